@@ -13,10 +13,12 @@ pub mod explain;
 mod field;
 pub mod impact;
 pub mod json;
+mod line;
 pub mod lint;
 pub mod markdown;
 pub mod order;
 pub mod outline;
+mod page;
 pub mod pbsfs;
 pub mod plan;
 pub mod policies;
@@ -41,10 +43,12 @@ pub(crate) use crate::base::shown::visible;
 use crate::base::table::table;
 use crate::model::{NodeId, PrintedNumbers, Recorded, Settings, Source, Tree, path_for_people};
 use crate::report::outline::{points, recorded};
+use crate::report::page::Page;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
 use crate::source::format::Problems;
 use crate::source::verify::{Caveat, Fact, Verification};
+use std::io::{self, Write};
 
 /// The name and version of the form of all our JSON.
 const SCHEMA: &str = "fairscope/1";
@@ -59,6 +63,67 @@ table! {
         Json, "json", "JSON, numbers in full";
         Markdown, "markdown", "A Markdown table";
     }
+}
+
+impl Form {
+    /// Whether people read it.
+    #[must_use]
+    pub const fn is_for_people(self) -> bool {
+        matches!(self, Self::Tree | Self::Table | Self::Markdown)
+    }
+}
+
+table! {
+    /// How a report without rows of its own is written.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum ProseForm {
+        Text, "text", "Sections of text";
+        Markdown, "markdown", "Markdown, for a ticket";
+        Json, "json", "JSON";
+    }
+}
+
+/// A report of sentences.
+trait Prose {
+    /// Writes it for people.
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()>;
+
+    /// Writes it for other programs.
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// A report with rows, which scripts can read too.
+trait Rows: Prose {
+    /// Writes the rows as comma-separated values.
+    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// Returns a report as lines of text.
+fn lines_of(report: &impl Prose) -> Vec<String> {
+    let mut lines = Vec::new();
+    // Collecting lines cannot fail.
+    let _ = report.write_page(&mut Page::collected(&mut lines));
+    lines
+}
+
+/// Writes a report of sentences in a form.
+fn emit_prose(out: &mut dyn Write, report: &impl Prose, form: ProseForm) -> io::Result<()> {
+    match form {
+        ProseForm::Text => report.write_page(&mut Page::text(out)),
+        ProseForm::Markdown => report.write_page(&mut Page::markdown(out)),
+        ProseForm::Json => report.write_json(out),
+    }
+}
+
+/// Writes a report with rows in a form; text is the same in trees and tables unless the report says otherwise.
+fn emit(out: &mut dyn Write, report: &impl Rows, form: Form) -> io::Result<()> {
+    let form = match form {
+        Form::Csv => return report.write_csv(out),
+        Form::Tree | Form::Table => ProseForm::Text,
+        Form::Markdown => ProseForm::Markdown,
+        Form::Json => ProseForm::Json,
+    };
+    emit_prose(out, report, form)
 }
 
 /// A tree under a policy, as reports see it.

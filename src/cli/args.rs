@@ -23,7 +23,7 @@ pub use solve::SolveArgs;
 pub use target::{ConvertArgs, GenerateArgs, ShapeName, SnapshotArgs, Target};
 pub use timeline::TimelineArgs;
 
-use crate::report::Form;
+use crate::report::{Form, ProseForm};
 use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -276,6 +276,15 @@ pub enum Prose {
     Text,
     /// JSON, numbers in full
     Json,
+}
+
+impl From<Prose> for ProseForm {
+    fn from(prose: Prose) -> Self {
+        match prose {
+            Prose::Text => Self::Text,
+            Prose::Json => Self::Json,
+        }
+    }
 }
 
 /// `fairscope explain`

@@ -1,9 +1,9 @@
 //! `fairscope explain`: why a node stands where it stands, or where two part.
 
-use super::args::{ExplainArgs, Prose};
+use super::args::ExplainArgs;
 use super::{FINE, Outcome, output, source};
 use crate::base::shown::shown;
-use crate::report::{dump, explain, split};
+use crate::report::{explain, split};
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -22,26 +22,15 @@ pub(super) fn run(args: &ExplainArgs) -> Outcome {
     if args.reading.jobs.is_some() {
         opened.mention_problems_of(&sources, &args.reading);
     }
+    let form = args.format_out.into();
     if let Some(other) = other {
         let other = source::node(scenario.tree(), other)?;
         let split = split::split(scenario.tree(), node, other);
-        output::print(|out| match args.format_out {
-            Prose::Text => {
-                dump::write_headline(out, &view)?;
-                explain::write_text(out, &split::lines(&view, &split))
-            }
-            Prose::Json => split::write_json(out, &view, &split),
-        })?;
+        output::print(|out| split::write(out, &view, &split, form))?;
         return Ok(FINE);
     }
     let explanation = scenario.explain(node);
-    output::print(|out| match args.format_out {
-        Prose::Text => {
-            dump::write_headline(out, &view)?;
-            explain::write_text(out, &explain::lines(&view, &explanation))
-        }
-        Prose::Json => explain::write_json(out, &view, &explanation),
-    })?;
+    output::print(|out| explain::write(out, &view, &explanation, form))?;
     Ok(FINE)
 }
 

@@ -1,6 +1,6 @@
 //! `fairscope solve`: the least shares that reach a goal, or what a rank hangs on.
 
-use super::args::{Prose, SolveArgs};
+use super::args::SolveArgs;
 use super::source::{node, open};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::solve::{Goal, Question, levels, sensitivity, solve};
@@ -16,13 +16,11 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
     opened.mention_order();
     let (scenario, view) = (&opened.scenario, opened.view());
     let asked = node(scenario.tree(), &args.node)?;
+    let form = args.format_out.into();
     let progress = &mut |_| ControlFlow::Continue(());
     let Some(goal) = &args.goal else {
         let found = sensitivity(scenario, asked, progress)?;
-        output::print(|out| match args.format_out {
-            Prose::Text => report::write_sensitivity_text(out, &view, &found),
-            Prose::Json => report::write_sensitivity_json(out, &view, &found),
-        })?;
+        output::print(|out| report::write_sensitivity(out, &view, &found, form))?;
         return Ok(FINE);
     };
     let goal = Goal::parse(goal.as_bytes(), scenario.tree())?;
@@ -41,10 +39,7 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
         vec![solve(scenario, question, progress)?]
     };
     let answers = report::Answers::of(&solutions, args.any);
-    output::print(|out| match args.format_out {
-        Prose::Text => report::write_text(out, &view, &answers),
-        Prose::Json => report::write_json(out, scenario, &view, &answers),
-    })?;
+    output::print(|out| report::write(out, scenario, &view, &answers, form))?;
     if solutions.iter().any(|solution| solution.shares.is_some()) {
         return Ok(FINE);
     }

@@ -32,9 +32,10 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
     let request = super::source::request(&[], reading)?;
     let form = args.format_out.unwrap_or(Form::Table);
     let names: Vec<Vec<u8>> = args.nodes.into_iter().map(OsStringExt::into_vec).collect();
-    let is_for_people = !matches!(form, Form::Csv | Form::Json);
     let wanted = match &names[..] {
-        [] if is_for_people => NodeSelection::Movers(args.limit.unwrap_or(report::USUAL_LIMIT)),
+        [] if form.is_for_people() => {
+            NodeSelection::Movers(args.limit.unwrap_or(report::USUAL_LIMIT))
+        }
         [] => NodeSelection::All,
         names => NodeSelection::Nodes(names),
     };

@@ -1,8 +1,9 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers held against ours.
 
 use super::json::{Entries, Setting, object};
+use super::page::Page;
 use super::words::{source, verify as words};
-use super::{View, dump, json, lint, visible};
+use super::{Prose, ProseForm, View, dump, emit_prose, json, lint, visible};
 use crate::base::number::Value;
 use crate::base::number::{Exact, counted, grouped};
 use crate::model::path_of;
@@ -87,38 +88,86 @@ fn number(value: Value) -> String {
     }
 }
 
-/// Writes problems and findings for people, one a line, what was verified, and their count.
+/// Writes problems and findings, what was verified, and for people how many problems there are.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_text(
+pub fn write(
     out: &mut dyn Write,
     view: &View<'_>,
     findings: &Problems,
     verification: &Verification,
+    form: ProseForm,
 ) -> io::Result<()> {
-    for problems in [view.problems, findings] {
-        for problem in problems.list() {
-            writeln!(out, "{} [{}]", visible(&problem.to_string()), problem.code)?;
+    let report = Report {
+        view,
+        findings,
+        verification,
+    };
+    emit_prose(out, &report, form)
+}
+
+/// What is written of a source and its tree.
+struct Report<'a> {
+    view: &'a View<'a>,
+    findings: &'a Problems,
+    verification: &'a Verification,
+}
+
+impl Prose for Report<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let Self { view, findings, .. } = *self;
+        for problems in [view.problems, findings] {
+            for problem in problems.list() {
+                let text = visible(&problem.to_string());
+                page.line(&format!("{text} [{}]", problem.code))?;
+            }
+            let left_off = problems.count() - problems.list().len();
+            if left_off > 0 {
+                page.line(&format!("… and {left_off} more"))?;
+            }
         }
-        let left_off = problems.count() - problems.list().len();
-        if left_off > 0 {
-            writeln!(out, "… and {left_off} more")?;
+        for line in summary(view, self.verification) {
+            page.line(&line)?;
         }
+        let nodes = grouped(view.tree.node_count());
+        if view.problems.is_empty() && findings.is_empty() {
+            return page.line(&format!("nothing to report about {nodes} nodes"));
+        }
+        page.line(&format!(
+            "{} and {} in {nodes} nodes",
+            counted(view.problems.count(), "problem", "problems"),
+            counted(findings.count(), "finding", "findings"),
+        ))
     }
-    for line in summary(view, verification) {
-        writeln!(out, "{line}")?;
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Self {
+            view,
+            findings,
+            verification,
+        } = *self;
+        let columns = verification.columns.iter();
+        let detected = verification.detected.as_ref().map(|detected| {
+            let settings = detected.settings.iter();
+            object! {
+                policy: detected.policy.name(),
+                settings: Entries(settings.map(|known| (known.key(), Setting::known(*known)))),
+                evidence: words::evidence(detected),
+                certain: detected.certain,
+            }
+        });
+        let body = object! {
+            problems: json::problems(view.problems.list()),
+            findings: json::problems(findings.list()),
+            verified: object! {
+                columns: Entries(columns.map(|column| (column.fact.name(), verified(view, column)))),
+                stale: verification.stale.is_some(),
+            },
+            detected: detected,
+        };
+        json::write(out, view, body)
     }
-    let nodes = grouped(view.tree.node_count());
-    if view.problems.is_empty() && findings.is_empty() {
-        return writeln!(out, "nothing to report about {nodes} nodes");
-    }
-    writeln!(
-        out,
-        "{} and {} in {nodes} nodes",
-        counted(view.problems.count(), "problem", "problems"),
-        counted(findings.count(), "finding", "findings"),
-    )
 }
 
 /// Where the numbers are from, what of them was verified and which rule made them: sentences fit to be shown.
@@ -174,38 +223,6 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
     };
     lines.push(evidence);
     lines
-}
-
-/// Writes problems and findings, and what was verified, as JSON.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_json(
-    out: &mut dyn Write,
-    view: &View<'_>,
-    findings: &Problems,
-    verification: &Verification,
-) -> io::Result<()> {
-    let columns = verification.columns.iter();
-    let detected = verification.detected.as_ref().map(|detected| {
-        let settings = detected.settings.iter();
-        object! {
-            policy: detected.policy.name(),
-            settings: Entries(settings.map(|known| (known.key(), Setting::known(*known)))),
-            evidence: words::evidence(detected),
-            certain: detected.certain,
-        }
-    });
-    let body = object! {
-        problems: json::problems(view.problems.list()),
-        findings: json::problems(findings.list()),
-        verified: object! {
-            columns: Entries(columns.map(|column| (column.fact.name(), verified(view, column)))),
-            stale: verification.stale.is_some(),
-        },
-        detected: detected,
-    };
-    json::write(out, view, body)
 }
 
 /// What became of a recorded column.

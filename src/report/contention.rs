@@ -5,11 +5,11 @@ mod machine;
 
 pub use chart::chart;
 
-use super::csv::{put, put_text};
 use super::json::{Lines, List, object};
-use super::table::{self, Filled};
+use super::page::Page;
+use super::table::{self, Cell, Column, Heading};
 use super::words::contention as words;
-use super::{Form, View, csv, json};
+use super::{Form, Prose, Rows, View, csv, emit, json};
 use crate::analysis::contention::{Contention, Promise, Verdict, is_promised, promise};
 use crate::base::number::{counted, grouped, percent};
 use crate::model::{Kind, NodeId, path_of};
@@ -71,14 +71,16 @@ impl Runs<'_> {
             .collect()
     }
 
-    /// The columns of the table: the node, its target, and what it got under each policy.
-    fn columns(&self) -> Vec<Filled<'_, NodeId>> {
-        let target = |node| self.runs.iter().find_map(|run| run.target(node));
+    /// The columns for people: a node, its target, and for each run what it got.
+    fn columns(&self) -> Vec<Column<'_, NodeId>> {
+        let node = |&node: &NodeId| Cell::Node(self.view.tree, node);
+        let target = |&node: &NodeId| {
+            let target = self.runs.iter().find_map(|run| run.target(node));
+            target.map_or_else(String::new, percent)
+        };
         let mut columns = vec![
-            Filled::left("Node", |&node| self.view.path(node)),
-            Filled::right("Target", move |&node| {
-                target(node).map_or_else(String::new, percent)
-            }),
+            Column::new(Heading::left("Node"), node),
+            Column::right("Target", target),
         ];
         for run in self.runs {
             let heading = if self.runs.len() > 1 {
@@ -87,20 +89,22 @@ impl Runs<'_> {
                 "Share"
             };
             let portion = |node| run.portion_of(run.second_half(), node);
-            columns.push(Filled::right("Core-hours", |&node| {
-                grouped(run.delivered_in_all(node) / 3600)
-            }));
-            columns.push(Filled::right(heading, move |&node| {
-                portion(node).map_or_else(String::new, percent)
-            }));
-            columns.push(Filled::right("Off by", move |&node| {
-                match (portion(node), run.target(node)) {
-                    (Some(portion), Some(target)) if target > 0.0 => {
-                        words::off_by(portion / target - 1.0)
+            columns.extend([
+                Column::right("Core-hours", |&node| {
+                    grouped(run.delivered_in_all(node) / 3600)
+                }),
+                Column::right(heading, move |&node| {
+                    portion(node).map_or_else(String::new, percent)
+                }),
+                Column::right("Off by", move |&node| {
+                    match (portion(node), run.target(node)) {
+                        (Some(portion), Some(target)) if target > 0.0 => {
+                            words::off_by(portion / target - 1.0)
+                        }
+                        _ => String::new(),
                     }
-                    _ => String::new(),
-                }
-            }));
+                }),
+            ]);
         }
         columns
     }
@@ -121,96 +125,101 @@ impl Runs<'_> {
 /// # Errors
 /// If writing fails.
 pub fn write(out: &mut dyn Write, runs: &Runs<'_>, form: Form) -> io::Result<()> {
-    match form {
-        Form::Tree | Form::Table | Form::Markdown => write_text(out, runs, form),
-        Form::Csv => write_csv(out, runs),
-        Form::Json => write_json(out, runs),
+    emit(out, runs, form)
+}
+
+impl Prose for Runs<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        for sentence in self.machine() {
+            page.line(&sentence)?;
+        }
+        page.gap()?;
+        let (nodes, left_off) = self.shown();
+        page.table(&self.columns(), nodes.into_iter())?;
+        if let Some(sentence) = left_off {
+            page.line(&sentence)?;
+        }
+        page.gap()?;
+        for run in self.runs {
+            let sentences = words::verdict(self.view.tree, run, &self.verdict(run));
+            for (place, sentence) in sentences.iter().enumerate() {
+                let indent = if place > 0 { "  " } else { "" };
+                page.line(&format!("{indent}{sentence}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let body = object! {
+            machine: machine::facts(self),
+            runs: Lines(List(self.runs.iter().map(|run| facts(self, run)))),
+            problems: json::problems(self.view.problems.list()),
+        };
+        json::write(out, self.view, body)
     }
 }
 
-fn write_text(out: &mut dyn Write, runs: &Runs<'_>, form: Form) -> io::Result<()> {
-    for sentence in runs.machine() {
-        writeln!(out, "{sentence}")?;
+impl Rows for Runs<'_> {
+    /// Writes a line for each policy, window and node.
+    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let nodes = &self.nodes();
+        let tree = self.view.tree;
+        let rows = self.runs.iter().flat_map(|run| {
+            let windows = (0..run.windows()).map(move |place| (place, run.jain(tree, place)));
+            windows.flat_map(move |(window, jain)| {
+                nodes.iter().map(move |&node| Row {
+                    run,
+                    window,
+                    jain,
+                    node,
+                })
+            })
+        });
+        let text = |number: Option<f64>| number.map_or_else(String::new, |it| it.to_string());
+        let path = |row: &Row<'_>| path_of(tree, row.node).unwrap_or_default();
+        let columns = [
+            Column::left("policy", |row: &Row<'_>| row.run.policy.name().to_owned()),
+            Column::left("from", |row: &Row<'_>| {
+                let passed = row.run.timing.window * row.window as u64;
+                (row.run.begin + passed).to_string()
+            }),
+            Column::left("until", |row: &Row<'_>| {
+                (row.run.begin + row.run.end_of(row.window)).to_string()
+            }),
+            Column::left("path", path),
+            Column::left("target", move |row: &Row<'_>| {
+                text(row.run.target(row.node))
+            }),
+            Column::left("core_seconds", |row: &Row<'_>| {
+                row.run.delivered(row.window, row.node).to_string()
+            }),
+            Column::left("share", move |row: &Row<'_>| {
+                text(row.run.portion(row.window, row.node))
+            }),
+            Column::left("jain", move |row: &Row<'_>| text(row.jain)),
+        ];
+        csv::write(out, &columns, rows)
     }
-    writeln!(out)?;
-    let (nodes, left_off) = runs.shown();
-    table::emit(out, form, &runs.columns(), &nodes)?;
-    if let Some(sentence) = left_off {
-        writeln!(out, "{sentence}")?;
-    }
-    writeln!(out)?;
-    for run in runs.runs {
-        let sentences = words::verdict(runs.view.tree, run, &runs.verdict(run));
-        for (place, sentence) in sentences.iter().enumerate() {
-            let indent = if place > 0 { "  " } else { "" };
-            writeln!(out, "{indent}{sentence}")?;
-        }
-    }
-    Ok(())
+}
+
+/// What a node was given in one window of a run.
+struct Row<'a> {
+    run: &'a Contention,
+    window: usize,
+    /// How even the window was.
+    jain: Option<f64>,
+    node: NodeId,
 }
 
 /// Returns the table of what everybody got as lines, its headings first.
 #[must_use]
 pub fn table_lines(runs: &Runs<'_>) -> Vec<String> {
     let (nodes, left_off) = runs.shown();
-    let mut lines = table::lines(&runs.columns(), &nodes);
-    lines.extend(left_off);
-    lines
-}
-
-/// Writes a line for each policy, window and node.
-fn write_csv(out: &mut dyn Write, runs: &Runs<'_>) -> io::Result<()> {
-    let header = [
-        "policy",
-        "from",
-        "until",
-        "path",
-        "target",
-        "core_seconds",
-        "share",
-        "jain",
-    ];
-    let nodes = runs.nodes();
-    let rows: usize = runs
-        .runs
-        .iter()
-        .map(|run| run.windows() * nodes.len())
-        .sum();
-    // All runs are of one machine, and so have the same windows.
-    let windows = runs.runs.first().map_or(0, Contention::windows).max(1);
-    let mut jain = (usize::MAX, None);
-    csv::write(out, &header, rows, |row, column, text| {
-        let (window, node) = (row / nodes.len(), nodes[row % nodes.len()]);
-        let run = &runs.runs[window / windows];
-        if jain.0 != window {
-            jain = (window, run.jain(runs.view.tree, window % windows));
-        }
-        let window = window % windows;
-        let mut number = |number: Option<f64>| {
-            if let Some(number) = number {
-                put(text, number);
-            }
-        };
-        match column {
-            0 => put(text, run.policy.name()),
-            1 => put(text, run.begin + run.timing.window * window as u64),
-            2 => put(text, run.begin + run.end_of(window)),
-            3 => put_text(text, &path_of(runs.view.tree, node).unwrap_or_default()),
-            4 => number(run.target(node)),
-            5 => put(text, run.delivered(window, node)),
-            6 => number(run.portion(window, node)),
-            _ => number(jain.1),
-        }
-    })
-}
-
-fn write_json(out: &mut dyn Write, runs: &Runs<'_>) -> io::Result<()> {
-    let body = object! {
-        machine: machine::facts(runs),
-        runs: Lines(List(runs.runs.iter().map(|run| facts(runs, run)))),
-        problems: json::problems(runs.view.problems.list()),
-    };
-    json::write(out, runs.view, body)
+    let columns = runs.columns();
+    table::lines(&columns, nodes.into_iter())
+        .chain(left_off)
+        .collect()
 }
 
 /// What came of a run.

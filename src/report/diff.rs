@@ -6,8 +6,9 @@ mod prose;
 
 pub use prose::{diluted, lines, order};
 
-use super::table::Filled;
-use super::{Form, View, markdown, table};
+use super::page::Page;
+use super::table::Column;
+use super::{Form, Prose, Rows, View, emit, lines_of};
 use crate::analysis::diff::{Cause, Diff, Pair, PlacesByCause};
 use crate::base::number::{Unit, Value};
 use crate::base::number::{cell, change, grouped};
@@ -36,24 +37,13 @@ pub struct Compared<'a> {
 /// # Errors
 /// If writing fails.
 pub fn write(out: &mut dyn Write, compared: &Compared<'_>, form: Form) -> io::Result<()> {
-    let rows = Rows::of(compared, !matches!(form, Form::Csv | Form::Json));
-    match form {
-        Form::Csv => rows.write_csv(out),
-        Form::Json => rows.write_json(out),
-        Form::Markdown => rows.write_markdown(out),
-        Form::Tree | Form::Table => {
-            for line in rows.text() {
-                writeln!(out, "{line}")?;
-            }
-            Ok(())
-        }
-    }
+    emit(out, &Report::of(compared, form.is_for_people()), form)
 }
 
 /// Returns what differs as lines of text.
 #[must_use]
 pub fn text(compared: &Compared<'_>) -> Vec<String> {
-    Rows::of(compared, true).text()
+    lines_of(&Report::of(compared, true))
 }
 
 /// The changes that can have moved anybody: settings only where they differ.
@@ -65,7 +55,7 @@ fn causes(diff: &Diff) -> Vec<Cause> {
 }
 
 /// What is written.
-struct Rows<'a> {
+struct Report<'a> {
     compared: Compared<'a>,
     /// How many of the moves.
     shown: usize,
@@ -104,7 +94,7 @@ impl Event {
     }
 }
 
-impl<'a> Rows<'a> {
+impl<'a> Report<'a> {
     /// Finds out why users moved, as far as it is written.
     fn of(compared: &Compared<'a>, is_for_people: bool) -> Self {
         let diff = compared.diff;
@@ -159,70 +149,14 @@ impl<'a> Rows<'a> {
         events
     }
 
-    /// Returns the events that people are shown, and how many more there are.
-    fn shown_events(&self) -> (Vec<(Event, Sides)>, usize) {
-        let mut events = self.events();
-        let count = events.len();
-        events.truncate(self.compared.limit.unwrap_or(USUAL_LIMIT));
-        let left = count - events.len();
-        (events, left)
-    }
-
-    /// Returns the places of the moves that people are shown, and how many more there are.
-    fn shown_moves(&self) -> (Vec<usize>, usize) {
-        let moves = self.diff().moves().len();
-        ((0..self.shown).collect(), moves - self.shown)
-    }
-
-    fn text(&self) -> Vec<String> {
-        let mut text = lines(self.diff());
-        let (events, left) = self.shown_events();
-        if !events.is_empty() || left > 0 {
-            text.push(String::new());
-            text.extend(table::lines(&self.event_columns(), &events));
-            text.extend(left_off(left));
-        }
-        if !self.diff().moves().is_empty() {
-            let (moves, left) = self.shown_moves();
-            text.extend([String::new(), order(&self.causes)]);
-            text.extend(table::lines(&self.move_columns(), &moves));
-            text.extend(left_off(left));
-        }
-        text
-    }
-
-    fn write_markdown(&self, out: &mut dyn Write) -> io::Result<()> {
-        let form = Form::Markdown;
-        for line in lines(self.diff()) {
-            writeln!(out, "{}\n", markdown::escape(&line))?;
-        }
-        let (events, left) = self.shown_events();
-        if !events.is_empty() || left > 0 {
-            table::emit(out, form, &self.event_columns(), &events)?;
-            if let Some(line) = left_off(left) {
-                writeln!(out, "{line}")?;
-            }
-            writeln!(out)?;
-        }
-        if !self.diff().moves().is_empty() {
-            let (moves, left) = self.shown_moves();
-            writeln!(out, "{}\n", markdown::escape(&order(&self.causes)))?;
-            table::emit(out, form, &self.move_columns(), &moves)?;
-            if let Some(line) = left_off(left) {
-                writeln!(out, "{line}")?;
-            }
-        }
-        Ok(())
-    }
-
-    fn event_columns(&self) -> [Filled<'_, (Event, Sides)>; 4] {
+    fn event_columns(&self) -> [Column<'_, (Event, Sides)>; 4] {
         let shares = |view: &View<'_>, node| match view.value(ColumnId::Shares, node) {
             Value::Count(count) => grouped(count),
             value => cell(value, Unit::Count),
         };
         let usage = |view: &View<'_>, node| cell(usage(view, node), Unit::Usage);
         [
-            Filled::left("Node", |&(_, node): &(Event, Sides)| {
+            Column::left("Node", |&(_, node): &(Event, Sides)| {
                 let paths = self.values(node, View::path);
                 match (paths.before, paths.after) {
                     (Some(before), Some(after)) if before != after => format!("{before} → {after}"),
@@ -230,38 +164,71 @@ impl<'a> Rows<'a> {
                     (None, None) => String::new(),
                 }
             }),
-            Filled::left("Change", |(event, _): &(Event, Sides)| {
+            Column::left("Change", |(event, _): &(Event, Sides)| {
                 event.name().to_owned()
             }),
-            Filled::right("Shares", move |&(_, node): &(Event, Sides)| {
+            Column::right("Shares", move |&(_, node): &(Event, Sides)| {
                 arrow(self.values(node, shares))
             }),
-            Filled::right("Usage", move |&(_, node): &(Event, Sides)| {
+            Column::right("Usage", move |&(_, node): &(Event, Sides)| {
                 arrow(self.values(node, usage))
             }),
         ]
     }
 
     /// The columns of the users who moved, by their places in that list.
-    fn move_columns(&self) -> Vec<Filled<'_, usize>> {
+    fn move_columns(&self) -> Vec<Column<'_, usize>> {
         let moves = self.diff().moves();
         let mut columns = vec![
-            Filled::left("User", |&row: &usize| {
+            Column::left("User", |&row: &usize| {
                 self.compared.after.path(moves[row].nodes.after)
             }),
-            Filled::right("Rank", |&row: &usize| {
+            Column::right("Rank", |&row: &usize| {
                 let ranks = moves[row].ranks;
                 format!("{} → {}", grouped(ranks.before), grouped(ranks.after))
             }),
-            Filled::right("Change", |&row: &usize| change(moves[row].places(), false)),
+            Column::right("Change", |&row: &usize| change(moves[row].places(), false)),
         ];
         columns.extend(self.causes.iter().map(|&cause| {
-            Filled::right(cause.heading(), move |&row: &usize| {
+            Column::right(cause.heading(), move |&row: &usize| {
                 let because = self.because.get(row);
                 because.map_or_else(String::new, |because| change(because.places(cause), false))
             })
         }));
         columns
+    }
+}
+
+impl Prose for Report<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        for line in lines(self.diff()) {
+            page.paragraph(&line)?;
+        }
+        let events = self.events();
+        if !events.is_empty() {
+            let rows = self.compared.limit.unwrap_or(USUAL_LIMIT).min(events.len());
+            page.gap_in_text()?;
+            page.table(&self.event_columns(), events[..rows].iter().copied())?;
+            left_off(page, events.len() - rows)?;
+            page.gap_in_markdown()?;
+        }
+        if self.diff().moves().is_empty() {
+            return Ok(());
+        }
+        page.gap_in_text()?;
+        page.paragraph(&order(&self.causes))?;
+        page.table(&self.move_columns(), 0..self.shown)?;
+        left_off(page, self.diff().moves().len() - self.shown)
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        json::write(out, self)
+    }
+}
+
+impl Rows for Report<'_> {
+    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.write_nodes(out)
     }
 }
 
@@ -288,8 +255,11 @@ fn arrow(texts: Pair<Option<String>>) -> String {
     }
 }
 
-/// Returns what is said below a table that lacks so many rows.
-fn left_off(rows: usize) -> Option<String> {
+/// Says below a table how many rows it lacks.
+fn left_off(page: &mut Page<'_>, rows: usize) -> io::Result<()> {
+    if rows == 0 {
+        return Ok(());
+    }
     let count = grouped(rows);
-    (rows > 0).then(|| format!("… and {count} more; --limit shows more or fewer"))
+    page.line(&format!("… and {count} more; --limit shows more or fewer"))
 }

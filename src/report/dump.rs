@@ -1,12 +1,13 @@
 //! The policy in force beside the one that made a dump: `policy: LEVEL_BASED (dump: Fair Tree, verified 14/14)`.
 
+use super::View;
+use super::page::Page;
 use super::words::verify as words;
-use super::{Form, View};
 use crate::base::number::{counted, grouped};
 use crate::model::{Scheduler, Settings};
 use crate::rules::policy::Policy;
 use crate::source::verify::{ColumnCheck, KnownSetting, Verification};
-use std::io::{self, Write};
+use std::io;
 
 /// The policy in force and, where another one made the recorded numbers, that one with what was verified of it; `None`
 /// where they are the same or nothing was recorded.
@@ -15,35 +16,14 @@ pub fn headline(view: &View<'_>) -> Option<String> {
     headline_of(view.verification?, view.policy, view.settings)
 }
 
-/// Writes the line of [`headline`], if there is one.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_headline(out: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
-    match headline(view) {
-        Some(headline) => writeln!(out, "{headline}"),
-        None => Ok(()),
-    }
-}
-
-/// Writes the line above a table, where the form is for people.
-///
-/// # Errors
-/// If writing fails.
-pub(super) fn write_headline_of(
-    out: &mut dyn Write,
-    view: &View<'_>,
-    form: Form,
-) -> io::Result<()> {
-    match form {
-        Form::Csv | Form::Json => Ok(()),
-        Form::Tree | Form::Table => write_headline(out, view),
-        // A line directly above a table would be its heading.
-        Form::Markdown => match headline(view) {
-            Some(headline) => writeln!(out, "{headline}\n"),
-            None => Ok(()),
-        },
-    }
+/// Writes the line of [`headline`] above a table, if there is one.
+pub(super) fn write_headline(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
+    let Some(headline) = headline(view) else {
+        return Ok(());
+    };
+    page.line(&headline)?;
+    // A line directly above a table would be its heading.
+    page.gap_in_markdown()
 }
 
 /// As [`headline`], for a policy under settings.

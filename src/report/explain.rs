@@ -16,7 +16,9 @@ mod steps;
 mod tickets;
 
 use super::json::{Entries, Lines, List, Row, object};
-use super::{View, json, order};
+use super::line::text;
+use super::page::Page;
+use super::{Prose, ProseForm, View, dump, emit_prose, json, order};
 use crate::base::number::cell;
 use crate::base::shown::shown;
 use crate::model::path_of;
@@ -25,68 +27,8 @@ use crate::source::format::Severity;
 use serde::Serialize;
 use std::io::{self, Write};
 
+pub use super::line::{Emphasis, Line, Span};
 pub(super) use neighbours::decided;
-
-/// How a piece of text stands out; the screen gives it a style, plain text none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Emphasis {
-    /// Not at all.
-    Plain,
-    /// It is what the line is about.
-    Strong,
-    /// More was used than the target.
-    Over,
-    /// Less was used than the target.
-    Under,
-    /// It can be passed over.
-    Dim,
-    /// It belongs to this level of a tree, from 0.
-    Bucket(u8),
-}
-
-/// A piece of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// The text, fit to be shown.
-    pub text: String,
-    /// How it stands out.
-    pub emphasis: Emphasis,
-}
-
-/// A line of prose.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
-    /// The pieces, from left to right.
-    pub spans: Vec<Span>,
-}
-
-impl Line {
-    /// A line without emphasis.
-    #[must_use]
-    pub fn plain(text: impl Into<String>) -> Self {
-        Self::default().and(Emphasis::Plain, text)
-    }
-
-    /// A line of one emphasis.
-    #[must_use]
-    pub fn of(emphasis: Emphasis, text: impl Into<String>) -> Self {
-        Self::default().and(emphasis, text)
-    }
-
-    /// The line with a further piece.
-    #[must_use]
-    pub fn and(mut self, emphasis: Emphasis, text: impl Into<String>) -> Self {
-        let text = text.into();
-        self.spans.push(Span { text, emphasis });
-        self
-    }
-
-    /// The text without emphasis.
-    #[must_use]
-    pub fn text(&self) -> String {
-        self.spans.iter().map(|span| span.text.as_str()).collect()
-    }
-}
 
 /// The explanation as prose: one sentence, then where each number comes from, level by level, then who stands
 /// beside it in the order and where that is decided.
@@ -157,10 +99,7 @@ fn heading(what: &str, how: &str) -> Line {
 /// # Errors
 /// If writing fails.
 pub fn write_text(out: &mut dyn Write, lines: &[Line]) -> io::Result<()> {
-    for line in lines {
-        writeln!(out, "{}", line.text().trim_end())?;
-    }
-    Ok(())
+    Page::text(out).lines(lines)
 }
 
 /// Why a node has no numbers, behind its name: the policy leaves it out.
@@ -174,49 +113,62 @@ pub(super) fn without_numbers(policy: Policy) -> String {
     .to_owned()
 }
 
-/// Writes an explanation as JSON.
+/// Writes an explanation.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_json(
+pub fn write(
     out: &mut dyn Write,
     view: &View<'_>,
     explanation: &Explanation,
+    form: ProseForm,
 ) -> io::Result<()> {
-    // Where nothing is worked out, there are no levels to tell of.
-    let is_worked_out = !view.shows_only_printed();
-    let (of_pbs, others) = match &explanation.detail {
-        Detail::Pbs(detail) => (Some(detail.levels.iter()), None),
-        Detail::Levels(levels) => (None, Some(levels.iter().filter(|_| is_worked_out))),
-    };
-    let of_pbs = of_pbs.map(|levels| {
-        object! { levels: Lines(List(levels.map(|level| pbs_level(view, level)))) }
-    });
-    let others = others.map(|levels| {
-        object! { levels: Lines(List(levels.map(|level| level_of(view, level)))) }
-    });
-    let neighbour = |neighbour| beside(view, neighbour);
-    let body = object! {
-        node: Row::alone(view, explanation.node),
-        #[serde(flatten)]
-        of_pbs: of_pbs,
-        #[serde(flatten)]
-        others: others,
-        ahead: explanation.ahead.as_ref().map(neighbour),
-        behind: explanation.behind.as_ref().map(neighbour),
-        tied: explanation.tied,
-        #[serde(flatten)]
-        job_usage: job_usage::facts(view, explanation.node).map(|facts| object! { job_usage: facts }),
-        text: text(&lines(view, explanation)),
-        problems: json::problems(view.problems.list()),
-    };
-    json::write(out, view, body)
+    emit_prose(out, &Report { view, explanation }, form)
 }
 
-/// Lines as one text.
-pub(super) fn text(lines: &[Line]) -> String {
-    let lines: Vec<String> = lines.iter().map(Line::text).collect();
-    lines.join("\n")
+/// What is written of an explanation.
+struct Report<'a> {
+    view: &'a View<'a>,
+    explanation: &'a Explanation,
+}
+
+impl Prose for Report<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        dump::write_headline(page, self.view)?;
+        page.lines(&lines(self.view, self.explanation))
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Self { view, explanation } = *self;
+        // Where nothing is worked out, there are no levels to tell of.
+        let is_worked_out = !view.shows_only_printed();
+        let (of_pbs, others) = match &explanation.detail {
+            Detail::Pbs(detail) => (Some(detail.levels.iter()), None),
+            Detail::Levels(levels) => (None, Some(levels.iter().filter(|_| is_worked_out))),
+        };
+        let of_pbs = of_pbs.map(|levels| {
+            object! { levels: Lines(List(levels.map(|level| pbs_level(view, level)))) }
+        });
+        let others = others.map(|levels| {
+            object! { levels: Lines(List(levels.map(|level| level_of(view, level)))) }
+        });
+        let neighbour = |neighbour| beside(view, neighbour);
+        let body = object! {
+            node: Row::alone(view, explanation.node),
+            #[serde(flatten)]
+            of_pbs: of_pbs,
+            #[serde(flatten)]
+            others: others,
+            ahead: explanation.ahead.as_ref().map(neighbour),
+            behind: explanation.behind.as_ref().map(neighbour),
+            tied: explanation.tied,
+            #[serde(flatten)]
+            job_usage: job_usage::facts(view, explanation.node).map(|facts| object! { job_usage: facts }),
+            text: text(&lines(view, explanation)),
+            problems: json::problems(view.problems.list()),
+        };
+        json::write(out, view, body)
+    }
 }
 
 /// One level on the way from the root: what it competes with, and the policy's numbers.

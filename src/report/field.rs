@@ -1,9 +1,14 @@
 //! What a row of a report can hold, by name.
 
+mod column;
+
+pub(super) use column::{PlacedNode, parent_place};
+
 use super::View;
 use crate::base::number::Alignment;
 use crate::model::{Recorded, Settings};
 use crate::rules::policy::{ColumnId, Policy};
+use std::borrow::Cow;
 
 /// One field of a row: a fact about the node, or a number of the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,6 +94,11 @@ impl Field {
         let recorded = recorded.facts().map(ColumnId::Recorded);
         let further = extra.chain(recorded).map(Self::Column);
         Self::all(policy).into_iter().chain(further).collect()
+    }
+
+    /// The fields that machines are given: those that were asked for, else all.
+    pub(super) fn machine<'a>(view: &View<'_>, asked: Option<&'a [Self]>) -> Cow<'a, [Self]> {
+        asked.map_or_else(|| Self::all(view.policy).into(), Cow::Borrowed)
     }
 
     /// The fields a person sees unless they ask for others.

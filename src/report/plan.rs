@@ -2,36 +2,63 @@
 
 mod lines;
 
-use super::json::{self, Entries, Lines, List, name_text, object};
+use super::json::{Entries, Lines, List, name_text, object};
+use super::page::Page;
 use super::words::plan as words;
-use super::{View, markdown, visible};
+use super::{Prose, ProseForm, View, emit_prose, json, markdown, visible};
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict};
 use crate::analysis::plan::{Plan, PlanFile};
 use crate::base::number::counted;
-use crate::base::table::table;
 use lines::changed_lines;
 use std::borrow::Cow;
 use std::io::{self, Write};
-
-table! {
-    /// How a plan is written.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum PlanForm {
-        Text, "text", "Sections of text";
-        Markdown, "markdown", "Markdown, for a ticket";
-        Json, "json", "JSON";
-    }
-}
 
 /// Writes a plan.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(out: &mut dyn Write, view: &View<'_>, plan: &Plan, form: PlanForm) -> io::Result<()> {
-    match form {
-        PlanForm::Text => write_text(out, plan),
-        PlanForm::Markdown => write_markdown(out, plan),
-        PlanForm::Json => write_json(out, view, plan),
+pub fn write(out: &mut dyn Write, view: &View<'_>, plan: &Plan, form: ProseForm) -> io::Result<()> {
+    emit_prose(out, &Report { view, plan }, form)
+}
+
+/// Writes a plan as text.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
+    text_page(&mut Page::text(out), plan)
+}
+
+/// What is written of a plan.
+struct Report<'a> {
+    view: &'a View<'a>,
+    plan: &'a Plan,
+}
+
+impl Prose for Report<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        if page.is_markdown() {
+            markdown_page(page, self.plan)
+        } else {
+            text_page(page, self.plan)
+        }
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Self { view, plan } = *self;
+        let files = plan.files.iter();
+        let body = object! {
+            r#for: plan.scheduler.name(),
+            commands: Lines(&plan.commands),
+            rollback: Lines(&plan.rollback),
+            files: Lines(Entries(files.map(|file| (&file.name, name_text(&file.bytes))))),
+            effective: Lines(effects(plan)),
+            notes: Lines(notes(plan)),
+            cannot: Lines(cannot(plan)),
+            check: Lines(&plan.check),
+            problems: json::problems(view.problems.list()),
+        };
+        json::write(out, view, body)
     }
 }
 
@@ -98,11 +125,7 @@ fn effects(plan: &Plan) -> Vec<String> {
     plan.effective.iter().map(words::effect).collect()
 }
 
-/// Writes a plan as text.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
+fn text_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
     let title = plan.scheduler.title();
     if plan.is_empty() {
         let sentence = if plan.omission_reasons.is_empty() {
@@ -110,21 +133,23 @@ pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
         } else {
             "Nothing of it can be told to"
         };
-        writeln!(out, "{sentence} {title}.")?;
+        page.line(&format!("{sentence} {title}."))?;
     } else {
-        writeln!(out, "Plan for {title}. Nothing of it has been run.")?;
+        page.line(&format!("Plan for {title}. Nothing of it has been run."))?;
     }
     for section in sections(plan) {
-        writeln!(out, "\n{}:", section.heading)?;
+        page.gap()?;
+        page.line(&format!("{}:", section.heading))?;
         for line in section.lines.iter() {
-            writeln!(out, "  {}", visible(line))?;
+            page.line(&format!("  {}", visible(line)))?;
         }
     }
     for file in &plan.files {
         let (note, lines) = file_lines(file);
-        writeln!(out, "\n{}{note}:", file.name)?;
+        page.gap()?;
+        page.line(&format!("{}{note}:", file.name))?;
         for line in lines {
-            writeln!(out, "  {line}")?;
+            page.line(&format!("  {line}"))?;
         }
     }
     Ok(())
@@ -168,54 +193,45 @@ pub fn line_text(line: &[u8]) -> String {
         .join("\t")
 }
 
-fn write_markdown(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
-    writeln!(out, "# Plan for {}", plan.scheduler.title())?;
+fn markdown_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
+    page.line(&format!("# Plan for {}", plan.scheduler.title()))?;
     for section in sections(plan) {
-        writeln!(out, "\n## {}\n", section.heading)?;
+        title(page, section.heading)?;
         if section.content == Content::Commands {
             let commands: Vec<String> = section.lines.iter().map(|line| visible(line)).collect();
-            fenced(out, "sh", &commands)?;
+            fenced(page, "sh", &commands)?;
         } else {
             for line in section.lines.iter() {
-                writeln!(out, "- {}", markdown::escape(&visible(line)))?;
+                page.item("", &visible(line))?;
             }
         }
     }
     for file in &plan.files {
         let (note, lines) = file_lines(file);
-        writeln!(out, "\n## {}{note}\n", markdown::escape(file.name))?;
-        fenced(out, "", &lines)?;
+        title(page, &format!("{}{note}", markdown::escape(file.name)))?;
+        fenced(page, "", &lines)?;
     }
     Ok(())
 }
 
+/// Writes the title of a section.
+fn title(page: &mut Page<'_>, title: &str) -> io::Result<()> {
+    page.gap()?;
+    page.line(&format!("## {title}"))?;
+    page.gap()
+}
+
 /// Writes lines as they are, between fences longer than any run of backquotes in them.
-fn fenced(out: &mut dyn Write, language: &str, lines: &[String]) -> io::Result<()> {
+fn fenced(page: &mut Page<'_>, language: &str, lines: &[String]) -> io::Result<()> {
     let runs = lines
         .iter()
         .flat_map(|line| line.split(|char| char != '`').map(str::len));
     let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
-    writeln!(out, "{fence}{language}")?;
+    page.line(&format!("{fence}{language}"))?;
     for line in lines {
-        writeln!(out, "{line}")?;
+        page.line(line)?;
     }
-    writeln!(out, "{fence}")
-}
-
-fn write_json(out: &mut dyn Write, view: &View<'_>, plan: &Plan) -> io::Result<()> {
-    let files = plan.files.iter();
-    let body = object! {
-        r#for: plan.scheduler.name(),
-        commands: Lines(&plan.commands),
-        rollback: Lines(&plan.rollback),
-        files: Lines(Entries(files.map(|file| (&file.name, name_text(&file.bytes))))),
-        effective: Lines(effects(plan)),
-        notes: Lines(notes(plan)),
-        cannot: Lines(cannot(plan)),
-        check: Lines(&plan.check),
-        problems: json::problems(view.problems.list()),
-    };
-    json::write(out, view, body)
+    page.line(&fence)
 }
 
 /// Writes what became of a plan.
@@ -226,54 +242,64 @@ pub fn write_verdicts(
     out: &mut dyn Write,
     view: &View<'_>,
     verdicts: &[ChangeVerdict],
-    form: PlanForm,
+    form: ProseForm,
 ) -> io::Result<()> {
-    let left_out = verdicts
-        .iter()
-        .filter(|verdict| verdict.is_left_out)
-        .count();
-    let is_applied = |verdict: &&ChangeVerdict| verdict.standing == ChangeStatus::Applied;
-    let applied = verdicts.iter().filter(is_applied).count();
-    match form {
-        PlanForm::Text | PlanForm::Markdown => {
-            write!(
-                out,
-                "Applied: {applied} of {}",
-                counted(verdicts.len(), "change", "changes")
-            )?;
-            match left_out {
-                0 => writeln!(out)?,
-                1 => writeln!(out, "; 1 was left out of the plan")?,
-                count => writeln!(out, "; {count} were left out of the plan")?,
-            }
-            if form == PlanForm::Markdown {
-                writeln!(out)?;
-            }
-            for verdict in verdicts {
-                let (name, sentence) = (words::standing(verdict), words::verdict(verdict));
-                if form == PlanForm::Markdown {
-                    let sentence = markdown::escape(&visible(&sentence));
-                    writeln!(out, "- {name}: {sentence}")?;
-                } else {
-                    writeln!(out, "  {name}: {}", visible(&sentence))?;
-                }
-            }
-            Ok(())
+    emit_prose(out, &Review { view, verdicts }, form)
+}
+
+/// What is written of a plan that should have been applied.
+struct Review<'a> {
+    view: &'a View<'a>,
+    verdicts: &'a [ChangeVerdict],
+}
+
+impl Review<'_> {
+    fn count(&self, counts: fn(&ChangeVerdict) -> bool) -> usize {
+        self.verdicts.iter().filter(|it| counts(it)).count()
+    }
+
+    fn applied(&self) -> usize {
+        self.count(|verdict| verdict.standing == ChangeStatus::Applied)
+    }
+
+    fn left_out(&self) -> usize {
+        self.count(|verdict| verdict.is_left_out)
+    }
+}
+
+impl Prose for Review<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let left_out = match self.left_out() {
+            0 => String::new(),
+            1 => "; 1 was left out of the plan".to_owned(),
+            count => format!("; {count} were left out of the plan"),
+        };
+        page.line(&format!(
+            "Applied: {} of {}{left_out}",
+            self.applied(),
+            counted(self.verdicts.len(), "change", "changes")
+        ))?;
+        page.gap_in_markdown()?;
+        for verdict in self.verdicts {
+            let sentence = visible(&words::verdict(verdict));
+            page.item("  ", &format!("{}: {sentence}", words::standing(verdict)))?;
         }
-        PlanForm::Json => {
-            let changes = verdicts.iter().map(|verdict| {
-                object! {
-                    standing: words::standing(verdict),
-                    text: words::verdict(verdict),
-                }
-            });
-            let body = object! {
-                applied: applied,
-                left_out: left_out,
-                changes: Lines(List(changes)),
-                problems: json::problems(view.problems.list()),
-            };
-            json::write(out, view, body)
-        }
+        Ok(())
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let changes = self.verdicts.iter().map(|verdict| {
+            object! {
+                standing: words::standing(verdict),
+                text: words::verdict(verdict),
+            }
+        });
+        let body = object! {
+            applied: self.applied(),
+            left_out: self.left_out(),
+            changes: Lines(List(changes)),
+            problems: json::problems(self.view.problems.list()),
+        };
+        json::write(out, self.view, body)
     }
 }

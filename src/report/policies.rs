@@ -1,11 +1,10 @@
 //! `policies`: the rank of every user under each policy, and how far the policies agree.
 
-use super::csv::{put, put_text};
 use super::json::{Entries, Lines, List, object};
-use super::table::Column;
-use super::{Form, View, csv, json, markdown, table};
-use crate::base::number::{Unit, Value};
-use crate::base::number::{cell, counted, grouped};
+use super::page::Page;
+use super::table::{Cell, Column, Heading};
+use super::{Form, Prose, Rows, View, csv, emit, json};
+use crate::base::number::{Unit, Value, counted, grouped};
 use crate::model::{NodeId, path_of};
 use crate::rules::policy::{Comparison, Policy};
 use std::io::{self, Write};
@@ -33,7 +32,7 @@ pub fn compare(view: &View<'_>) -> Comparison {
 }
 
 /// What a report shows: the users below a node, those whose ranks differ most first.
-struct Rows<'a> {
+struct Report<'a> {
     view: &'a View<'a>,
     comparison: &'a Comparison,
     users: Vec<NodeId>,
@@ -41,18 +40,16 @@ struct Rows<'a> {
     shown: usize,
 }
 
-/// The columns beside those of the policies.
-const BESIDE: usize = 2;
-
-impl<'a> Rows<'a> {
+impl<'a> Report<'a> {
     fn new(view: &'a View<'a>, comparison: &'a Comparison, options: &Options, form: Form) -> Self {
         let mut users = comparison.users().to_vec();
         if let Some(top) = options.node {
             users.retain(|&user| view.tree.order().is_within(user, top));
         }
-        let usual = match form {
-            Form::Tree | Form::Table | Form::Markdown => USUAL_LIMIT,
-            Form::Csv | Form::Json => usize::MAX,
+        let usual = if form.is_for_people() {
+            USUAL_LIMIT
+        } else {
+            usize::MAX
         };
         let shown = options.limit.unwrap_or(usual).min(users.len());
         Self {
@@ -63,32 +60,31 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn policies(&self) -> &[Policy] {
+    fn policies(&self) -> &'a [Policy] {
         self.comparison.policies()
     }
 
-    fn columns(&self) -> Vec<Column> {
-        let policies = self.policies().iter();
-        let policies = policies.map(|policy| Column::right(policy.name()));
-        [Column::left("User")]
-            .into_iter()
-            .chain(policies)
-            .chain([Column::right("Spread")])
-            .collect()
+    /// The users that are shown.
+    fn rows(&self) -> impl Iterator<Item = NodeId> + Clone {
+        self.users[..self.shown].iter().copied()
     }
 
-    fn cell(&self, row: usize, column: usize) -> String {
-        let user = self.users[row];
-        let Some(policy) = column.checked_sub(1) else {
-            return self.view.path(user);
-        };
-        let number = if policy < self.policies().len() {
-            self.comparison.rank(policy, user)
-        } else {
-            Some(self.comparison.spread(user))
-        };
-        let value = number.map_or(Value::Null, |number| Value::Count(i64::from(number)));
-        cell(value, Unit::Rank)
+    /// The user, the rank under each policy, and how far these lie apart.
+    fn columns(&self) -> Vec<Column<'a, NodeId>> {
+        let Self {
+            view, comparison, ..
+        } = *self;
+        let rank = |rank: u32| Value::Count(i64::from(rank));
+        let user = |&user: &NodeId| Cell::Node(view.tree, user);
+        let mut columns = vec![Column::new(Heading::left("User"), user).named("path")];
+        columns.extend(self.policies().iter().enumerate().map(|(place, policy)| {
+            Column::number(policy.name(), Unit::Rank, move |&user| {
+                comparison.rank(place, user).map_or(Value::Null, rank)
+            })
+        }));
+        let spread = move |&user: &NodeId| rank(comparison.spread(user));
+        columns.push(Column::number("Spread", Unit::Rank, spread).named("spread"));
+        columns
     }
 
     /// What is said below the table where not all users are in it.
@@ -98,23 +94,25 @@ impl<'a> Rows<'a> {
         (left_off > 0).then(|| format!("… and {count} more; --limit shows more or fewer"))
     }
 
-    /// The columns of the matrix: the policies go by their numbers.
-    fn matrix_columns(&self) -> Vec<Column> {
-        let numbers = 1..self.policies().len();
-        [Column::right(""), Column::left("")]
-            .into_iter()
-            .chain(numbers.map(|number| Column::right(&number.to_string())))
-            .collect()
-    }
-
-    /// A cell of the matrix, of which only what lies below the diagonal is filled.
-    fn matrix_cell(&self, row: usize, column: usize) -> String {
-        match column.checked_sub(BESIDE) {
-            None if column == 0 => (row + 1).to_string(),
-            None => self.policies()[row].name().to_owned(),
-            Some(other) if other < row => agreement(self.comparison.tau(row, other)),
-            Some(_) => String::new(),
-        }
+    /// The columns of the matrix of pairs, of which only what lies below the diagonal is filled: the policies go by
+    /// their numbers. A row is the place of a policy.
+    fn matrix(&self) -> Vec<Column<'a, usize>> {
+        let (policies, comparison) = (self.policies(), self.comparison);
+        let mut columns = vec![
+            Column::right("", |row: &usize| (row + 1).to_string()),
+            Column::left("", |&row: &usize| policies[row].name().to_owned()),
+        ];
+        columns.extend((1..policies.len()).map(|number| {
+            let other = number - 1;
+            Column::right(&number.to_string(), move |&row| {
+                if other < row {
+                    agreement(comparison.tau(row, other))
+                } else {
+                    String::new()
+                }
+            })
+        }));
+        columns
     }
 
     /// What the matrix is.
@@ -151,80 +149,48 @@ pub fn write(
     options: &Options,
     form: Form,
 ) -> io::Result<()> {
-    let rows = Rows::new(view, comparison, options, form);
-    let count = rows.policies().len();
-    match form {
-        Form::Tree | Form::Table => {
-            table::write(out, &rows.columns(), rows.shown, |row, column| {
-                rows.cell(row, column)
-            })?;
-            if let Some(left_off) = rows.left_off() {
-                writeln!(out, "{left_off}")?;
+    emit(out, &Report::new(view, comparison, options, form), form)
+}
+
+impl Prose for Report<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        page.table(&self.columns(), self.rows())?;
+        page.note(self.left_off().as_deref())?;
+        page.gap()?;
+        page.paragraph(&self.caption())?;
+        page.table(&self.matrix(), 0..self.policies().len())
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Self {
+            view, comparison, ..
+        } = *self;
+        let row = |user: NodeId| {
+            let ranks = self.policies().iter().enumerate();
+            object! {
+                path: path_of(view.tree, user),
+                ranks: Entries(ranks.map(move |(place, policy)| (policy.name(), comparison.rank(place, user)))),
+                spread: comparison.spread(user),
             }
-            writeln!(out, "\n{}", rows.caption())?;
-            table::write(out, &rows.matrix_columns(), count, |row, column| {
-                rows.matrix_cell(row, column)
+        };
+        let tau = self.policies().iter().enumerate().flat_map(|(a, first)| {
+            let others = self.policies().iter().enumerate().skip(a + 1);
+            others.map(move |(b, second)| {
+                let pair = format!("{} {}", first.name(), second.name());
+                (pair, comparison.tau(a, b))
             })
-        }
-        Form::Markdown => {
-            markdown::write(out, &rows.columns(), rows.shown, |row, column| {
-                rows.cell(row, column)
-            })?;
-            if let Some(left_off) = rows.left_off() {
-                writeln!(out, "\n{left_off}")?;
-            }
-            writeln!(out, "\n{}\n", rows.caption())?;
-            markdown::write(out, &rows.matrix_columns(), count, |row, column| {
-                rows.matrix_cell(row, column)
-            })
-        }
-        Form::Csv => write_csv(out, &rows),
-        Form::Json => write_json(out, &rows),
+        });
+        let body = object! {
+            nodes: Lines(List(self.rows().map(row))),
+            tau: Lines(Entries(tau)),
+            problems: json::problems(view.problems.list()),
+        };
+        json::write(out, view, body)
     }
 }
 
-fn write_csv(out: &mut dyn Write, rows: &Rows<'_>) -> io::Result<()> {
-    let policies = rows.policies().iter().map(|policy| policy.name());
-    let header: Vec<&str> = ["path"]
-        .into_iter()
-        .chain(policies)
-        .chain(["spread"])
-        .collect();
-    csv::write(out, &header, rows.shown, |row, column, text| {
-        let user = rows.users[row];
-        match column.checked_sub(1) {
-            None => put_text(text, &path_of(rows.view.tree, user).unwrap_or_default()),
-            Some(policy) if policy < rows.policies().len() => {
-                if let Some(rank) = rows.comparison.rank(policy, user) {
-                    put(text, rank);
-                }
-            }
-            Some(_) => put(text, rows.comparison.spread(user)),
-        }
-    })
-}
-
-fn write_json(out: &mut dyn Write, rows: &Rows<'_>) -> io::Result<()> {
-    let comparison = rows.comparison;
-    let row = |&user: &NodeId| {
-        let ranks = rows.policies().iter().enumerate();
-        object! {
-            path: path_of(rows.view.tree, user),
-            ranks: Entries(ranks.map(move |(place, policy)| (policy.name(), comparison.rank(place, user)))),
-            spread: comparison.spread(user),
-        }
-    };
-    let tau = rows.policies().iter().enumerate().flat_map(|(a, first)| {
-        let others = rows.policies().iter().enumerate().skip(a + 1);
-        others.map(move |(b, second)| {
-            let pair = format!("{} {}", first.name(), second.name());
-            (pair, comparison.tau(a, b))
-        })
-    });
-    let body = object! {
-        nodes: Lines(List(rows.users[..rows.shown].iter().map(row))),
-        tau: Lines(Entries(tau)),
-        problems: json::problems(rows.view.problems.list()),
-    };
-    json::write(out, rows.view, body)
+impl Rows for Report<'_> {
+    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        csv::write(out, &self.columns(), self.rows())
+    }
 }

@@ -1,10 +1,11 @@
 //! `rank`: the users, first to run on top.
 
+use super::field::PlacedNode;
 use super::json::{Lines, List, Row, object};
+use super::page::Page;
 use super::rows::{Options, flat, places};
-use super::show::{columns, csv_cell, shown_cell};
-use super::{Field, Form, Sort, View, csv, dump, json, markdown, table};
-use crate::model::{Kind, NodeId, path_of};
+use super::{Field, Form, Prose, Rows, Sort, View, csv, dump, emit, json};
+use crate::model::{Kind, NodeId};
 use crate::rules::policy::ColumnId;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -50,64 +51,69 @@ pub fn write(
     options: &Options,
     form: Form,
 ) -> io::Result<()> {
-    let nodes = ranking(view, options.node, options.sort);
-    let given = options.columns.clone();
-    dump::write_headline_of(out, view, form)?;
-    match form {
-        Form::Tree | Form::Table | Form::Markdown => {
-            let fields = given.unwrap_or_else(|| usual(view));
-            let columns = columns(&fields);
-            let cell = |row: usize, column: usize| shown_cell(view, fields[column], nodes[row]);
-            if form == Form::Markdown {
-                markdown::write(out, &columns, nodes.len(), cell)
-            } else {
-                table::write(out, &columns, nodes.len(), cell)
-            }
-        }
-        Form::Csv => {
-            let fields = given.unwrap_or_else(|| Field::all(view.policy));
-            let header: Vec<&str> = fields.iter().map(|field| field.name()).collect();
-            let places = places(view, view.tree.nodes());
-            csv::write(out, &header, nodes.len(), |row, column, text| {
-                let node = nodes[row];
-                let is_path = fields[column] == Field::Path;
-                let path = is_path.then(|| path_of(view.tree, node)).flatten();
-                let parent = view
-                    .tree
-                    .parent(node)
-                    .and_then(|parent| places[parent.index()]);
-                csv_cell(view, fields[column], node, path.as_deref(), parent, text);
-            })
-        }
-        Form::Json => {
-            let fields = given.unwrap_or_else(|| Field::all(view.policy));
-            write_json(out, view, &fields, &nodes)
-        }
+    let report = Report {
+        view,
+        nodes: ranking(view, options.node, options.sort),
+        columns: options.columns.as_deref(),
+        // `parent` is the place in the tree that `show` writes.
+        places: places(view, view.tree.nodes()),
+    };
+    emit(out, &report, form)
+}
+
+/// What is written of a ranking.
+struct Report<'a> {
+    view: &'a View<'a>,
+    /// The users in order.
+    nodes: Vec<NodeId>,
+    /// What is written of each, where that was asked for.
+    columns: Option<&'a [Field]>,
+    /// The place of each node in the tree, by [`NodeId::index`].
+    places: Vec<Option<u32>>,
+}
+
+impl Report<'_> {
+    fn rows(&self) -> impl Iterator<Item = PlacedNode> + Clone {
+        let nodes = self.nodes.iter();
+        nodes.map(|&node| PlacedNode::new(self.view, node, &self.places))
     }
 }
 
-/// Writes the ranking as JSON. `parent` is the place in the tree that `show` writes.
-fn write_json(
-    out: &mut dyn Write,
-    view: &View<'_>,
-    fields: &[Field],
-    nodes: &[NodeId],
-) -> io::Result<()> {
-    let places = places(view, view.tree.nodes());
-    let row = |&node: &NodeId| {
-        let parent = view.tree.parent(node);
-        Row {
+impl Prose for Report<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        dump::write_headline(page, self.view)?;
+        let fields = self
+            .columns
+            .map_or_else(|| usual(self.view), <[Field]>::to_vec);
+        let columns = fields
+            .iter()
+            .map(|field| field.for_people(self.view, |&node| node));
+        page.table(&columns.collect::<Vec<_>>(), self.nodes.iter().copied())
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let view = self.view;
+        let fields = Field::machine(view, self.columns);
+        let row = |placed: PlacedNode| Row {
             view,
-            fields: fields.into(),
-            node,
-            path: path_of(view.tree, node).map(Cow::Owned),
-            parent: parent.and_then(|parent| places[parent.index()]),
-        }
-    };
-    let body = object! {
-        user_count: view.evaluation.user_count(),
-        ranking: Lines(List(nodes.iter().map(row))),
-        problems: json::problems(view.problems.list()),
-    };
-    json::write(out, view, body)
+            fields: Cow::Borrowed(&*fields),
+            node: placed.node,
+            path: placed.path.map(Cow::Owned),
+            parent: placed.parent,
+        };
+        let body = object! {
+            user_count: view.evaluation.user_count(),
+            ranking: Lines(List(self.rows().map(row))),
+            problems: json::problems(view.problems.list()),
+        };
+        json::write(out, view, body)
+    }
+}
+
+impl Rows for Report<'_> {
+    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let fields = Field::machine(self.view, self.columns);
+        let columns = fields.iter().map(|field| field.for_machines(self.view));
+        csv::write(out, &columns.collect::<Vec<_>>(), self.rows())
+    }
 }

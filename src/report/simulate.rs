@@ -6,13 +6,12 @@ mod outcome;
 pub use moment::Moments;
 pub use outcome::sentence;
 
-use super::csv::{put, put_text};
 use super::json::{Entries, Lines, List, object};
-use super::table::{self, Column};
-use super::{Form, View, csv, json, markdown, words};
+use super::page::Page;
+use super::table::{Cell, Column, Heading};
+use super::{Form, Prose, Rows, View, csv, emit, json, words};
 use crate::analysis::simulate::{Assumptions, NodeSeries, Recovery, Series};
-use crate::base::number::Value;
-use crate::base::number::{Exact, grouped, percent, short};
+use crate::base::number::{Unit, Value};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::clock;
 use crate::rules::policy::ColumnId;
@@ -60,23 +59,56 @@ pub struct Simulated<'a> {
     pub other: Option<(String, Course)>,
 }
 
-/// The numbers that are followed, with their names in CSV and their headings for people.
-const FOLLOWED: [(&str, &str); 4] = [
-    ("usage", "Usage"),
-    ("usage_share", "Of level"),
-    ("factor", "Factor"),
-    ("rank", "Rank"),
+/// A number that is followed.
+struct Followed {
+    /// The name in CSV and JSON.
+    name: &'static str,
+    /// The heading for people.
+    heading: &'static str,
+    unit: Unit,
+    /// The number of a line at a moment.
+    value: fn(&NodeSeries, usize) -> Value,
+}
+
+fn double(number: Option<f64>) -> Value {
+    number.map_or(Value::Null, Value::Double)
+}
+
+/// The numbers that are followed.
+const FOLLOWED: [Followed; 4] = [
+    Followed {
+        name: "usage",
+        heading: "Usage",
+        unit: Unit::Usage,
+        value: |line, moment| double(line.usage[moment]),
+    },
+    Followed {
+        name: "usage_share",
+        heading: "Of level",
+        unit: Unit::Portion,
+        value: |line, moment| double(line.usage_share[moment]),
+    },
+    Followed {
+        name: "factor",
+        heading: "Factor",
+        unit: ColumnId::Factor.unit(),
+        value: |line, moment| double(line.factor[moment]),
+    },
+    Followed {
+        name: "rank",
+        heading: "Rank",
+        unit: Unit::Rank,
+        value: |line, moment| {
+            line.rank[moment].map_or(Value::Null, |rank| Value::Count(rank.into()))
+        },
+    },
 ];
 
-/// A number of a line at a moment.
-fn value(line: &NodeSeries, moment: usize, followed: usize) -> Value {
-    let double = |number: Option<f64>| number.map_or(Value::Null, Value::Double);
-    match followed {
-        0 => double(line.usage[moment]),
-        1 => double(line.usage_share[moment]),
-        2 => double(line.factor[moment]),
-        _ => line.rank[moment].map_or(Value::Null, |rank| Value::Count(i64::from(rank))),
-    }
+/// A node at a moment: the places of its line and of the moment.
+#[derive(Clone, Copy)]
+struct NodeAtMoment {
+    line: usize,
+    moment: usize,
 }
 
 /// Writes what was simulated; `Tree` is written as `Table`.
@@ -84,13 +116,7 @@ fn value(line: &NodeSeries, moment: usize, followed: usize) -> Value {
 /// # Errors
 /// If writing fails.
 pub fn write(out: &mut dyn Write, simulated: &Simulated<'_>, form: Form) -> io::Result<()> {
-    match form {
-        Form::Tree | Form::Table | Form::Markdown => {
-            write_people(out, simulated, form == Form::Markdown)
-        }
-        Form::Csv => write_csv(out, simulated),
-        Form::Json => write_json(out, simulated),
-    }
+    emit(out, simulated, form)
 }
 
 impl Simulated<'_> {
@@ -100,24 +126,43 @@ impl Simulated<'_> {
         std::iter::once(&self.course).chain(other)
     }
 
-    /// Where a row of the table stands: which line, and which moment.
-    fn place(&self, row: usize) -> (usize, usize) {
-        let moments = self.course.series.times.len().max(1);
-        (row / moments, row % moments)
-    }
-
-    fn row_count(&self) -> usize {
-        self.course.series.lines.len() * self.course.series.times.len()
-    }
-
-    /// A number of a row: first those of things as they are, then those of the other setting.
-    fn value(&self, row: usize, index: usize) -> Value {
-        let (line, moment) = self.place(row);
-        let mut courses = self.courses();
-        let course = courses.nth(index / FOLLOWED.len());
-        course.map_or(Value::Null, |course| {
-            value(&course.series.lines[line], moment, index % FOLLOWED.len())
+    /// The nodes at all moments, one after the other.
+    fn rows(&self) -> impl Iterator<Item = NodeAtMoment> + Clone {
+        let moments = 0..self.course.series.times.len();
+        let lines = 0..self.course.series.lines.len();
+        lines.flat_map(move |line| {
+            let moments = moments.clone();
+            moments.map(move |moment| NodeAtMoment { line, moment })
         })
+    }
+
+    /// The columns of numbers: first those of things as they are, then those of the other setting.
+    fn numbers(&self) -> impl Iterator<Item = Column<'_, NodeAtMoment>> {
+        let marks = [("", ""), ("*", "_compared")];
+        let courses = self.courses().zip(marks);
+        courses.flat_map(|(course, (mark, suffix))| {
+            FOLLOWED.iter().map(move |followed| {
+                let value = |row: &NodeAtMoment| {
+                    (followed.value)(&course.series.lines[row.line], row.moment)
+                };
+                let heading = format!("{}{mark}", followed.heading);
+                let name = format!("{}{suffix}", followed.name);
+                Column::number(&heading, followed.unit, value).named(name)
+            })
+        })
+    }
+
+    /// The column of the node's path, under this heading.
+    fn paths(&self, heading: &str) -> Column<'_, NodeAtMoment> {
+        let lines = &self.course.series.lines;
+        Column::new(Heading::left(heading), |row: &NodeAtMoment| {
+            Cell::Node(self.view.tree, lines[row.line].node)
+        })
+    }
+
+    /// The seconds from the snapshot to a row.
+    fn passed(&self, row: &NodeAtMoment) -> u64 {
+        self.course.series.times[row.moment]
     }
 
     fn path(&self, node: NodeId) -> Option<String> {
@@ -141,127 +186,76 @@ impl Simulated<'_> {
     }
 }
 
-fn write_people(
-    out: &mut dyn Write,
-    simulated: &Simulated<'_>,
-    is_markdown: bool,
-) -> io::Result<()> {
-    let escape = |text: &str| {
-        if is_markdown {
-            markdown::escape(text)
-        } else {
-            text.to_owned()
+impl Prose for Simulated<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        page.line(&format!("Assumed under {}:", self.view.policy.name()))?;
+        page.gap_in_markdown()?;
+        for sentence in self.course.assumed(self.view.tree) {
+            page.item("  ", &sentence)?;
         }
-    };
-    let list = if is_markdown { "- " } else { "  " };
-    writeln!(out, "Assumed under {}:", simulated.view.policy.name())?;
-    if is_markdown {
-        writeln!(out)?;
-    }
-    for sentence in simulated.course.assumed(simulated.view.tree) {
-        writeln!(out, "{list}{}", escape(&sentence))?;
-    }
-    if let Some((setting, other)) = &simulated.other {
-        let note = escape(&format!("marked *: with {setting}"));
-        let decay = words::simulate::decay(&other.assumptions.decay);
-        let is_alike = if other.series == simulated.course.series {
-            "; it makes no difference to what is shown"
-        } else {
-            ""
-        };
-        writeln!(out, "{list}{note}: {}{is_alike}", escape(&decay))?;
-    }
-    writeln!(out)?;
-    let mut columns = vec![Column::left("Path"), Column::left("When")];
-    for place in 0..simulated.courses().count() {
-        let mark = if place > 0 { "*" } else { "" };
-        columns.extend(FOLLOWED.map(|(_, heading)| Column::right(&format!("{heading}{mark}"))));
-    }
-    let cell = |row: usize, column: usize| {
-        let (line, moment) = simulated.place(row);
-        let series = &simulated.course.series;
-        match column {
-            0 => simulated.view.path(series.lines[line].node),
-            1 => simulated.moments.text(series.times[moment]),
-            _ => shown(
-                simulated.value(row, column - 2),
-                (column - 2) % FOLLOWED.len(),
-            ),
+        if let Some((setting, other)) = &self.other {
+            let decay = words::simulate::decay(&other.assumptions.decay);
+            let is_alike = if other.series == self.course.series {
+                "; it makes no difference to what is shown"
+            } else {
+                ""
+            };
+            page.item(
+                "  ",
+                &format!("marked *: with {setting}: {decay}{is_alike}"),
+            )?;
         }
-    };
-    let rows = simulated.row_count();
-    if is_markdown {
-        markdown::write(out, &columns, rows, cell)?;
-    } else {
-        table::write(out, &columns, rows, cell)?;
-    }
-    let sentences = simulated.sentences();
-    if !sentences.is_empty() {
-        writeln!(out)?;
-    }
-    for sentence in &sentences {
-        let item = if is_markdown { "- " } else { "" };
-        writeln!(out, "{item}{}", escape(sentence))?;
-    }
-    Ok(())
-}
-
-/// A number for people.
-fn shown(value: Value, followed: usize) -> String {
-    match (value, followed) {
-        (Value::Null, _) => String::new(),
-        (Value::Count(count), _) => grouped(count),
-        (value, 0) => value.as_f64().map_or_else(String::new, short),
-        (value, 1) => value.as_f64().map_or_else(String::new, percent),
-        (value, _) => crate::base::number::cell(value, ColumnId::Factor.unit()),
-    }
-}
-
-fn write_csv(out: &mut dyn Write, simulated: &Simulated<'_>) -> io::Result<()> {
-    let mut header: Vec<String> = ["path", "seconds", "time"].map(str::to_owned).to_vec();
-    for place in 0..simulated.courses().count() {
-        let mark = if place > 0 { "_compared" } else { "" };
-        header.extend(FOLLOWED.map(|(name, _)| format!("{name}{mark}")));
-    }
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    csv::write(out, &header, simulated.row_count(), |row, column, text| {
-        let (line, moment) = simulated.place(row);
-        let series = &simulated.course.series;
-        match column {
-            0 => {
-                let path = simulated.path(series.lines[line].node);
-                put_text(text, &path.unwrap_or_default());
-            }
-            1 => put(text, series.times[moment]),
-            2 => text.push_str(
-                &simulated
-                    .moments
-                    .rfc3339(series.times[moment])
-                    .unwrap_or_default(),
-            ),
-            _ => put(text, Exact(simulated.value(row, column - 3))),
+        page.gap()?;
+        let when = |row: &NodeAtMoment| self.moments.text(self.passed(row));
+        let mut columns = vec![self.paths("Path"), Column::left("When", when)];
+        columns.extend(self.numbers());
+        page.table(&columns, self.rows())?;
+        let sentences = self.sentences();
+        if !sentences.is_empty() {
+            page.gap()?;
         }
-    })
-}
+        for sentence in &sentences {
+            page.item("", sentence)?;
+        }
+        Ok(())
+    }
 
-fn write_json(out: &mut dyn Write, simulated: &Simulated<'_>) -> io::Result<()> {
-    let times = &simulated.course.series.times;
-    let compared = simulated.other.as_ref().map(|(setting, other)| {
-        Lines(object! {
-            setting: setting,
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let times = &self.course.series.times;
+        let compared = self.other.as_ref().map(|(setting, other)| {
+            Lines(object! {
+                setting: setting,
+                #[serde(flatten)]
+                course: facts(self, other),
+            })
+        });
+        let body = object! {
+            times: List(times.iter().map(|&passed| self.moments.time(passed))),
+            seconds: times,
             #[serde(flatten)]
-            course: facts(simulated, other),
-        })
-    });
-    let body = object! {
-        times: List(times.iter().map(|&passed| simulated.moments.time(passed))),
-        seconds: times,
-        #[serde(flatten)]
-        course: facts(simulated, &simulated.course),
-        compared: compared,
-        problems: json::problems(simulated.view.problems.list()),
-    };
-    json::write(out, &simulated.view, body)
+            course: facts(self, &self.course),
+            compared: compared,
+            problems: json::problems(self.view.problems.list()),
+        };
+        json::write(out, &self.view, body)
+    }
+}
+
+impl Rows for Simulated<'_> {
+    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let seconds = |row: &NodeAtMoment| self.passed(row).to_string();
+        let time = |row: &NodeAtMoment| {
+            let time = self.moments.rfc3339(self.passed(row));
+            time.unwrap_or_default()
+        };
+        let mut columns = vec![
+            self.paths("path"),
+            Column::left("seconds", seconds),
+            Column::left("time", time),
+        ];
+        columns.extend(self.numbers());
+        csv::write(out, &columns, self.rows())
+    }
 }
 
 /// What is assumed, seen and reached on one way.
@@ -269,14 +263,11 @@ fn facts(simulated: &Simulated<'_>, course: &Course) -> impl Serialize {
     let moments = 0..course.series.times.len();
     let series = course.series.lines.iter().map(move |line| {
         let moments = moments.clone();
-        let numbers = FOLLOWED
-            .iter()
-            .enumerate()
-            .map(move |(followed, &(name, _))| {
-                let numbers = moments.clone();
-                let numbers = numbers.map(move |moment| value(line, moment, followed));
-                (name, List(numbers))
-            });
+        let numbers = FOLLOWED.iter().map(move |followed| {
+            let numbers = moments.clone();
+            let numbers = numbers.map(move |moment| (followed.value)(line, moment));
+            (followed.name, List(numbers))
+        });
         object! {
             path: simulated.path(line.node),
             #[serde(flatten)]

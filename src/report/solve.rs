@@ -1,16 +1,18 @@
 //! `solve`: the least shares that reach a goal, and what a rank hangs on.
 
-use super::explain::{Line, text, write_text as write_lines};
+mod sensitivity;
+
+pub use sensitivity::{sensitivity_lines, write_sensitivity};
+
 use super::json::{Lines, List, Row, object, shares as shares_of};
-use super::table::{self, Filled};
+use super::line::Line;
+use super::page::Page;
+use super::table::{self, Column};
 use super::words::solve::reason;
-use super::{Form, View, json, words};
+use super::{Prose, ProseForm, View, emit_prose, json, words};
 use crate::analysis::plan::shell::quoted;
-use crate::analysis::solve::{
-    Goal, HEAVIEST, Question, RankChange, RivalCost, Sensitivity, SmallestChange, Solution,
-    Standing, TargetUse,
-};
-use crate::base::number::{counted, fraction, grouped, ordinal, short};
+use crate::analysis::solve::{Goal, Question, SmallestChange, Solution, TargetUse};
+use crate::base::number::grouped;
 use crate::model::{Shares, path_of};
 use crate::scenario::Scenario;
 use std::io::{self, Write};
@@ -56,16 +58,6 @@ fn count(shares: Shares) -> String {
     shares.count().map_or_else(|| "parent".to_owned(), grouped)
 }
 
-/// `1 share`, `20 shares`.
-fn shares_text(shares: Shares) -> String {
-    let noun = if shares.count() == Some(1) {
-        "share"
-    } else {
-        "shares"
-    };
-    format!("{} {noun}", count(shares))
-}
-
 fn signed(difference: i64) -> String {
     match difference {
         0 => "0".to_owned(),
@@ -74,19 +66,104 @@ fn signed(difference: i64) -> String {
     }
 }
 
-/// Writes answers as text: a sentence, or a table of the levels and which of them takes least.
+/// Writes answers, as text a sentence or a table of the levels with which of them takes least, as JSON with the node as
+/// it is and as it would be.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_text(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -> io::Result<()> {
-    let Some(chosen) = answers.chosen() else {
-        return Ok(());
+pub fn write(
+    out: &mut dyn Write,
+    scenario: &Scenario,
+    view: &View<'_>,
+    answers: &Answers<'_>,
+    form: ProseForm,
+) -> io::Result<()> {
+    let report = Report {
+        scenario,
+        view,
+        answers,
     };
-    if answers.is_any {
-        write_levels(out, view, answers)?;
-        writeln!(out)?;
-        return write_lines(out, &smallest(view, answers));
+    emit_prose(out, &report, form)
+}
+
+/// What is written of answers.
+struct Report<'a> {
+    scenario: &'a Scenario,
+    view: &'a View<'a>,
+    answers: &'a Answers<'a>,
+}
+
+impl Prose for Report<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let Self { view, answers, .. } = *self;
+        let Some(chosen) = answers.chosen() else {
+            return Ok(());
+        };
+        if !answers.is_any {
+            return page.lines(&answer_lines(view, chosen));
+        }
+        let mut columns = level_columns(view);
+        columns.push(Column::left("Reason", |it: &&Solution| {
+            reason(view.tree, it)
+        }));
+        page.table(&columns, answers.solutions.iter())?;
+        page.gap()?;
+        page.lines(&smallest(view, answers))
     }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Self {
+            scenario,
+            view,
+            answers,
+        } = *self;
+        let Some(chosen) = answers.chosen() else {
+            return Ok(());
+        };
+        let question = chosen.question;
+        let path = |node| path_of(view.tree, node);
+        let mut after = scenario.clone();
+        let is_tried = chosen
+            .edit()
+            .is_some_and(|edit| after.try_out(edit).is_ok());
+        let after = View::of(&after, view.problems);
+        let levels = answers.solutions.iter().map(|solution| {
+            object! {
+                path: path(solution.question.change),
+                shares_now: shares_of(solution.shares_now),
+                shares: solution.shares,
+                reason: reason(view.tree, solution),
+            }
+        });
+        let SmallestChange { absolute, relative } = answers.smallest;
+        let change = |place: usize| path(answers.solutions[place].question.change);
+        let body = object! {
+            node: path(question.node),
+            goal: question.goal.write(view.tree),
+            change: path(question.change),
+            answer: chosen.shares.map(|shares| object! { shares: shares }),
+            before: Row::alone(view, question.node),
+            after: is_tried.then(|| Row::alone(&after, question.node)),
+            reached_now: chosen.is_reached_now,
+            reason: reason(view.tree, chosen),
+            shares_from_one: chosen.shares_from_one,
+            tries: chosen.tries,
+            #[serde(flatten)]
+            any: answers.is_any.then(|| object! {
+                levels: Lines(List(levels)),
+                smallest: object! {
+                    absolute: absolute.and_then(change),
+                    relative: relative.and_then(change),
+                },
+            }),
+            problems: json::problems(view.problems.list()),
+        };
+        json::write(out, view, body)
+    }
+}
+
+/// The answer for one node, in sentences.
+fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Line> {
     let question = chosen.question;
     let goal = question.goal.write(view.tree);
     let goal = super::visible(&goal);
@@ -116,26 +193,28 @@ pub fn write_text(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -
         ))],
     };
     lines.extend(above(view, question));
-    write_lines(out, &lines)
+    lines
 }
 
-/// Writes a table of the levels: the shares each has now, and what it takes.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_levels(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -> io::Result<()> {
-    let mut columns = level_columns(view);
-    columns.push(Filled::left("Reason", |solution| {
-        reason(view.tree, solution)
-    }));
-    table::emit(out, Form::Table, &columns, answers.solutions)
+/// The columns of the levels: what changes, the shares it has now, those it takes, and the difference.
+fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Solution>> {
+    vec![
+        Column::left("Change", |it: &&Solution| view.path(it.question.change)),
+        Column::right("Now", |it: &&Solution| count(it.shares_now)),
+        Column::right("Shares", |it: &&Solution| {
+            it.shares.map_or_else(|| "none".to_owned(), grouped)
+        }),
+        Column::right("By", |it: &&Solution| {
+            it.difference().map_or_else(String::new, signed)
+        }),
+    ]
 }
 
 /// Returns what changes, the shares it has now, those it takes, and the difference, as lines of a table, its headings
 /// first.
 #[must_use]
 pub fn level_lines(view: &View<'_>, answers: &Answers<'_>) -> Vec<String> {
-    table::lines(&level_columns(view), answers.solutions)
+    table::lines(&level_columns(view), answers.solutions.iter()).collect()
 }
 
 /// Returns which change reaches the goal with how many shares, in words; `None` if it does not.
@@ -146,21 +225,6 @@ pub fn way(view: &View<'_>, solution: &Solution) -> Option<String> {
     Some(format!(
         "{change} would reach it with {shares} shares in place of {now}"
     ))
-}
-
-fn level_columns<'a>(view: &'a View<'_>) -> Vec<Filled<'a, Solution>> {
-    vec![
-        Filled::left("Change", |solution: &Solution| {
-            view.path(solution.question.change)
-        }),
-        Filled::right("Now", |solution: &Solution| count(solution.shares_now)),
-        Filled::right("Shares", |solution: &Solution| {
-            solution.shares.map_or_else(|| "none".to_owned(), grouped)
-        }),
-        Filled::right("By", |solution: &Solution| {
-            solution.difference().map_or_else(String::new, signed)
-        }),
-    ]
 }
 
 /// Which level takes least, in shares and as a part of what is there.
@@ -226,203 +290,4 @@ fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
         sentence(absolute, "in shares"),
         sentence(relative, "in proportion"),
     ]
-}
-
-/// Writes answers as JSON, with the node as it is and as it would be.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_json(
-    out: &mut dyn Write,
-    scenario: &Scenario,
-    view: &View<'_>,
-    answers: &Answers<'_>,
-) -> io::Result<()> {
-    let Some(chosen) = answers.chosen() else {
-        return Ok(());
-    };
-    let question = chosen.question;
-    let path = |node| path_of(view.tree, node);
-    let mut after = scenario.clone();
-    let is_tried = chosen
-        .edit()
-        .is_some_and(|edit| after.try_out(edit).is_ok());
-    let after = View::of(&after, view.problems);
-    let levels = answers.solutions.iter().map(|solution| {
-        object! {
-            path: path(solution.question.change),
-            shares_now: shares_of(solution.shares_now),
-            shares: solution.shares,
-            reason: reason(view.tree, solution),
-        }
-    });
-    let SmallestChange { absolute, relative } = answers.smallest;
-    let change = |place: usize| path(answers.solutions[place].question.change);
-    let body = object! {
-        node: path(question.node),
-        goal: question.goal.write(view.tree),
-        change: path(question.change),
-        answer: chosen.shares.map(|shares| object! { shares: shares }),
-        before: Row::alone(view, question.node),
-        after: is_tried.then(|| Row::alone(&after, question.node)),
-        reached_now: chosen.is_reached_now,
-        reason: reason(view.tree, chosen),
-        shares_from_one: chosen.shares_from_one,
-        tries: chosen.tries,
-        #[serde(flatten)]
-        any: answers.is_any.then(|| object! {
-            levels: Lines(List(levels)),
-            smallest: object! {
-                absolute: absolute.and_then(change),
-                relative: relative.and_then(change),
-            },
-        }),
-        problems: json::problems(view.problems.list()),
-    };
-    json::write(out, view, body)
-}
-
-/// What a rank hangs on, as prose.
-#[must_use]
-pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
-    let node = view.path(sensitivity.node);
-    let Some(rank) = sensitivity.standing.rank else {
-        return vec![Line::plain(format!(
-            "{node} has no rank: no user is there, or the policy leaves it out."
-        ))];
-    };
-    let users = counted(sensitivity.user_count, "user", "users");
-    let mut lines = vec![Line::plain(format!(
-        "{node} is {} of {users} with {}.",
-        ordinal(rank as usize),
-        shares_text(sensitivity.shares)
-    ))];
-    let turn = |turn: Option<RankChange>, what: &str| match turn {
-        Some(RankChange { shares, rank }) => format!(
-            "With {what} its rank changes at {}: {}.",
-            grouped(shares),
-            rank.map_or_else(|| "none".to_owned(), |rank| ordinal(rank as usize))
-        ),
-        None => format!("With {what} its rank stays what it is."),
-    };
-    lines.push(Line::plain(turn(sensitivity.more, "more shares")));
-    lines.push(Line::plain(turn(sensitivity.fewer, "fewer shares")));
-    lines.push(Line::default());
-    lines.push(Line::plain(
-        "Who is ahead of it, by the level where their ways part:",
-    ));
-    for level in &sensitivity.levels {
-        lines.push(Line::plain(format!(
-            "  {}: {} under its siblings",
-            view.path(level.node),
-            counted(level.users_ahead, "user", "users")
-        )));
-    }
-    lines.push(Line::default());
-    lines.extend(rivals(view, sensitivity));
-    lines
-}
-
-fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
-    if sensitivity.rivals.is_empty() {
-        return vec![Line::plain(
-            "No sibling of it or of its accounts used anything.",
-        )];
-    }
-    let looked = match sensitivity.others {
-        0 => String::new(),
-        others => format!(
-            " (the {HEAVIEST} of each level that used most; {} more were not looked at)",
-            grouped(others)
-        ),
-    };
-    let mut lines = vec![Line::plain(format!(
-        "If a sibling of it or of its accounts had used nothing{looked}:"
-    ))];
-    for rival in &sensitivity.rivals {
-        lines.push(rival_line(view, sensitivity.standing, rival));
-    }
-    lines
-}
-
-fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Line {
-    let places = |count: u64| {
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
-        counted(count, "place", "places")
-    };
-    let gain = match rival.gained {
-        0 => "no place".to_owned(),
-        1.. => format!("{} gained", places(rival.gained.unsigned_abs())),
-        _ => format!("{} lost", places(rival.gained.unsigned_abs())),
-    };
-    let factors = match (now.factor, rival.without.factor) {
-        (Some(now), Some(then)) => format!(", factor {} → {}", fraction(now), fraction(then)),
-        _ => String::new(),
-    };
-    Line::plain(format!(
-        "  {} (used {}): {gain}{factors}",
-        view.path(rival.node),
-        short(rival.usage)
-    ))
-}
-
-/// Writes what a rank hangs on as text.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_sensitivity_text(
-    out: &mut dyn Write,
-    view: &View<'_>,
-    sensitivity: &Sensitivity,
-) -> io::Result<()> {
-    write_lines(out, &sensitivity_lines(view, sensitivity))
-}
-
-/// Writes what a rank hangs on as JSON.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_sensitivity_json(
-    out: &mut dyn Write,
-    view: &View<'_>,
-    sensitivity: &Sensitivity,
-) -> io::Result<()> {
-    let path = |node| path_of(view.tree, node);
-    let turn = |turn: Option<RankChange>| {
-        turn.map(|RankChange { shares, rank }| {
-            object! {
-                shares: shares,
-                rank: rank,
-            }
-        })
-    };
-    let levels = sensitivity.levels.iter().map(|level| {
-        object! {
-            path: path(level.node),
-            users_ahead: level.users_ahead,
-        }
-    });
-    let siblings = sensitivity.rivals.iter().map(|rival| {
-        object! {
-            path: path(rival.node),
-            usage: rival.usage,
-            rank_without: rival.without.rank,
-            places_gained: rival.gained,
-            factor_without: rival.without.factor,
-        }
-    });
-    let body = object! {
-        node: path(sensitivity.node),
-        before: Row::alone(view, sensitivity.node),
-        sensitivity: Lines(object! {
-            more: turn(sensitivity.more),
-            fewer: turn(sensitivity.fewer),
-            levels: Lines(List(levels)),
-            siblings: Lines(List(siblings)),
-            siblings_left_out: sensitivity.others,
-        }),
-        text: text(&sensitivity_lines(view, sensitivity)),
-        problems: json::problems(view.problems.list()),
-    };
-    json::write(out, view, body)
 }

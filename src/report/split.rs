@@ -1,8 +1,10 @@
 //! `explain` with two nodes: where their ways part, and who is ahead by which number.
 
-use super::explain::{self, Emphasis, Line, text};
+use super::explain;
 use super::json::{Lines, Row, object};
-use super::{View, json};
+use super::line::{Emphasis, Line, text};
+use super::page::Page;
+use super::{Prose, ProseForm, View, dump, emit_prose, json};
 use crate::base::number::Value;
 use crate::base::number::{amount, cell, fraction};
 use crate::model::{NodeId, Tree, path_of};
@@ -258,37 +260,60 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
     }
 }
 
-/// Writes the comparison as JSON.
+/// Writes the comparison.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_json(out: &mut dyn Write, view: &View<'_>, split: &Split) -> io::Result<()> {
-    let is_blank = |&node: &NodeId| view.evaluation.is_blank(node);
-    let ahead = |ahead| match ahead {
-        _ if split.nodes.iter().any(is_blank) => None,
-        Ahead::Side(side, _) => path_of(view.tree, split.nodes[side]),
-        Ahead::Tie => None,
-    };
-    let like_pbs = compares_like_pbs(view.policy).then(|| {
-        object! {
-            ahead_by_factor: ahead(ahead_by_factor(view, split)),
-            ahead_by_walk: ahead(ahead_by_walk(view, split)),
-        }
-    });
-    let body = object! {
-        nodes: Lines(split.nodes.map(|node| Row::alone(view, node))),
-        split: Lines(object! {
-            path: path_of(view.tree, split.common),
-            sides: Lines(split.sides.map(|side| side.map(|side| Row::alone(view, side)))),
-            #[serde(flatten)]
-            decision: like_pbs.is_none().then(|| decision(view, split)),
-            #[serde(flatten)]
-            like_pbs: like_pbs,
-        }),
-        text: text(&lines(view, split)),
-        problems: json::problems(view.problems.list()),
-    };
-    json::write(out, view, body)
+pub fn write(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    split: &Split,
+    form: ProseForm,
+) -> io::Result<()> {
+    emit_prose(out, &Report { view, split }, form)
+}
+
+/// What is written of a comparison.
+struct Report<'a> {
+    view: &'a View<'a>,
+    split: &'a Split,
+}
+
+impl Prose for Report<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        dump::write_headline(page, self.view)?;
+        page.lines(&lines(self.view, self.split))
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Self { view, split } = *self;
+        let is_blank = |&node: &NodeId| view.evaluation.is_blank(node);
+        let ahead = |ahead| match ahead {
+            _ if split.nodes.iter().any(is_blank) => None,
+            Ahead::Side(side, _) => path_of(view.tree, split.nodes[side]),
+            Ahead::Tie => None,
+        };
+        let like_pbs = compares_like_pbs(view.policy).then(|| {
+            object! {
+                ahead_by_factor: ahead(ahead_by_factor(view, split)),
+                ahead_by_walk: ahead(ahead_by_walk(view, split)),
+            }
+        });
+        let body = object! {
+            nodes: Lines(split.nodes.map(|node| Row::alone(view, node))),
+            split: Lines(object! {
+                path: path_of(view.tree, split.common),
+                sides: Lines(split.sides.map(|side| side.map(|side| Row::alone(view, side)))),
+                #[serde(flatten)]
+                decision: like_pbs.is_none().then(|| decision(view, split)),
+                #[serde(flatten)]
+                like_pbs: like_pbs,
+            }),
+            text: text(&lines(view, split)),
+            problems: json::problems(view.problems.list()),
+        };
+        json::write(out, view, body)
+    }
 }
 
 /// Who is ahead by the rule in force, and by which numbers.

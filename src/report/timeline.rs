@@ -8,7 +8,8 @@ mod prose;
 pub use chart::{Chart, charts};
 pub use prose::{headline, moment_lines, title, track_lines};
 
-use super::Form;
+use super::page::Page;
+use super::{Form, Prose, Rows, emit};
 use crate::analysis::timeline::{Timeline, Track};
 use std::io::{self, Write};
 
@@ -27,17 +28,42 @@ pub fn write(
     limit: Option<usize>,
     form: Form,
 ) -> io::Result<()> {
-    match form {
-        Form::Csv => csv::write(out, timeline, tracks(timeline, limit)),
-        Form::Json => json::write(out, timeline, tracks(timeline, limit)),
-        Form::Tree | Form::Table | Form::Markdown => {
-            prose::write(out, timeline, are_named, limit, form == Form::Markdown)
-        }
+    let report = Report {
+        timeline,
+        are_named,
+        limit,
+    };
+    emit(out, &report, form)
+}
+
+/// What is written of a timeline.
+struct Report<'a> {
+    timeline: &'a Timeline,
+    /// Whether the nodes were asked for by name.
+    are_named: bool,
+    limit: Option<usize>,
+}
+
+impl<'a> Report<'a> {
+    /// As many nodes as were asked for.
+    fn tracks(&self) -> &'a [Track] {
+        let all = &self.timeline.tracks;
+        &all[..self.limit.unwrap_or(usize::MAX).min(all.len())]
     }
 }
 
-/// As many nodes as were asked for.
-fn tracks(timeline: &Timeline, limit: Option<usize>) -> &[Track] {
-    let count = limit.unwrap_or(usize::MAX).min(timeline.tracks.len());
-    &timeline.tracks[..count]
+impl Prose for Report<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        prose::write(page, self)
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        json::write(out, self.timeline, self.tracks())
+    }
+}
+
+impl Rows for Report<'_> {
+    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        csv::write(out, self.timeline, self.tracks())
+    }
 }

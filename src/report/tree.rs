@@ -5,7 +5,7 @@
 const DRAWN: usize = 40;
 
 /// The guide lines of rows in which every account stands above what lies below it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Guides {
     /// Steps below the first row.
     depths: Vec<u32>,

@@ -1,12 +1,11 @@
 //! `whatif`: every node before and after the edits, and what the edits did on the whole.
 
-use super::csv::{put, put_text};
 use super::impact::{Impact, Move, impact, sections, summary};
 use super::json::{Lines, List, Row, object};
-use super::table::Column;
-use super::{Form, View, csv, json, markdown, table};
-use crate::base::number::Value;
-use crate::base::number::{Exact, cell, change, counted, grouped};
+use super::page::Page;
+use super::table::{Cell, Column, Heading};
+use super::{Form, Prose, Rows, View, csv, emit, json};
+use crate::base::number::{Unit, Value, cell, change, counted, grouped};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
@@ -21,7 +20,7 @@ struct Sides<'a> {
     after: View<'a>,
 }
 
-impl Sides<'_> {
+impl<'a> Sides<'a> {
     fn is_gone(&self, node: NodeId) -> bool {
         !self.scenario.tree().contains(node)
     }
@@ -44,7 +43,7 @@ impl Sides<'_> {
                 .is_some_and(|change| change != 0)
     }
 
-    fn tree(&self, node: NodeId) -> &Tree {
+    fn tree(&self, node: NodeId) -> &'a Tree {
         if self.is_gone(node) {
             self.before.tree
         } else {
@@ -83,17 +82,55 @@ impl Sides<'_> {
             [None, None] => String::new(),
         }
     }
-}
 
-/// What CSV and people's tables compare: the policy's own target among it.
-fn compared(sides: &Sides<'_>) -> [ColumnId; 5] {
-    [
-        ColumnId::Shares,
-        sides.after.policy.target_column(),
-        ColumnId::Usage,
-        ColumnId::Factor,
-        ColumnId::Rank,
-    ]
+    /// What CSV and people's tables compare: the policy's own target among it.
+    fn compared(&self) -> [ColumnId; 5] {
+        [
+            ColumnId::Shares,
+            self.after.policy.target_column(),
+            ColumnId::Usage,
+            ColumnId::Factor,
+            ColumnId::Rank,
+        ]
+    }
+
+    /// The columns for people: a node, and each number before and after in one cell.
+    fn columns(&self) -> Vec<Column<'_, NodeId>> {
+        let node = |&node: &NodeId| Cell::Node(self.tree(node), node);
+        let mut columns = vec![Column::new(Heading::left("Path"), node)];
+        columns.extend(
+            self.compared().map(|column| {
+                Column::right(column.heading(), move |&node| self.cell(column, node))
+            }),
+        );
+        columns.push(Column::right("Change", |&node| {
+            let places = self.rank_change(node);
+            places.map_or_else(String::new, |places| change(places, false))
+        }));
+        columns
+    }
+
+    /// The columns of CSV: each number before and after in a cell of its own.
+    fn csv_columns(&self) -> Vec<Column<'_, NodeId>> {
+        let node = |&node: &NodeId| Cell::Node(self.tree(node), node);
+        let kind = |&node: &NodeId| self.tree(node).kind(node).name().into();
+        let mut columns = vec![
+            Column::new(Heading::left("path"), node),
+            Column::new(Heading::left("kind"), kind),
+        ];
+        for column in self.compared() {
+            for (side, when) in ["before", "after"].into_iter().enumerate() {
+                let name = format!("{}_{when}", column.name());
+                columns.push(Column::number(&name, column.unit(), move |&node| {
+                    self.values(column, node)[side].unwrap_or(Value::Null)
+                }));
+            }
+        }
+        columns.push(Column::number("rank_change", Unit::Change, |&node| {
+            self.rank_change(node).map_or(Value::Null, Value::Count)
+        }));
+        columns
+    }
 }
 
 /// Writes before and after; `Tree` is written as `Table`. People are told the impact and shown the nodes that were
@@ -113,62 +150,48 @@ pub fn write(
         before: View::before(scenario, problems),
         after: View::of(scenario, problems),
     };
-    match form {
-        Form::Tree | Form::Table | Form::Markdown => write_people(out, &sides, form, limit),
-        Form::Csv => write_csv(out, &sides),
-        Form::Json => write_json(out, &sides),
+    emit(out, &Report { sides, limit }, form)
+}
+
+/// What is written of both sides.
+struct Report<'a> {
+    sides: Sides<'a>,
+    /// How many nodes people see at most.
+    limit: Option<usize>,
+}
+
+impl Prose for Report<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        let sides = &self.sides;
+        let impact = impact(sides.scenario);
+        page.paragraph(&summary(sides.scenario, &impact))?;
+        for section in sections(sides.scenario, &impact) {
+            page.gap_in_text()?;
+            section.write(page)?;
+            page.gap_in_markdown()?;
+        }
+        let (nodes, left_off) = largest(sides, self.limit);
+        if nodes.is_empty() {
+            return left_off.map_or(Ok(()), |sentence| {
+                page.gap()?;
+                page.line(&sentence)
+            });
+        }
+        page.gap_in_text()?;
+        page.table(&sides.columns(), nodes.iter().copied())?;
+        page.note(left_off.as_deref())
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        write_json(out, &self.sides)
     }
 }
 
-fn write_people(
-    out: &mut dyn Write,
-    sides: &Sides<'_>,
-    form: Form,
-    limit: Option<usize>,
-) -> io::Result<()> {
-    let is_markdown = form == Form::Markdown;
-    let impact = impact(sides.scenario);
-    let summary = summary(sides.scenario, &impact);
-    if is_markdown {
-        writeln!(out, "{}\n", markdown::escape(&summary))?;
-    } else {
-        writeln!(out, "{summary}")?;
+impl Rows for Report<'_> {
+    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let sides = &self.sides;
+        csv::write(out, &sides.csv_columns(), sides.nodes().into_iter())
     }
-    for section in sections(sides.scenario, &impact) {
-        if is_markdown {
-            section.write_markdown(out)?;
-            writeln!(out)?;
-        } else {
-            writeln!(out)?;
-            section.write_text(out)?;
-        }
-    }
-    let (nodes, left_off) = largest(sides, limit);
-    if nodes.is_empty() {
-        return left_off.map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"));
-    }
-    let mut columns = vec![Column::left("Path")];
-    let compared = compared(sides);
-    columns.extend(compared.map(|column| Column::right(column.heading())));
-    columns.push(Column::right("Change"));
-    let cell = |row: usize, column: usize| {
-        let node = nodes[row];
-        match column {
-            0 if sides.is_gone(node) => sides.before.path(node),
-            0 => sides.after.path(node),
-            column if column <= compared.len() => sides.cell(compared[column - 1], node),
-            _ => sides
-                .rank_change(node)
-                .map_or_else(String::new, |places| change(places, false)),
-        }
-    };
-    if is_markdown {
-        markdown::write(out, &columns, nodes.len(), cell)?;
-        return left_off.map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"));
-    }
-    writeln!(out)?;
-    table::write(out, &columns, nodes.len(), cell)?;
-    left_off.map_or(Ok(()), |sentence| writeln!(out, "{sentence}"))
 }
 
 /// The nodes that people want to see, in tree order, and what is said of those that are too many: what was edited
@@ -192,36 +215,6 @@ fn largest(sides: &Sides<'_>, limit: Option<usize>) -> (Vec<NodeId>, Option<Stri
     let nodes = ordered.into_iter().map(|(_, node)| node).collect();
     let sentence = format!("… and {left}; --all shows all");
     (nodes, Some(sentence))
-}
-
-fn write_csv(out: &mut dyn Write, sides: &Sides<'_>) -> io::Result<()> {
-    let nodes = sides.nodes();
-    let compared = compared(sides);
-    let names: Vec<String> = compared
-        .iter()
-        .flat_map(|column| ["before", "after"].map(|when| format!("{}_{when}", column.name())))
-        .collect();
-    let mut header = vec!["path", "kind"];
-    header.extend(names.iter().map(String::as_str));
-    header.push("rank_change");
-    csv::write(out, &header, nodes.len(), |row, column, text| {
-        let node = nodes[row];
-        match column {
-            0 => put_text(text, &path_of(sides.tree(node), node).unwrap_or_default()),
-            1 => text.push_str(sides.tree(node).kind(node).name()),
-            column if column - 2 < names.len() => {
-                let index = column - 2;
-                if let Some(value) = sides.values(compared[index / 2], node)[index % 2] {
-                    put(text, Exact(value));
-                }
-            }
-            _ => {
-                if let Some(places) = sides.rank_change(node) {
-                    put(text, places);
-                }
-            }
-        }
-    })
 }
 
 fn write_json(out: &mut dyn Write, sides: &Sides<'_>) -> io::Result<()> {

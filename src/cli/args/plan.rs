@@ -3,7 +3,7 @@
 use super::values::{plan_forms, schedulers};
 use super::{EditArgs, SourceArgs};
 use crate::model::Scheduler;
-use crate::report::plan::PlanForm;
+use crate::report::ProseForm;
 use clap::Args as Arguments;
 use std::path::PathBuf;
 
@@ -38,5 +38,5 @@ pub struct PlanArgs {
     pub out: Option<PathBuf>,
     /// How to write it
     #[arg(long, value_name = "FORM", default_value = "text", value_parser = plan_forms())]
-    pub format_out: PlanForm,
+    pub format_out: ProseForm,
 }

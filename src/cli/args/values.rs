@@ -4,7 +4,7 @@ use crate::analysis::contention::demand;
 use crate::base::shown::shown;
 use crate::model::{Scheduler, Settings, seconds_of};
 use crate::report::Form;
-use crate::report::plan::PlanForm;
+use crate::report::ProseForm;
 use crate::rules::policy::Policy;
 use crate::source::format::Format;
 use crate::source::format::slurm::config::{FLAGS, flags, policy_of_flags};
@@ -54,8 +54,8 @@ pub(super) fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = For
 }
 
 /// The forms of a plan.
-pub(super) fn plan_forms() -> impl TypedValueParser<Value = PlanForm> {
-    row_of(PlanForm::ALL, PlanForm::name, PlanForm::help)
+pub(super) fn plan_forms() -> impl TypedValueParser<Value = ProseForm> {
+    row_of(ProseForm::ALL, ProseForm::name, ProseForm::help)
 }
 
 /// The colours of the explorer.

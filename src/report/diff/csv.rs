@@ -1,12 +1,12 @@
 //! What differs as comma-separated values: a row for every node about which anything differs.
 
-use super::{Rows, Sides, on_both, usage};
+use super::{Report, Sides, on_both, usage};
 use crate::analysis::diff::Pair;
-use crate::base::number::Exact;
-use crate::base::number::Value;
+use crate::base::number::{Unit, Value};
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::View;
-use crate::report::csv::{self, put, put_text};
+use crate::report::csv;
+use crate::report::table::Column;
 use crate::rules::policy::ColumnId;
 use std::io::{self, Write};
 
@@ -18,74 +18,67 @@ struct CsvRow {
     of_moves: Option<usize>,
 }
 
-impl<'a> Rows<'a> {
-    pub(super) fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+impl<'a> Report<'a> {
+    pub(super) fn write_nodes(&self, out: &mut dyn Write) -> io::Result<()> {
         let rows = self.csv_rows();
-        let mut header = vec![
-            "path",
-            "path_before",
-            "kind",
-            "change",
-            "shares_before",
-            "shares_after",
-            "usage_before",
-            "usage_after",
-            "rank_before",
-            "rank_after",
-            "rank_change",
+        csv::write(out, &self.csv_columns(), rows.iter())
+    }
+
+    fn csv_columns(&self) -> Vec<Column<'_, &CsvRow>> {
+        let path = |row: &&CsvRow| self.path(row.node).unwrap_or_default();
+        let path_before = |row: &&CsvRow| {
+            let before = row.node.before;
+            let path = before.and_then(|node| path_of(self.compared.before.tree, node));
+            path.unwrap_or_default()
+        };
+        let kind = |row: &&CsvRow| {
+            let place = self.place(row.node);
+            let kind = place.map_or("", |(tree, node)| tree.kind(node).name());
+            kind.to_owned()
+        };
+        let shares = |view: &View<'a>, node| view.value(ColumnId::Shares, node);
+        let rank = |view: &View<'a>, node| view.value(ColumnId::Rank, node);
+        let places = |row: &&CsvRow| {
+            let place = row.of_moves;
+            place.map_or(Value::Null, |place| {
+                Value::Count(self.diff().moves()[place].places())
+            })
+        };
+        let mut columns = vec![
+            Column::left("path", path),
+            Column::left("path_before", path_before),
+            Column::left("kind", kind),
+            Column::left("change", |row: &&CsvRow| row.events.join(" ")),
         ];
-        let lead = header.len();
-        header.extend(self.causes.iter().map(|cause| cause.name()));
-        csv::write(out, &header, rows.len(), |row, column, text| {
-            let row = &rows[row];
-            let side = |pair: Pair<Option<Value>>| {
-                let value = if column.is_multiple_of(2) {
-                    pair.before
-                } else {
-                    pair.after
-                };
-                value.unwrap_or(Value::Null)
-            };
-            match column {
-                0 => put_text(text, &self.path(row.node).unwrap_or_default()),
-                1 => {
-                    let before = row
-                        .node
-                        .before
-                        .map(|node| (self.compared.before.tree, node));
-                    let path = before.and_then(|(tree, node)| path_of(tree, node));
-                    put_text(text, &path.unwrap_or_default());
-                }
-                2 => {
-                    let place = self.place(row.node);
-                    text.push_str(place.map_or("", |(tree, node)| tree.kind(node).name()));
-                }
-                3 => text.push_str(&row.events.join(" ")),
-                4 | 5 => {
-                    let shares = |view: &View<'a>, node| view.value(ColumnId::Shares, node);
-                    put(text, Exact(side(self.values(row.node, shares))));
-                }
-                6 | 7 => put(text, Exact(side(self.values(row.node, usage)))),
-                8 | 9 => {
-                    let rank = |view: &View<'a>, node| view.value(ColumnId::Rank, node);
-                    put(text, Exact(side(self.values(row.node, rank))));
-                }
-                10 => {
-                    let places = row
-                        .of_moves
-                        .map(|place| self.diff().moves()[place].places());
-                    if let Some(places) = places {
-                        put(text, places);
-                    }
-                }
-                column => {
-                    let because = row.of_moves.and_then(|place| self.because.get(place));
-                    if let Some(because) = because {
-                        put(text, because.places(self.causes[column - lead]));
-                    }
-                }
-            }
-        })
+        columns.extend(self.sides("shares", Unit::Count, shares));
+        columns.extend(self.sides("usage", Unit::Usage, usage));
+        columns.extend(self.sides("rank", Unit::Rank, rank));
+        columns.push(Column::number("rank_change", Unit::Change, places));
+        columns.extend(self.causes.iter().map(|&cause| {
+            Column::number(cause.name(), Unit::Change, move |row: &&CsvRow| {
+                let because = row.of_moves.and_then(|place| self.because.get(place));
+                because.map_or(Value::Null, |because| Value::Count(because.places(cause)))
+            })
+        }));
+        columns
+    }
+
+    /// The columns of a number before and after.
+    fn sides(
+        &self,
+        name: &str,
+        unit: Unit,
+        value: impl Fn(&View<'a>, NodeId) -> Value + Copy + 'a,
+    ) -> [Column<'_, &CsvRow>; 2] {
+        let side = |when: &str, side: fn(Pair<Option<Value>>) -> Option<Value>| {
+            Column::number(&format!("{name}_{when}"), unit, move |row: &&CsvRow| {
+                side(self.values(row.node, value)).unwrap_or(Value::Null)
+            })
+        };
+        [
+            side("before", |pair| pair.before),
+            side("after", |pair| pair.after),
+        ]
     }
 
     /// Every node about which anything differs: in the order of the new tree, then what was removed.

@@ -1,6 +1,6 @@
 //! What differs as JSON.
 
-use super::{Rows, lines, usage};
+use super::{Report, lines, usage};
 use crate::analysis::diff::{Pair, RankMove, TargetShift};
 use crate::model::{NodeId, path_of};
 use crate::report::View;
@@ -9,46 +9,46 @@ use crate::rules::policy::ColumnId;
 use serde::Serialize;
 use std::io::{self, Write};
 
-impl Rows<'_> {
-    pub(super) fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (before, after) = (&self.compared.before, &self.compared.after);
-        let diff = self.diff();
-        let changes = diff.changes();
-        let moves = diff.moves();
-        let settings = changes.settings.iter().map(|setting| {
-            object! {
-                key: setting.key,
-                before: &setting.values.before,
-                after: &setting.values.after,
-            }
-        });
-        let dilution = diff.dilution();
-        let body = object! {
-            source_before: json::source(before.source),
-            added: nodes(after, &changes.added),
-            removed: nodes(before, &changes.removed),
-            moved: Lines(List(changes.moved.iter().map(|&pair| self.paths(pair)))),
-            changed: Lines(List(changes.changed.iter().map(|&pair| self.changed(pair)))),
-            settings: Lines(List(settings)),
-            ranked_users: diff.ranked_user_count(),
-            moved_users: moves.len(),
-            attributed: self.because.len(),
-            order: List(self.causes.iter().map(|cause| cause.name())),
-            moves: Lines(List(moves[..self.shown].iter().enumerate().map(|(row, user)| self.moved(row, user)))),
-            untouched: object! {
-                column: dilution.column.name(),
-                accounts: dilution.accounts,
-                users: dilution.users,
-                lost: shift(&dilution.lost),
-                gained: shift(&dilution.gained),
-            },
-            text: lines(diff).join(" "),
-            problems_before: json::problems(before.problems.list()),
-            problems: json::problems(after.problems.list()),
-        };
-        json::write(out, after, body)
-    }
+pub(super) fn write(out: &mut dyn Write, report: &Report<'_>) -> io::Result<()> {
+    let (before, after) = (&report.compared.before, &report.compared.after);
+    let diff = report.diff();
+    let changes = diff.changes();
+    let moves = diff.moves();
+    let settings = changes.settings.iter().map(|setting| {
+        object! {
+            key: setting.key,
+            before: &setting.values.before,
+            after: &setting.values.after,
+        }
+    });
+    let dilution = diff.dilution();
+    let body = object! {
+        source_before: json::source(before.source),
+        added: nodes(after, &changes.added),
+        removed: nodes(before, &changes.removed),
+        moved: Lines(List(changes.moved.iter().map(|&pair| report.paths(pair)))),
+        changed: Lines(List(changes.changed.iter().map(|&pair| report.changed(pair)))),
+        settings: Lines(List(settings)),
+        ranked_users: diff.ranked_user_count(),
+        moved_users: moves.len(),
+        attributed: report.because.len(),
+        order: List(report.causes.iter().map(|cause| cause.name())),
+        moves: Lines(List(moves[..report.shown].iter().enumerate().map(|(row, user)| report.moved(row, user)))),
+        untouched: object! {
+            column: dilution.column.name(),
+            accounts: dilution.accounts,
+            users: dilution.users,
+            lost: shift(&dilution.lost),
+            gained: shift(&dilution.gained),
+        },
+        text: lines(diff).join(" "),
+        problems_before: json::problems(before.problems.list()),
+        problems: json::problems(after.problems.list()),
+    };
+    json::write(out, after, body)
+}
 
+impl Report<'_> {
     fn paths(&self, pair: Pair<NodeId>) -> impl Serialize {
         object! {
             path: path_of(self.compared.after.tree, pair.after),

@@ -1,8 +1,8 @@
 //! The impact as small tables, for a report to print and a screen to draw.
 
-use super::super::markdown;
+use super::super::page::Page;
 use super::super::path;
-use super::super::table::{self, Column};
+use super::super::table::{self, Column, Heading};
 use super::changes::{sides, subject};
 use super::sentence::range;
 use super::{Group, Impact, Move, Tie, What};
@@ -10,7 +10,7 @@ use crate::base::number::{change, grouped};
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
-use std::io::{self, Write};
+use std::io;
 
 /// How many rows a section has at most.
 const ROWS: usize = 20;
@@ -22,8 +22,8 @@ const NAMED: usize = 5;
 pub struct Section {
     /// What it is about.
     pub heading: String,
-    /// What stands in which column.
-    pub columns: Vec<Column>,
+    /// What stands above which column.
+    pub headings: Vec<Heading>,
     /// The rows, from the top.
     pub rows: Vec<Row>,
     /// What was left out for its length, as a sentence.
@@ -56,43 +56,26 @@ pub enum Moved {
 }
 
 impl Section {
+    fn columns(&self) -> Vec<Column<'_, &Row>> {
+        let headings = self.headings.iter().cloned().enumerate();
+        headings
+            .map(|(place, heading)| {
+                Column::new(heading, move |row: &&Row| row.cells[place].clone().into())
+            })
+            .collect()
+    }
+
     /// Returns the table as aligned lines, its headings first.
     #[must_use]
     pub fn table_lines(&self) -> Vec<String> {
-        table::aligned(&self.columns, self.rows.len(), |row, column| {
-            self.rows[row].cells[column].clone()
-        })
-        .collect()
+        table::lines(&self.columns(), self.rows.iter()).collect()
     }
 
-    /// Writes it as text: heading, table, and what was left off.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{}", self.heading)?;
-        for line in self.table_lines() {
-            writeln!(out, "{line}")?;
-        }
-        match &self.left_off {
-            Some(sentence) => writeln!(out, "{sentence}"),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes it as Markdown.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn write_markdown(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "**{}**\n", markdown::escape(&self.heading))?;
-        markdown::write(out, &self.columns, self.rows.len(), |row, column| {
-            self.rows[row].cells[column].clone()
-        })?;
-        match &self.left_off {
-            Some(sentence) => writeln!(out, "\n{}", markdown::escape(sentence)),
-            None => Ok(()),
-        }
+    /// Writes the heading, the table, and what was left off.
+    pub(in crate::report) fn write(&self, page: &mut Page<'_>) -> io::Result<()> {
+        page.heading(&self.heading)?;
+        page.table(&self.columns(), self.rows.iter())?;
+        page.note(self.left_off.as_deref())
     }
 }
 
@@ -122,14 +105,14 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     if list.len() <= 1 && !has_reasons {
         return None;
     }
-    let mut columns = vec![
-        Column::left("Path"),
-        Column::left("What"),
-        Column::right("Before"),
-        Column::right("After"),
+    let mut headings = vec![
+        Heading::left("Path"),
+        Heading::left("What"),
+        Heading::right("Before"),
+        Heading::right("After"),
     ];
     if has_reasons {
-        columns.push(Column::left("Why"));
+        headings.push(Heading::left("Why"));
     }
     let row = |change: &super::Change| {
         let [before, after] = sides(scenario, &change.what);
@@ -156,7 +139,7 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     };
     Some(Section {
         heading: "Edits".to_owned(),
-        columns,
+        headings,
         rows: list.iter().take(ROWS).map(row).map(Row::from).collect(),
         left_off: more(list.len(), "edit", "edits"),
     })
@@ -211,10 +194,10 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     }
     (!rows.is_empty()).then(|| Section {
         heading: "Users".to_owned(),
-        columns: vec![
-            Column::left("Users who"),
-            Column::right("Count"),
-            Column::left("Most of all"),
+        headings: vec![
+            Heading::left("Users who"),
+            Heading::right("Count"),
+            Heading::left("Most of all"),
         ],
         rows,
         left_off: None,
@@ -266,12 +249,12 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     };
     (!levels.is_empty()).then(|| Section {
         heading: format!("Not touched, and less {}", target.name()),
-        columns: vec![
-            Column::left("Level"),
-            Column::right("Accounts"),
-            Column::right("Users"),
-            Column::right("Users below"),
-            Column::right("Each loses"),
+        headings: vec![
+            Heading::left("Level"),
+            Heading::right("Accounts"),
+            Heading::right("Users"),
+            Heading::right("Users below"),
+            Heading::right("Each loses"),
         ],
         rows: levels.iter().take(ROWS).map(row).map(Row::from).collect(),
         left_off: more(levels.len(), "level", "levels"),
@@ -316,13 +299,13 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     };
     (!groups.is_empty()).then(|| Section {
         heading: "By account".to_owned(),
-        columns: vec![
-            Column::left("Account"),
-            Column::right("Users"),
-            Column::right("Earlier"),
-            Column::right("Later"),
-            Column::right("Most gained"),
-            Column::right("Most lost"),
+        headings: vec![
+            Heading::left("Account"),
+            Heading::right("Users"),
+            Heading::right("Earlier"),
+            Heading::right("Later"),
+            Heading::right("Most gained"),
+            Heading::right("Most lost"),
         ],
         rows: groups.iter().take(ROWS).map(row).collect(),
         left_off: more(groups.len(), "account", "accounts"),

@@ -1,32 +1,102 @@
-//! What a column of a table is called, and where its cells stand.
+//! What a column of a table is called, on which side its cells stand, and what they hold.
 
-use crate::base::number::Alignment;
+use super::Cell;
+use crate::base::number::{Alignment, Unit, Value};
 
-/// One column of a table for people.
+/// What stands above a column for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// What stands above it.
-    pub heading: String,
-    /// On which side its cells stand.
+pub struct Heading {
+    /// The text.
+    pub text: String,
+    /// On which side the cells of the column stand.
     pub alignment: Alignment,
 }
 
-impl Column {
-    /// A column of text.
+impl Heading {
+    /// Returns the heading of a column of text.
     #[must_use]
-    pub fn left(heading: &str) -> Self {
+    pub fn left(text: &str) -> Self {
         Self {
-            heading: heading.to_owned(),
+            text: text.to_owned(),
             alignment: Alignment::Left,
         }
     }
 
-    /// A column of numbers.
+    /// Returns the heading of a column of numbers.
     #[must_use]
-    pub fn right(heading: &str) -> Self {
+    pub fn right(text: &str) -> Self {
         Self {
-            heading: heading.to_owned(),
+            text: text.to_owned(),
             alignment: Alignment::Right,
         }
+    }
+}
+
+/// A column of a table over rows of type `R`.
+pub struct Column<'a, R> {
+    /// The name in CSV.
+    name: String,
+    heading: Heading,
+    cell: Box<dyn Fn(&R) -> Cell<'a> + 'a>,
+}
+
+impl<R> std::fmt::Debug for Column<'_, R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Column")
+            .field("name", &self.name)
+            .field("heading", &self.heading)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, R> Column<'a, R> {
+    /// Returns a column under a heading, which is its name too.
+    pub fn new(heading: Heading, cell: impl Fn(&R) -> Cell<'a> + 'a) -> Self {
+        Self {
+            name: heading.text.clone(),
+            heading,
+            cell: Box::new(cell),
+        }
+    }
+
+    /// Returns a column of text.
+    pub fn left(heading: &str, text: impl Fn(&R) -> String + 'a) -> Self {
+        Self::new(Heading::left(heading), move |row| text(row).into())
+    }
+
+    /// Returns a column of numbers that are written as text.
+    pub fn right(heading: &str, text: impl Fn(&R) -> String + 'a) -> Self {
+        Self::new(Heading::right(heading), move |row| text(row).into())
+    }
+
+    /// Returns a column of numbers of one unit.
+    pub fn number(heading: &str, unit: Unit, value: impl Fn(&R) -> Value + 'a) -> Self {
+        let cell = move |row: &R| Cell::Number(value(row), unit);
+        Self::new(Heading::right(heading), cell)
+    }
+
+    /// Returns the column with another name in CSV.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Returns the name in CSV.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the heading for people.
+    #[must_use]
+    pub fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    /// Returns the cell of a row.
+    #[must_use]
+    pub fn cell(&self, row: &R) -> Cell<'a> {
+        (self.cell)(row)
     }
 }

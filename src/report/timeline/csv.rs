@@ -2,8 +2,10 @@
 //! not there.
 
 use crate::analysis::timeline::{Moment, Point, Timeline, Track};
-use crate::base::number::{Exact, Value};
-use crate::report::csv::{self, Column, put, put_text};
+use crate::base::number::{Unit, Value};
+use crate::report::csv;
+use crate::report::json::shares;
+use crate::report::table::Column;
 use crate::source::format::input;
 use std::io::{self, Write};
 
@@ -14,52 +16,45 @@ struct Row<'a> {
     point: Option<&'a Point>,
 }
 
-impl Row<'_> {
-    /// Adds a number; nothing where the node is not there.
-    fn put(&self, text: &mut String, number: impl Fn(&Point) -> Value) {
-        put(text, Exact(self.point.map_or(Value::Null, number)));
-    }
+/// A column of a text, or of nothing.
+fn text<'a>(name: &str, text: impl Fn(&Row<'a>) -> String + 'a) -> Column<'a, Row<'a>> {
+    Column::left(name, text)
+}
+
+/// A column of a number; nothing where the node is not there.
+fn number<'a>(name: &str, number: impl Fn(&Point) -> Value + 'a) -> Column<'a, Row<'a>> {
+    Column::number(name, Unit::Usage, move |row: &Row<'a>| {
+        row.point.map_or(Value::Null, &number)
+    })
 }
 
 fn double(number: Option<f64>) -> Value {
     number.map_or(Value::Null, Value::Double)
 }
 
+fn count(rank: u32) -> Value {
+    Value::Count(rank.into())
+}
+
 pub(super) fn write(out: &mut dyn Write, timeline: &Timeline, tracks: &[Track]) -> io::Result<()> {
-    let columns: [Column<Row<'_>>; 9] = [
-        ("when", |row, text| text.push_str(&row.moment.dump.when())),
-        ("file", |row, text| {
-            put_text(text, &input::name(&row.moment.dump.path));
-        }),
-        ("path", |row, text| put_text(text, &row.track.path)),
-        ("is_there", |row, text| put(text, row.point.is_some())),
-        ("shares", |row, text| {
-            if let Some(point) = row.point {
-                put(text, point.shares);
-            }
-        }),
-        ("target", |row, text| {
-            row.put(text, |point| double(point.target));
-        }),
-        ("usage", |row, text| {
-            row.put(text, |point| double(point.usage));
-        }),
-        ("factor", |row, text| row.put(text, |point| point.factor)),
-        ("rank", |row, text| {
-            row.put(text, |point| {
-                point
-                    .rank
-                    .map_or(Value::Null, |rank| Value::Count(rank.into()))
-            });
-        }),
+    let columns = [
+        text("when", |row| row.moment.dump.when()),
+        text("file", |row| input::name(&row.moment.dump.path)),
+        text("path", |row| row.track.path.clone()),
+        text("is_there", |row| row.point.is_some().to_string()),
+        number("shares", |point| shares(point.shares)),
+        number("target", |point| double(point.target)),
+        number("usage", |point| double(point.usage)),
+        number("factor", |point| point.factor),
+        number("rank", |point| point.rank.map_or(Value::Null, count)),
     ];
-    let rows = timeline.moments.len() * tracks.len();
-    csv::emit(out, &columns, rows, |row| {
-        let (place, track) = (row / tracks.len(), &tracks[row % tracks.len()]);
-        Row {
-            moment: &timeline.moments[place],
+    let moments = timeline.moments.iter().enumerate();
+    let rows = moments.flat_map(|(place, moment)| {
+        tracks.iter().map(move |track| Row {
+            moment,
             track,
             point: track.points[place].as_ref(),
-        }
-    })
+        })
+    });
+    csv::write(out, &columns, rows)
 }

@@ -1,16 +1,16 @@
 //! A timeline as text.
 
-use super::USUAL_LIMIT;
 use super::chart::{Figure, line};
+use super::{Report, USUAL_LIMIT};
 use crate::analysis::timeline::{
     Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
 };
 use crate::base::number::{DAY, Unit, Value, cell, change, counted, grouped, percent};
 use crate::base::shown::visible;
 use crate::model::duration_for_people;
-use crate::report::table::Filled;
-use crate::report::{Form, markdown, table};
-use std::io::{self, Write};
+use crate::report::page::Page;
+use crate::report::table::{self, Column};
+use std::io;
 
 /// What a timeline is, in a sentence without its full stop.
 #[must_use]
@@ -87,58 +87,24 @@ fn missing(count: usize) -> String {
     format!("… {} missing", grouped(count))
 }
 
-/// Tables for people: text, or Markdown.
-struct Tables<'a> {
-    out: &'a mut dyn Write,
-    is_markdown: bool,
-}
-
-impl Tables<'_> {
-    fn say(&mut self, text: &str) -> io::Result<()> {
-        if self.is_markdown {
-            writeln!(self.out, "{}\n", markdown::escape(text))
-        } else {
-            writeln!(self.out, "{text}")
-        }
-    }
-
-    fn part(&mut self) -> io::Result<()> {
-        writeln!(self.out)
-    }
-
-    fn write<R>(&mut self, columns: &[Filled<'_, R>], rows: &[R]) -> io::Result<()> {
-        let form = if self.is_markdown {
-            Form::Markdown
-        } else {
-            Form::Table
-        };
-        table::emit(self.out, form, columns, rows)
-    }
-}
-
 /// Writes a timeline for people.
-pub(super) fn write(
-    out: &mut dyn Write,
-    timeline: &Timeline,
-    are_named: bool,
-    limit: Option<usize>,
-    is_markdown: bool,
-) -> io::Result<()> {
-    let mut tables = Tables { out, is_markdown };
-    tables.say(&format!("{}.", headline(timeline)))?;
-    if are_named {
+pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>) -> io::Result<()> {
+    let timeline = report.timeline;
+    page.paragraph(&format!("{}.", headline(timeline)))?;
+    if report.are_named {
         for track in &timeline.tracks {
-            tables.part()?;
-            tables.say(&summary(timeline, track))?;
-            tables.write(&track_columns(timeline, track), &rows(timeline))?;
+            page.gap()?;
+            page.paragraph(&summary(timeline, track))?;
+            let columns = track_columns(timeline, track);
+            page.table(&columns, rows(timeline).into_iter())?;
         }
         return Ok(());
     }
-    let limit = limit.unwrap_or(USUAL_LIMIT);
-    tables.part()?;
-    tables.write(&moment_columns(timeline), &rows(timeline))?;
-    put_shares(&mut tables, timeline, limit)?;
-    put_movers(&mut tables, timeline, limit)
+    let limit = report.limit.unwrap_or(USUAL_LIMIT);
+    page.gap()?;
+    page.table(&moment_columns(timeline), rows(timeline).into_iter())?;
+    put_shares(page, timeline, limit)?;
+    put_movers(page, timeline, limit)
 }
 
 /// A node and its way in one line.
@@ -168,11 +134,12 @@ fn figure(timeline: &Timeline) -> Figure {
 /// Returns the table of a node at every moment as lines, its headings first.
 #[must_use]
 pub fn track_lines(timeline: &Timeline, track: &Track) -> Vec<String> {
-    table::lines(&track_columns(timeline, track), &rows(timeline))
+    let columns = track_columns(timeline, track);
+    table::lines(&columns, rows(timeline).into_iter()).collect()
 }
 
 /// The columns of a node at every moment.
-fn track_columns<'a>(timeline: &'a Timeline, track: &'a Track) -> Vec<Filled<'a, Row>> {
+fn track_columns<'a>(timeline: &'a Timeline, track: &'a Track) -> Vec<Column<'a, Row>> {
     let policy = timeline.policy();
     let (target, factor) = (policy.target_column(), policy.factor_column());
     // What stands where the node is, and where it is not.
@@ -185,20 +152,20 @@ fn track_columns<'a>(timeline: &'a Timeline, track: &'a Track) -> Vec<Filled<'a,
     let number = |number: Option<f64>, unit| cell(number.map_or(Value::Null, Value::Double), unit);
     let rank = |point: &Point| point.rank.map_or_else(String::new, grouped);
     vec![
-        Filled::left("When", move |row| when(timeline, row)),
-        Filled::right("Shares", move |row| {
+        Column::left("When", move |row| when(timeline, row)),
+        Column::right("Shares", move |row| {
             at(row, &|point| shares(point.shares), "not there")
         }),
-        Filled::right(target.heading(), move |row| {
+        Column::right(target.heading(), move |row| {
             at(row, &|point| number(point.target, target.unit()), "")
         }),
-        Filled::right("Usage", move |row| {
+        Column::right("Usage", move |row| {
             at(row, &|point| number(point.usage, Unit::Usage), "")
         }),
-        Filled::right(factor.heading(), move |row| {
+        Column::right(factor.heading(), move |row| {
             at(row, &|point| cell(point.factor, factor.unit()), "")
         }),
-        Filled::right("Rank", move |row| at(row, &rank, "")),
+        Column::right("Rank", move |row| at(row, &rank, "")),
     ]
 }
 
@@ -218,17 +185,18 @@ fn shares(shares: crate::model::Shares) -> String {
 /// first.
 #[must_use]
 pub fn moment_lines(timeline: &Timeline) -> Vec<String> {
-    table::lines(&moment_columns(timeline), &rows(timeline))
+    let columns = moment_columns(timeline);
+    table::lines(&columns, rows(timeline).into_iter()).collect()
 }
 
 /// The columns of what there is at every moment; those in which something is said.
-fn moment_columns(timeline: &Timeline) -> Vec<Filled<'_, Row>> {
+fn moment_columns(timeline: &Timeline) -> Vec<Column<'_, Row>> {
     let moment = move |row: &Row, cell: &dyn Fn(&Moment) -> String| match *row {
         Row::Missing(_) => String::new(),
         Row::Moment(place) => cell(&timeline.moments[place]),
     };
     let counted = |heading, count: fn(&Transition) -> usize| {
-        Filled::right(heading, move |row| {
+        Column::right(heading, move |row| {
             moment(row, &|moment| {
                 step_cell(moment, count, |step| grouped(count(step)))
             })
@@ -236,28 +204,29 @@ fn moment_columns(timeline: &Timeline) -> Vec<Filled<'_, Row>> {
     };
     let usage = |moment: &Moment| moment.usage.map_or(Value::Null, Value::Double);
     let mut columns = vec![
-        Filled::left("When", move |row| when(timeline, row)),
-        Filled::right("Nodes", move |row| {
+        Column::left("When", move |row| when(timeline, row)),
+        Column::right("Nodes", move |row| {
             moment(row, &|moment| grouped(moment.nodes))
         }),
-        Filled::right("Users", move |row| {
+        Column::right("Users", move |row| {
             moment(row, &|moment| grouped(moment.users))
         }),
-        Filled::right("Usage", move |row| {
+        Column::right("Usage", move |row| {
             moment(row, &|moment| cell(usage(moment), Unit::Usage))
         }),
         counted("Came", |step| step.added),
         counted("Went", |step| step.removed),
         counted("Moved", |step| step.moved),
         counted("New shares", |step| step.shares_count),
-        Filled::right("Diluted", move |row| moment(row, &diluted)),
+        Column::right("Diluted", move |row| moment(row, &diluted)),
         counted("New ranks", |step| step.ranks),
-        Filled::left("Furthest", move |row| moment(row, &furthest)),
+        Column::left("Furthest", move |row| moment(row, &furthest)),
     ];
     // Of columns in which nothing ever stands there are many: shares alone have no ranks, for one.
     let mut place = 0;
     columns.retain(|column| {
-        let says_something = |moment| !matches!(&*column.cell(&Row::Moment(moment)), "" | "0");
+        let says_something =
+            |moment| !matches!(&*column.cell(&Row::Moment(moment)).shown(), "" | "0");
         place += 1;
         place <= 2 || (0..timeline.moments.len()).any(says_something)
     });
@@ -294,7 +263,7 @@ fn furthest(moment: &Moment) -> String {
 type Changed<'a> = (&'a Moment, &'a ShareChange);
 
 /// Which shares changed when, the newest changes last.
-fn put_shares(tables: &mut Tables<'_>, timeline: &Timeline, limit: usize) -> io::Result<()> {
+fn put_shares(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Result<()> {
     let steps = timeline.moments.iter();
     let steps = steps.filter_map(|moment| Some((moment, moment.step.as_ref()?)));
     let changes: Vec<(&Moment, &ShareChange)> = steps
@@ -305,25 +274,25 @@ fn put_shares(tables: &mut Tables<'_>, timeline: &Timeline, limit: usize) -> io:
     if changes.is_empty() {
         return Ok(());
     }
-    tables.part()?;
-    tables.say("Shares that changed, the newest on top:")?;
+    page.gap()?;
+    page.paragraph("Shares that changed, the newest on top:")?;
     let newest: Vec<_> = changes.into_iter().rev().take(limit).collect();
     let columns = [
-        Filled::left("When", |(moment, _): &Changed<'_>| moment.dump.when()),
-        Filled::left("Node", |(_, change): &Changed<'_>| {
+        Column::left("When", |(moment, _): &Changed<'_>| moment.dump.when()),
+        Column::left("Node", |(_, change): &Changed<'_>| {
             change.path.as_deref().map_or_else(String::new, path)
         }),
-        Filled::right("Shares", |(_, change): &Changed<'_>| {
+        Column::right("Shares", |(_, change): &Changed<'_>| {
             let [before, after] = [change.shares.before, change.shares.after].map(shares);
             format!("{before} → {after}")
         }),
     ];
-    tables.write(&columns, &newest)?;
-    left_off(tables, count - newest.len())
+    page.table(&columns, newest.iter().copied())?;
+    left_off(page, count - newest.len())
 }
 
 /// Who moved furthest.
-fn put_movers(tables: &mut Tables<'_>, timeline: &Timeline, limit: usize) -> io::Result<()> {
+fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Result<()> {
     let measure = timeline.measure();
     let tracks = timeline.tracks.iter().take(limit);
     let tracks: Vec<_> = tracks
@@ -332,7 +301,7 @@ fn put_movers(tables: &mut Tables<'_>, timeline: &Timeline, limit: usize) -> io:
     if tracks.is_empty() {
         return Ok(());
     }
-    tables.part()?;
+    page.gap()?;
     let (heading, best, worst) = match measure {
         Measure::Rank => (
             "Moved furthest in rank; high is early, a dot is a gap:".to_owned(),
@@ -348,30 +317,30 @@ fn put_movers(tables: &mut Tables<'_>, timeline: &Timeline, limit: usize) -> io:
             "Most",
         ),
     };
-    tables.say(&heading)?;
+    page.paragraph(&heading)?;
     let unit = timeline.policy().target_column().unit();
     let number = |number: f64| match measure {
         Measure::Rank => grouped(whole(number)),
         Measure::Target => cell(Value::Double(number), unit),
     };
     let columns = [
-        Filled::left("Node", |(track, _): &(&Track, ValueRange)| title(track)),
-        Filled::right("First", |(_, span): &(&Track, ValueRange)| {
+        Column::left("Node", |(track, _): &(&Track, ValueRange)| title(track)),
+        Column::right("First", |(_, span): &(&Track, ValueRange)| {
             number(span.first)
         }),
-        Filled::right("Last", |(_, span): &(&Track, ValueRange)| number(span.last)),
-        Filled::right("Change", |(_, span): &(&Track, ValueRange)| match measure {
+        Column::right("Last", |(_, span): &(&Track, ValueRange)| number(span.last)),
+        Column::right("Change", |(_, span): &(&Track, ValueRange)| match measure {
             Measure::Rank => change(whole(span.first) - whole(span.last), false),
             Measure::Target if span.first > 0.0 => signed(percent(span.last / span.first - 1.0)),
             Measure::Target => String::new(),
         }),
-        Filled::right(best, |(_, span): &(&Track, ValueRange)| number(span.least)),
-        Filled::right(worst, |(_, span): &(&Track, ValueRange)| number(span.most)),
-        Filled::left("Way", |(track, _): &(&Track, ValueRange)| {
+        Column::right(best, |(_, span): &(&Track, ValueRange)| number(span.least)),
+        Column::right(worst, |(_, span): &(&Track, ValueRange)| number(span.most)),
+        Column::left("Way", |(track, _): &(&Track, ValueRange)| {
             line(timeline, track, figure(timeline))
         }),
     ];
-    tables.write(&columns, &tracks)
+    page.table(&columns, tracks.iter().copied())
 }
 
 /// With a plus where it grew.
@@ -392,13 +361,10 @@ fn whole(rank: f64) -> i64 {
 }
 
 /// Says below a table how many rows it lacks.
-fn left_off(tables: &mut Tables<'_>, rows: usize) -> io::Result<()> {
+fn left_off(page: &mut Page<'_>, rows: usize) -> io::Result<()> {
     if rows == 0 {
         return Ok(());
     }
     let count = grouped(rows);
-    writeln!(
-        tables.out,
-        "… and {count} more; --limit shows more or fewer"
-    )
+    page.line(&format!("… and {count} more; --limit shows more or fewer"))
 }

@@ -3,7 +3,7 @@
 use crate::analysis::solve::{Goal, SolveError, Standing, levels};
 use crate::base::number::{Value, cell, grouped};
 use crate::model::{NodeId, Tree};
-use crate::report::table::{self, Filled};
+use crate::report::table::{self, Column};
 use crate::report::{View, solve as report, split};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
@@ -74,15 +74,15 @@ fn side_by_side(view: &View<'_>, pair: [NodeId; 2]) -> Vec<String> {
     let mut shown = vec![ColumnId::Shares, ColumnId::Usage];
     let usual = view.policy.usual_columns().iter().copied();
     shown.extend(usual.filter(|column| ![ColumnId::Shares, ColumnId::Usage].contains(column)));
-    let mut columns = vec![Filled::left("", |column: &ColumnId| {
+    let mut columns = vec![Column::left("", |column: &ColumnId| {
         column.heading().to_owned()
     })];
     columns.extend(pair.map(|node| {
-        Filled::right(&view.path(node), move |&column| {
+        Column::right(&view.path(node), move |&column| {
             text(column, view.value(column, node))
         })
     }));
-    table::lines(&columns, &shown)
+    table::lines(&columns, shown.iter().copied()).collect()
 }
 
 /// The accounts and the node itself on both sides, level by level, from where they part.
@@ -93,11 +93,11 @@ fn level_by_level(view: &View<'_>, pair: [NodeId; 2]) -> Section {
         .zip(&lines[1])
         .take_while(|(first, second)| first == second)
         .count();
-    let mut columns = vec![Filled::left("Below where they part", |&node| {
+    let mut columns = vec![Column::left("Below where they part", |&node| {
         view.path(node)
     })];
     columns.extend(view.policy.usual_columns().iter().map(|&column| {
-        Filled::right(column.heading(), move |&node| {
+        Column::right(column.heading(), move |&node| {
             text(column, view.value(column, node))
         })
     }));
@@ -106,6 +106,6 @@ fn level_by_level(view: &View<'_>, pair: [NodeId; 2]) -> Section {
         .flat_map(|line| line[shared.min(line.len())..].iter().copied())
         .collect();
     let mut section = Section::new("Level by level");
-    section.push_table(table::lines(&columns, &rows));
+    section.push_table(table::lines(&columns, rows.iter().copied()));
     section
 }

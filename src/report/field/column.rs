@@ -1,0 +1,126 @@
+//! The columns of fields: what people read of a node, and what machines read.
+
+use super::Field;
+use crate::base::number::{NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell, grouped};
+use crate::base::shown::shown;
+use crate::model::{NodeId, path_of};
+use crate::report::table::{Cell, Column, Heading};
+use crate::report::{View, json};
+use crate::rules::policy::ColumnId;
+
+/// A node among the rows of a report for machines.
+pub(in crate::report) struct PlacedNode {
+    pub(in crate::report) node: NodeId,
+    /// Its path; `None` if it is too deep for one.
+    pub(in crate::report) path: Option<String>,
+    /// Its parent's place among the rows.
+    pub(in crate::report) parent: Option<u32>,
+}
+
+impl PlacedNode {
+    /// Returns a node by itself among rows whose places are `places`.
+    pub(in crate::report) fn new(view: &View<'_>, node: NodeId, places: &[Option<u32>]) -> Self {
+        Self {
+            node,
+            path: path_of(view.tree, node),
+            parent: parent_place(view, node, places),
+        }
+    }
+}
+
+/// Returns the place of a node's parent among rows whose places are `places`.
+pub(in crate::report) fn parent_place(
+    view: &View<'_>,
+    node: NodeId,
+    places: &[Option<u32>],
+) -> Option<u32> {
+    view.tree
+        .parent(node)
+        .and_then(|parent| places[parent.index()])
+}
+
+impl Field {
+    /// Returns the column for people; `node` gives the node of a row.
+    pub(in crate::report) fn for_people<'a, R>(
+        self,
+        view: &'a View<'a>,
+        node: fn(&R) -> NodeId,
+    ) -> Column<'a, R>
+    where
+        R: 'a,
+    {
+        let heading = Heading {
+            text: self.heading().to_owned(),
+            alignment: self.alignment(),
+        };
+        Column::new(heading, move |row| shown_cell(view, self, node(row)))
+    }
+
+    /// Returns the column for machines.
+    pub(in crate::report) fn for_machines<'a>(self, view: &'a View<'a>) -> Column<'a, PlacedNode> {
+        let heading = Heading::left(self.name());
+        Column::new(heading, move |row| exact_cell(view, self, row))
+    }
+}
+
+/// One cell for people.
+fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
+    match field {
+        Field::Path => Cell::Node(view.tree, node),
+        Field::Name => view.name(node).into(),
+        Field::Kind => view.tree.kind(node).name().into(),
+        Field::Depth => view.tree.depth(node).to_string().into(),
+        // To people a parent is a name, not a place among the rows.
+        Field::Parent => view
+            .tree
+            .parent(node)
+            .map_or_else(String::new, |parent| view.name(parent))
+            .into(),
+        Field::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => {
+            let text = view.recorded.text(fact, node).unwrap_or_default();
+            shown(text.as_bytes()).into()
+        }
+        Field::Column(column) => {
+            let text = match view.value(column, node) {
+                value @ Value::Word(_)
+                    if marks_open(column) && view.evaluation.is_open_word(node) =>
+                {
+                    cell(value, column.unit()) + OPEN_WORD
+                }
+                Value::Count(count) => grouped(count),
+                value => cell(value, column.unit()),
+            };
+            if view.evaluation.is_printed(column, node) {
+                format!("{NOT_REPRODUCED}{text}").into()
+            } else {
+                text.into()
+            }
+        }
+    }
+}
+
+/// Whether the column holds words that are marked where their last unit is open.
+const fn marks_open(column: ColumnId) -> bool {
+    matches!(column, ColumnId::PriorityFsRaw | ColumnId::LevelFsWord)
+}
+
+/// One cell for machines.
+fn exact_cell<'a>(view: &'a View<'a>, field: Field, row: &PlacedNode) -> Cell<'a> {
+    let node = row.node;
+    match field {
+        Field::Path => row.path.clone().unwrap_or_default().into(),
+        Field::Name => Cell::Text(json::name_text(view.tree.name(node))),
+        Field::Kind => view.tree.kind(node).name().into(),
+        Field::Depth => Cell::Number(Value::Count(view.tree.depth(node).into()), Unit::Count),
+        Field::Parent => {
+            let place = row
+                .parent
+                .map_or(Value::Null, |place| Value::Count(place.into()));
+            Cell::Number(place, Unit::Count)
+        }
+        Field::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => {
+            view.recorded.text(fact, node).unwrap_or_default().into()
+        }
+        Field::Column(column) => Cell::Number(view.value(column, node), column.unit()),
+    }
+}

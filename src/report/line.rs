@@ -1,0 +1,68 @@
+//! Lines of prose, with emphasis as data.
+
+/// How a piece of text stands out; the screen gives it a style, plain text none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emphasis {
+    /// Not at all.
+    Plain,
+    /// It is what the line is about.
+    Strong,
+    /// More was used than the target.
+    Over,
+    /// Less was used than the target.
+    Under,
+    /// It can be passed over.
+    Dim,
+    /// It belongs to this level of a tree, from 0.
+    Bucket(u8),
+}
+
+/// A piece of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The text, fit to be shown.
+    pub text: String,
+    /// How it stands out.
+    pub emphasis: Emphasis,
+}
+
+/// A line of prose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// The pieces, from left to right.
+    pub spans: Vec<Span>,
+}
+
+impl Line {
+    /// A line without emphasis.
+    #[must_use]
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self::default().and(Emphasis::Plain, text)
+    }
+
+    /// A line of one emphasis.
+    #[must_use]
+    pub fn of(emphasis: Emphasis, text: impl Into<String>) -> Self {
+        Self::default().and(emphasis, text)
+    }
+
+    /// The line with a further piece.
+    #[must_use]
+    pub fn and(mut self, emphasis: Emphasis, text: impl Into<String>) -> Self {
+        let text = text.into();
+        self.spans.push(Span { text, emphasis });
+        self
+    }
+
+    /// The text without emphasis.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.spans.iter().map(|span| span.text.as_str()).collect()
+    }
+}
+
+/// Lines as one text.
+pub(super) fn text(lines: &[Line]) -> String {
+    let lines: Vec<String> = lines.iter().map(Line::text).collect();
+    lines.join("\n")
+}

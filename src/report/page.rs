@@ -1,0 +1,137 @@
+//! A report for people: sentences and tables, as text or as Markdown.
+
+use super::line::Line;
+use super::markdown::{self, escape};
+use super::table::{self, Column};
+use std::io::{self, Write};
+
+/// Where a report for people is written, and how.
+pub(super) struct Page<'a> {
+    target: Target<'a>,
+    is_markdown: bool,
+}
+
+/// Where the lines of a page go.
+enum Target<'a> {
+    /// To a file or a terminal.
+    Stream(&'a mut dyn Write),
+    /// To whoever draws them.
+    Lines(&'a mut Vec<String>),
+}
+
+impl<'a> Page<'a> {
+    /// Returns a page of text.
+    pub(super) fn text(out: &'a mut dyn Write) -> Self {
+        Self {
+            target: Target::Stream(out),
+            is_markdown: false,
+        }
+    }
+
+    /// Returns a page of Markdown.
+    pub(super) fn markdown(out: &'a mut dyn Write) -> Self {
+        Self {
+            target: Target::Stream(out),
+            is_markdown: true,
+        }
+    }
+
+    /// Returns a page of text whose lines are collected, which cannot fail.
+    pub(super) fn collected(lines: &'a mut Vec<String>) -> Self {
+        Self {
+            target: Target::Lines(lines),
+            is_markdown: false,
+        }
+    }
+
+    /// Whether the page is Markdown.
+    pub(super) fn is_markdown(&self) -> bool {
+        self.is_markdown
+    }
+
+    /// Writes a line as it is.
+    pub(super) fn line(&mut self, line: &str) -> io::Result<()> {
+        match &mut self.target {
+            Target::Stream(out) => writeln!(out, "{line}"),
+            Target::Lines(lines) => {
+                lines.push(line.to_owned());
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes lines of prose without their emphasis.
+    pub(super) fn lines(&mut self, lines: &[Line]) -> io::Result<()> {
+        for line in lines {
+            self.line(line.text().trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// Writes a sentence that stands by itself; in Markdown a paragraph with a blank line behind it.
+    pub(super) fn paragraph(&mut self, text: &str) -> io::Result<()> {
+        if !self.is_markdown {
+            return self.line(text);
+        }
+        self.line(&escape(text))?;
+        self.gap()
+    }
+
+    /// Writes what a part is about.
+    pub(super) fn heading(&mut self, text: &str) -> io::Result<()> {
+        if !self.is_markdown {
+            return self.line(text);
+        }
+        self.line(&format!("**{}**", escape(text)))?;
+        self.gap()
+    }
+
+    /// Writes one item of a list; text has `mark` before it.
+    pub(super) fn item(&mut self, mark: &str, text: &str) -> io::Result<()> {
+        if self.is_markdown {
+            self.line(&format!("- {}", escape(text)))
+        } else {
+            self.line(&format!("{mark}{text}"))
+        }
+    }
+
+    /// Writes a sentence below a table, if there is one; in Markdown it must not be taken for a row.
+    pub(super) fn note(&mut self, text: Option<&str>) -> io::Result<()> {
+        let Some(text) = text else {
+            return Ok(());
+        };
+        if !self.is_markdown {
+            return self.line(text);
+        }
+        self.gap()?;
+        self.line(&escape(text))
+    }
+
+    /// Writes a blank line.
+    pub(super) fn gap(&mut self) -> io::Result<()> {
+        self.line("")
+    }
+
+    /// Writes the blank line that text has before a table; Markdown has one behind every paragraph.
+    pub(super) fn gap_in_text(&mut self) -> io::Result<()> {
+        if self.is_markdown { Ok(()) } else { self.gap() }
+    }
+
+    /// Writes the blank line that Markdown needs behind a line or a table.
+    pub(super) fn gap_in_markdown(&mut self) -> io::Result<()> {
+        if self.is_markdown { self.gap() } else { Ok(()) }
+    }
+
+    /// Writes a table.
+    pub(super) fn table<R>(
+        &mut self,
+        columns: &[Column<'_, R>],
+        rows: impl Iterator<Item = R> + Clone,
+    ) -> io::Result<()> {
+        if self.is_markdown {
+            markdown::lines(columns, rows).try_for_each(|line| self.line(&line))
+        } else {
+            table::lines(columns, rows).try_for_each(|line| self.line(&line))
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What a rank depends on.
+
+use super::count;
+use crate::analysis::solve::{HEAVIEST, RankChange, RivalCost, Sensitivity, Standing};
+use crate::base::number::{counted, fraction, grouped, ordinal, short};
+use crate::model::{Shares, path_of};
+use crate::report::json::{self, Lines, List, Row, object};
+use crate::report::line::{Line, text};
+use crate::report::page::Page;
+use crate::report::{Prose, ProseForm, View, emit_prose};
+use std::io::{self, Write};
+
+/// What a rank hangs on, as prose.
+#[must_use]
+pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
+    let node = view.path(sensitivity.node);
+    let Some(rank) = sensitivity.standing.rank else {
+        return vec![Line::plain(format!(
+            "{node} has no rank: no user is there, or the policy leaves it out."
+        ))];
+    };
+    let users = counted(sensitivity.user_count, "user", "users");
+    let mut lines = vec![Line::plain(format!(
+        "{node} is {} of {users} with {}.",
+        ordinal(rank as usize),
+        shares_text(sensitivity.shares)
+    ))];
+    let turn = |turn: Option<RankChange>, what: &str| match turn {
+        Some(RankChange { shares, rank }) => format!(
+            "With {what} its rank changes at {}: {}.",
+            grouped(shares),
+            rank.map_or_else(|| "none".to_owned(), |rank| ordinal(rank as usize))
+        ),
+        None => format!("With {what} its rank stays what it is."),
+    };
+    lines.push(Line::plain(turn(sensitivity.more, "more shares")));
+    lines.push(Line::plain(turn(sensitivity.fewer, "fewer shares")));
+    lines.push(Line::default());
+    lines.push(Line::plain(
+        "Who is ahead of it, by the level where their ways part:",
+    ));
+    for level in &sensitivity.levels {
+        lines.push(Line::plain(format!(
+            "  {}: {} under its siblings",
+            view.path(level.node),
+            counted(level.users_ahead, "user", "users")
+        )));
+    }
+    lines.push(Line::default());
+    lines.extend(rivals(view, sensitivity));
+    lines
+}
+
+fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
+    if sensitivity.rivals.is_empty() {
+        return vec![Line::plain(
+            "No sibling of it or of its accounts used anything.",
+        )];
+    }
+    let looked = match sensitivity.others {
+        0 => String::new(),
+        others => format!(
+            " (the {HEAVIEST} of each level that used most; {} more were not looked at)",
+            grouped(others)
+        ),
+    };
+    let mut lines = vec![Line::plain(format!(
+        "If a sibling of it or of its accounts had used nothing{looked}:"
+    ))];
+    for rival in &sensitivity.rivals {
+        lines.push(rival_line(view, sensitivity.standing, rival));
+    }
+    lines
+}
+
+fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Line {
+    let places = |count: u64| {
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        counted(count, "place", "places")
+    };
+    let gain = match rival.gained {
+        0 => "no place".to_owned(),
+        1.. => format!("{} gained", places(rival.gained.unsigned_abs())),
+        _ => format!("{} lost", places(rival.gained.unsigned_abs())),
+    };
+    let factors = match (now.factor, rival.without.factor) {
+        (Some(now), Some(then)) => format!(", factor {} → {}", fraction(now), fraction(then)),
+        _ => String::new(),
+    };
+    Line::plain(format!(
+        "  {} (used {}): {gain}{factors}",
+        view.path(rival.node),
+        short(rival.usage)
+    ))
+}
+
+/// `1 share`, `20 shares`.
+fn shares_text(shares: Shares) -> String {
+    let noun = if shares.count() == Some(1) {
+        "share"
+    } else {
+        "shares"
+    };
+    format!("{} {noun}", count(shares))
+}
+
+/// Writes what a rank depends on.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_sensitivity(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    sensitivity: &Sensitivity,
+    form: ProseForm,
+) -> io::Result<()> {
+    emit_prose(out, &Report { view, sensitivity }, form)
+}
+
+/// What is written of a rank.
+struct Report<'a> {
+    view: &'a View<'a>,
+    sensitivity: &'a Sensitivity,
+}
+
+impl Prose for Report<'_> {
+    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+        page.lines(&sensitivity_lines(self.view, self.sensitivity))
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Self { view, sensitivity } = *self;
+        let path = |node| path_of(view.tree, node);
+        let turn = |turn: Option<RankChange>| {
+            turn.map(|RankChange { shares, rank }| {
+                object! {
+                    shares: shares,
+                    rank: rank,
+                }
+            })
+        };
+        let levels = sensitivity.levels.iter().map(|level| {
+            object! {
+                path: path(level.node),
+                users_ahead: level.users_ahead,
+            }
+        });
+        let siblings = sensitivity.rivals.iter().map(|rival| {
+            object! {
+                path: path(rival.node),
+                usage: rival.usage,
+                rank_without: rival.without.rank,
+                places_gained: rival.gained,
+                factor_without: rival.without.factor,
+            }
+        });
+        let body = object! {
+            node: path(sensitivity.node),
+            before: Row::alone(view, sensitivity.node),
+            sensitivity: Lines(object! {
+                more: turn(sensitivity.more),
+                fewer: turn(sensitivity.fewer),
+                levels: Lines(List(levels)),
+                siblings: Lines(List(siblings)),
+                siblings_left_out: sensitivity.others,
+            }),
+            text: text(&sensitivity_lines(view, sensitivity)),
+            problems: json::problems(view.problems.list()),
+        };
+        json::write(out, view, body)
+    }
+}
