@@ -1,7 +1,7 @@
-//! What if: a snapshot, the edits made on it, and the numbers that follow.
+//! What if: a snapshot, the edits made on it, and the resulting numbers.
 //!
-//! The snapshot is never changed; the scenario edits its own copy of the tree, which shares every column
-//! that no edit touched. Each edit gives back its inverse, so undo and redo have no limit.
+//! The snapshot never changes. The scenario edits its own copy of the tree, which shares every column that no edit
+//! touched. Each edit returns its inverse, so undo and redo have no limit.
 
 mod amount;
 mod association;
@@ -46,19 +46,19 @@ pub struct Scenario {
     /// Whether the policy is the scheduler's own, which depends on settings.
     is_following: bool,
     history: History,
-    /// Edits that are kept though they do not fit.
+    /// Edits that do not fit the tree and are kept without being applied.
     rejected: Vec<RejectedEdit>,
     baseline: OnceCell<Arc<Evaluation>>,
-    /// The same, worked out where the snapshot shows nothing but what was printed.
+    /// The snapshot's numbers as computed, if it shows only printed ones.
     computed: OnceCell<Arc<Evaluation>>,
     evaluation: OnceCell<Arc<Evaluation>>,
-    /// The numbers before the last change, for what it left as it was.
+    /// The numbers before the last change, from which unchanged ones are reused.
     last: Option<Arc<Evaluation>>,
-    /// What takes back an edit that is only being tried.
+    /// The inverse of an edit that is only being tried.
     trial: Option<Edit>,
     best: OnceCell<Vec<u32>>,
     best_before: OnceCell<Vec<u32>>,
-    /// What it is held against in place of the snapshot.
+    /// The scenario with which it is compared in place of the snapshot.
     compared: Option<ComparedScenario>,
     memory: RefCell<ExplanationCache>,
 }
@@ -90,13 +90,13 @@ impl Scenario {
         }
     }
 
-    /// Returns the name that tells it from others on the same snapshot; empty where nobody gave one.
+    /// Returns the name that distinguishes it from others on the same snapshot; empty if it has none.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Gives it a name.
+    /// Sets the name.
     pub fn set_name(&mut self, name: impl Into<String>) {
         self.name = name.into();
     }
@@ -119,13 +119,13 @@ impl Scenario {
         &self.settings
     }
 
-    /// Returns what has been done and undone.
+    /// Returns the edits that were made and undone.
     #[must_use]
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// Returns the numbers of the tree as edited; computed at most once per change.
+    /// Returns the numbers of the edited tree, computed at most once per change.
     #[must_use]
     pub fn evaluation(&self) -> &Evaluation {
         self.evaluation.get_or_init(|| {
@@ -140,9 +140,8 @@ impl Scenario {
         })
     }
 
-    /// Returns the numbers of the untouched snapshot, under [its policy](Self::policy_before): as they are shown
-    /// without edits, but worked out where edits are held against a snapshot that [shows only what was
-    /// printed](Tree::shows_only_printed).
+    /// Returns the numbers of the untouched snapshot under [its policy](Self::policy_before). Without edits they are as
+    /// shown. With edits on a snapshot that [shows only printed numbers](Tree::shows_only_printed) they are computed.
     #[must_use]
     pub fn baseline(&self) -> &Evaluation {
         self.baseline_arc()
@@ -152,7 +151,7 @@ impl Scenario {
         let policy = self.policy_before();
         let is_changed = !self.history.is_untouched() || self.trial.is_some();
         if is_changed && self.base.tree.shows_only_printed() {
-            // What was printed of some associations cannot be held against what is worked out among them.
+            // Printed numbers of some associations cannot be compared with numbers computed among these alone.
             return self.computed.get_or_init(|| {
                 let tree = self.base.tree.without_printed();
                 Arc::new(policy.evaluate(&tree, &self.base.settings))
@@ -162,7 +161,7 @@ impl Scenario {
             .get_or_init(|| Arc::new(policy.evaluate(&self.base.tree, &self.base.settings)))
     }
 
-    /// Places gained (positive) or lost against what was [before](Self::before), or `None` for nodes without a rank.
+    /// Returns the places gained (positive) or lost since [before](Self::before), or `None` for nodes without a rank.
     #[must_use]
     pub fn rank_change(&self, node: NodeId) -> Option<i64> {
         let before = self.rank_before(node)?;
@@ -170,7 +169,7 @@ impl Scenario {
         Some(i64::from(before) - i64::from(after))
     }
 
-    /// Places that the best user of a subtree gained or lost; for a user its own.
+    /// Returns the places that the best user of a subtree gained or lost, or a user's own places.
     #[must_use]
     pub fn best_rank_change(&self, node: NodeId) -> Option<i64> {
         let best = |ranks: &OnceCell<Vec<u32>>, evaluation: &Evaluation| {
@@ -223,18 +222,18 @@ impl Scenario {
             || self.tree.name(node) != self.base.tree.name(node)
     }
 
-    /// Applies an edit and remembers how to undo it.
+    /// Applies an edit and records how to undo it.
     ///
     /// # Errors
-    /// If the edit does not fit the tree; nothing has changed then.
+    /// If the edit does not fit the tree, which is then unchanged.
     pub fn apply(&mut self, edit: Edit) -> Result<(), EditError> {
         self.apply_because(edit, String::new())
     }
 
-    /// As [`Scenario::apply`], and keeps why it was done.
+    /// Applies an edit as [`Scenario::apply`] does, and records the reason.
     ///
     /// # Errors
-    /// If the edit does not fit the tree; nothing has changed then.
+    /// If the edit does not fit the tree, which is then unchanged.
     pub fn apply_because(&mut self, edit: Edit, reason: String) -> Result<(), EditError> {
         self.end_trial();
         let text = write(&edit, &self.tree);
@@ -249,11 +248,11 @@ impl Scenario {
         Ok(())
     }
 
-    /// As [`Scenario::apply`], but one edit with the last one where both set the shares of the same nodes. What takes
-    /// the last one back altogether leaves nothing of it.
+    /// Applies an edit as [`Scenario::apply`] does, but merges it with the last one if both set the shares of the same
+    /// nodes. If the result changes nothing, no edit remains.
     ///
     /// # Errors
-    /// If the edit does not fit the tree; nothing has changed then.
+    /// If the edit does not fit the tree, which is then unchanged.
     pub fn apply_to_last(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
         let text = write(&edit, &self.tree);
@@ -277,15 +276,15 @@ impl Scenario {
         Ok(())
     }
 
-    /// Returns the seconds that were let pass.
+    /// Returns the seconds of simulated time.
     #[must_use]
     pub fn time_passed(&self) -> u64 {
         let base = self.base.settings.time.passed;
         self.settings.time.passed.saturating_sub(base)
     }
 
-    /// Returns the scenario with all edits but those of time, or `None` if it has none of these. What no longer fits
-    /// without them is left out.
+    /// Returns the scenario without its edits of time, or `None` if it has none. Edits that do not fit without them are
+    /// left out.
     #[must_use]
     pub fn without_time(&self) -> Option<Self> {
         let done = self.history.done();
@@ -306,18 +305,18 @@ impl Scenario {
                 &timeless.settings,
             );
             if let Ok(edit) = edit {
-                // What an edit of time made fit may not fit without it.
+                // An edit that fits after time has passed may not fit without.
                 let _ = timeless.apply_because(edit, entry.reason.clone());
             }
         }
         Some(timeless)
     }
 
-    /// Applies an edit for a look at what it would do; the next edit, undo or [`Scenario::end_trial`] takes
-    /// it back, and history does not know of it.
+    /// Applies an edit as a trial. The next edit, undo or [`Scenario::end_trial`] undoes it, and it is not in the
+    /// history.
     ///
     /// # Errors
-    /// If the edit does not fit the tree; an earlier trial is taken back all the same.
+    /// If the edit does not fit the tree. An earlier trial is undone in any case.
     pub fn try_out(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
         self.trial = Some(self.make(edit)?);
@@ -325,16 +324,16 @@ impl Scenario {
         Ok(())
     }
 
-    /// Takes back what is only being tried.
+    /// Undoes the current trial, if there is one.
     pub fn end_trial(&mut self) {
         if let Some(inverse) = self.trial.take() {
-            // As in undo, the way back is not asked whether it fits.
+            // As in undo, the inverse is applied without a check.
             inverse.change(&mut self.tree, &mut self.settings);
             self.forget();
         }
     }
 
-    /// Makes an edit and gives back the way home.
+    /// Makes an edit and returns its inverse.
     fn make(&mut self, edit: Edit) -> Result<Edit, EditError> {
         let touched = ChangedNodes::by(&edit, &self.tree);
         let inverse = edit.apply(&mut self.tree, &mut self.settings)?;
@@ -351,13 +350,13 @@ impl Scenario {
         self.trial.is_some()
     }
 
-    /// Returns what takes back the edit that is being tried.
+    /// Returns the inverse of the edit that is being tried, or `None` if there is none.
     #[must_use]
     pub fn trial(&self) -> Option<&Edit> {
         self.trial.as_ref()
     }
 
-    /// Drops the numbers that followed from the tree as it was.
+    /// Drops the numbers computed from the former tree.
     fn forget(&mut self) {
         if let Some(last) = self.evaluation.take() {
             self.last = Some(last);
@@ -370,21 +369,21 @@ impl Scenario {
         self.follow_settings();
     }
 
-    /// Takes back the last edit; says what it was.
+    /// Undoes the last edit and returns its text, or `None` if there is none.
     pub fn undo(&mut self) -> Option<String> {
         self.end_trial();
         let entry = self.history.take_done()?;
         Some(self.replay(entry, History::push_undone))
     }
 
-    /// Does again what was last undone; says what it was.
+    /// Redoes the last undone edit and returns its text, or `None` if there is none.
     pub fn redo(&mut self) -> Option<String> {
         self.end_trial();
         let entry = self.history.take_undone()?;
         Some(self.replay(entry, History::push_done))
     }
 
-    /// Says why the last edit was made, in place of what was said before, or `None` if there is none.
+    /// Sets the reason of the last edit, replacing an earlier one. Returns `None` if there is no edit.
     pub fn give_reason(&mut self, reason: impl Into<String>) -> Option<()> {
         self.history.give_reason(reason.into())
     }
@@ -410,7 +409,7 @@ impl Scenario {
         text
     }
 
-    /// Explains a node under the rule in force.
+    /// Explains a node under the current policy.
     #[must_use]
     pub fn explain(&self, node: NodeId) -> Explanation {
         let mut memory = self.memory.borrow_mut();

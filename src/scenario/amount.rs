@@ -1,39 +1,39 @@
-//! An amount as it is typed: outright, or by what is there.
+//! An amount as typed: absolute, or relative to the present value.
 
 use super::EditError;
 use crate::model::{NodeId, Shares, Tree, Usage};
 
-/// Up to here, 2^53, a float holds every whole number.
+/// Up to here, 2^53, a double holds every whole number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// 2^63, the first number of shares that does not fit into 64 bits with a sign.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
-/// How an amount is given: outright, or by what is there.
+/// An amount: absolute, or relative to the present value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
     /// `20`
     Exactly(f64),
-    /// A whole number beyond those that a float holds exactly.
+    /// A whole number beyond those that a double holds exactly.
     Whole(i64),
     /// `+10`, `-10`
     More(f64),
     /// `*2`, `*0.5`
     Times(f64),
-    /// `50%`: of the level for shares, of what is there for usage.
+    /// `50%`: of the level for shares, of the present value for usage.
     Percent(f64),
     /// Slurm's `parent`.
     Parent,
 }
 
 impl Amount {
-    /// Reads what was typed into a cell.
+    /// Reads the text typed into a cell. Returns `None` if it is no amount.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let number = |text: &str| {
             let text = text.trim();
-            // One sign is enough: `++5` is a slip of the finger.
+            // One sign is enough: `++5` is a typing error.
             let is_signed_twice = text.starts_with('+');
             text.parse::<f64>()
                 .ok()
@@ -58,9 +58,9 @@ impl Amount {
         }
     }
 
-    /// Returns the shares this makes of a node's shares; what is worked out is rounded to the nearest whole number.
+    /// Returns a node's shares after the change. Computed shares are rounded to the nearest whole number.
     ///
-    /// `50%` is what gives the node half of its level while its siblings keep their shares.
+    /// `50%` gives the node half of its level while its siblings keep their shares.
     ///
     /// # Errors
     /// If there is no such number of shares.
@@ -96,10 +96,10 @@ impl Amount {
         whole(count).map(Shares::new)
     }
 
-    /// Returns the usage this makes of a node's usage.
+    /// Returns a node's usage after the change.
     ///
     /// # Errors
-    /// If usage cannot be that.
+    /// If the result is no possible usage.
     pub fn usage(self, now: f64) -> Result<Usage, EditError> {
         let amount = match self {
             Self::Parent => return Err(EditError::Usage("parent".to_owned())),
@@ -120,7 +120,7 @@ impl Amount {
     clippy::cast_possible_truncation,
     reason = "the range is checked first"
 )]
-/// Whole shares, rounded to the nearest. Whether a scheduler holds so many is for the edit to say.
+/// Rounds shares to the nearest whole number. The edit checks whether the scheduler can hold that many.
 pub(super) fn whole(count: f64) -> Result<i64, EditError> {
     let rounded = count.round();
     if rounded.abs() < BEYOND {

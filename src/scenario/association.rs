@@ -1,24 +1,24 @@
-//! Associations that several edits together leave as the snapshot has them, with what Slurm still knows of their usage.
+//! Associations that several edits together leave as in the snapshot, and the usage that Slurm still has of them.
 //!
-//! A plan tells Slurm the difference between two trees. A user who is moved away and back again is no difference, so
-//! the association stays, and its usage with it. An account that is moved and then removed is removed where the
-//! snapshot has it, and its usage stays there.
+//! A plan tells Slurm the difference between two trees. If a user is moved away and back again there is no difference,
+//! so the association stays, and its usage with it. An account that is moved and then removed is removed from its place
+//! in the snapshot, and its usage stays there.
 
 use super::edit::{ReplacedUsage, raise_line, state, transfer};
 use super::{Edit, Place};
 use crate::model::{Kind, NodeId, Scheduler, Settings, Snapshot, Tree, Usage};
 
-/// What an edit puts somewhere, or takes out.
+/// The nodes that an edit moves or removes.
 #[derive(Debug, Default)]
 pub(super) struct ChangedNodes {
     moved: Vec<NodeId>,
     removed: Vec<NodeId>,
-    /// How many nodes there were before it; later ones were added.
+    /// How many nodes existed before the edit; nodes with later ids were added by it.
     known: usize,
 }
 
 impl ChangedNodes {
-    /// Returns what an edit touches, before it is made.
+    /// Returns the nodes that an edit moves or removes, before it is made.
     pub(super) fn by(edit: &Edit, tree: &Tree) -> Self {
         let mut touched = Self {
             known: tree.id_count(),
@@ -41,8 +41,8 @@ impl ChangedNodes {
         }
     }
 
-    /// Corrects usage after the edit was made, and gives back the way home; `None` if there is nothing to correct.
-    /// Once time has passed, what was taken out has really been out.
+    /// Corrects usage after the edit was made and returns the inverse, or `None` if there is nothing to correct. Once
+    /// time has passed nothing is corrected, because the removed associations were really absent.
     pub(super) fn settle(
         self,
         base: &Snapshot,
@@ -76,7 +76,7 @@ impl ChangedNodes {
     }
 }
 
-/// Gives a user the usage of the association that the snapshot has in its place.
+/// Gives a user the usage of the association that the snapshot has at its place.
 fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId, replaced: &mut ReplacedUsage) {
     let account = tree.parent(user).unwrap_or(NodeId::ROOT);
     let Some(home) = account_before(base, tree, account) else {
@@ -103,14 +103,14 @@ fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId, replaced: &mut Repla
     }
 }
 
-/// Returns what an account keeps of those who left it: the usage that none of its children shows.
+/// Returns an account's usage of former associations, which none of its children shows.
 fn kept(tree: &Tree, account: NodeId) -> f64 {
     let used = tree.used_below(account);
     (used - tree.used_by_children(account)).max(0.0)
 }
 
-/// Returns the account of the snapshot that an account is to Slurm: the node itself, or one of its name that was
-/// removed.
+/// Returns the account of the snapshot that Slurm would identify with an account: the node itself, or a removed one of
+/// the same name.
 fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
     if account.index() < base.id_count() {
         return base.contains(account).then_some(account);
@@ -123,7 +123,7 @@ fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
     base.nodes().iter().copied().find(is_it)
 }
 
-/// Gives an account that is added again what it had used when it was removed.
+/// Gives an account that is added again the usage it had when it was removed.
 fn restore_account(base: &Tree, tree: &mut Tree, account: NodeId, replaced: &mut ReplacedUsage) {
     let Some(before) = account_before(base, tree, account) else {
         return;
@@ -144,7 +144,7 @@ fn restore_account(base: &Tree, tree: &mut Tree, account: NodeId, replaced: &mut
     }
 }
 
-/// Leaves the usage of removed accounts where the snapshot has them, whatever place they had moved to.
+/// Leaves the usage of removed accounts at their place in the snapshot, wherever they were moved before.
 fn leave_usage_in_place(base: &Tree, tree: &mut Tree, top: NodeId, replaced: &mut ReplacedUsage) {
     let mut here = tree.parent(top);
     while let Some(account) = here.filter(|&account| !tree.contains(account)) {
@@ -166,7 +166,7 @@ fn leave_usage_in_place(base: &Tree, tree: &mut Tree, top: NodeId, replaced: &mu
     }
 }
 
-/// Returns the nearest account that was above a node in the snapshot and is still there.
+/// Returns the nearest account above a node in the snapshot that still exists.
 fn nearest_living_account(base: &Tree, tree: &Tree, node: NodeId) -> Option<NodeId> {
     let mut above = base.parent(node);
     while let Some(account) = above.filter(|&account| !tree.contains(account)) {

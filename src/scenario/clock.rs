@@ -1,4 +1,4 @@
-//! The scenario's clock: one edit for all the time that was let pass in a row.
+//! The scenario's clock: consecutive steps of time are one edit.
 
 use super::edit::wait_while;
 use super::{Edit, EditError, Entry, Scenario, check_wait, write};
@@ -6,7 +6,7 @@ use crate::rules::clock::OnSeconds;
 use std::ops::ControlFlow;
 
 impl Entry {
-    /// Returns the seconds that were let pass, if that is all that was done.
+    /// Returns the seconds that passed, or `None` if this is not an edit that lets time pass.
     fn waited(&self) -> Option<u64> {
         match self.edit {
             Edit::Wait { seconds } => Some(seconds),
@@ -16,14 +16,14 @@ impl Entry {
 }
 
 impl Scenario {
-    /// Returns the seconds that the last edit let pass; 0 where it was another one.
+    /// Returns the seconds that the last edit let pass; 0 for other edits.
     #[must_use]
     pub fn waited(&self) -> u64 {
         let last = self.history.done().last();
         last.and_then(Entry::waited).unwrap_or(0)
     }
 
-    /// The same scenario without the time that the last edit let pass.
+    /// Returns the same scenario without the time of the last edit.
     #[must_use]
     pub fn before_waiting(&self) -> Self {
         let mut before = self.clone();
@@ -34,8 +34,8 @@ impl Scenario {
         before
     }
 
-    /// Returns a number for what was done before the time that the last edit let pass, as
-    /// [`History::mark`](super::History::mark).
+    /// Returns the mark of the history before the time of the last edit, as [`History::mark`](super::History::mark)
+    /// does.
     #[must_use]
     pub fn mark_before_waiting(&self) -> u64 {
         if self.waited() > 0 {
@@ -45,11 +45,11 @@ impl Scenario {
         }
     }
 
-    /// Lets time pass as [`Scenario::apply`] does, but as one edit with the last one where that let time pass too.
-    /// `progress` hears how many of the seconds have passed; broken off by it, nothing has changed.
+    /// Lets time pass as [`Scenario::apply`] does, but merges the edit with the last one if that let time pass, too.
+    /// `progress` is called with the seconds that have passed. If it breaks off, nothing changes.
     ///
     /// # Errors
-    /// If that is too long; nothing has changed then.
+    /// If the time is too long. Nothing changes then.
     pub fn wait_on(
         &mut self,
         seconds: u64,
@@ -97,12 +97,12 @@ impl Scenario {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Moves the clock to a moment, in seconds since the snapshot. Time that was let pass just before is one edit with
-    /// it, so the clock goes back as far as that edit began, and no farther. `progress` hears how many seconds have
-    /// passed since where it was counted from; broken off by it, the clock stands where it stood.
+    /// Moves the clock to a moment, in seconds since the snapshot. Time of the last edit is merged with it, so the
+    /// clock can go back to the beginning of that edit and no further. `progress` is called with the seconds that have
+    /// passed since then. If it breaks off, the clock stays where it was.
     ///
     /// # Errors
-    /// If the moment lies beyond the last one there is; nothing has changed then.
+    /// If the moment is beyond the last possible one. Nothing changes then.
     pub fn move_clock(
         &mut self,
         passed: u64,
@@ -121,7 +121,7 @@ impl Scenario {
         if waited == 0 {
             return Ok(ControlFlow::Continue(()));
         }
-        // What is taken back here is let pass anew, up to the earlier moment.
+        // After undoing the edit here, time passes again up to the earlier moment.
         self.undo();
         let seconds = passed.saturating_sub(now - waited);
         if seconds == 0 {

@@ -1,4 +1,4 @@
-//! Another scenario on the same snapshot, against which one is held in place of the snapshot.
+//! Comparison with another scenario on the same snapshot, in place of the snapshot.
 
 use super::Scenario;
 use crate::model::{NodeId, Settings, Tree};
@@ -6,13 +6,13 @@ use crate::rules::policy::Evaluation;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// The scenario that another one is held against, as it was then.
+/// A copy of the scenario with which another one is compared.
 #[derive(Clone, Debug)]
 pub(super) struct ComparedScenario {
     name: String,
     tree: Tree,
     settings: Settings,
-    /// Its numbers under the rule of the scenario that is held against it.
+    /// Its numbers under the policy of the scenario that is compared with it.
     evaluation: OnceCell<Arc<Evaluation>>,
 }
 
@@ -24,15 +24,15 @@ impl ComparedScenario {
         }
     }
 
-    /// Drops its numbers: another rule is in force.
+    /// Drops its numbers, because the policy has changed.
     pub(super) fn forget(&mut self) {
         self.evaluation.take();
     }
 }
 
 impl Scenario {
-    /// Holds it against another scenario on the same snapshot, under the rule in force here; nothing is the snapshot
-    /// again.
+    /// Compares it with another scenario on the same snapshot, under this one's policy; `None` compares it with the
+    /// snapshot again.
     pub fn compare_with(&mut self, other: Option<&Self>) {
         self.best_before.take();
         self.compared = other.map(|other| {
@@ -48,19 +48,20 @@ impl Scenario {
         });
     }
 
-    /// Returns the name of the scenario it is held against, or `None` where that is the snapshot.
+    /// Returns the name of the scenario with which it is compared, or `None` if that is the snapshot.
     #[must_use]
     pub fn compared(&self) -> Option<&str> {
         self.compared.as_ref().map(|compared| &compared.name[..])
     }
 
-    /// Returns whether its numbers are compared with others: edits are done or tried, or it is held against a scenario.
+    /// Returns whether its numbers are compared with others: there are edits or a trial, or it is compared with a
+    /// scenario.
     #[must_use]
     pub fn is_compared(&self) -> bool {
         !self.history.is_untouched() || self.is_trying() || self.compared.is_some()
     }
 
-    /// Returns the numbers it is held against: those of the untouched snapshot, or of another scenario.
+    /// Returns the numbers with which it is compared: those of the untouched snapshot, or of another scenario.
     #[must_use]
     pub fn before(&self) -> &Evaluation {
         let Some(compared) = &self.compared else {
@@ -73,10 +74,11 @@ impl Scenario {
         })
     }
 
-    /// Returns the rank of a node in what it is held against, or `None` for nodes without one there.
+    /// Returns the rank of a node in the scenario or snapshot with which it is compared, or `None` for nodes without
+    /// one there.
     #[must_use]
     pub fn rank_before(&self, node: NodeId) -> Option<u32> {
-        // What edits added has the number of another node there.
+        // The id of an added node may belong to another node there.
         if self.compared.is_some() && self.is_new(node) {
             return None;
         }

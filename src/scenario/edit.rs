@@ -1,4 +1,4 @@
-//! Edits: values that change a tree and give back the way home.
+//! Edits: values that change a tree and return their inverse.
 
 mod check;
 mod error;
@@ -39,9 +39,9 @@ pub enum Edit {
         /// Its new usage, or none.
         usage: Usage,
     },
-    /// Puts recorded usage back, node by node; the node that was named comes first.
+    /// Restores recorded usage node by node; the node that was named comes first.
     RestoreUsage(Vec<(NodeId, Usage)>),
-    /// Puts usage back that followed from another change, node by node.
+    /// Restores usage that followed from another change, node by node.
     FollowUsage(Vec<(NodeId, Usage)>),
     /// Changes a setting.
     SetSetting {
@@ -52,30 +52,30 @@ pub enum Edit {
     },
     /// Adds a node.
     Add {
-        /// The account it goes under.
+        /// The parent account.
         parent: NodeId,
         /// Its name.
         name: Vec<u8>,
-        /// The partition of a Slurm association that is for one.
+        /// The partition of a Slurm association, if it is for one.
         partition: Option<Vec<u8>>,
-        /// What it is.
+        /// Its kind.
         kind: Kind,
         /// Its shares.
         shares: Shares,
         /// Its recorded usage.
         usage: Usage,
     },
-    /// Takes a node out, with everything below it.
+    /// Removes a node with its whole subtree.
     Remove {
         /// The node.
         node: NodeId,
     },
-    /// Takes an added node out again, whoever has used what.
+    /// Removes an added node, without moving any usage.
     TakeOut {
         /// The node.
         node: NodeId,
     },
-    /// Puts a removed node back.
+    /// Restores a removed node.
     Restore {
         /// The node.
         node: NodeId,
@@ -84,9 +84,9 @@ pub enum Edit {
     Move {
         /// The node at its top.
         node: NodeId,
-        /// The account it goes under.
+        /// The new parent account.
         to: NodeId,
-        /// Where among its new siblings.
+        /// The position among its new siblings.
         place: Place,
     },
     /// Gives a node another name.
@@ -96,37 +96,37 @@ pub enum Edit {
         /// Its new name.
         name: Vec<u8>,
     },
-    /// Puts all settings back, and the shares of PBS's group `unknown`, which are one of them.
+    /// Restores all settings, and the shares of PBS's group `unknown`, which are one of them.
     RestoreSettings {
         /// The settings.
         settings: Box<Settings>,
         /// The shares of `unknown`.
         unknown_shares: Shares,
     },
-    /// Lets time pass: usage decays, and is charged.
+    /// Lets time pass: usage decays and is charged.
     Wait {
         /// How long, in seconds.
         seconds: u64,
     },
-    /// Changes who uses how much from now on.
+    /// Changes usage rates or campaigns from now on.
     Pace(PaceChange),
-    /// Puts all usage and all settings back to what they were at another moment.
+    /// Restores all usage and all settings of another moment.
     RestoreMoment {
         /// All usage.
         usage: TotalUsage,
         /// The settings, with the clock.
         settings: Box<Settings>,
     },
-    /// Several edits that are one: all of them or none.
+    /// Several edits as one: all of them or none.
     Batch(Vec<Self>),
 }
 
-/// Where a moved node stands among its new siblings.
+/// The position of a moved node among its new siblings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Where the source's scheduler would put a new one.
+    /// The position that the source's scheduler would give a new one.
     Scheduler,
-    /// Behind this sibling, or first.
+    /// After this sibling, or first.
     Behind(Option<NodeId>),
 }
 
@@ -140,10 +140,10 @@ pub(super) fn path(tree: &Tree, node: NodeId) -> String {
 }
 
 impl Edit {
-    /// Changes the tree and gives back the edit that takes it home.
+    /// Changes the tree and returns the inverse edit.
     ///
     /// # Errors
-    /// If the edit does not fit the tree; nothing has changed then.
+    /// If the edit does not fit the tree, which is then unchanged.
     pub fn apply(self, tree: &mut Tree, settings: &mut Settings) -> Result<Self, EditError> {
         if let Self::Batch(edits) = self {
             return all_or_none(edits, tree, settings);
@@ -152,7 +152,7 @@ impl Edit {
         Ok(self.change(tree, settings))
     }
 
-    /// Returns whether both set the shares of the same nodes, in the same order, and nothing else.
+    /// Returns whether both edits set the shares of the same nodes, in the same order, and nothing else.
     pub(super) fn sets_shares_as(&self, other: &Self) -> bool {
         let pair = |(one, other): (&Self, &Self)| match (one, other) {
             (Self::SetShares { node, .. }, Self::SetShares { node: other, .. }) => node == other,
@@ -166,7 +166,7 @@ impl Edit {
         }
     }
 
-    /// Returns whether the tree has the shares already that the edit would set; no other edit is done.
+    /// Returns whether the tree already has the shares that the edit would set; `false` for other edits.
     pub(super) fn is_done(&self, tree: &Tree) -> bool {
         match self {
             Self::SetShares { node, shares } => tree.shares(*node) == *shares,
@@ -177,7 +177,7 @@ impl Edit {
         }
     }
 
-    /// Returns the keys of the settings that it changes, in its order.
+    /// Returns the keys of the settings that it changes, in the order of the edit.
     #[must_use]
     pub fn settings(&self) -> Vec<&str> {
         match self {
@@ -187,7 +187,7 @@ impl Edit {
         }
     }
 
-    /// Returns the nodes that must be there for the edit to make sense.
+    /// Returns the nodes that must exist for the edit to make sense.
     fn named(&self) -> [Option<NodeId>; 2] {
         match *self {
             Self::SetShares { node, .. }
@@ -209,9 +209,9 @@ impl Edit {
         }
     }
 
-    /// Whether the edit fits the tree. A batch is checked edit by edit while it is made.
+    /// Checks that the edit fits the tree. A batch is checked edit by edit while it is made.
     fn check(&self, tree: &Tree, settings: &Settings) -> Result<(), EditError> {
-        // An earlier part of a batch may have removed what this part names.
+        // An earlier part of a batch may have removed a node that this part names.
         if let Some(gone) = self
             .named()
             .into_iter()
@@ -278,10 +278,10 @@ impl Edit {
         }
     }
 
-    /// Changes the tree without asking whether the edit fits, and gives back the way home.
+    /// Changes the tree without checking the edit, and returns the inverse.
     ///
-    /// This is how an edit is taken back: what a source held comes back even where nobody could have asked for it,
-    /// such as negative shares, a name with a blank or two siblings of one name.
+    /// This is how an edit is undone: values of the source return even if an edit could not set them, such as negative
+    /// shares, a name with a blank or two siblings of one name.
     pub(super) fn change(self, tree: &mut Tree, settings: &mut Settings) -> Self {
         match self {
             Self::SetShares { node, shares } if Some(node) == tree.unknown() => {
@@ -299,13 +299,13 @@ impl Edit {
             Self::RestoreUsage(usages) => Self::RestoreUsage(put_back(tree, usages)),
             Self::FollowUsage(usages) => {
                 let mut replaced = put_back(tree, usages);
-                // A node that stands there twice gets its first usage back last.
+                // A node that occurs twice gets its first usage back last.
                 replaced.reverse();
                 Self::FollowUsage(replaced)
             }
             Self::SetSetting { key, value } => {
                 let mut changed = settings.clone();
-                // A value that does not fit leaves all as it is.
+                // An invalid value changes nothing.
                 if changed.set(&key, &value).is_err() {
                     return Self::Batch(Vec::new());
                 }
@@ -380,7 +380,8 @@ impl Edit {
     }
 }
 
-/// Returns the shares of `unknown` with the setting: they are one number to PBS, and go home together.
+/// Returns the edit that sets the shares of `unknown` together with the setting: they are one number to PBS, and are
+/// restored together.
 fn with_unknown_shares(shares: Shares, settings: &Settings) -> Edit {
     let mut changed = settings.clone();
     let count = shares.count().and_then(|count| i32::try_from(count).ok());

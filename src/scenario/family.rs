@@ -1,9 +1,9 @@
-//! Edits of a whole level: the children of one account share out what there is.
+//! Edits of a whole level: the children of one account divide its shares.
 //!
-//! Shares are whole numbers, so what is shared out is rounded by largest remainders: every child gets the whole part
-//! of its portion, and what is left goes one by one to those who lost most by rounding, the earlier sibling first.
-//! Whoever has shares keeps at least one, for nobody runs with none. Children with `parent` shares have no number of
-//! their own and are left out, and so is PBS's group `unknown` unless it is named: it holds nobody's project.
+//! Shares are whole numbers, so they are rounded by largest remainders: every child gets the whole part of its portion,
+//! and the rest goes one by one to the children that lost most by rounding, the earlier sibling first. A child with
+//! shares keeps at least one, because nobody runs with none. Children with `parent` shares have no number of their own
+//! and are left out. So is PBS's group `unknown` unless it is named, because it is no project.
 
 use super::{Edit, EditError};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
@@ -12,10 +12,10 @@ use std::fmt;
 /// A child and a number of shares.
 type Part = (NodeId, i64);
 
-/// Gives the children of an account so many shares together, in the ratio they have. Those that are kept keep theirs.
+/// Scales the shares of an account's children to a total, in their present ratio. Children in `kept` keep theirs.
 ///
 /// # Errors
-/// If those that are kept leave too little, or nobody else has shares.
+/// If the kept shares leave too little, or no other child has shares.
 pub fn scale(
     tree: &Tree,
     settings: &Settings,
@@ -28,11 +28,11 @@ pub fn scale(
     Ok(batch(tree, parts))
 }
 
-/// Gives every child of an account the same shares, together `total` or what they have now; where that does not come
-/// out even, the least more that does, which [`uneven`] tells. Those that are kept keep theirs.
+/// Gives every child of an account the same shares, together `total` or their present sum. If that does not divide
+/// evenly, uses the next larger sum that does, which [`uneven`] reports. Children in `kept` keep theirs.
 ///
 /// # Errors
-/// If those that are kept leave too little, or there is nobody else.
+/// If the kept shares leave too little, or there are no other children.
 pub fn split(
     tree: &Tree,
     settings: &Settings,
@@ -48,14 +48,14 @@ pub fn split(
     Ok(batch(tree, parts))
 }
 
-/// Shares that cannot be split equally, and what each gets instead.
+/// A sum of shares that does not divide evenly, and the one that is used instead.
 ///
 /// As text it is the clause that a scenario keeps as the reason of such an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uneven {
     /// The shares to be split.
     pub asked: i64,
-    /// Among how many children.
+    /// The number of children among which it is split.
     pub count: i64,
     /// The shares that each gets.
     pub each: i64,
@@ -73,8 +73,7 @@ impl fmt::Display for Uneven {
     }
 }
 
-/// Returns how [`split`] gives the children of an account more shares than `total`, or than they have now; `None` where
-/// it does not.
+/// Returns how [`split`] exceeds `total`, or the present sum, or `None` if it does not.
 #[must_use]
 pub fn uneven(tree: &Tree, account: NodeId, total: Option<i64>, kept: &[NodeId]) -> Option<Uneven> {
     let family = Family::of(tree, account, kept);
@@ -89,8 +88,8 @@ pub fn uneven(tree: &Tree, account: NodeId, total: Option<i64>, kept: &[NodeId])
     })
 }
 
-/// Gives a node so many shares while its level keeps its sum: the siblings that are not kept give or get, in the
-/// ratio they have.
+/// Gives a node so many shares while its level keeps its sum: the siblings outside `kept` give or get, in their present
+/// ratio.
 ///
 /// # Errors
 /// If the node is the root, or the siblings cannot make up for it.
@@ -111,7 +110,7 @@ pub fn trade(
     let kept: Vec<NodeId> = kept.iter().copied().chain([node]).collect();
     let family = Family::of(tree, account, &kept);
     let own = tree.shares(node).count().unwrap_or(0);
-    // What the node gets the others give.
+    // The siblings give what the node gets.
     let left = family.total().saturating_sub(shares.saturating_sub(own));
     if left < family.least() && family.count() > 0 {
         return Err(EditError::NotGiven {
@@ -128,8 +127,8 @@ pub fn trade(
     Ok(batch(tree, parts))
 }
 
-/// Returns the shares that the children of an account have together, as far as edits of the level count them: without
-/// PBS's group `unknown`.
+/// Returns the sum of the shares of an account's children as edits of the level count them: without PBS's group
+/// `unknown`.
 #[must_use]
 pub fn level_sum(tree: &Tree, account: NodeId) -> i64 {
     let children = tree.children(account);
@@ -141,13 +140,13 @@ pub fn level_sum(tree: &Tree, account: NodeId) -> i64 {
 /// The children of an account that have shares of their own.
 struct Family {
     account: NodeId,
-    /// What those have together that keep theirs.
+    /// The sum of the kept shares.
     kept: i64,
     free: Vec<Part>,
 }
 
 impl Family {
-    /// Returns the children of what has to be an account.
+    /// Returns the children of a node, which must be an account.
     fn below(tree: &Tree, account: NodeId, kept: &[NodeId]) -> Result<Self, EditError> {
         if tree.kind(account) == Kind::User {
             return Err(EditError::NobodyBelow(super::edit::path(tree, account)));
@@ -180,8 +179,8 @@ impl Family {
         free.fold(self.kept, i64::saturating_add)
     }
 
-    /// Returns the least total from `asked` up that gives each of the others as many shares as the next, or `None`
-    /// where there is nothing to share out, or nobody.
+    /// Returns the least total from `asked` up that divides evenly among the free children, or `None` if there is
+    /// nothing to split or no free child.
     fn even(&self, asked: i64) -> Option<i64> {
         let (rest, count) = (asked.checked_sub(self.kept)?, whole(self.free.len()));
         if rest <= 0 || count == 0 {
@@ -191,17 +190,17 @@ impl Family {
         asked.checked_add(short)
     }
 
-    /// Returns how many others have shares.
+    /// Returns how many free children have shares.
     fn count(&self) -> usize {
         self.free.iter().filter(|&&(_, count)| count > 0).count()
     }
 
-    /// Returns the least the level can have: what is kept, and one share for each of the others that has any.
+    /// Returns the least possible sum of the level: the kept shares, and one share for each free child that has any.
     fn least(&self) -> i64 {
         self.kept.saturating_add(whole(self.count()))
     }
 
-    /// Returns what is left of a total for those that are free, shared out by weight.
+    /// Splits what the kept shares leave of a total among the free children, by weight.
     fn portions(
         &self,
         tree: &Tree,
@@ -231,20 +230,20 @@ impl Family {
     }
 }
 
-/// Returns a count as shares are counted.
+/// Returns a number of children as a number of shares.
 fn whole(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// Shares out a total by weight, by largest remainders, at least one to each that has a weight.
+/// Splits a total by weight, by largest remainders, with at least one share for each child with a weight.
 fn shared_out(total: i64, weights: &[Part]) -> Vec<Part> {
     let mut parts: Vec<Part> = weights.iter().map(|&(node, _)| (node, 0)).collect();
     let weight = |place: usize| i128::from(weights[place].1);
     let mut places: Vec<usize> = (0..weights.len())
         .filter(|&place| weight(place) > 0)
         .collect();
-    // Whose portion is less than one gets one, and the others share what is left: the lightest first, for each of
-    // them makes the portions of the others a little smaller.
+    // A child whose portion is below one gets one, and the others share the rest. The lightest come first, because each
+    // of them makes the portions of the others a little smaller.
     places.sort_by_key(|&place| (weight(place), place));
     let mut left = i128::from(total);
     let mut sum: i128 = places.iter().map(|&place| weight(place)).sum();
@@ -273,7 +272,7 @@ fn shared_out(total: i64, weights: &[Part]) -> Vec<Part> {
     parts
 }
 
-/// Returns the changes that are some, as one edit.
+/// Returns the actual changes as one edit.
 fn batch(tree: &Tree, parts: Vec<Part>) -> Edit {
     let changes = parts
         .into_iter()

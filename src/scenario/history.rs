@@ -1,32 +1,32 @@
-//! Done and undone: two stacks.
+//! The history of edits: two stacks, done and undone.
 
 use super::Edit;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// An edit that was made, as the way back.
+/// An edit that was made, with its inverse.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// What was done.
+    /// The edit.
     pub edit: Edit,
     /// The same in the edit language, with the paths of that moment.
     pub text: String,
     /// Why, in the user's words; often empty.
     pub reason: String,
-    /// What takes it back.
+    /// The inverse edit.
     pub inverse: Edit,
 }
 
-/// Everything done and everything undone, without limit.
+/// All edits made and undone, without limit.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     done: Vec<Entry>,
     undone: Vec<Entry>,
-    /// For each that is done: a number for it and all before it.
+    /// For each edit that is done: a number for it and all before it.
     marks: Vec<u64>,
 }
 
 impl History {
-    /// Remembers a new edit; what was undone before it is forgotten.
+    /// Adds a new edit and drops the undone ones.
     pub(super) fn push(&mut self, entry: Entry) {
         self.undone.clear();
         self.push_done(entry);
@@ -54,7 +54,7 @@ impl History {
         self.done.last()
     }
 
-    /// Says why the last edit was made, or `None` if there is none.
+    /// Sets the reason of the last edit, or returns `None` if there is none.
     pub(super) fn give_reason(&mut self, reason: String) -> Option<()> {
         let mut entry = self.take_done()?;
         entry.reason = reason;
@@ -62,8 +62,8 @@ impl History {
         Some(())
     }
 
-    /// Returns a number for what is done, reasons included: as long as the program runs, the same edits have the same
-    /// number, whichever way they came about. Without edits it is 0.
+    /// Returns a number for the edits that are done, reasons included. While the program runs, the same edits have the
+    /// same number, however they came about. Without edits it is 0.
     #[must_use]
     pub fn mark(&self) -> u64 {
         self.marks.last().copied().unwrap_or(0)
@@ -75,19 +75,19 @@ impl History {
         place.map_or(0, |place| self.marks[place])
     }
 
-    /// Returns whether nothing is done at the moment: the tree is the snapshot's.
+    /// Returns whether no edit is done, so that the tree is the snapshot's.
     #[must_use]
     pub fn is_untouched(&self) -> bool {
         self.done.is_empty()
     }
 
-    /// Returns what has been done, oldest first.
+    /// Returns the edits that are done, oldest first.
     #[must_use]
     pub fn done(&self) -> &[Entry] {
         &self.done
     }
 
-    /// Returns what was taken back, the next to be done again last.
+    /// Returns the edits that are undone, the next to redo last.
     #[must_use]
     pub fn undone(&self) -> &[Entry] {
         &self.undone

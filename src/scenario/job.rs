@@ -1,13 +1,14 @@
-//! What a job will be charged: its resources and its time, by the formula of the tree's scheduler.
+//! The usage that a job will be charged: computed from its resources and its time, by the formula of the tree's
+//! scheduler.
 //!
-//! - PBS: `fairshare_usage_res` of the job's resources, as the scheduler evaluates formulas (a 32-bit float);
-//!   `time` is its `walltime`.
-//! - Slurm: billing times seconds. `billing` is given outright; else it is the sum of `TRESBillingWeights` times what
-//!   the job holds, or its CPUs where no weights are set. `factor` is the QOS's `UsageFactor`.
+//! - PBS: `fairshare_usage_res` of the job's resources, as the scheduler evaluates formulas (a 32-bit float); `time` is
+//!   its `walltime`.
+//! - Slurm: billing times seconds. `billing` is given directly; otherwise it is the sum of `TRESBillingWeights` times
+//!   the job's resources, or its CPUs if no weights are set. `factor` is the QOS's `UsageFactor`.
 //! - Flux: (nodes × `node_weight` + cores × `core_weight` + gpus × `gpu_weight`) × seconds, rounded to five decimals.
-//! - Other trees: nodes (or cores, where no nodes are given) × seconds.
+//! - Other trees: nodes (or cores, if no nodes are given) × seconds.
 //!
-//! `jobs` says how many such jobs there are.
+//! `jobs` is the number of such jobs.
 
 use crate::base::number::DAY;
 use crate::base::shown::shown;
@@ -15,37 +16,37 @@ use crate::model::{Scheduler, Settings};
 use crate::rules::policy::formula::{EvalError, Formula, FormulaError, Inputs};
 use std::collections::BTreeMap;
 
-/// Why a job's usage cannot be told.
+/// Why a job's usage cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
     /// A word that is not `KEY=AMOUNT`.
     #[error("{0} is not something a job holds; expected words such as nodes=4 time=2:00:00")]
     Word(String),
-    /// An amount that is none.
+    /// An invalid amount.
     #[error("{value} is not an amount of {key}; expected a number from 0 up{}", if key == "time" { ", seconds, HH:MM:SS, D-HH:MM:SS, or with a letter as in 90m, 2h, 7d" } else { "" })]
     Amount {
-        /// What the job holds.
+        /// The resource.
         key: String,
-        /// How much, as given.
+        /// The amount, as given.
         value: String,
     },
-    /// A resource the formula does not know.
+    /// A resource that the formula does not use.
     #[error("{key} does not count here; what a job can hold is {known}")]
     Unknown {
         /// As given.
         key: String,
-        /// What is known.
+        /// The known resources.
         known: String,
     },
-    /// Something that the formula needs.
+    /// A resource that the formula needs.
     #[error("the job does not say its {0}; add it, as in {0}={1}")]
     Missing(String, &'static str),
-    /// Weights that are none.
+    /// Invalid weights.
     #[error(
         "TRESBillingWeights holds {0}, which is not NAME=WEIGHT; expected such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0"
     )]
     Weights(String),
-    /// `fairshare_usage_res` is no formula that is understood.
+    /// `fairshare_usage_res` cannot be parsed.
     #[error("fairshare_usage_res: {}", .0.sentence())]
     Formula(#[from] FormulaError),
     /// `fairshare_usage_res` has no value for the job.
@@ -53,7 +54,7 @@ pub enum JobError {
         "fairshare_usage_res has no value for this job: {0}; charge the usage itself, as in usage PATH+=3600"
     )]
     Value(#[from] EvalError),
-    /// `fairshare_usage_res` asks for fairshare, which no job holds.
+    /// `fairshare_usage_res` uses a fairshare number, which no job has.
     #[error(
         "fairshare_usage_res has no value for this job: it depends on the fairshare of the moment; charge the usage itself, as in usage PATH+=3600"
     )]
@@ -63,7 +64,7 @@ pub enum JobError {
 /// Returns the usage that jobs described as `nodes=4 time=2:00:00` are charged, in the unit of the tree's scheduler.
 ///
 /// # Errors
-/// If a word is not understood, something is missing, or the scheduler's formula gives no number.
+/// If a word cannot be parsed, something is missing, or the scheduler's formula gives no number.
 pub fn job_usage(text: &str, settings: &Settings) -> Result<f64, JobError> {
     let mut job = Job::read(text)?;
     let count = job.take("jobs").unwrap_or(1.0);
@@ -76,7 +77,7 @@ pub fn job_usage(text: &str, settings: &Settings) -> Result<f64, JobError> {
     Ok(one * count)
 }
 
-/// What a job holds, by name in lower case.
+/// The resources of a job, by name in lower case.
 struct Job(BTreeMap<String, f64>);
 
 impl Job {
@@ -109,7 +110,7 @@ impl Job {
         self.take("time").ok_or_else(missing)
     }
 
-    /// Refuses what is left: it would be charged for nothing.
+    /// Refuses the resources that are left, because nothing would be charged for them.
     fn end(self, known: &str) -> Result<(), JobError> {
         self.0.into_keys().next().map_or(Ok(()), |key| {
             Err(JobError::Unknown {
@@ -120,7 +121,7 @@ impl Job {
     }
 }
 
-/// Reads seconds, `90m`, `2h`, `7d`, `MM:SS`, `HH:MM:SS` and `D-HH:MM:SS`.
+/// Reads seconds, `90m`, `2h`, `7d`, `MM:SS`, `HH:MM:SS` and `D-HH:MM:SS`. Returns `None` for other texts.
 fn seconds(text: &str) -> Option<f64> {
     let units = [('s', 1.0), ('m', 60.0), ('h', 3600.0), ('d', DAY.into())];
     for (letter, unit) in units {
@@ -139,7 +140,7 @@ fn seconds(text: &str) -> Option<f64> {
         .split(':')
         .map(|part| part.parse::<u32>().ok().map(u64::from))
         .collect::<Option<_>>()?;
-    // Behind days the first part is hours; else the last is seconds.
+    // After days the first part is hours. Otherwise the last part is seconds.
     let below = match (text.contains('-'), parts.len()) {
         (_, 1..=3) if text.contains('-') => 3 - parts.len(),
         (false, 2..=3) => 0,
@@ -185,7 +186,7 @@ fn slurm(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
     Ok(billing * time * factor)
 }
 
-/// Returns what a job counts by `NAME=WEIGHT,...`; without weights its CPUs.
+/// Returns the billing of a job by `NAME=WEIGHT,...`, or its CPUs without weights.
 fn billing(job: &mut Job, weights: &str) -> Result<f64, JobError> {
     let mut take = |name: &str| match name {
         "cpu" => job.take("cpus").or_else(|| job.take("cpu")),
@@ -207,7 +208,7 @@ fn billing(job: &mut Job, weights: &str) -> Result<f64, JobError> {
     Ok(sum)
 }
 
-/// Returns a weight; `0.25G` is a quarter for each GB of what is counted in MB.
+/// Returns a weight: `0.25G` is a quarter for each GB of a resource counted in MB.
 fn scaled(text: &str) -> Option<f64> {
     let text = text.trim();
     let units = [

@@ -35,7 +35,7 @@ use crate::model::{Kind, NodeId, PathError, Scheduler, Settings, Shares, Tree, U
 /// Why a line is not an edit of this tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LanguageError {
-    /// The first word is none we know.
+    /// An unknown first word.
     #[error(
         "there is no edit {0}; the edits are shares, usage, charge, scale, split, trade, add, remove, move, rename, \
          set, wait, rate, campaign and pace"
@@ -44,26 +44,26 @@ pub enum LanguageError {
     /// There is nothing on the line.
     #[error("the line is empty; expected an edit such as shares group1/bob=20")]
     Empty,
-    /// The verb is known, the rest does not fit it.
+    /// A known verb with an invalid rest.
     #[error("{text} is not complete; expected {expected}")]
     Form {
         /// The line.
         text: String,
-        /// How such a line looks.
+        /// The form of such a line.
         expected: &'static str,
     },
-    /// A number that is none.
+    /// An invalid number.
     #[error("{0} is not an amount; expected a number such as 20, +10, *2 or 50%")]
     Amount(String),
-    /// Less than nothing was set outright, which `PATH=-5` may have meant or not.
+    /// A negative number was set, as in `PATH=-5`, which may mean a decrease.
     #[error("{value} is less than nothing; expected a number from 0 up, or -={less} to take away")]
     Negative {
         /// What was written.
         value: String,
-        /// What it would take away.
+        /// The form that would decrease the value.
         less: String,
     },
-    /// A date where nobody knows what day it is.
+    /// A date where the date of the snapshot is unknown.
     #[error(
         "the source does not tell when it was taken, so no date can be waited for; expected a duration such as 7d"
     )]
@@ -71,20 +71,20 @@ pub enum LanguageError {
     /// A date before the clock's.
     #[error("{0} is in the past; time only goes on, and undo takes it back")]
     Past(String),
-    /// A job whose usage cannot be told.
+    /// A job whose usage cannot be computed.
     #[error(transparent)]
     Job(#[from] JobError),
-    /// A node that is not there.
+    /// A path of no node.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// An edit that the tree refuses.
+    /// An edit that does not fit the tree.
     #[error(transparent)]
     Edit(#[from] EditError),
 }
 
-/// Splits `path=20`, `path+=10`, `path*=2`: the last operator counts, since a name may hold a `=`.
+/// Splits `path=20`, `path+=10`, `path*=2` at the last operator, because a name may contain a `=`.
 ///
-/// Nothing if there is no operator, or nothing behind it.
+/// `None` if there is no operator, or nothing after it.
 fn assignment(text: &[u8]) -> Option<Result<(&[u8], Amount), LanguageError>> {
     let equals = text.iter().rposition(|&byte| byte == b'=')?;
     let value = text[equals + 1..].trim_ascii();
@@ -132,10 +132,10 @@ fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
     ))
 }
 
-/// Reads an edit of this tree. Several lines are one edit in several parts, all of which name the tree as it is.
+/// Reads an edit of this tree. Several lines are one edit in several parts, which all name nodes of the tree as it is.
 ///
 /// # Errors
-/// If a line is not an edit, or names what the tree does not have.
+/// If a line is no edit, or names a node or setting that does not exist.
 pub fn parse(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
     let text = text.trim_ascii();
     if !text.contains(&b'\n') {
@@ -246,13 +246,13 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
     }
 }
 
-/// Returns whether a line lets time pass, or says who uses how much meanwhile.
+/// Returns whether a line is an edit of time: `wait`, `rate`, `campaign` or `pace`.
 pub(super) fn is_of_time(line: &[u8]) -> bool {
     let verb = line.split(u8::is_ascii_whitespace).next();
     verb.is_some_and(|verb| [&b"wait"[..], b"rate", b"campaign", b"pace"].contains(&verb))
 }
 
-/// Returns whether the numbers of an edit are worked out from the tree: of jobs, or of a whole level.
+/// Returns whether the numbers of an edit are computed from the tree: for jobs, or for a whole level.
 #[must_use]
 pub fn is_worked_out(text: &[u8]) -> bool {
     let mut words = text
@@ -263,7 +263,7 @@ pub fn is_worked_out(text: &[u8]) -> bool {
         .is_some_and(|verb| [&b"charge"[..], b"scale", b"split", b"trade"].contains(&verb))
 }
 
-/// Returns how the split that a line asks for does not come out even, before it is made; `None` for all other lines.
+/// Returns why the split that a line asks for does not divide evenly, before it is made; `None` for all other lines.
 #[must_use]
 pub fn uneven_split(text: &[u8], tree: &Tree) -> Option<Uneven> {
     let rest = text.trim_ascii().strip_prefix(b"split ")?;
@@ -271,7 +271,7 @@ pub fn uneven_split(text: &[u8], tree: &Tree) -> Option<Uneven> {
     uneven(tree, account, total, &kept)
 }
 
-/// Reads `ACCOUNT to 100 keeping PATH`: the account, the sum if there is one, and who keeps what it has.
+/// Reads `ACCOUNT to 100 keeping PATH`: the account, the sum if given, and the nodes that keep their shares.
 fn split_of(text: &[u8], tree: &Tree) -> Result<(NodeId, Option<i64>, Vec<NodeId>), LanguageError> {
     let (rest, kept) = keeping(text, tree)?;
     let (account, total) = match target_and_place(rest) {
@@ -293,7 +293,7 @@ fn keeping<'a>(text: &'a [u8], tree: &Tree) -> Result<(&'a [u8], Vec<NodeId>), P
     Ok((rest, kept))
 }
 
-/// Returns a whole number of shares.
+/// Reads a whole number of shares.
 fn count(text: &[u8]) -> Result<i64, LanguageError> {
     let number = std::str::from_utf8(text).ok();
     number
@@ -301,7 +301,7 @@ fn count(text: &[u8]) -> Result<i64, LanguageError> {
         .ok_or_else(|| LanguageError::Amount(shown(text)))
 }
 
-/// Returns the shares of a node whose level keeps its sum: `50%` is half of that.
+/// Returns the shares of a node whose level keeps its sum: `50%` is half of that sum.
 fn traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
     if let (Amount::Percent(percent), Some(account)) = (amount, tree.parent(node)) {
         let own = tree
@@ -315,7 +315,7 @@ fn traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
     shares.count().ok_or(EditError::NotTraded)
 }
 
-/// `move X to /` and `move X to root` mean the root.
+/// Reads `/` and `root` as the root, as in `move X to /`.
 fn root_or(path: &[u8]) -> &[u8] {
     if matches!(path, b"/" | b"root") {
         b""
@@ -324,7 +324,7 @@ fn root_or(path: &[u8]) -> &[u8] {
     }
 }
 
-/// `PATH shares=5 [usage=0] [kind=account]`, or `None` if the form is wrong. A path may hold blanks.
+/// Reads `PATH shares=5 [usage=0] [kind=account]`, or `None` if the form is wrong. A path may contain blanks.
 fn add(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Result<Edit, LanguageError>> {
     let (mut path, mut shares, mut usage, mut kind) =
         (text, Shares::new(1), Usage::NONE, Kind::User);
@@ -351,7 +351,7 @@ fn add(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Result<Edit, Lan
         Some(slash) => (&path[..slash], &path[slash + 1..]),
         None => (&b""[..], path),
     };
-    // Only Slurm knows a user once for each partition; elsewhere an @ is part of a name.
+    // Only Slurm has a user once per partition. Elsewhere an @ is part of a name.
     let has_partitions =
         !matches!(settings.scheduler, Some(Scheduler::Pbs | Scheduler::Flux)) && kind == Kind::User;
     let at = last_of(name, b'@').filter(|_| has_partitions);
@@ -373,15 +373,14 @@ fn add(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Result<Edit, Lan
     )
 }
 
-/// Splits `key=value`; `None` for a word of a path. What has a `=` and no `/` before it is taken for an option, be it
-/// misspelled.
+/// Splits `key=value`. Returns `None` for a word of a path. A word with a `=` and no `/` before it counts as an option,
+/// even a misspelled one.
 fn option(word: &[u8]) -> Option<(&str, &str)> {
     let (key, value) = std::str::from_utf8(word).ok()?.split_once('=')?;
     (!key.contains(['/', '\\', '"', '\''])).then_some((key, value))
 }
 
-/// Returns where a path ends that is followed by something: behind the quotes it stands between, else at the first
-/// blank.
+/// Returns where a path ends that is followed by something: after its closing quote, or at the first blank.
 fn end_of_path(text: &[u8]) -> Option<usize> {
     let quote = text.first().filter(|byte| matches!(byte, b'"' | b'\''));
     let closing = quote.and_then(|quote| text[1..].iter().position(|byte| byte == quote));
@@ -390,7 +389,7 @@ fn end_of_path(text: &[u8]) -> Option<usize> {
         .or_else(|| text.iter().position(u8::is_ascii_whitespace))
 }
 
-/// Returns the node of a path, which may stand between quotes.
+/// Returns the node of a path, which may be in quotes.
 fn find(tree: &Tree, path: &[u8]) -> Result<NodeId, PathError> {
     resolve(tree, path).or_else(|error| match unquoted(path) {
         Some(path) => resolve(tree, path),
@@ -398,14 +397,15 @@ fn find(tree: &Tree, path: &[u8]) -> Result<NodeId, PathError> {
     })
 }
 
-/// Returns a path between quotes, which may hold blanks at its ends and words of the language; `None` without quotes.
+/// Returns a path between quotes, which may contain blanks at its ends and words of the language. `None` without
+/// quotes.
 fn unquoted(path: &[u8]) -> Option<&[u8]> {
     let quote = *path.first().filter(|byte| matches!(byte, b'"' | b'\''))?;
     let inner = path[1..].strip_suffix(&[quote])?;
     (!inner.is_empty() && !inner.contains(&quote)).then_some(inner)
 }
 
-/// Returns where a byte stands last in a path without being part of a name.
+/// Returns where a byte occurs last in a path as a separator and not as part of a name.
 fn last_of(path: &[u8], separator: u8) -> Option<usize> {
     let mut last = None;
     let mut index = 0;
@@ -420,7 +420,7 @@ fn last_of(path: &[u8], separator: u8) -> Option<usize> {
     last
 }
 
-/// Returns a name as it stands in a path, as bytes.
+/// Returns the bytes of a name as written in a path.
 #[must_use]
 pub fn unescape(text: &[u8]) -> Vec<u8> {
     let mut name = Vec::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! Several scenarios on one snapshot: one in front, the others on the shelf.
+//! Several scenarios on one snapshot: one in front, and the others.
 
 use super::Scenario;
 use crate::base::shown::shown;
@@ -6,8 +6,8 @@ use crate::base::shown::shown;
 /// The longest name of a scenario, in characters.
 const LONGEST_NAME: usize = 60;
 
-/// The scenarios beside the one in front, in their order. The one in front is not on the shelf: its owner holds it and
-/// hands it to every method that needs it.
+/// The scenarios beside the one in front, in their order. The one in front is held by the owner, who passes it to every
+/// method that needs it.
 #[derive(Clone, Debug, Default)]
 pub struct OtherScenarios {
     before: Vec<Scenario>,
@@ -17,10 +17,10 @@ pub struct OtherScenarios {
 /// Why a scenario cannot have a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// There is nothing in it.
+    /// The name is empty.
     #[error("a scenario needs a name; write what it tries, as in `more for physics`")]
     Empty,
-    /// It would not fit anywhere.
+    /// The name is too long.
     #[error("the name has {0} characters; choose one of at most 60")]
     Long(usize),
     /// Another scenario has it.
@@ -29,13 +29,13 @@ pub enum NameError {
 }
 
 impl OtherScenarios {
-    /// Returns a shelf with these scenarios on either side of the one in front.
+    /// Creates the list of scenarios on either side of the one in front.
     #[must_use]
     pub fn around(before: Vec<Scenario>, after: Vec<Scenario>) -> Self {
         Self { before, after }
     }
 
-    /// Returns how many scenarios there are, the one in front included.
+    /// Returns how many scenarios there are, including the one in front.
     #[must_use]
     pub fn count(&self) -> usize {
         self.before.len() + 1 + self.after.len()
@@ -58,13 +58,13 @@ impl OtherScenarios {
         self.before.iter().chain(&self.after)
     }
 
-    /// Returns the scenario of that name beside the one in front.
+    /// Returns the scenario of that name beside the one in front, or `None` if there is none.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<&Scenario> {
         self.others().find(|scenario| scenario.name() == name)
     }
 
-    /// Puts the scenario at a place in front; what it is held against is as that is now.
+    /// Brings the scenario at a place to the front, and updates the scenario with which it is compared.
     pub fn bring(&mut self, front: &mut Scenario, place: usize) {
         let place = place.min(self.count() - 1);
         while self.place() > place {
@@ -78,7 +78,7 @@ impl OtherScenarios {
         self.renew_compared(front);
     }
 
-    /// Puts a new scenario in front, right after the one that was there, which gets a name if it has none.
+    /// Puts a new scenario in front, right after the former one, which gets a name if it has none.
     pub fn add(&mut self, front: &mut Scenario, new: Scenario) {
         if front.name.is_empty() {
             front.name = free_name(1, |name| name == new.name);
@@ -86,7 +86,8 @@ impl OtherScenarios {
         self.before.push(std::mem::replace(front, new));
     }
 
-    /// Takes the one in front away and puts the next there, or the one before, or `None` if it is the only one.
+    /// Removes the one in front and brings the next to the front, or else the previous one. Returns the removed one, or
+    /// `None` if it is the only one.
     pub fn remove(&mut self, front: &mut Scenario) -> Option<Scenario> {
         let next = if self.after.is_empty() {
             self.before.pop()?
@@ -98,7 +99,7 @@ impl OtherScenarios {
         Some(removed)
     }
 
-    /// Gives the one in front another name, by which those that are held against it know it from now on.
+    /// Renames the one in front, also in the scenarios that are compared with it.
     pub fn rename(&mut self, front: &mut Scenario, name: String) {
         for other in self.before.iter_mut().chain(&mut self.after) {
             if let Some(compared) = &mut other.compared {
@@ -108,7 +109,7 @@ impl OtherScenarios {
         front.name = name;
     }
 
-    /// Works out the numbers of all scenarios; those under one policy share what they can.
+    /// Computes the numbers of all scenarios. Those under one policy share what they can.
     pub fn work_out(&mut self, front: &Scenario) {
         let _ = (front.baseline(), front.evaluation(), front.before());
         for other in self.before.iter_mut().chain(&mut self.after) {
@@ -119,18 +120,18 @@ impl OtherScenarios {
         }
     }
 
-    /// Holds the one in front against the same scenario as before, as that is now; against the snapshot where that
-    /// one is gone.
+    /// Compares the one in front with the present state of the same scenario as before, or with the snapshot if that
+    /// scenario is gone.
     pub fn renew_compared(&self, front: &mut Scenario) {
         if let Some(name) = front.compared().map(str::to_owned) {
             front.compare_with(self.named(&name));
         }
     }
 
-    /// Returns a name as the one in front, or a new one, may have it: without blanks around it.
+    /// Returns a valid name for the one in front or a new one, without blanks around it.
     ///
     /// # Errors
-    /// If it is empty, too long, or `others` have it.
+    /// If it is empty, too long, or the name of one of `others`.
     pub fn check_name<'a>(
         name: &str,
         mut others: impl Iterator<Item = &'a Scenario>,
@@ -149,7 +150,7 @@ impl OtherScenarios {
         Ok(name.to_owned())
     }
 
-    /// Returns a name that none of all has: `scenario 2` for the second, if that is free.
+    /// Returns a name that no scenario has: `scenario 2` for the second, if that is free.
     #[must_use]
     pub fn free_name(&self, front: &Scenario) -> String {
         free_name(self.count() + 1, |name| {
@@ -158,7 +159,7 @@ impl OtherScenarios {
     }
 }
 
-/// Returns the first of `scenario N` from a number on that is not taken.
+/// Returns the first free one of `scenario N`, from a number on.
 fn free_name(from: usize, is_taken: impl Fn(&str) -> bool) -> String {
     let names = (from..).map(|number| format!("scenario {number}"));
     let mut free = names.skip_while(|name| is_taken(name));

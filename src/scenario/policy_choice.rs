@@ -1,4 +1,4 @@
-//! Which policy is in force: one that was chosen, or the order of PBS, which follows its `job_sort_formula`.
+//! The policy of a scenario: a chosen one, or the order of PBS, which follows its `job_sort_formula`.
 
 use super::Scenario;
 use crate::model::{Scheduler, Settings, Snapshot};
@@ -6,8 +6,8 @@ use crate::rules::policy::Policy;
 use std::sync::Arc;
 
 impl Scenario {
-    /// Returns a scenario without edits under the scheduler's own policy. On a tree of PBS the policy goes on following
-    /// the settings, for a `job_sort_formula` decides which order PBS uses.
+    /// Returns a scenario without edits under the scheduler's own policy. On a tree of PBS the policy follows the
+    /// settings, because a `job_sort_formula` decides which order PBS uses.
     #[must_use]
     pub fn following(base: Arc<Snapshot>) -> Self {
         let policy = Policy::usual(&base.settings);
@@ -18,25 +18,25 @@ impl Scenario {
         }
     }
 
-    /// Returns whether nobody chose a policy, so that it follows the settings.
+    /// Returns whether no policy was chosen, so that it follows the settings.
     #[must_use]
     pub fn is_following(&self) -> bool {
         self.is_following
     }
 
-    /// Returns the rule in force.
+    /// Returns the current policy.
     #[must_use]
     pub fn policy(&self) -> Policy {
         self.policy
     }
 
-    /// Returns the rule in force in the untouched snapshot: another one than now where an edit changed PBS's order.
+    /// Returns the policy of the untouched snapshot, which differs from the current one if an edit changed PBS's order.
     #[must_use]
     pub fn policy_before(&self) -> Policy {
         self.policy_under(&self.base.settings)
     }
 
-    /// Returns the rule that is in force under other settings: the same, unless it follows them.
+    /// Returns the policy under other settings: the same one, unless it follows them.
     #[must_use]
     pub fn policy_under(&self, settings: &Settings) -> Policy {
         if self.is_following && settings.scheduler == Some(Scheduler::Pbs) {
@@ -46,7 +46,7 @@ impl Scenario {
         }
     }
 
-    /// Puts another rule in force; edits stay. The scheduler's own goes on following the settings of PBS.
+    /// Sets another policy and keeps the edits. The scheduler's own policy follows the settings of PBS again.
     pub fn set_policy(&mut self, policy: Policy) {
         if policy == self.policy {
             return;
@@ -64,7 +64,7 @@ impl Scenario {
         self.last = None;
     }
 
-    /// Puts the rule in force that the settings ask for, after they may have changed.
+    /// Sets the policy that the settings imply, after they may have changed.
     pub(super) fn follow_settings(&mut self) {
         let policy = self.policy_under(&self.settings);
         if policy != self.policy {
@@ -73,7 +73,7 @@ impl Scenario {
         }
     }
 
-    /// Another scenario on the same snapshot, without edits: under a policy of its own, or under that of this one.
+    /// Returns another scenario on the same snapshot, without edits, under the given policy or that of this one.
     #[must_use]
     pub fn beside(&self, policy: Option<Policy>) -> Self {
         let base = Arc::clone(&self.base);

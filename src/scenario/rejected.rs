@@ -1,8 +1,8 @@
-//! Edits that do not fit the tree: not applied, but not lost either.
+//! Edits that do not fit the tree: they are not applied, and kept.
 
 use super::Scenario;
 
-/// An edit that was saved once and does not fit this snapshot.
+/// A saved edit that does not fit this snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedEdit {
     /// The edit as it was written, in the edit language.
@@ -11,12 +11,12 @@ pub struct RejectedEdit {
     pub reason: String,
     /// Why it does not fit.
     pub why: String,
-    /// How many edits were done when its turn came: its place among them.
+    /// How many edits were done before it: its place among them.
     pub after: usize,
 }
 
 impl Scenario {
-    /// Returns the edits that are kept though they do not fit, in their order.
+    /// Returns the kept edits that do not fit, in their order.
     #[must_use]
     pub fn rejected(&self) -> &[RejectedEdit] {
         &self.rejected

@@ -1,4 +1,4 @@
-//! Whether an edit fits the tree.
+//! Checks whether an edit fits the tree.
 
 use super::usage::stays_in_accounts;
 use super::{Edit, EditError, Place, path};
@@ -20,7 +20,7 @@ pub(super) fn check_is_movable(
     Ok(())
 }
 
-/// Whether a node may get these shares.
+/// Checks that a node may get these shares.
 pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Result<(), EditError> {
     match (shares.count(), settings.scheduler) {
         (Some(Shares::STORED_PARENT), Some(Scheduler::Slurm)) => Err(EditError::SharesParent),
@@ -49,7 +49,7 @@ pub(super) fn check_shares(
     if node == NodeId::ROOT {
         return Err(EditError::Root("given shares"));
     }
-    // What the source held may stay, be it negative.
+    // Shares of the source may stay, even if negative.
     if tree.shares(node) == shares {
         return Ok(());
     }
@@ -85,7 +85,7 @@ pub(super) fn check_usage(
     Ok(())
 }
 
-/// Whether an association may be for a partition: users of Slurm have such.
+/// Checks that an association may be for a partition: only users of Slurm have partitions.
 pub(super) fn check_partition(
     settings: &Settings,
     kind: Kind,
@@ -104,7 +104,7 @@ pub(super) fn check_partition(
     }
 }
 
-/// A name among siblings, with the partition of an association that is for one.
+/// A name among siblings, with the partition of an association if it is for one.
 pub(super) type Name<'a> = (&'a [u8], Option<&'a [u8]>);
 
 pub(super) fn check_parent(tree: &Tree, parent: NodeId) -> Result<(), EditError> {
@@ -152,7 +152,7 @@ pub(super) fn check_name(
     Ok(())
 }
 
-/// `alice@gpu`, as paths have it.
+/// Returns `alice@gpu`, as in paths.
 fn in_partition(name: &[u8], partition: Option<&[u8]>) -> Vec<u8> {
     let partition = partition.map(|partition| [b"@", partition].concat());
     [name, &partition.unwrap_or_default()].concat()
@@ -174,7 +174,7 @@ fn check_spelling(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
     Ok(())
 }
 
-/// Whether PBS takes a name for what it is; one that stands in its file already may stay.
+/// Checks that PBS reads a name back as it is. A name that is already in its file may stay.
 fn check_is_free(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
     if !tree.kinds_follow_shape() {
         return Ok(());
@@ -188,8 +188,8 @@ fn check_is_free(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
     Ok(())
 }
 
-/// Checks edits that none of them changes for the others: removals, and moves of many nodes to one account. Says
-/// whether they are such; others must be checked one by one while they are made.
+/// Checks edits that do not affect each other: removals, and moves of many nodes to one account. Returns whether they
+/// are such. Others must be checked one by one while they are made.
 pub(super) fn check_together(tree: &Tree, edits: &[Edit]) -> Result<bool, EditError> {
     match edits.first() {
         Some(Edit::Remove { .. }) => check_removals(tree, edits),
@@ -235,7 +235,7 @@ fn check_moves(tree: &Tree, edits: &[Edit], account: NodeId) -> Result<bool, Edi
         }
     }
     if is_shared {
-        // A source may hold a name twice, which a moved node must not have; that is rare.
+        // A source may contain a name twice, which a moved node must not have. That is rare.
         return Ok(false);
     }
     for node in nodes {

@@ -6,12 +6,12 @@ use crate::rules::policy::formula::FormulaError;
 /// Why an edit was refused. The tree is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// Something that was removed is named.
+    /// The edit names something that was removed.
     #[error(
         "{0} is no longer there: an earlier part of the edit removed it; leave one of the two out"
     )]
     Gone(String),
-    /// The root has no shares of its own and no place to go.
+    /// The root has no shares of its own and cannot be moved.
     #[error("the root cannot be {0}; choose an account or a user below it")]
     Root(&'static str),
     /// PBS always has the group `unknown`.
@@ -19,10 +19,10 @@ pub enum EditError {
         "unknown cannot be {0}: PBS always has this group; its shares are the setting unknown_shares"
     )]
     Unknown(&'static str),
-    /// A user owns jobs, it does not hold others.
+    /// A user owns jobs and cannot have children.
     #[error("{0} is a user and cannot hold others; choose an account")]
     NotAnAccount(String),
-    /// What would stand below it is below the root to PBS.
+    /// PBS would put members of this node below the root.
     #[error(
         "nothing can be put under {0}: PBS takes the word root for the root of the tree; choose another account"
     )]
@@ -45,21 +45,21 @@ pub enum EditError {
     NameTakenInTree {
         /// The name.
         name: String,
-        /// Who has it.
+        /// The path of the node that has it.
         path: String,
     },
     /// A name that could not be written in the source's format.
     #[error("a name cannot be empty{0}")]
     Name(&'static str),
-    /// A name that begins like something else in `resource_group`.
+    /// A name that begins like another element of `resource_group`.
     #[error(
         "{0} cannot be a name: a line of resource_group that begins so is no group; choose another name"
     )]
     NameBegin(String),
-    /// A name that PBS has for itself.
+    /// A name that PBS reserves.
     #[error("{0} cannot be given as a name: PBS calls a node of its own so; choose another name")]
     NameReserved(String),
-    /// Shares beyond what the scheduler holds.
+    /// More shares than the scheduler holds.
     #[error(
         "{} {} not fit; {} holds whole numbers from 0 to {}",
         counted_shares(*.count),
@@ -70,7 +70,7 @@ pub enum EditError {
     Shares {
         /// The shares.
         count: i64,
-        /// Whose tree it is, where that is known.
+        /// The scheduler of the tree, if known.
         scheduler: Option<Scheduler>,
     },
     /// The number by which Slurm stores the word.
@@ -79,32 +79,32 @@ pub enum EditError {
          itself"
     )]
     SharesParent,
-    /// More shares than fit a 64-bit number, let alone a scheduler.
+    /// More shares than fit a 64-bit number, and so more than any scheduler holds.
     #[error(
         "so many shares do not fit; PBS and Slurm hold whole numbers from 0 to 2147483647, and Flux up to \
          9223372036854775807"
     )]
     SharesBeyond,
-    /// A part of a share.
+    /// A fraction of a share.
     #[error("{0} is not a whole number of shares; expected one such as 20")]
     SharesPart(String),
     /// `parent` in a tree whose scheduler does not have it.
     #[error("{0} has no parent shares, which are Slurm's; expected a number such as 20")]
     NoParentShares(&'static str),
-    /// A part of the level that no count of shares gives.
+    /// A portion of the level that no number of shares gives.
     #[error(
         "{0}% of the level cannot be reached while others in it have shares; expected a number from 0 to below 100"
     )]
     Portion(String),
-    /// Nobody below an account takes part in sharing out.
+    /// No child of the account takes part in the split.
     #[error(
         "nobody below {0} has shares that may change; give one of them shares first, or keep fewer of them"
     )]
     NobodyShares(String),
-    /// Only an account has children that could share out anything.
+    /// Only an account has children whose shares could be split.
     #[error("{0} is a user and has nobody below it; choose an account")]
     NobodyBelow(String),
-    /// A node would take what its siblings cannot give.
+    /// The siblings of a node cannot give it that many shares.
     #[error(
         "{} for {node} {} more than its level can give while it keeps its sum; {}",
         counted_shares(*.shares),
@@ -117,12 +117,12 @@ pub enum EditError {
     NotGiven {
         /// The node.
         node: String,
-        /// What it was to get.
+        /// The shares that it was to get.
         shares: i64,
-        /// What its siblings can give.
+        /// The most that its siblings can give.
         most: i64,
     },
-    /// A total that does not go round.
+    /// A total that is too small for all children.
     #[error(
         "{} cannot be shared out below {account}; expected a number from {least} to {most}, for whoever has shares \
          keeps at least one{}",
@@ -132,47 +132,47 @@ pub enum EditError {
     TooFew {
         /// The account.
         account: String,
-        /// What was to be shared out.
+        /// The total.
         total: i64,
-        /// The least that goes round.
+        /// The least possible total.
         least: i64,
         /// The most that the scheduler holds.
         most: i64,
-        /// Whether some keep what they have.
+        /// Whether some children keep their shares.
         is_kept: bool,
     },
-    /// `parent` is no number that others could make up for.
+    /// `parent` is no number that siblings could make up for.
     #[error(
         "parent is not a number of shares that others could make up for; expected one such as 40"
     )]
     NotTraded,
-    /// Usage that means nothing.
+    /// Invalid usage.
     #[error("usage cannot be {0}; expected a number from 0 up")]
     Usage(String),
-    /// Time beyond what a date can say.
+    /// A time beyond the last possible date.
     #[error("that is past the year 9999; expected a time before it, such as 7d")]
     TooLate,
-    /// Usage that nobody could use.
+    /// An impossible usage rate.
     #[error("nobody uses {0} units a second; expected a number from 0 up to 1e15")]
     Rate(String),
     /// Accounts run no jobs.
     #[error("{0} is an account and runs nothing itself; give a rate to a user below it")]
     RateOfAccount(String),
-    /// A campaign without time.
+    /// A campaign that ends before it begins.
     #[error("the campaign ends before it begins; expected as in from 3d until 10d")]
     CampaignEndsFirst,
-    /// A campaign that would have been.
+    /// A campaign that is already over.
     #[error(
         "the campaign ends before the clock, which stands {0} after the snapshot; a campaign counts from the snapshot: \
          let it end later, or plan it before time passes"
     )]
     CampaignIsOver(String),
-    /// A PBS account's usage is the sum of what lies below it.
+    /// A PBS account's usage is the sum of its members.
     #[error(
         "{0} is an account: its usage is the sum of its users'; change the usage of a user below it"
     )]
     UsageOfAccount(String),
-    /// An account of Slurm has used at least what its users have.
+    /// An account of Slurm has used at least as much as its users.
     #[error(
         "{account} cannot have less usage than its users have together, {least}; expected a number from {least} up, \
          or 0 to forget all usage below it"
@@ -180,7 +180,7 @@ pub enum EditError {
     UsageBelow {
         /// The account.
         account: String,
-        /// What its children have used together.
+        /// The usage of its children together.
         least: String,
     },
     /// A partition without a name.
@@ -188,25 +188,25 @@ pub enum EditError {
         "a partition cannot be empty; expected ACCOUNT/USER@PARTITION, or write \\@ for an @ in a name"
     )]
     Partition,
-    /// A partition in a tree whose scheduler has none in its tree.
+    /// A partition in a tree whose scheduler has no partitions in it.
     #[error(
         "{0} has no partitions in its tree, which are Slurm's; write \\@ for an @ in a name, as in group/user\\@host"
     )]
     NoPartitions(&'static str),
-    /// Associations for a partition are users'.
+    /// Only associations of users are for a partition.
     #[error(
         "only users have associations for a partition; write \\@ for an @ in the name of an account"
     )]
     PartitionOfAccount,
-    /// A setting that does not exist or a value that does not fit.
+    /// An unknown setting or an invalid value.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// A `job_sort_formula` that is none.
+    /// An invalid `job_sort_formula`.
     #[error("job_sort_formula: {}", .0.sentence())]
     Formula(#[from] FormulaError),
 }
 
-/// `1 share`, `20 shares`.
+/// Returns `1 share`, `20 shares`.
 fn counted_shares(count: i64) -> String {
     format!("{count} {}", if count == 1 { "share" } else { "shares" })
 }

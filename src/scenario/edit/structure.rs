@@ -1,10 +1,10 @@
-//! Nodes that come, go and move, with the usage that goes along or stays.
+//! Edits that add, remove and move nodes, and the usage that follows or stays.
 
 use super::usage::{ReplacedUsage, is_known, raise_line, state, stays_in_accounts, transfer};
 use super::{Edit, Place};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage};
 
-/// A node to come.
+/// A node to be added.
 pub(super) struct NewNode<'a> {
     pub(super) parent: NodeId,
     pub(super) name: &'a [u8],
@@ -14,8 +14,8 @@ pub(super) struct NewNode<'a> {
     pub(super) usage: Usage,
 }
 
-/// Adds a node and gives back the way home. Usage it was to come with is charged to the accounts above; in Slurm a new
-/// association has used nothing.
+/// Adds a node and returns the inverse. Usage given for it is also charged to the accounts above. In Slurm a new
+/// association has no usage.
 pub(super) fn add(tree: &mut Tree, settings: &Settings, newcomer: &NewNode<'_>) -> Edit {
     let &NewNode {
         parent,
@@ -30,7 +30,7 @@ pub(super) fn add(tree: &mut Tree, settings: &Settings, newcomer: &NewNode<'_>) 
     let mut replaced = ReplacedUsage::default();
     let amount = usage.amount().unwrap_or(0.0);
     if kind == Kind::Account && amount > 0.0 {
-        // No user shows what it used.
+        // No user shows the usage of former associations.
         state(tree, Some(parent), &mut replaced);
     }
     let node = tree.add_in_partition(parent, name, partition, kind, shares, usage);
@@ -38,7 +38,7 @@ pub(super) fn add(tree: &mut Tree, settings: &Settings, newcomer: &NewNode<'_>) 
     with_usage(Edit::TakeOut { node }, replaced)
 }
 
-/// Takes a node out and gives back the way home. In Slurm the accounts above keep what it used.
+/// Removes a node and returns the inverse. In Slurm the accounts above keep its usage.
 pub(super) fn remove(tree: &mut Tree, settings: &Settings, node: NodeId) -> Edit {
     let mut replaced = ReplacedUsage::default();
     if stays_in_accounts(settings) && is_known(tree) {
@@ -48,10 +48,10 @@ pub(super) fn remove(tree: &mut Tree, settings: &Settings, node: NodeId) -> Edit
     with_usage(Edit::Restore { node }, replaced)
 }
 
-/// Moves a subtree and gives back the way home.
+/// Moves a subtree and returns the inverse.
 ///
-/// What an account used goes along. What a user of Slurm used stays: the user gets a new association, and the account
-/// keeps what the old one used.
+/// The usage of an account moves with it. The usage of a user of Slurm stays: the user gets a new association, and the
+/// account keeps the usage of the old one.
 pub(super) fn relocate(
     tree: &mut Tree,
     settings: &Settings,
@@ -72,7 +72,7 @@ pub(super) fn relocate(
     let mut replaced = ReplacedUsage::default();
     if home == to {
         tree.move_under(node, to);
-        // In another order the sum may be rounded otherwise.
+        // Summed in another order, the children may be rounded to more than the account has.
         raise_line(tree, Some(to), &mut replaced);
     } else if tree.kind(node) == Kind::User && stays_in_accounts(settings) {
         if tree.usage(node).amount().is_some() {
@@ -82,7 +82,7 @@ pub(super) fn relocate(
         tree.move_under(node, to);
     } else {
         if tree.kind(node) == Kind::Account && tree.usage(node).amount().is_some() {
-            // It may have used more than its users show.
+            // The account may have used more than its users show.
             state(tree, Some(to), &mut replaced);
         }
         let used = tree.used_below(node);
@@ -92,7 +92,7 @@ pub(super) fn relocate(
     with_usage(back, replaced)
 }
 
-/// Returns the way home of a change of the shape, and of the usage that followed.
+/// Returns the inverse of a change of the shape and of the usage that followed it.
 fn with_usage(back: Edit, replaced: ReplacedUsage) -> Edit {
     match replaced.into_inverse() {
         None => back,

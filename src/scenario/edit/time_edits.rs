@@ -1,4 +1,4 @@
-//! Time as edits: it passes, and somebody uses something meanwhile.
+//! Edits of time: it passes, and users use something meanwhile.
 
 use super::{Edit, EditError, path};
 use crate::model::{
@@ -8,35 +8,35 @@ use crate::rules::clock::{Clock, OnSeconds};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The last moment there is: the end of the year 9999, in Unix seconds.
+/// The last possible moment: the end of the year 9999, in Unix seconds.
 const LAST_MOMENT: i64 = 253_402_300_799;
 
-/// The longest that can be waited in all: as long as from 1970 to the last moment.
+/// The longest simulated time: from 1970 to the last moment.
 const LONGEST: u64 = 253_402_300_799;
 
-/// More units a second than any machine gives; usage stays a number even if all of 1e6 users use that for ever.
+/// More units per second than any machine gives. Usage stays finite even if a million users use that much for ever.
 const MOST_RATE: f64 = 1e15;
 
-/// Who uses how much from now on.
+/// A change of usage rates or campaigns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PaceChange {
     /// Nobody uses anything.
     Idle,
-    /// Everybody keeps the usage they have now.
+    /// Every user keeps its present usage.
     Steady,
-    /// A user uses so many units a second; 0 also for all users below an account.
+    /// A user uses so many units per second. A rate of 0 is allowed for all users below an account, too.
     Rate {
         /// The user, or the account.
         node: NodeId,
         /// Units of usage per second.
         rate: f64,
     },
-    /// A user uses something for a while.
+    /// A user uses something for a limited time.
     Campaign(Campaign),
 }
 
 impl PaceChange {
-    /// Returns the pace that this change makes of one that need not be in force.
+    /// Returns the pace that results from applying this change to another one.
     ///
     /// # Errors
     /// As if it were made by [`Edit::Pace`].
@@ -53,7 +53,7 @@ impl PaceChange {
     }
 }
 
-/// All usage of a tree, with what its scheduler has of it in memory.
+/// All usage of a tree, with the scheduler's internal usage state.
 #[derive(Clone, Debug)]
 pub struct TotalUsage {
     usage: Arc<Vec<Usage>>,
@@ -67,7 +67,7 @@ impl PartialEq for TotalUsage {
 }
 
 impl TotalUsage {
-    /// Returns the usage of a tree as it is.
+    /// Returns the present usage of a tree.
     #[must_use]
     pub fn of(tree: &Tree) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl TotalUsage {
         }
     }
 
-    /// Puts it into a tree; nodes that it does not know keep what they have.
+    /// Puts the usage into a tree. Nodes that were added later keep theirs.
     pub(super) fn put_into(self, tree: &mut Tree) {
         let mut usage = self.usage;
         if usage.len() < tree.id_count() {
@@ -88,10 +88,10 @@ impl TotalUsage {
     }
 }
 
-/// Whether so much time can pass.
+/// Checks that so much time can pass.
 ///
 /// # Errors
-/// If it would be past the year 9999.
+/// If it would end after the year 9999.
 pub fn check_wait(settings: &Settings, seconds: u64) -> Result<(), EditError> {
     let passed = settings.time.passed.checked_add(seconds);
     let passed = passed.filter(|&passed| passed <= LONGEST);
@@ -124,7 +124,7 @@ pub(super) fn check_pace(tree: &Tree, passed: u64, change: &PaceChange) -> Resul
     if !tree.contains(node) {
         return Err(EditError::Gone(path(tree, node)));
     }
-    // What lies below an account can all stop at once.
+    // All users below an account can be stopped at once.
     let stops = matches!(change, PaceChange::Rate { .. }) && rate == 0.0;
     if tree.kind(node) == Kind::Account && !stops {
         return Err(EditError::RateOfAccount(path(tree, node)));
@@ -141,13 +141,13 @@ pub(super) fn check_pace(tree: &Tree, passed: u64, change: &PaceChange) -> Resul
     Ok(())
 }
 
-/// Lets time pass, and gives back the way home.
+/// Lets time pass, and returns the inverse.
 pub(super) fn wait(tree: &mut Tree, settings: &mut Settings, seconds: u64) -> Edit {
     let back = wait_while(tree, settings, seconds, &mut |_| ControlFlow::Continue(()));
     back.expect("nobody breaks it off")
 }
 
-/// Lets time pass as long as somebody waits for it, and gives back the way home; broken off, nothing has changed.
+/// Lets time pass, and returns the inverse, or `None` if `progress` broke off. Nothing has changed then.
 pub(in crate::scenario) fn wait_while(
     tree: &mut Tree,
     settings: &mut Settings,
@@ -167,7 +167,7 @@ pub(in crate::scenario) fn wait_while(
     Some(back)
 }
 
-/// Changes the pace, and gives back the way home.
+/// Changes the pace, and returns the inverse.
 pub(super) fn change_pace(tree: &Tree, settings: &mut Settings, change: &PaceChange) -> Edit {
     let mut changed = settings.clone();
     changed.time.pace = Arc::new(changed_pace(tree, settings, change));
@@ -177,7 +177,7 @@ pub(super) fn change_pace(tree: &Tree, settings: &mut Settings, change: &PaceCha
     }
 }
 
-/// Puts a moment back, and gives back the way to the one that was.
+/// Restores a moment, and returns the edit that restores the present one.
 pub(super) fn restore(
     usage: TotalUsage,
     restored: Settings,

@@ -1,23 +1,23 @@
-//! Usage of accounts when what lies below them changes.
+//! The usage of accounts when their members change.
 //!
-//! An account of Slurm has usage that none of its associations shows: what its former ones used. Slurm keeps it in the
-//! account and moves it with the account (`leaf_usage` in `src/common/assoc_mgr.c`, `assoc_mgr_update_assocs`).
+//! An account of Slurm has usage that none of its associations shows: that of its former associations. Slurm keeps it
+//! in the account and moves it with the account (`leaf_usage` in `src/common/assoc_mgr.c`, `assoc_mgr_update_assocs`).
 
 use super::Edit;
 use crate::model::{Kind, NodeId, Scheduler, Settings, Tree, Usage};
 use std::collections::HashSet;
 
-/// Returns whether usage of former associations stays in the accounts, as Slurm has it.
+/// Returns whether usage of former associations stays in the accounts, as in Slurm.
 pub(super) fn stays_in_accounts(settings: &Settings) -> bool {
     settings.scheduler == Some(Scheduler::Slurm)
 }
 
-/// What usage nodes had before a change.
+/// The usage of nodes before a change.
 #[derive(Debug, Default)]
 pub(in crate::scenario) struct ReplacedUsage(Vec<(NodeId, Usage)>);
 
 impl ReplacedUsage {
-    /// Gives a node other usage and remembers what it had.
+    /// Sets the usage of a node and records its former usage.
     pub(in crate::scenario) fn set(&mut self, tree: &mut Tree, node: NodeId, usage: Usage) {
         let before = tree.usage(node);
         if before != usage {
@@ -26,22 +26,22 @@ impl ReplacedUsage {
         }
     }
 
-    /// Returns the edit that puts the usage back; a node that changed twice gets its first usage back last. `None` if
-    /// nothing changed.
+    /// Returns the edit that restores the usage, or `None` if nothing changed. A node that changed twice gets its first
+    /// usage back last.
     pub(in crate::scenario) fn into_inverse(mut self) -> Option<Edit> {
         self.0.reverse();
         (!self.0.is_empty()).then_some(Edit::FollowUsage(self.0))
     }
 }
 
-/// Returns whether the tree says anything about usage.
+/// Returns whether the tree has any usage.
 pub(super) fn is_known(tree: &Tree) -> bool {
     let is_stated = |&node: &NodeId| tree.usage(node).amount().is_some();
     is_stated(&NodeId::ROOT) || tree.nodes().iter().any(is_stated)
 }
 
-/// States the usage of an account and of all above it where the source left it to be summed up, so that it stays when
-/// something goes from below, or comes with more than its users show: accounts that are summed up count users alone.
+/// States the usage of an account and of all above it, if the source left it to be summed. So it stays when a member is
+/// removed, and counts a member that has used more than its users show. An account that is summed counts users alone.
 pub(in crate::scenario) fn state(
     tree: &mut Tree,
     account: Option<NodeId>,
@@ -58,16 +58,17 @@ pub(in crate::scenario) fn state(
     }
 }
 
-/// How much of the amounts that were added and taken away the sum of an account's children may be above it by rounding
-/// alone.
+/// The relative amount by which the sum of an account's children may exceed it through rounding alone, compared with
+/// the amounts that were added and removed.
 const ROUNDING: f64 = 1e-12;
 
-/// Gives an account as much usage as its children have together, where rounding alone made it less.
+/// Raises the usage of an account to the sum of its children, if rounding alone made it less.
 fn raise_to_children(tree: &mut Tree, account: NodeId, replaced: &mut ReplacedUsage) {
     raise_after(tree, account, 0.0, replaced);
 }
 
-/// The same, where an amount was added or taken away that may be far above what is left.
+/// Raises the usage as [`raise_to_children`] does, after an amount was added or removed that may be far larger than the
+/// rest.
 fn raise_after(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut ReplacedUsage) {
     // PBS's accounts are sums, whatever their records say.
     let stated = tree
@@ -83,7 +84,7 @@ fn raise_after(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut Rep
     }
 }
 
-/// The same, for an account and all above it.
+/// Raises the usage of an account and all above it as [`raise_to_children`] does.
 pub(in crate::scenario) fn raise_line(
     tree: &mut Tree,
     account: Option<NodeId>,
@@ -94,8 +95,8 @@ pub(in crate::scenario) fn raise_line(
     }
 }
 
-/// Takes an amount of usage from an account and gives it to another one. Accounts above both keep what they have, and
-/// so do those whose usage was not stated: theirs follows by itself.
+/// Moves an amount of usage from one account to another. Accounts above both keep their usage. Accounts whose usage is
+/// not stated are left, because their sums follow.
 pub(in crate::scenario) fn transfer(
     tree: &mut Tree,
     from: Option<NodeId>,
@@ -126,7 +127,7 @@ fn accounts_above(tree: &Tree, account: Option<NodeId>) -> Vec<NodeId> {
     std::iter::successors(account, |&account| tree.parent(account)).collect()
 }
 
-/// Adds to the stated usage of an account. Rounding never leaves it less than its children have together.
+/// Adds to the stated usage of an account. Rounding never leaves it with less than the sum of its children.
 fn add(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut ReplacedUsage) {
     if let Some(stated) = tree.usage(account).amount() {
         replaced.set(tree, account, Usage::new((stated + amount).max(0.0)));
@@ -134,8 +135,8 @@ fn add(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut ReplacedUsa
     }
 }
 
-/// Gives a node other usage, and the accounts above as much more or less; gives back the way home. An account of
-/// Slurm forgets its usage together with everything below it, for so does `rawusage=0`.
+/// Sets the usage of a node, changes the accounts above by the same amount, and returns the inverse. An account of
+/// Slurm loses its usage together with its whole subtree, as with `rawusage=0`.
 pub(super) fn set_usage_of(
     tree: &mut Tree,
     settings: &Settings,
@@ -148,7 +149,7 @@ pub(super) fn set_usage_of(
     };
     let mut replaced = ReplacedUsage(vec![(node, tree.usage(node))]);
     if tree.kind(node) == Kind::Account && stays_in_accounts(settings) {
-        // Accounts that are summed up count users alone.
+        // Accounts that are summed count users alone.
         state(tree, tree.parent(node), &mut replaced);
     }
     tree.set_usage(node, usage);
@@ -166,13 +167,13 @@ pub(super) fn set_usage_of(
     }
     let more = usage.amount().unwrap_or(0.0) - used;
     transfer(tree, None, tree.parent(node), more, &mut replaced);
-    // What a node had first is what comes back.
+    // The first usage of a node is the one to restore.
     let mut seen = HashSet::new();
     replaced.0.retain(|&(node, _)| seen.insert(node));
     Edit::RestoreUsage(replaced.0)
 }
 
-/// Puts usage back, and gives back what it replaces, in the same order.
+/// Sets usage node by node, and returns what it replaces, in the same order.
 pub(super) fn put_back(tree: &mut Tree, usages: Vec<(NodeId, Usage)>) -> Vec<(NodeId, Usage)> {
     let replaced = usages.into_iter().map(|(node, usage)| {
         let before = tree.usage(node);

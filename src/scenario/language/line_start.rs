@@ -3,8 +3,8 @@
 use crate::model::{NodeId, Tree, escape_name, path_of};
 use std::fmt::Write as _;
 
-/// Returns a path or name in which no word of the language can be mistaken: blanks, a quote at its begin, and an
-/// operator at its end.
+/// Returns a path or name with escapes for everything that the language could misread: blanks, a quote at the
+/// beginning, and an operator at the end.
 pub(super) fn spelled(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for (place, char) in path.char_indices() {
@@ -21,18 +21,18 @@ pub(super) fn spelled(path: &str) -> String {
     text
 }
 
-/// Returns a node as lines name it.
+/// Returns the path of a node as written in lines.
 pub(super) fn path(tree: &Tree, node: NodeId) -> String {
     spelled(&path_of(tree, node).unwrap_or_else(|| escape_name(tree.name(node))))
 }
 
-/// Returns the line that gives a node other shares, up to their number.
+/// Returns the beginning of the line that sets a node's shares, up to the number.
 #[must_use]
 pub fn shares_line(tree: &Tree, node: NodeId) -> String {
     format!("shares {}=", path(tree, node))
 }
 
-/// Returns the line that gives a node a rate, up to its number.
+/// Returns the beginning of the line that sets a node's rate, up to the number.
 #[must_use]
 pub fn rate_line(tree: &Tree, node: NodeId) -> String {
     format!("rate {}=", path(tree, node))

@@ -1,4 +1,4 @@
-//! Time in the edit language: `wait`, `rate`, `campaign`, `pace`.
+//! The edits of time in the edit language: `wait`, `rate`, `campaign`, `pace`.
 
 use super::line_start::{path, rate_line};
 use super::{LanguageError, find};
@@ -16,7 +16,7 @@ fn form(text: &[u8], expected: &'static str) -> LanguageError {
     }
 }
 
-/// Reads what stands behind one of the four verbs.
+/// Reads the rest of a line after one of the four verbs.
 pub(super) fn read(
     verb: &[u8],
     rest: &[u8],
@@ -31,7 +31,7 @@ pub(super) fn read(
     }
 }
 
-/// `wait 7d`, `wait until 2026-12-02`.
+/// Reads `wait 7d`, `wait until 2026-12-02`.
 fn wait(text: &[u8], settings: &Settings) -> Result<Edit, LanguageError> {
     let expected = "wait 7d, wait 36h or wait until 2026-12-02";
     let words = std::str::from_utf8(text).map_err(|_| form(text, expected))?;
@@ -53,8 +53,8 @@ fn wait(text: &[u8], settings: &Settings) -> Result<Edit, LanguageError> {
     Ok(Edit::Wait { seconds })
 }
 
-/// Returns a moment in Unix seconds: RFC 3339, or a date, with a time of day if you like, in UTC. All years past 9999
-/// are beyond every clock.
+/// Reads a moment in Unix seconds: RFC 3339, or a date with an optional time of day, in UTC. A year past 9999 is beyond
+/// every clock.
 fn moment_of(text: &str) -> Option<i64> {
     if let Ok(moment) = text.parse::<Timestamp>() {
         return Some(moment.as_second());
@@ -67,12 +67,12 @@ fn moment_of(text: &str) -> Option<i64> {
         Ok(at) => at,
         Err(_) => text.parse::<Date>().ok()?.at(0, 0, 0, 0),
     };
-    // The last days of the year 9999 are no moment everywhere on earth, but in UTC they are.
+    // The last days of the year 9999 do not exist in every time zone, but they do in UTC.
     let begin = Date::constant(1970, 1, 1).at(0, 0, 0, 0);
     Some(at.duration_since(begin).as_secs())
 }
 
-/// `pace idle`, `pace steady`.
+/// Reads `pace idle`, `pace steady`.
 fn pace(text: &[u8]) -> Result<Edit, LanguageError> {
     match text {
         b"idle" => Ok(Edit::Pace(PaceChange::Idle)),
@@ -81,14 +81,14 @@ fn pace(text: &[u8]) -> Result<Edit, LanguageError> {
     }
 }
 
-/// What jobs hold, by the words for it, and as PBS, Slurm and others name it.
+/// The resources of jobs, by the words for them here, and by their names in PBS, Slurm and elsewhere.
 const HELD: [([&str; 4], [&str; 3]); 3] = [
     (["cores", "core", "cpus", "cpu"], ["ncpus", "cpus", "cores"]),
     (["nodes", "node", "", ""], ["nodect", "nodes", "nodes"]),
     (["gpus", "gpu", "", ""], ["ngpus", "gpus", "gpus"]),
 ];
 
-/// `64 cores`, `4 nodes`: what is charged for each second of a job that holds so many for a day.
+/// Reads `64 cores`, `4 nodes`: the charge per second of a job that holds so many for a day.
 fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>> {
     let (count, word) = text.split_once(char::is_whitespace)?;
     let word = word.trim();
@@ -97,7 +97,7 @@ fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>>
         .find(|(words, _)| !word.is_empty() && words.contains(&word))?;
     let count: f64 = count.parse().ok()?;
     let job = match settings.scheduler {
-        // All of its cores are busy.
+        // All of its cores count as busy.
         Some(Scheduler::Pbs) => {
             let busy = if names[0] == "ncpus" {
                 count * f64::from(DAY)
@@ -112,7 +112,7 @@ fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>>
     Some(job_usage(&job, settings).map(|usage| usage / f64::from(DAY)))
 }
 
-/// `PATH=2.5`, `PATH=64 cores`.
+/// Reads `PATH=2.5`, `PATH=64 cores`.
 fn rated<'a>(
     text: &'a [u8],
     settings: &Settings,
@@ -129,7 +129,7 @@ fn rated<'a>(
     Ok((text[..equals].trim_ascii(), rate))
 }
 
-/// `rate PATH=2.5`, in units of usage per second, `rate PATH=64 cores`.
+/// Reads `rate PATH=2.5`, in units of usage per second, or `rate PATH=64 cores`.
 fn rate(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
     let expected =
         "rate PATH=2.5, in units of usage per second, or rate PATH=64 cores, nodes or gpus";
@@ -138,7 +138,7 @@ fn rate(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageE
     Ok(Edit::Pace(PaceChange::Rate { node, rate }))
 }
 
-/// `campaign PATH=64 from 3d until 10d`, counted from the snapshot.
+/// Reads `campaign PATH=64 from 3d until 10d`, counted from the snapshot.
 fn campaign(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
     let expected = "campaign PATH=2.5 from 3d until 10d, or PATH=64 cores";
     let split = |text: &'_ [u8], word: &[u8]| {

@@ -11,7 +11,8 @@ fn association(name: &[u8], partition: Option<&[u8]>) -> String {
     format!("{}{}", escape_name(name), partition.unwrap_or_default())
 }
 
-/// Writes an edit so that [`parse`](super::parse) reads it back on the same tree; the parts of a batch stand on lines of their own.
+/// Writes an edit so that [`parse`](super::parse) reads it back on the same tree. Each part of a batch is on a line of
+/// its own.
 #[must_use]
 pub fn write(edit: &Edit, tree: &Tree) -> String {
     let path = |node| path(tree, node);
