@@ -1,8 +1,7 @@
-//! Where a tree comes from, and whether its numbers are right.
+//! The origin of a tree, and whether its numbers are right.
 //!
-//! Files and commands of schedulers become a snapshot with a list of problems; what was printed is held against what
-//! follows from the rule, and usage is put together again so that both agree. What is asked of a tree afterwards lives
-//! in [`analysis`](crate::analysis).
+//! Files and commands of schedulers become a snapshot with a list of problems. Printed numbers are verified against the
+//! rule, and usage is reconstructed so that both agree. Questions about a tree live in [`analysis`](crate::analysis).
 
 pub mod format;
 pub mod live;

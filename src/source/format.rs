@@ -1,7 +1,7 @@
-//! Files in and out: what a scheduler or a person wrote becomes a [`Snapshot`] and a list of [`Problem`]s.
+//! Files in and out: the output of a scheduler or a person becomes a [`Snapshot`] and a list of [`Problem`]s.
 //!
-//! A parser does not fail on a bad line: it returns what it understood and says what it made of the rest.
-//! [`LoadError`] is for what cannot be read at all. Nothing here prints, and nothing here writes a source.
+//! A parser does not fail on a bad line: it returns what it understood, and reports how it treated the rest.
+//! [`LoadError`] is for sources that cannot be read at all. Nothing here prints, and nothing here writes a source.
 
 mod conversion;
 pub mod convert;
@@ -40,98 +40,98 @@ use std::time::Duration;
 /// What to open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// The path; `-` is standard input, `example:NAME` a built-in tree, and so is an empty path.
+    /// The path; `-` is standard input, `example:NAME` a built-in tree, and an empty path the first built-in tree.
     pub path: PathBuf,
-    /// Further files about the same tree: Slurm's outputs are combined.
+    /// Further files about the same tree: outputs of Slurm are combined.
     pub more: Vec<PathBuf>,
-    /// Dumps of one tree made at different times, or a directory of them, in place of a path; the newest is opened.
+    /// Dumps of one tree at different times, or a directory of them, in place of a path. The newest is opened.
     pub series: Vec<PathBuf>,
     /// The scheduler to ask in place of a path.
     pub live: Option<Scheduler>,
-    /// How long each of its commands may take; nothing is the usual time.
+    /// How long each of its commands may take; `None` for the default.
     pub timeout: Option<Duration>,
     /// A file of `scontrol show config`, for Slurm's settings.
     pub config: Option<PathBuf>,
-    /// Which cluster, where a source holds several.
+    /// The cluster to read if a source contains several.
     pub cluster: Option<String>,
-    /// Whether the cluster's name is of use beyond the source, so that one without clusters may be given it too.
+    /// Whether the cluster's name is used beyond the source, so that it may be given for a source without clusters.
     pub names_cluster: bool,
-    /// The format, where the user said it; else it is found from the content.
+    /// The format, if the user gave it; otherwise it is detected from the content.
     pub format: Option<Format>,
     /// The usage file that goes with a `resource_group` file.
     pub usage: Option<PathBuf>,
     /// The `sched_config` that goes with a `resource_group` file.
     pub sched_config: Option<PathBuf>,
-    /// A CSV file of jobs that are over, of the users of a Flux tree.
+    /// A CSV file with finished jobs of the users of a Flux tree.
     pub jobs: Option<PathBuf>,
-    /// `--set KEY=VALUE`, in order; they win over what the source says.
+    /// `--set KEY=VALUE`, in order. They take precedence over the source.
     pub settings: Vec<(String, String)>,
 }
 
-/// How far loading has come.
+/// The progress of loading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being read.
+    /// The file that is being read.
     pub file: String,
     /// Bytes read so far.
     pub bytes: u64,
-    /// Bytes in all, where that is known.
+    /// The total number of bytes, if known.
     pub total: Option<u64>,
-    /// Nodes made so far.
+    /// Nodes created so far.
     pub nodes: usize,
 }
 
-/// Called now and then while loading; breaking off cancels.
+/// Called now and then while loading. Breaking off cancels.
 pub type OnProgress<'a> = &'a mut dyn FnMut(&Progress) -> ControlFlow<()>;
 
-/// Asks the scheduler that a request names. The formats know how its answers are written, not how to run it.
+/// Asks the scheduler of a request. The formats know how its answers are written, not how to run it.
 pub type AskScheduler = fn(&Request, OnProgress<'_>) -> Result<Loaded, LoadError>;
 
 /// One edit of a saved scenario, as text of the edit language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedEdit {
-    /// What to do: `shares group1/bob=20`.
+    /// The edit: `shares group1/bob=20`.
     pub text: String,
-    /// Why, in the user's words; empty if they gave none.
+    /// The reason, in the user's words; empty if none was given.
     pub reason: String,
-    /// The line of the file it stands in.
+    /// Its line in the file.
     pub line: usize,
 }
 
-/// A scenario as it stands in a file.
+/// A scenario as written in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SavedScenario {
-    /// What tells it from others of the file; empty where it is the only one and nobody gave it a name.
+    /// The name that distinguishes it from others in the file; empty for an only scenario without a name.
     pub name: String,
-    /// The policy it is under; nothing leaves it to the source.
+    /// Its policy; `None` leaves it to the source.
     pub policy: Option<Policy>,
-    /// Its edits, still to be applied.
+    /// Its edits, not yet applied.
     pub edits: Vec<SavedEdit>,
 }
 
-/// What loading gave.
+/// The result of loading.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The tree and its settings.
     pub snapshot: Snapshot,
     /// What was odd or wrong.
     pub problems: Problems,
-    /// The policy the file asks for.
+    /// The policy that the file asks for.
     pub policy: Option<Policy>,
     /// The scenarios of a scenario file; empty for anything else.
     pub scenarios: Vec<SavedScenario>,
-    /// The place of the scenario that is shown first.
+    /// The place of the scenario in front.
     pub front: usize,
-    /// The path of the scenario file, where one was opened: what saving goes back to.
+    /// The path of the scenario file, if one was opened, to which it is saved.
     pub scenario: Option<PathBuf>,
-    /// The source as a scenario file refers to it.
+    /// The reference to the source in a scenario file.
     pub reference: native::Reference,
-    /// The series it is one of, where it is.
+    /// The series it belongs to, if any.
     pub series: Option<Series>,
 }
 
 impl Loaded {
-    /// Returns a tree and nothing else.
+    /// Creates the result for a tree alone.
     pub(crate) fn new(snapshot: Snapshot, problems: Problems) -> Self {
         Self {
             snapshot,
@@ -149,24 +149,25 @@ impl Loaded {
 /// Why a source could not be opened at all.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The source is not there, is of the wrong kind, or holds nothing we know. The sentence says what and how to mend.
+    /// The source does not exist, is of the wrong kind, or has no known content. The sentence says what is wrong and
+    /// how to fix it.
     #[error("{0}")]
     Refused(String),
-    /// A path leads to nothing. Holds the path as it may be shown, with the words before it.
+    /// A path that does not exist. Holds the path as safe text, with the words before it.
     #[error("{0}: no such file or directory")]
     Missing(String),
-    /// Reading failed.
+    /// A read error.
     #[error("{path}: {error}")]
     Read {
-        /// The file, as it may be shown.
+        /// The file, as safe text.
         path: String,
-        /// What the system said.
+        /// The error of the system.
         error: std::io::Error,
     },
-    /// A `--set` that does not fit.
+    /// An invalid `--set`.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// A `job_sort_formula` that is none.
+    /// An invalid `job_sort_formula`.
     #[error(transparent)]
     Formula(#[from] FormulaError),
     /// The user cancelled.
@@ -174,16 +175,16 @@ pub enum LoadError {
     Cancelled,
 }
 
-/// Opens a source: finds its format, reads it, and applies the settings of the request. Of several dumps of one tree
+/// Opens a source: detects its format, reads it, and applies the settings of the request. Of several dumps of one tree
 /// the newest is opened.
 ///
 /// # Errors
-/// If the source cannot be read at all, a setting does not fit, or the user cancelled.
+/// If the source cannot be read at all, a setting is invalid, or the user cancelled.
 pub fn load(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     load_asking(request, report, refuse_to_ask)
 }
 
-/// Opens a source as [`load`] does, and asks the scheduler where the request, or a scenario, is about a live one.
+/// Opens a source as [`load`] does, and asks the scheduler if the request or a scenario is about a live one.
 ///
 /// # Errors
 /// As for [`load`], and if the scheduler cannot be asked.
@@ -202,7 +203,7 @@ pub fn load_asking(
     Ok(loaded)
 }
 
-/// For those who open files only.
+/// Refuses to ask a scheduler, for callers that open only files.
 fn refuse_to_ask(_request: &Request, _report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     Err(LoadError::Refused(
         "this is a scenario of a live tree; save the tree with fairscope snapshot, and name that \
@@ -211,10 +212,10 @@ fn refuse_to_ask(_request: &Request, _report: OnProgress<'_>) -> Result<Loaded, 
     ))
 }
 
-/// Opens outputs that were read already, as one source.
+/// Opens outputs that are already read, as one source.
 ///
 /// # Errors
-/// If they cannot be understood at all, a setting does not fit, or the user cancelled.
+/// If they cannot be parsed at all, a setting is invalid, or the user cancelled.
 pub fn load_inputs(
     inputs: Vec<Input>,
     request: &Request,
@@ -227,7 +228,7 @@ pub fn load_inputs(
     )
 }
 
-/// Returns what was loaded, under the settings that were asked for.
+/// Returns the result of loading under the requested settings.
 fn settled(
     mut loaded: Loaded,
     request: &Request,
@@ -246,7 +247,8 @@ fn settled(
         source.taken = series::date_of(&request.path);
     }
     if loaded.scenario.is_none() {
-        // A tree in a file of ours is as old as the file; that of a scenario was settled when its source was opened.
+        // A tree in a file of ours has the time of the file. The time of a scenario's tree was set when its source was
+        // opened.
         let changed = loaded.reference.state.map(|(_, changed)| changed);
         settings.time.taken = source.taken.or(changed);
     }
@@ -264,14 +266,14 @@ fn settled(
         }
     }
     check_formula(&request.settings, settings)?;
-    // Of a scenario the source was settled already, and has the jobs.
+    // The source of a scenario already has its settings and jobs.
     if let (Some(path), None) = (&request.jobs, &loaded.scenario) {
         read_jobs(path, &mut loaded, report)?;
     }
     Ok(loaded)
 }
 
-/// Reads the jobs that are over beside a tree of Flux.
+/// Reads the finished jobs given beside a tree of Flux.
 fn read_jobs(path: &Path, loaded: &mut Loaded, report: OnProgress<'_>) -> Result<(), LoadError> {
     if loaded.snapshot.settings.scheduler != Some(Scheduler::Flux) {
         return Err(LoadError::Refused(
@@ -285,10 +287,11 @@ fn read_jobs(path: &Path, loaded: &mut Loaded, report: OnProgress<'_>) -> Result
     flux::jobs::read(&input, tree, recorded, &mut loaded.problems)
 }
 
-/// Whether a formula among the settings asked for is one, under all of them: a resource may be given after it.
+/// Checks that a formula among the requested settings is valid under all of them, because a resource may be given after
+/// it.
 ///
 /// # Errors
-/// If it is none.
+/// If it is invalid.
 pub fn check_formula(asked: &[(String, String)], settings: &Settings) -> Result<(), FormulaError> {
     if asked.iter().any(|(key, _)| key == FORMULA) {
         Formula::of(settings)?;
@@ -322,7 +325,7 @@ fn open(request: &Request, report: OnProgress<'_>, ask: AskScheduler) -> Result<
     open_inputs(inputs, request, report, ask)
 }
 
-/// Returns a directory is PBS's, or holds outputs that were saved together.
+/// Opens a directory of PBS, or one of outputs that were saved together.
 fn open_directory(
     request: &Request,
     report: OnProgress<'_>,
@@ -356,9 +359,9 @@ fn open_directory(
     pbs::open_directory(request, report)
 }
 
-/// Says so where several files were given and only one is read, or one cluster of several is wanted and there is one.
+/// Reports that only one of several files is read, or that a cluster was requested of a source without clusters.
 fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
-    // A scenario hands the cluster on to its source.
+    // A scenario passes the cluster on to its source.
     if request.cluster.is_some() && !request.names_cluster && format != Format::Toml {
         return Err(LoadError::Refused(format!(
             "{} is {}, which knows no clusters; leave --cluster out",
@@ -377,8 +380,8 @@ fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
     )))
 }
 
-/// Returns an output of Slurm without what copying put around it. What is of another format stays as it is, and so do a
-/// dump, which is written again byte by byte, and JSON.
+/// Removes what copying added around an output of Slurm. Other formats stay as they are. So do JSON and a dump, which
+/// is written back byte by byte.
 fn tidied(input: Input) -> Input {
     let known = detect::detect(&input);
     let is_kept = |format: Format| {
@@ -424,7 +427,7 @@ fn open_inputs(
     };
     let Some(format) = request.format.or_else(|| detect::detect(first)) else {
         if slurm::config::is_config(&first.bytes) {
-            // Settings given first are settings all the same.
+            // Settings that come first are recognized, too.
             return slurm::load(inputs, request, report);
         }
         return Err(input::refuse_unknown(first));

@@ -3,8 +3,8 @@
 /// A tree in another format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conversion {
-    /// The files by name, the one that holds the tree first.
+    /// The files by name, the one with the tree first.
     pub files: Vec<(String, Vec<u8>)>,
-    /// What the format cannot hold and what was made of it, one sentence each.
+    /// What the format cannot hold and how it was replaced, one sentence each.
     pub losses: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! From one format to another: the files, and what they cannot hold.
+//! Conversion from one format to another: the files, and what they cannot hold.
 
 use super::conversion::Conversion;
 use super::{Format, csv, flux, native, pbs, slurm};
@@ -6,9 +6,9 @@ use crate::model::{Fact, NodeId, Recorded, Settings, Snapshot, Source, TieOrder,
 use crate::rules::policy::Policy;
 use std::sync::Arc;
 
-/// Writes a tree and its settings in a format; `snapshot` says where they came from.
+/// Writes a tree and its settings in a format. `snapshot` tells their origin.
 ///
-/// PBS needs three files: `resource_group`, `usage`, `sched_config`, and `sched_formula` where a formula is set. The
+/// PBS needs three files: `resource_group`, `usage`, `sched_config`, and `sched_formula` if a formula is set. The
 /// others need one.
 #[must_use]
 pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format) -> Conversion {
@@ -63,7 +63,7 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
     }
 }
 
-/// Writes a tree and its settings in our own format, with the policy to open it with.
+/// Writes a tree and its settings in our own format, with the policy with which to open it.
 #[must_use]
 pub fn to_toml(
     snapshot: &Snapshot,
@@ -90,8 +90,7 @@ pub fn to_toml(
     }
 }
 
-/// Returns what is said where the newest of those that tie comes first, and the order of the rows is not that of their
-/// age.
+/// Returns the loss if ties are broken by age, newest first, and the order of the rows is not that of their age.
 fn lost_age(tree: &Tree, settings: &Settings) -> Option<String> {
     let is_asked = settings.slurm.tie_order == TieOrder::Newest;
     let is_by_age = |account: &NodeId| tree.children(*account).is_sorted();
@@ -103,7 +102,7 @@ fn lost_age(tree: &Tree, settings: &Settings) -> Option<String> {
     })
 }
 
-/// Returns what is said where ranks depend on more of usage than the source shows of it.
+/// Returns the loss if ranks depend on more digits of usage than the source shows.
 fn lost_digits(tree: &Tree) -> Option<String> {
     let is_lost = tree.amounts_in_memory().is_some() || tree.listing().is_some();
     is_lost.then(|| {
@@ -112,7 +111,7 @@ fn lost_digits(tree: &Tree) -> Option<String> {
     })
 }
 
-/// Returns what is said of settings that are not the usual ones, key by key, where a format has no place for any.
+/// Returns the loss of settings that differ from the defaults, key by key, in a format without settings.
 fn lost_settings(settings: &Settings) -> Option<String> {
     let usual = Settings::default();
     let is_own = |key: &&str| settings.get(key) != usual.get(key);
@@ -120,7 +119,7 @@ fn lost_settings(settings: &Settings) -> Option<String> {
     (!keys.is_empty()).then(|| format!("settings are left out: {}", keys.join(", ")))
 }
 
-/// Returns what is said of the columns that the scheduler printed.
+/// Returns the loss of the columns that the scheduler printed.
 fn lost_columns(recorded: &Recorded) -> Option<String> {
     let names: Vec<&str> = recorded.facts().map(Fact::name).collect();
     (!names.is_empty()).then(|| {

@@ -1,4 +1,4 @@
-//! CSV: one node a row, accounts before what they hold.
+//! CSV: one node a row, accounts before their members.
 //!
 //! ```text
 //! parent,name,shares,usage,type
@@ -6,11 +6,11 @@
 //! physics,alice,2,1200.5,user
 //! ```
 //!
-//! The columns may stand in any order; `name`, `parent` and `shares` must be there. `parent` names an account
-//! given on an earlier row and is empty for what stands at the top. Where several accounts have the name, the
-//! last one given is meant: rows that follow their account are read as a person would read them.
+//! The columns may be in any order; `name`, `parent` and `shares` are required. `parent` names an account of an earlier
+//! row and is empty for nodes at the top. If several accounts have the name, the last one before the row is meant, so
+//! rows that follow their account are read as a person would read them.
 //!
-//! Names are bytes. A quoted field may hold commas, quotes (doubled) and line ends.
+//! Names are bytes. A quoted field may contain commas, quotes (doubled) and line ends.
 
 mod fields;
 mod header;

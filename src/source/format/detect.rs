@@ -1,15 +1,15 @@
-//! Which format a file has, told by its content.
+//! Detects the format of a file by its content.
 
 use super::input::{Input, refuse_unknown};
 use super::{Format, LoadError, flux, pbs, slurm};
 
-/// How many lines that are neither blank nor a comment are looked at.
+/// How many lines that are neither blank nor a comment are examined.
 const LINES: usize = 1000;
 
-/// Whether a text is of a format.
+/// A test whether a text is of a format.
 type Recognizer = fn(&[u8]) -> bool;
 
-/// Who knows what a scheduler's commands print, in the order in which they are asked.
+/// The tests for outputs of schedulers' commands, in the order in which they are tried.
 const READERS: [(Recognizer, Format); 8] = [
     (slurm::json::is, Format::SlurmJson),
     (flux::json::is, Format::FluxJson),
@@ -21,7 +21,7 @@ const READERS: [(Recognizer, Format); 8] = [
     (slurm::sshare::is, Format::Sshare),
 ];
 
-/// Returns the format of a file's content, if it is one of ours.
+/// Returns the format of a file's content, or `None` if it is not a known one.
 #[must_use]
 pub(super) fn detect(input: &Input) -> Option<Format> {
     let bytes = &input.bytes;
@@ -48,7 +48,7 @@ pub(super) fn detect(input: &Input) -> Option<Format> {
     if meaningful().next().is_some_and(is_csv_header) {
         return Some(Format::Csv);
     }
-    // PBS's sample has nothing but comments.
+    // PBS's sample contains only comments.
     let is_sample = || {
         let has_name = input.path.file_name() == Some("resource_group".as_ref());
         has_name && meaningful().next().is_none()
@@ -56,8 +56,8 @@ pub(super) fn detect(input: &Input) -> Option<Format> {
     (is_tree(meaningful()) || is_sample()).then_some(Format::Pbs)
 }
 
-/// Returns why a file that is to be read as a `resource_group` is none: not one of its lines is a node, or it is
-/// clearly of another format.
+/// Returns why a file requested as `resource_group` is none: not one of its lines is a node, or it is clearly of
+/// another format.
 pub(super) fn not_pbs(input: &Input) -> Option<LoadError> {
     let lines = input.bytes.split(|&byte| byte == b'\n');
     let mut lines = lines.map(<[u8]>::trim_ascii);
@@ -84,7 +84,7 @@ pub(super) fn not_pbs(input: &Input) -> Option<LoadError> {
     }
 }
 
-/// Returns whether enough lines are nodes of a `resource_group`: a few wrong ones must not hide that it is one, and a
+/// Returns whether enough lines are nodes of a `resource_group`. A few wrong lines must not hide that it is one, and a
 /// report with a few numbers must not be taken for one.
 fn is_tree<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     const ENOUGH: usize = 4;
@@ -96,14 +96,14 @@ fn is_tree<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     nodes > 0 && nodes * ENOUGH >= count
 }
 
-/// `fairscope = 1`
+/// Returns whether the line is `fairscope = 1`.
 fn is_toml_header(line: &[u8]) -> bool {
     line.strip_prefix(b"fairscope")
         .is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b'='))
 }
 
-/// Returns a line of column names, among them `name` and `shares`; other separators than commas are told when it is
-/// read.
+/// Returns whether a line has column names with `name` and `shares` among them. Separators other than commas are
+/// reported when it is read.
 fn is_csv_header(line: &[u8]) -> bool {
     let has = |wanted: &[u8]| {
         line.split(|byte| b",;\t|".contains(byte)).any(|column| {

@@ -1,5 +1,5 @@
-//! A directory of outputs, whatever their files are called: each file is looked into, and all that is about one cluster
-//! and one moment is one tree.
+//! A directory of outputs, whatever their names: each file is examined, and all outputs of one cluster and one moment
+//! form one tree.
 
 mod select;
 
@@ -15,25 +15,25 @@ use crate::model::Origin;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// How much of a file is looked at to tell what it is.
+/// How much of a file is examined to detect its format.
 const START: usize = 256 << 10;
 
-/// How many files are named in a remark.
+/// How many files are named in a note.
 const MOST_NAMED: usize = 6;
 
-/// How many files of a directory are looked at.
+/// How many files of a directory are examined.
 const MOST: usize = 500;
 
-/// What `fairscope snapshot` writes beside the outputs, for people.
+/// The file that `fairscope snapshot` writes beside the outputs, for people.
 const ABOUT: &str = "fairscope-snapshot.txt";
 
-/// One output of Slurm that was understood.
+/// One parsed output of Slurm.
 struct SlurmOutput {
     path: PathBuf,
     rows: Rows,
 }
 
-/// What lies in a directory.
+/// The contents of a directory.
 #[derive(Default)]
 struct Contents {
     parts: Vec<SlurmOutput>,
@@ -44,7 +44,7 @@ struct Contents {
     left_out: Vec<(PathBuf, String)>,
 }
 
-/// Returns the files of a directory, hidden ones left out, by name.
+/// Returns the files of a directory by name, without hidden ones.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     let failed = |error| LoadError::Read {
         path: input::name(folder),
@@ -62,10 +62,10 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     Ok(paths)
 }
 
-/// Opens what lies in a directory as one tree; nothing where no file is of a format that is known.
+/// Opens the contents of a directory as one tree, or returns `None` if no file is of a known format.
 ///
 /// # Errors
-/// If there are several trees that do not go together, or one that cannot be read, or the user cancelled.
+/// If there are several trees that do not belong together, one of them cannot be read, or the user cancelled.
 pub(super) fn open(
     request: &Request,
     report: OnProgress<'_>,
@@ -126,7 +126,7 @@ pub(super) fn open(
         let reasons = reasons.map(|(path, reason)| format!("{} ({reason})", file_name(path)));
         let reasons: Vec<String> = reasons.collect();
         let mut were_read = format!("{} read", counted(read.len(), "file was", "files were"));
-        // All of them are among what is said of the source.
+        // If there are few, all of them are listed as origins of the source.
         if read.len() <= MOST_NAMED {
             were_read = format!("{were_read}: {}", read.join(", "));
         }
@@ -148,7 +148,7 @@ pub(super) fn open(
     Ok(Some(loaded))
 }
 
-/// Reads every file of which the beginning is known.
+/// Reads every file whose beginning is of a known format.
 fn look_into(request: &Request, report: OnProgress<'_>) -> Result<Contents, LoadError> {
     let mut contents = Contents::default();
     let given = request.more.iter().chain(&request.config).cloned();
@@ -168,7 +168,7 @@ fn look_into(request: &Request, report: OnProgress<'_>) -> Result<Contents, Load
                 let name = input::name(&path);
                 let reason = sentence.strip_prefix(&name).unwrap_or(&sentence);
                 let reason = reason.trim_start_matches([':', ' ']);
-                // What to run instead is for whoever opens the file alone.
+                // The advice what to run instead is meant for opening the file alone.
                 let reason = reason.split("; ").next().unwrap_or(reason);
                 let reason = reason.strip_prefix("is ").unwrap_or(reason).to_owned();
                 contents.left_out.push((path, reason));
@@ -178,7 +178,7 @@ fn look_into(request: &Request, report: OnProgress<'_>) -> Result<Contents, Load
     Ok(contents)
 }
 
-/// Reads a file, if its beginning is known.
+/// Reads a file if its beginning is of a known format.
 fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Result<(), LoadError> {
     if super::flux::is_database(path)? {
         contents.others.push((path.to_owned(), Format::FluxDb));
@@ -217,7 +217,7 @@ fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Resu
     Ok(())
 }
 
-/// Returns the last part of a path, as it may be shown.
+/// Returns the last part of a path as safe text.
 fn file_name(path: &Path) -> String {
     shown(path.file_name().unwrap_or_default().as_bytes())
 }

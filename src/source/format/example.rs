@@ -1,5 +1,5 @@
-//! The built-in trees: what the explorer opens when nothing was named, and the examples that fairshare is
-//! usually taught with.
+//! The built-in trees: the one that the explorer opens without a source, and the examples with which fairshare is
+//! usually taught.
 
 use super::{LoadError, Loaded, OnProgress, Request, native};
 use crate::base::shown::shown;
@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-/// What stands before the name of a built-in tree where a path is expected.
+/// The prefix of a built-in tree in place of a path.
 const PREFIX: &str = "example:";
 
 table! {
@@ -24,7 +24,7 @@ table! {
 }
 
 impl Example {
-    /// Returns the example as a file of ours.
+    /// Returns the example as a file in our format.
     const fn text(self) -> &'static str {
         match self {
             Self::Small => include_str!("../../../assets/examples/small.toml"),
@@ -35,14 +35,14 @@ impl Example {
         }
     }
 
-    /// Returns what to give as a source to open it: `example:small`.
+    /// Returns the source that opens it: `example:small`.
     #[must_use]
     pub fn source(self) -> String {
         format!("{PREFIX}{}", self.name())
     }
 }
 
-/// Returns whether a path names a built-in tree and no file: the first, if it is empty, else `example:NAME`.
+/// Returns whether a path names a built-in tree: it is empty, which means the first one, or `example:NAME`.
 #[must_use]
 pub fn is_example(path: &Path) -> bool {
     let bytes = path.as_os_str().as_bytes();

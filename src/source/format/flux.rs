@@ -1,7 +1,7 @@
-//! What flux-accounting keeps and prints: its database, its JSON, its tables.
+//! The data and outputs of flux-accounting: its database, its JSON, its tables.
 //!
-//! All of them hold the same: banks, and associations of a user with a bank. Usage is the associations'; a bank has
-//! that of its users, which is what `flux account-update-fshare` sums, whatever else is written beside the bank.
+//! All of them contain banks, and associations of a user with a bank. Usage belongs to associations. A bank has the sum
+//! of its users, which is what `flux account-update-fshare` computes, whatever else is stored with the bank.
 
 mod database;
 pub mod jobs;
@@ -18,16 +18,16 @@ use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What usage counts, unless the weights of nodes, cores and GPUs were changed.
+/// The unit of usage, unless the weights of nodes, cores and GPUs were changed.
 const USAGE_UNIT: &str = "node-seconds";
 
-/// The setting that says what becomes of inactive associations and banks.
+/// The setting that shows or hides inactive associations and banks.
 const INACTIVE: &str = "inactive";
 
-/// Returns whether a path leads to an SQLite database; a path that leads nowhere does not.
+/// Returns whether a path is an SQLite database; `false` if it does not exist.
 ///
 /// # Errors
-/// If the file looks like one by its name and may not be read.
+/// If it looks like one by its name and may not be read.
 pub fn is_database(path: &Path) -> Result<bool, LoadError> {
     if path.as_os_str() == "-" || !matches!(input::look(path), Ok(PathKind::File)) {
         return Ok(false);
@@ -37,7 +37,7 @@ pub fn is_database(path: &Path) -> Result<bool, LoadError> {
         Err(_) if path.extension().is_some_and(|extension| extension == "db") => {
             return Err(database::not_readable(path));
         }
-        // Whoever reads it next says why it cannot be.
+        // The next reader of the file reports why it cannot be read.
         Err(_) => return Ok(false),
     };
     let mut start = Vec::new();
@@ -51,15 +51,15 @@ pub fn is_database(path: &Path) -> Result<bool, LoadError> {
     }
 }
 
-/// Opens a flux-accounting database, without a trace beside it.
+/// Opens a flux-accounting database, without leaving a trace beside it.
 ///
 /// # Errors
-/// If it cannot be opened, or is none of flux-accounting's, or the user cancelled.
+/// If it cannot be opened, is none of flux-accounting's, or the user cancelled.
 pub fn open_database(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     database::open(request, report)
 }
 
-/// What was left out because Flux does not count it, or is there without numbers.
+/// The inactive banks and associations, which Flux does not count: left out, or shown without numbers.
 #[derive(Clone, Copy, Default)]
 struct Inactive {
     /// Whether they are in the tree.
@@ -69,7 +69,7 @@ struct Inactive {
 }
 
 impl Inactive {
-    /// Nothing so far; the request says whether inactive ones are wanted.
+    /// Starts the count; the request says whether inactive ones are shown.
     fn of(request: &Request) -> Result<Self, LoadError> {
         let mut settings = Settings::default();
         for (_, value) in request.settings.iter().filter(|(key, _)| key == INACTIVE) {
@@ -81,7 +81,7 @@ impl Inactive {
         })
     }
 
-    /// Says how many there are.
+    /// Reports how many there are.
     fn tell(self, file: &str, problems: &mut Problems) {
         if self.banks + self.users == 0 {
             return;
@@ -116,7 +116,7 @@ impl Inactive {
     }
 }
 
-/// Returns a tree of Flux with where it came from.
+/// Returns a tree of Flux with its origin.
 fn snapshot(
     builder: TreeBuilder,
     mut settings: Settings,

@@ -1,7 +1,7 @@
-//! Opening a source: whole files and standard input as bytes, and a sentence for everything that is neither.
+//! Opening a source: whole files and standard input as bytes, and an error sentence for everything else.
 //!
-//! Nothing here waits for somebody else: a pipe or a device given as a path is refused before it is opened.
-//! A file that is written to while it is read is read again, so that what is shown was once true.
+//! Nothing here waits for another process: a pipe or a device given as a path is refused before it is opened. A file
+//! that changes while it is read is read again, so that what is shown was true at one moment.
 
 mod foreign;
 mod packed;
@@ -26,29 +26,29 @@ const LARGEST: u64 = 2 << 30;
 /// How much is read between two reports of progress.
 const CHUNK: usize = 1 << 20;
 
-/// How often a file that changes under our eyes is read.
+/// How often a file that changes meanwhile is read.
 const ATTEMPTS: usize = 3;
 
 /// The contents of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
-    /// The path as it was given; `-` for standard input.
+    /// The path as given; `-` for standard input.
     pub path: PathBuf,
     /// All of it.
     pub bytes: Vec<u8>,
-    /// When it was last changed, in Unix seconds, where that is known.
+    /// When it was last changed, in Unix seconds, if known.
     pub modified: Option<i64>,
 }
 
 impl Input {
-    /// Returns the path as it may be shown.
+    /// Returns the path as safe text.
     #[must_use]
     pub fn name(&self) -> String {
         name(&self.path)
     }
 }
 
-/// Returns a path as it may be shown.
+/// Returns a path as safe text.
 #[must_use]
 pub fn name(path: &Path) -> String {
     if path.as_os_str() == "-" {
@@ -58,7 +58,7 @@ pub fn name(path: &Path) -> String {
     }
 }
 
-/// How far a file has been read, told at every megabyte.
+/// Reports how far a file has been read, once per megabyte.
 pub(super) struct Meter<'a> {
     report: OnProgress<'a>,
     progress: Progress,
@@ -66,7 +66,7 @@ pub(super) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// Starts to tell about a file.
+    /// Starts reporting about a file.
     pub(super) fn new(file: String, total: Option<u64>, report: OnProgress<'a>) -> Self {
         let progress = Progress {
             file,
@@ -80,7 +80,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Notes that so many bytes are read and so many nodes made.
+    /// Reports how many bytes are read and how many nodes exist.
     ///
     /// # Errors
     /// If the user cancelled.
@@ -104,19 +104,19 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// What a path leads to.
+/// The kind of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
-    /// Something that can be read to its end.
+    /// A file that can be read to its end.
     File,
     /// A directory.
     Directory,
 }
 
-/// Looks at what a path leads to, without opening it.
+/// Returns the kind of a path, without opening it.
 ///
 /// # Errors
-/// If nothing is there, it may not be looked at, or it is neither a file nor a directory.
+/// If it does not exist, may not be looked at, or is neither a file nor a directory.
 pub fn look(path: &Path) -> Result<PathKind, LoadError> {
     if path.as_os_str() == "-" {
         return Ok(PathKind::File);
@@ -130,11 +130,11 @@ pub fn look(path: &Path) -> Result<PathKind, LoadError> {
     })
 }
 
-/// Reads a file, or standard input for `-`; what is packed with gzip or zstd is unpacked.
+/// Reads a file, or standard input for `-`, and unpacks gzip and zstd.
 ///
 /// # Errors
-/// If it cannot be read whole, is packed and damaged or too large, or the user cancelled. An empty file is read; it is the
-/// caller's to judge.
+/// If it cannot be read whole, is packed and damaged, is too large, or the user cancelled. An empty file is no error
+/// here.
 pub fn read(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
     let input = read_as_is(path, &mut *report)?;
     let mut meter = Meter::new(input.name(), None, report);
@@ -144,7 +144,7 @@ pub fn read(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
     })
 }
 
-/// Reads a file as its scheduler does, which unpacks nothing.
+/// Reads a file as its scheduler does, without unpacking.
 ///
 /// # Errors
 /// As for [`read`].
@@ -171,10 +171,10 @@ pub(super) fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, L
         if before.len() > LARGEST {
             return Err(too_large(path));
         }
-        // Files of the system, as in /proc, have no length until they are read.
+        // Files of the system, as in /proc, have no length before they are read.
         let expected = Some(before.len()).filter(|&length| length > 0);
         let mut meter = Meter::new(name.clone(), expected, &mut *report);
-        // One byte more than expected tells a file that grows.
+        // Reading one byte more than expected detects a file that grows.
         let limit = expected.map_or(LARGEST, |length| length + 1);
         let bytes = read_all(&mut file, path, limit, expected, &mut meter)?;
         let after = inspect(&file, path)?;
@@ -196,7 +196,7 @@ pub(super) fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, L
     )))
 }
 
-/// Reads the beginning of a file, unpacked, with the time of the file: enough to tell what it is.
+/// Reads the beginning of a file, unpacked, with the time of the file: enough to detect its format.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -215,9 +215,9 @@ pub(super) fn read_start(path: &Path, length: usize) -> Result<Input, LoadError>
     })
 }
 
-/// Opens a file for reading, without waiting for anybody.
+/// Opens a file for reading, without waiting for another process.
 pub(super) fn open(path: &Path) -> Result<File, LoadError> {
-    // Should the file have become a pipe since it was looked at, opening it must not wait for a writer.
+    // If the file has become a pipe meanwhile, opening it must not wait for a writer.
     let flags = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits())
         .expect("the flags of open(2) are an int");
     OpenOptions::new()
@@ -295,7 +295,7 @@ fn check_type(path: &Path, file_type: FileType) -> Result<(), LoadError> {
     )))
 }
 
-/// Says why a path could not be opened or read.
+/// Explains why a path could not be opened or read.
 fn not_opened(path: &Path, error: io::Error) -> LoadError {
     let name = name(path);
     match error.kind() {

@@ -66,17 +66,17 @@ use super::origin::file_name;
 use super::{AskScheduler, LoadError, Loaded, OnProgress, Problems, Request};
 use document::{Document, place};
 
-/// The version of the format we read and write.
+/// The version of the format that we read and write.
 const VERSION: i64 = 1;
 
-/// How many levels are shown by indentation; deeper rows say their level.
+/// How many levels are indented. Deeper rows state their level.
 const INDENTED_LEVELS: u32 = 32;
 
 /// Reads one of our files: a tree, or a scenario with the file it refers to.
 ///
 /// # Errors
-/// If it is not TOML, of a newer version, neither tree nor scenario, refers to a source that cannot be opened
-/// or to another scenario, or the user cancelled.
+/// If it is not TOML, of a newer version, neither tree nor scenario, refers to a source that cannot be opened or to
+/// another scenario, or the user cancelled.
 pub fn parse(
     bytes: Vec<u8>,
     request: &Request,
@@ -85,7 +85,7 @@ pub fn parse(
     parse_asking(bytes, request, report, super::refuse_to_ask)
 }
 
-/// As [`parse`], and asks the scheduler that a scenario refers to.
+/// Reads a file as [`parse`] does, and asks the scheduler that a scenario refers to.
 pub(super) fn parse_asking(
     bytes: Vec<u8>,
     request: &Request,

@@ -1,16 +1,16 @@
-//! Where a tree came from, in the words of a [`Source`].
+//! The origin of a tree as a [`Source`].
 
 use super::{Format, Request};
 use crate::base::shown::shown;
 use crate::model::Source;
 use std::os::unix::ffi::OsStrExt as _;
 
-/// Returns the file of a request as messages name it.
+/// Returns the file of a request as named in messages.
 pub(super) fn file_name(request: &Request) -> String {
     shown(request.path.as_os_str().as_bytes())
 }
 
-/// Returns the source of a request for one file that does not say what its usage counts.
+/// Returns the source of a request for one file that does not state the unit of its usage.
 pub(super) fn source(request: &Request, format: Format) -> Source {
     let title = match request.path.file_name() {
         Some(_) if request.path.as_os_str() == "-" => "standard input".to_owned(),

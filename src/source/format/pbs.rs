@@ -1,7 +1,7 @@
 //! PBS's own files: a `sched_priv` directory with `resource_group`, `usage` and `sched_config`.
 //!
-//! They are read as the scheduler reads them, bit for bit, its oddities included: what is on the screen is what
-//! PBS makes of the files, and the problems say where that is not what the admin meant.
+//! They are read as the scheduler reads them, bit for bit, including its quirks. The screen shows the tree that PBS
+//! builds from the files, and the problems say where the admin probably meant something else.
 
 mod complaint;
 mod resource_group;
@@ -29,10 +29,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What PBS calls the root.
+/// PBS's name of the root.
 const ROOT_NAME: &[u8] = b"TREEROOT";
 
-/// The shares PBS gives the root, which nothing divides.
+/// The shares that PBS gives the root. They divide nothing.
 const ROOT_SHARES: i64 = -1;
 
 /// The group of entities that `resource_group` does not name.
@@ -41,10 +41,10 @@ const UNKNOWN_NAME: &[u8] = b"unknown";
 /// The group number of `unknown`.
 const UNKNOWN_GROUP: i32 = 1;
 
-/// The nodes a tree of PBS has before any line is read: the root and `unknown`.
+/// The number of nodes of a PBS tree before any line is read: the root and `unknown`.
 const OWN_NODES: usize = 2;
 
-/// The files of one scheduler, read and not yet understood.
+/// The files of one scheduler, read and not yet parsed.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     /// The tree.
@@ -53,13 +53,13 @@ pub struct Files {
     pub usage: Option<Input>,
     /// The settings, if there is a file.
     pub sched_config: Option<Input>,
-    /// The formula, if the server left a file of it.
+    /// The formula, if the server wrote a file of it.
     pub sched_formula: Option<Input>,
-    /// The directory they were found in, where one was opened.
+    /// The directory in which they were found, if one was opened.
     pub directory: Option<PathBuf>,
 }
 
-/// What PBS makes of its files.
+/// The tree and settings that PBS builds from its files.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The tree, in PBS's order.
@@ -70,10 +70,11 @@ pub struct Parsed {
     pub complaints: Vec<Complaint>,
 }
 
-/// Returns the directory that holds `resource_group`: the one given, or `sched_priv` in it where that is `PBS_HOME`.
+/// Returns the directory that contains `resource_group`: the given one, or `sched_priv` in it if that is `PBS_HOME`.
+/// `None` if there is no such file.
 ///
 /// # Errors
-/// If it may not be looked into. A directory without the file is nothing.
+/// If it may not be looked into.
 pub fn sched_priv(directory: &Path) -> Result<Option<PathBuf>, LoadError> {
     for directory in [directory.to_owned(), directory.join("sched_priv")] {
         if exists(&directory.join("resource_group"))? {
@@ -94,10 +95,10 @@ fn exists(path: &Path) -> Result<bool, LoadError> {
 }
 
 impl Files {
-    /// Reads the files of a directory that holds `resource_group`; files the request names take their places.
+    /// Reads the files of a directory that contains `resource_group`. Files that the request names take precedence.
     ///
     /// # Errors
-    /// If one of them is there and cannot be read, or the user cancelled.
+    /// If one of them exists and cannot be read, or the user cancelled.
     pub fn of_directory(
         directory: &Path,
         request: &Request,
@@ -122,7 +123,7 @@ impl Files {
         })
     }
 
-    /// Puts the files that the request names beside a `resource_group` that is read already.
+    /// Adds the files that the request names to a `resource_group` that is already read.
     ///
     /// # Errors
     /// If one of them cannot be read, or the user cancelled.
@@ -140,7 +141,7 @@ impl Files {
         })
     }
 
-    /// Returns the name of one of the files in messages.
+    /// Returns the name of a file in messages.
     fn name(&self, file: File) -> String {
         let (given, usual) = match file {
             File::ResourceGroup => (Some(&self.resource_group), "resource_group"),
@@ -190,7 +191,7 @@ fn read_optional(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<I
     path.map(|path| input::read_as_is(path, report)).transpose()
 }
 
-/// Opens a directory, or says what it holds in place of a tree.
+/// Opens a directory.
 ///
 /// # Errors
 /// If there is no `resource_group` in it, or a file cannot be read, or the user cancelled.
@@ -203,7 +204,7 @@ pub fn open_directory(request: &Request, report: OnProgress<'_>) -> Result<Loade
     load(&files, request, report)
 }
 
-/// Says what a directory holds that is none of PBS's.
+/// Returns the error for a directory without PBS's files, which names what it contains instead.
 fn no_resource_group(directory: &Path) -> LoadError {
     const LISTED: usize = 4;
     let name = input::name(directory);
@@ -227,7 +228,7 @@ fn no_resource_group(directory: &Path) -> LoadError {
     ))
 }
 
-/// Makes a snapshot and problems of the files.
+/// Builds a snapshot and problems from the files.
 ///
 /// # Errors
 /// If the user cancelled.
@@ -254,7 +255,7 @@ pub fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> Result<
     ))
 }
 
-/// Understands the files as PBS does.
+/// Parses the files as PBS does.
 ///
 /// # Errors
 /// If the user cancelled.
@@ -280,7 +281,7 @@ pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError>
         &mut complaints,
         &mut meter,
     )?;
-    // With shares for unknown an empty file is a way to give everyone the same.
+    // With shares for `unknown` an empty file is a way to give everyone the same.
     if builder.len() == OWN_NODES && settings.unknown_shares == 0 {
         complaints.push(Complaint::of_file(File::ResourceGroup, Fault::NoNodes));
     }

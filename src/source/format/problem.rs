@@ -1,4 +1,4 @@
-//! Problems: what is odd or wrong in an input, where, what was assumed, how to mend it.
+//! Problems: what is odd or wrong in an input, where, what was assumed, how to fix it.
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -7,12 +7,12 @@ pub enum Severity {
     Note,
     /// Accepted, but probably not what was meant.
     Warning,
-    /// Not understood and left out.
+    /// Not parsed and left out.
     Error,
 }
 
 impl Severity {
-    /// Returns the word of the screen and of JSON.
+    /// Returns the word on the screen and in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -32,18 +32,18 @@ pub struct Problem {
     pub code: &'static str,
     /// The file, as the user knows it.
     pub file: String,
-    /// The line, from 1; a binary file has none.
+    /// The line, from 1; `None` in a binary file.
     pub line: Option<u64>,
-    /// The column, from 1.
+    /// The column, from 1; `None` if unknown.
     pub column: Option<u64>,
-    /// What was wrong and what was made of it.
+    /// What was wrong and what was assumed.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub advice: String,
 }
 
 impl Problem {
-    /// Something about a line of a file.
+    /// Creates a problem about a line of a file.
     #[must_use]
     pub fn at_line(
         severity: Severity,
@@ -64,7 +64,7 @@ impl Problem {
         }
     }
 
-    /// Something about a file as a whole.
+    /// Creates a problem about a file as a whole.
     #[must_use]
     pub fn about(
         severity: Severity,
@@ -99,7 +99,7 @@ impl std::fmt::Display for Problem {
     }
 }
 
-/// The problems of one load: the first ones in full, all of them counted.
+/// The problems of one load: the first ones are kept, all are counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
     kept: Vec<Problem>,
@@ -107,7 +107,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// How many are kept in full: a file of a million bad lines must not fill the memory.
+    /// How many are kept. A file of a million bad lines must not fill the memory.
     pub const KEPT: usize = 10_000;
 
     /// Adds a problem.
@@ -119,7 +119,7 @@ impl Problems {
         }
     }
 
-    /// Adds a problem that is only put into words if it is kept.
+    /// Adds a problem whose words are built only if it is kept.
     pub fn push_with(&mut self, problem: impl FnOnce() -> Problem) {
         if self.kept.len() < Self::KEPT {
             self.kept.push(problem());
@@ -136,20 +136,20 @@ impl Problems {
         }
     }
 
-    /// The same without the problems of some codes.
+    /// Returns the problems without those of some codes.
     #[must_use]
     pub fn without(mut self, codes: &[&str]) -> Self {
         self.kept.retain(|problem| !codes.contains(&problem.code));
         self
     }
 
-    /// Returns the problems kept in full, in the order they were found.
+    /// Returns the kept problems, in the order in which they were found.
     #[must_use]
     pub fn list(&self) -> &[Problem] {
         &self.kept
     }
 
-    /// Returns how many problems there are, those not kept included.
+    /// Returns how many problems there are, including those not kept.
     #[must_use]
     pub fn count(&self) -> usize {
         self.kept.len() + self.dropped

@@ -1,15 +1,15 @@
-//! A directory of outputs that were saved together: what `fairscope snapshot` writes, or an admin by hand.
+//! A directory of outputs that were saved together, by `fairscope snapshot` or by an admin.
 
 use std::path::{Path, PathBuf};
 
-/// What a directory holds.
+/// The outputs in a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outputs {
     /// Outputs of Slurm's commands, the one with the tree first.
     Slurm(Vec<PathBuf>),
     /// A flux-accounting database.
     Flux(PathBuf),
-    /// The banks as Flux prints them, of one who may not read the database.
+    /// The banks as Flux prints them, for users who may not read the database.
     ViewBank(PathBuf),
 }
 
@@ -29,7 +29,7 @@ pub(crate) const FLUX_FILE: &str = "FluxAccounting.db";
 /// The name under which Flux's printed banks are saved.
 pub(crate) const VIEW_BANK_FILE: &str = "view_bank.txt";
 
-/// Looks for saved outputs by their names, or `None` where there are none, or the directory may not be looked at.
+/// Finds saved outputs by their names. Returns `None` if there are none, or the directory may not be looked at.
 pub(super) fn outputs(directory: &Path) -> Option<Outputs> {
     let database = directory.join(FLUX_FILE);
     if database.is_file() {

@@ -1,7 +1,7 @@
-//! Dumps of one tree made at different times: which files they are, and when each was made.
+//! Dumps of one tree at different times: their files, and when each was made.
 //!
-//! A date in a name says when, in UTC: `2025-04-22`, `20250422`, `2025-04-22T03:00`, `20250422-0300`. Where no name has
-//! one, the time of the file does.
+//! A date in a name gives the time, in UTC: `2025-04-22`, `20250422`, `2025-04-22T03:00`, `20250422-0300`. If no name
+//! has one, the time of the file is used.
 
 mod date;
 
@@ -14,13 +14,13 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How many files that were left out are named.
+/// How many left-out files are named.
 const NAMED: usize = 5;
 
-/// What says when a dump was made.
+/// The origin of a dump's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dated {
-    /// A date in its name: the day begins at midnight in UTC.
+    /// A date in its name. The day begins at midnight in UTC.
     ByDay,
     /// A date with a time of day in its name.
     ByMinute,
@@ -35,19 +35,19 @@ pub struct Dump {
     pub path: PathBuf,
     /// When it was made, in Unix seconds.
     pub at: i64,
-    /// What says so.
+    /// The origin of that time.
     pub dated: Dated,
 }
 
 impl Dump {
-    /// Returns when it was made, as people write it, in UTC: without a time of day where only the day is known.
+    /// Returns when it was made, in UTC, as people write it: without a time of day if only the day is known.
     #[must_use]
     pub fn when(&self) -> String {
         written(self.at, self.dated)
     }
 }
 
-/// Dumps in order of time, and which of them is open. Clones are cheap.
+/// Dumps in order of time, of which one is open. Clones are cheap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Series {
     dumps: Arc<[Dump]>,
@@ -55,7 +55,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// Dumps in any order; the newest is the open one. `None` if there are none.
+    /// Creates a series from dumps in any order, with the newest open. `None` if there are none.
     #[must_use]
     pub fn of(mut dumps: Vec<Dump>) -> Option<Self> {
         dumps.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| a.path.cmp(&b.path)));
@@ -72,19 +72,19 @@ impl Series {
         &self.dumps
     }
 
-    /// Returns the place of the one that is open.
+    /// Returns the place of the open one.
     #[must_use]
     pub fn place(&self) -> usize {
         self.place
     }
 
-    /// Returns the one that is open.
+    /// Returns the open one.
     #[must_use]
     pub fn current(&self) -> &Dump {
         &self.dumps[self.place]
     }
 
-    /// The same with another one open: so many later, or earlier. `None` where there is none.
+    /// Returns the series with another dump open, so many places later or earlier. `None` if there is none.
     #[must_use]
     pub fn stepped(&self, step: isize) -> Option<Self> {
         let place = self.place.checked_add_signed(step)?;
@@ -94,7 +94,7 @@ impl Series {
         })
     }
 
-    /// Returns what opens the current dump, read as the request says.
+    /// Returns the request that opens the current dump, with the options of the given one.
     #[must_use]
     pub fn request(&self, request: &Request) -> Request {
         Request {
@@ -105,20 +105,20 @@ impl Series {
     }
 }
 
-/// The dumps that were asked for, and what is to be said about their order and dates.
+/// The requested dumps, and problems with their order and dates.
 #[derive(Clone, Debug)]
 pub struct FoundSeries {
     /// The dumps; the newest is the open one.
     pub series: Series,
-    /// What was left out, or taken otherwise than it was given.
+    /// Dumps that were left out, or treated otherwise than requested.
     pub problems: Problems,
 }
 
-/// Returns the dumps of a request: those that were named as a series, or those of the directory it is about, where that
-/// is no source of another kind. Nothing where it asks for one tree.
+/// Returns the dumps of a request: those named as a series, or those of its directory unless that is a source of
+/// another kind. `None` if the request is for one tree.
 ///
 /// # Errors
-/// If a path cannot be looked at, or a directory holds no dumps.
+/// If a path cannot be looked at, or a directory has no dumps.
 pub fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadError> {
     if !request.series.is_empty() {
         return find(&request.series).map(Some);
@@ -138,7 +138,7 @@ pub fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadError> {
     Ok(None)
 }
 
-/// Returns the dumps that these paths name: one directory of dumps, or the dumps themselves.
+/// Finds the dumps that paths name: one directory of dumps, or the dumps themselves.
 ///
 /// # Errors
 /// If a path cannot be looked at, or there are no dumps.
@@ -165,7 +165,7 @@ fn is_folder_of_dumps(path: &Path) -> Result<bool, LoadError> {
     Ok(is_folder && saved::outputs(path).is_none() && pbs::sched_priv(path)?.is_none())
 }
 
-/// Returns what lies in a directory, hidden files left out, by name.
+/// Returns the entries of a directory by name, without hidden files.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     let failed = |error| LoadError::Read {
         path: input::name(folder),
@@ -183,7 +183,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     Ok(paths)
 }
 
-/// Returns the dumps of a directory: what has a date in its name, or all files where nothing has.
+/// Returns the dumps of a directory: all entries with a date in the name, or all files if there are none.
 fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
     let entries = entries(folder)?;
     let dated: Vec<Dump> = entries.iter().filter_map(|path| by_name(path)).collect();
@@ -214,7 +214,7 @@ fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
     Ok(dated)
 }
 
-/// Returns the dumps that were given one by one.
+/// Returns dumps that were given one by one.
 fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
     let mut dumps = Vec::with_capacity(paths.len());
     for path in paths {
@@ -253,7 +253,7 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
     Ok(dumps)
 }
 
-/// Returns the date in the name of a file, in Unix seconds.
+/// Returns the date in the name of a file, in Unix seconds, or `None` if there is none.
 #[must_use]
 pub fn date_of(path: &Path) -> Option<i64> {
     by_name(path).map(|dump| dump.at)
@@ -323,7 +323,7 @@ fn note_same_moments(series: &Series, problems: &mut Problems) {
     ));
 }
 
-/// Files by name with their verb: `a.txt and 3 more have`.
+/// Returns files by name with their verb: `a.txt and 3 more have`.
 fn named<'a>(paths: impl ExactSizeIterator<Item = &'a Path>, one: &str, many: &str) -> String {
     let count = paths.len();
     let names: Vec<String> = paths

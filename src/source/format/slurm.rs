@@ -1,8 +1,8 @@
-//! What Slurm's own commands print: `sshare`, `scontrol`, `sacctmgr`. Several outputs about one cluster are one tree.
+//! Outputs of Slurm's own commands: `sshare`, `scontrol`, `sacctmgr`. Several outputs about one cluster form one tree.
 //!
-//! Each reader makes [`Rows`] of one output: associations in the order printed, each under the names that Slurm
-//! knows it by. [`assemble`] makes the tree: which associations there are and their shares come from the first
-//! output given, every other column from the one that has the most digits of it.
+//! Each reader turns one output into [`Rows`]: associations in the order printed, each under the names by which Slurm
+//! knows it. [`assemble`] builds the tree. The associations and their shares come from the first output given, and
+//! every other column from the output with the most digits of it.
 
 pub mod assemble;
 pub mod assoc;
@@ -21,10 +21,10 @@ use super::{Format, LoadError, Loaded, OnProgress, Request, detect};
 use rows::Rows;
 use std::sync::Arc;
 
-/// Reads outputs of Slurm's commands as one tree. A format that was asked for is the first one's.
+/// Reads outputs of Slurm's commands as one tree. A requested format applies to the first one.
 ///
 /// # Errors
-/// If one of them cannot be understood at all, they are of different clusters, or the user cancelled.
+/// If one of them cannot be parsed at all, they are of different clusters, or the user cancelled.
 pub fn load(
     inputs: Vec<Input>,
     request: &Request,
@@ -57,7 +57,7 @@ pub fn load(
 /// Reads one output.
 ///
 /// # Errors
-/// If it cannot be understood at all, or the user cancelled.
+/// If it cannot be parsed at all, or the user cancelled.
 pub fn read(format: Format, input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     if format != Format::SlurmJson {
         check_lines(input)?;

@@ -1,11 +1,11 @@
-//! Where a tree came from, file by file.
+//! The files of a source.
 
 use super::series::asked_for;
 use super::{Request, directory, example::is_example, pbs};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The files of a PBS scheduler's directory, those that are not read included: a scheduler reads them all.
+/// The files of a PBS scheduler's directory, including those that are not read here: the scheduler reads them all.
 const SCHED_PRIV: &[&str] = &[
     "resource_group",
     "usage",
@@ -16,11 +16,11 @@ const SCHED_PRIV: &[&str] = &[
     "dedicated_time",
 ];
 
-/// What SQLite puts beside a database, by what it adds to its name.
+/// The files of SQLite beside a database, by their suffixes.
 const BESIDE_DATABASE: &[&str] = &["-wal", "-shm", "-journal"];
 
 impl Request {
-    /// Every file that belongs to the source, those included that may not exist: what is never to be written to.
+    /// Returns every file that belongs to the source, even if it may not exist. None of them is ever written.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
@@ -54,7 +54,7 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Returns a file and what lies beside it should it be a database: beside the file itself, not beside a link to it.
+/// Returns a file, and the files that SQLite would keep beside it: beside the file itself, not beside a link to it.
 fn with_journals(path: &Path) -> Vec<PathBuf> {
     let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let beside = BESIDE_DATABASE.iter().map(|added| {

@@ -12,7 +12,7 @@ pub(super) fn number(amount: f64) -> String {
     }
 }
 
-/// How many nodes something is true of, and the first of them as it may be shown.
+/// A number of nodes and the first of them, for messages.
 #[derive(Default)]
 pub(super) struct FirstAndCount {
     count: usize,
@@ -26,7 +26,7 @@ impl FirstAndCount {
         self.first.get_or_insert(node);
     }
 
-    /// `alice` or `alice and 3 more`, or `None` if no node was counted.
+    /// Returns `alice` or `alice and 3 more`, or `None` if no node was counted.
     pub(super) fn nodes(&self, tree: &Tree) -> Option<String> {
         let name = crate::base::shown::shown(tree.name(self.first?));
         let name = if name.is_empty() {
@@ -40,7 +40,7 @@ impl FirstAndCount {
         })
     }
 
-    /// Adds a sentence about the counted nodes, if there are any; `{}` stands for them.
+    /// Adds a sentence about the counted nodes, if there are any. They replace `{}` in it.
     pub(super) fn tell(&self, tree: &Tree, losses: &mut Vec<String>, sentence: &str) {
         if let Some(nodes) = self.nodes(tree) {
             losses.push(sentence.replacen("{}", &nodes, 1));
@@ -62,7 +62,7 @@ pub(super) fn sums_in_any_order(tree: &Tree, records: &[Record]) -> bool {
     })
 }
 
-/// Returns whether every record is of a user, is the only one of it, and stands in tree order.
+/// Returns whether every record is of a user, is the only one of it, and is in tree order.
 pub(super) fn records_follow_rows(tree: &Tree, records: &[Record]) -> bool {
     let mut last = None;
     records.iter().all(|record| {

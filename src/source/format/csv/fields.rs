@@ -1,8 +1,8 @@
-//! What single fields mean: a type, shares, usage.
+//! The values of single fields: a type, shares, usage.
 
 use crate::model::{Shares, Usage};
 
-/// What the `type` column says.
+/// The value of the `type` column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NodeType {
     Nothing,
@@ -11,7 +11,7 @@ pub(super) enum NodeType {
     Root,
 }
 
-/// The words of the `type` column.
+/// The accepted words of the `type` column.
 const TYPES: &[(&str, NodeType)] = &[
     ("", NodeType::Nothing),
     ("account", NodeType::Account),
@@ -23,7 +23,7 @@ const TYPES: &[(&str, NodeType)] = &[
     ("root", NodeType::Root),
 ];
 
-/// Returns what a word of the `type` column means, or `None` if it is none we know.
+/// Returns the meaning of a word of the `type` column, or `None` if it is unknown.
 pub(super) fn node_type(text: &[u8]) -> Option<NodeType> {
     TYPES
         .iter()
@@ -31,7 +31,7 @@ pub(super) fn node_type(text: &[u8]) -> Option<NodeType> {
         .map(|(_, node_type)| *node_type)
 }
 
-/// Shares as CSV holds them.
+/// Reads shares.
 pub(super) fn shares(text: &[u8]) -> Result<Shares, ()> {
     match std::str::from_utf8(text) {
         Ok("parent") => Ok(Shares::PARENT),
@@ -39,14 +39,15 @@ pub(super) fn shares(text: &[u8]) -> Result<Shares, ()> {
             .parse::<i64>()
             .ok()
             .map(Shares::new)
-            // The lowest number of 64 bits stands for `parent` in memory.
+            // The lowest number of 64 bits represents `parent` in memory.
             .filter(|shares| !shares.is_parent())
             .ok_or(()),
         Err(_) => Err(()),
     }
 }
 
-/// Returns what some scheduler makes of shares that not every scheduler can hold: the problem's code and the words.
+/// Returns how some scheduler treats shares that not every scheduler can hold: the problem's code and its words. `None`
+/// for other shares.
 pub(super) fn odd_shares(shares: Shares) -> Option<(&'static str, &'static str)> {
     match shares.count()? {
         ..0 => Some((
@@ -61,7 +62,7 @@ pub(super) fn odd_shares(shares: Shares) -> Option<(&'static str, &'static str)>
     }
 }
 
-/// Usage as CSV holds it, or `None` if it is not a number from 0 up.
+/// Reads usage, or returns `None` if it is not a number from 0 up.
 pub(super) fn usage(text: &[u8]) -> Option<Usage> {
     if text.is_empty() {
         return Some(Usage::NONE);

@@ -1,11 +1,11 @@
-//! The header line of a CSV file: which column stands where.
+//! The header line of a CSV file, which gives the order of the columns.
 
 use super::notes::Notes;
 use crate::base::shown::shown;
 use crate::source::format::{LoadError, Severity};
 use csv::ByteRecord;
 
-/// A column we know, by its place in [`COLUMNS`].
+/// A known column, by its place in [`COLUMNS`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
     Parent,
@@ -34,7 +34,7 @@ pub(super) fn no_header(file: &str, what: &str) -> LoadError {
     ))
 }
 
-/// Returns what separates the columns, if it is one field with a mark other programs use for that.
+/// Returns the separator of the columns, if the line is one field with a separator of other programs.
 fn separator(header: &ByteRecord) -> Option<&'static str> {
     let only = header.get(0).filter(|_| header.len() == 1)?;
     [(b';', "semicolons"), (b'\t', "tabs"), (b'|', "bars")]
@@ -43,9 +43,9 @@ fn separator(header: &ByteRecord) -> Option<&'static str> {
         .map(|&(_, name)| name)
 }
 
-/// Where the columns stand.
+/// The positions of the columns.
 pub(super) struct Layout {
-    /// By [`Column`]: the field, or nothing.
+    /// By [`Column`]: the field; `None` if the file does not have it.
     fields: [Option<usize>; COLUMNS.len()],
     pub(super) width: usize,
 }
@@ -106,7 +106,7 @@ impl Layout {
         self.fields[column as usize]
     }
 
-    /// Returns a row's field; empty where the row or the file has none.
+    /// Returns a row's field; empty if the row or the file does not have it.
     pub(super) fn field<'a>(&self, record: &'a ByteRecord, column: Column) -> &'a [u8] {
         self.index(column)
             .and_then(|index| record.get(index))

@@ -1,9 +1,9 @@
-//! Where in a CSV file a problem stands.
+//! The positions of problems in a CSV file.
 
 use crate::source::format::{Problem, Problems, Severity};
 use csv::ByteRecord;
 
-/// The problems found so far, and the text in which they stand.
+/// The problems found so far, and the text they are about.
 pub(super) struct Notes<'a> {
     pub(super) file: String,
     pub(super) text: &'a [u8],
@@ -65,7 +65,7 @@ impl Notes<'_> {
         });
     }
 
-    /// Returns the line and column, from 1, where a field begins; of a row that is shorter, its end.
+    /// Returns the line and column, from 1, at which a field begins, or the end of a row that is shorter.
     fn place(&self, record: &ByteRecord, field: usize) -> (u64, u64) {
         let Some(position) = record.position() else {
             return (1, 1);
@@ -77,7 +77,7 @@ impl Notes<'_> {
         let (mut column, mut commas, mut is_quoted, mut has_begun) = (1, 0, false, false);
         for &byte in &self.text[start..] {
             match byte {
-                // The end of the row before, and blank rows, come first.
+                // The end of the previous row, and blank rows, come first.
                 b'\r' | b'\n' if !has_begun => {
                     line += u64::from(byte == b'\n');
                     continue;

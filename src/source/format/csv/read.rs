@@ -17,13 +17,13 @@ use std::sync::Arc;
 /// How many rows are read between two reports of progress.
 const ROWS_PER_REPORT: usize = 1 << 15;
 
-/// The name of a root that no row gives.
+/// The name of a root without a row.
 const ROOT_NAME: &[u8] = b"root";
 
-/// One understood row.
+/// One parsed row.
 struct CsvRow {
     name: NameId,
-    /// The row of the account above; nothing at the top.
+    /// The row of the parent; `None` at the top.
     parent: Option<u32>,
     shares: Shares,
     usage: Usage,
@@ -42,7 +42,7 @@ impl CsvRow {
 #[derive(Clone, Copy)]
 struct ParentCandidate {
     row: u32,
-    /// Whether another row of that name, neither called an account nor holding anything, came before.
+    /// Whether an earlier row has that name, too, without type account and without members.
     is_one_of_several: bool,
 }
 
@@ -70,7 +70,7 @@ pub fn parse(
         text,
         list: Problems::default(),
     };
-    // Reading from memory into bytes cannot fail; the end of the rows is all it can say.
+    // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
     if !reader.read_byte_record(&mut record).unwrap_or(false) {
         return Err(no_header(&problems.file, "it is empty"));
     }
@@ -111,7 +111,7 @@ pub fn parse(
     Ok(rows.into_loaded(request, problems))
 }
 
-/// The rows understood so far.
+/// The rows parsed so far.
 struct CsvRows {
     builder: TreeBuilder,
     list: Vec<CsvRow>,
@@ -122,8 +122,8 @@ struct CsvRows {
 }
 
 impl CsvRows {
-    /// Returns which row is the root shows at the end; until then it is named after the first row, so that no name is
-    /// kept that no node has.
+    /// Starts without rows. The root is known only at the end. Until then it has the name of the first row, so that no
+    /// name is stored that no node has.
     fn new(first_name: &[u8], expected: usize) -> Self {
         let mut builder = TreeBuilder::new(first_name);
         builder.reserve(expected);
@@ -136,7 +136,7 @@ impl CsvRows {
         }
     }
 
-    /// Reads one row; a row that makes no sense is left out and said.
+    /// Reads one row. An invalid row is left out and reported.
     fn read(&mut self, record: &ByteRecord, layout: &Layout, problems: &mut Notes<'_>) {
         let mut say = |severity, column: Column, code, message: String, advice| {
             let index = layout.index(column).unwrap_or(0);
@@ -159,7 +159,7 @@ impl CsvRows {
         let shares_text = layout.field(record, Column::Shares).trim_ascii();
         let shares = match shares(shares_text) {
             Ok(shares) => shares,
-            // The root shares with nobody.
+            // The root does not share with anyone.
             Err(())
                 if shares_text.is_empty()
                     && parent.is_empty()
@@ -223,7 +223,7 @@ impl CsvRows {
         self.offer_as_parent(row, record, layout, problems);
     }
 
-    /// The columns that most files do not have.
+    /// Reads the columns that most files do not have.
     fn read_rare(
         &mut self,
         row: u32,
@@ -253,7 +253,7 @@ impl CsvRows {
         }
     }
 
-    /// The row a `parent` means; nothing at the top.
+    /// Returns the row that a `parent` means; `None` at the top.
     fn find_parent(
         &mut self,
         parent: &[u8],
@@ -326,8 +326,8 @@ impl CsvRows {
         self.candidates.get(name.index()).copied().flatten()
     }
 
-    /// Lets later rows name this one as their parent, unless it is a user or an account of that name is known
-    /// while this row may be a user.
+    /// Allows later rows to name this one as their parent, unless it is a user, or it may be a user and there is an
+    /// account of that name.
     fn offer_as_parent(
         &mut self,
         row: u32,
@@ -373,8 +373,8 @@ impl CsvRows {
         });
     }
 
-    /// Returns the row that is the root: the only one at the top, if it is an account; else one that says so by its
-    /// name or type.
+    /// Returns the row of the root: the only one at the top, if it is an account, or else the one with the name or type
+    /// of a root. `None` if there is none.
     fn root(&self) -> Option<usize> {
         let mut top = (0..self.list.len()).filter(|&row| self.list[row].parent.is_none());
         let first = top.next()?;
@@ -393,7 +393,7 @@ impl CsvRows {
             .find(says_so)
     }
 
-    /// Returns the rows as a tree.
+    /// Builds a tree from the rows.
     fn into_loaded(mut self, request: &Request, mut problems: Notes<'_>) -> Loaded {
         let root = self.root();
         let name = root
@@ -458,7 +458,7 @@ impl CsvRows {
     }
 }
 
-/// Says what is odd about a row that is used all the same: its type, its number of fields.
+/// Reports what is odd about a row that is used nevertheless: its type, or its number of fields.
 fn check_form(
     record: &ByteRecord,
     layout: &Layout,

@@ -3,7 +3,7 @@
 use crate::model::{Kind, NodeId, Shares, Tree};
 use crate::source::format::text::{FirstAndCount, number, records_follow_rows, sums_in_any_order};
 
-/// Writes a tree so that [`super::parse`] gives it back, in tree order. A conversion says what cannot be held.
+/// Writes a tree in tree order, so that [`super::parse`] reads it back. A conversion reports what cannot be written.
 #[must_use]
 pub fn write(tree: &Tree) -> Vec<u8> {
     let has_partition = tree
@@ -53,7 +53,7 @@ pub fn write(tree: &Tree) -> Vec<u8> {
     out
 }
 
-/// Writes a name, in quotes where it needs them.
+/// Writes a name, in quotes if needed.
 fn field(out: &mut Vec<u8>, name: &[u8]) {
     let is_special = |byte: &u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
     if !name.iter().any(is_special) {
@@ -70,7 +70,8 @@ fn field(out: &mut Vec<u8>, name: &[u8]) {
     out.push(b'"');
 }
 
-/// Returns the shares as a row holds them. The root shares with nobody: a count that does not fit is left out.
+/// Returns the shares as written in a row. The root does not share with anyone, so a count of it that does not fit is
+/// left out.
 fn shares(tree: &Tree, node: NodeId) -> String {
     match tree.shares(node).count() {
         Some(..0) if node == NodeId::ROOT => String::new(),
@@ -79,7 +80,7 @@ fn shares(tree: &Tree, node: NodeId) -> String {
     }
 }
 
-/// Returns the usage as a row holds it. A PBS account's is the sum of what lies below it, not a fact of its own.
+/// Returns the usage as written in a row. The usage of a PBS account is the sum of its members and is not written.
 fn usage(tree: &Tree, node: NodeId) -> Option<f64> {
     let is_given = tree.kind(node) == Kind::User || !tree.kinds_follow_shape();
     tree.usage(node)

@@ -1,4 +1,4 @@
-//! Which of the outputs in a directory go together: those of one cluster, one moment and one tree.
+//! Selects the outputs of a directory that belong together: those of one cluster, one moment and one tree.
 
 use super::{Contents, SlurmOutput, file_name};
 use crate::base::number::counted;
@@ -8,10 +8,10 @@ use crate::source::format::slurm::rows::{Row, Rows};
 use crate::source::format::{Format, LoadError, Problem, Request, Severity};
 use std::collections::BTreeSet;
 
-/// How far apart outputs of one moment can be, in seconds: whoever takes several takes them one after another.
+/// How far apart outputs of one moment can be, in seconds, because they are taken one after another.
 const MOMENT: i64 = 6 * 3600;
 
-/// The formats of Slurm, the one with the most to say first.
+/// The formats of Slurm, the one with the most information first.
 const ORDER: [Format; 6] = [
     Format::SlurmJson,
     Format::Sshare,
@@ -36,7 +36,7 @@ fn clusters(rows: &Rows) -> BTreeSet<String> {
     clusters
 }
 
-/// Keeps the outputs of one cluster: the one that was asked for, else that of the newest output.
+/// Keeps the outputs of one cluster: the requested one, or else that of the newest output.
 pub(super) fn keep_one_cluster(
     contents: &mut Contents,
     request: &Request,
@@ -100,7 +100,7 @@ pub(super) fn keep_one_cluster(
     Ok(Some(chosen))
 }
 
-/// Returns the cluster of the newest output, or `None` where outputs of several clusters are as new, or no times are
+/// Returns the cluster of the newest output, or `None` if outputs of several clusters are equally new, or no times are
 /// known.
 fn of_newest(parts: &[SlurmOutput]) -> Option<String> {
     let dated = parts.iter().filter_map(|part| {
@@ -115,7 +115,7 @@ fn of_newest(parts: &[SlurmOutput]) -> Option<String> {
     of_newest.into_iter().next().filter(|_| is_one)
 }
 
-/// Returns whether an output has usage as Slurm counts it.
+/// Returns whether an output has usage in Slurm's unit.
 fn has_usage(part: &SlurmOutput) -> bool {
     let has = |row: &Row| row.usage.amount().is_some();
     part.rows.format != Format::Sreport && part.rows.rows.iter().any(has)
@@ -179,7 +179,7 @@ fn accounts(rows: &Rows) -> BTreeSet<Vec<u8>> {
     accounts.collect()
 }
 
-/// Keeps the outputs that list the accounts of the best one: those of another cluster need not say so.
+/// Keeps the outputs that list the accounts of the best one, because those of another cluster need not name it.
 pub(super) fn keep_one_tree(contents: &mut Contents) {
     sort(&mut contents.parts);
     let Some(best) = contents.parts.first() else {
@@ -199,7 +199,7 @@ pub(super) fn keep_one_tree(contents: &mut Contents) {
     }
 }
 
-/// Puts first what tells most: outputs of all associations, with usage, with partitions, the newest.
+/// Puts the best output first: with all associations, with usage, with partitions, the newest.
 pub(super) fn sort(parts: &mut [SlurmOutput]) {
     parts.sort_by_key(|part| {
         let rows = &part.rows;

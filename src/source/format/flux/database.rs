@@ -1,8 +1,8 @@
 //! The database of flux-accounting, as `flux account-update-fshare` reads it.
 //!
-//! Follows flux-accounting 0.60 (`data_reader_db`) in what it takes from which table, in which order, and what it
-//! passes over. It asks the database once for every bank; here each table is read once, from its first row to its
-//! last, and put in order in memory.
+//! Follows flux-accounting 0.60 (`data_reader_db`): which columns it takes from which table, in which order, and what
+//! it skips. Flux queries the database once for every bank. Here each table is read once, from its first row to its
+//! last, and sorted in memory.
 
 mod associations;
 mod bank_tree;
@@ -36,13 +36,13 @@ use store::Store;
 /// The newest schema of flux-accounting whose tables are known.
 const NEWEST: i64 = 38;
 
-/// How often a database that changes under our eyes is read.
+/// How often a database that changes meanwhile is read.
 const ATTEMPTS: usize = 3;
 
 /// How many rows are read between two reports of progress.
 const ROWS: usize = 1 << 14;
 
-/// Says that a database may not be read.
+/// Returns the error for a database that may not be read.
 pub(super) fn not_readable(path: &Path) -> LoadError {
     LoadError::Refused(format!(
         "{} may not be read by you; flux-accounting keeps its database for the user flux: use sudo -u flux, or open \
@@ -51,7 +51,7 @@ pub(super) fn not_readable(path: &Path) -> LoadError {
     ))
 }
 
-/// Opens a database and reads it in one consistent look.
+/// Opens a database and reads it in one consistent transaction.
 pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let path = &request.path;
     if path.as_os_str() == "-" {
@@ -74,7 +74,7 @@ pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
         {
             return outcome;
         }
-        // With its log a database may change: what was read is still of one time.
+        // With its log a database may change, and what was read is still of one time.
         if outcome.is_ok() && database_files.open_modes()[0] == OpenMode::WithLog {
             return outcome;
         }
@@ -117,7 +117,7 @@ fn read(
     let version: i64 = store
         .connection
         .query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    // Both are looked for before either is read: what is missing says what this is.
+    // Both are looked up before either is read, because a missing one tells what this is.
     let (of_banks, of_associations) = (
         Banks::table(store, &file)?,
         Associations::table(store, &file)?,
@@ -181,7 +181,7 @@ fn amounts(tree: &Tree) -> Vec<f64> {
         .collect()
 }
 
-/// How many rows have been read, told now and then.
+/// Counts the rows read and reports them now and then.
 struct RowCounter<'a> {
     report: OnProgress<'a>,
     progress: Progress,
@@ -216,7 +216,7 @@ impl<'a> RowCounter<'a> {
     }
 }
 
-/// Returns a value as the text SQLite makes of it, where it is text or bytes already.
+/// Returns the text of a value, as SQLite converts it, if it is text or bytes.
 fn text(value: ValueRef<'_>) -> Option<&[u8]> {
     match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
@@ -224,7 +224,7 @@ fn text(value: ValueRef<'_>) -> Option<&[u8]> {
     }
 }
 
-/// Returns a number that stands in a column, or `None` for what is no number.
+/// Returns the number in a column, or `None` if it is no number.
 fn figure(value: ValueRef<'_>) -> Option<f64> {
     match value {
         ValueRef::Integer(number) => Some(number as f64),
@@ -233,7 +233,7 @@ fn figure(value: ValueRef<'_>) -> Option<f64> {
     }
 }
 
-/// Returns whether a column that says active says so: any number but 0.
+/// Returns whether a row is active by its column: any number but 0.
 fn is_active(value: ValueRef<'_>, has_column: bool) -> bool {
     match value {
         _ if !has_column => true,

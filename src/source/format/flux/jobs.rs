@@ -1,4 +1,4 @@
-//! Jobs that are over, from a CSV file: one line a job, columns by name.
+//! Finished jobs from a CSV file: one line a job, columns by name.
 
 use crate::base::shown::shown;
 use crate::model::{FinishedJob, Kind, NodeId, Recorded, Tree};
@@ -7,7 +7,7 @@ use crate::source::format::{LoadError, Problem, Problems, Severity};
 use csv::ByteRecord;
 use hashbrown::HashMap;
 
-/// The columns, those first without which a job cannot be told.
+/// The columns, the required ones first.
 const COLUMNS: [&str; 7] = [
     "user",
     "bank",
@@ -18,10 +18,10 @@ const COLUMNS: [&str; 7] = [
     "ngpus",
 ];
 
-/// How many of the columns must be there.
+/// How many of the columns are required.
 const NEEDED: usize = 5;
 
-/// Reads jobs and records them for the users of a tree. A line that is not understood is a problem, and left out.
+/// Reads jobs and records them for the users of a tree. An invalid line is reported and left out.
 ///
 /// # Errors
 /// If there is no usable header.
@@ -39,7 +39,7 @@ pub fn read(
         .flexible(true)
         .from_reader(text);
     let mut record = ByteRecord::new();
-    // Reading from memory into bytes cannot fail; the end of the rows is all it can say.
+    // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
     let has_header = reader.read_byte_record(&mut record).unwrap_or(false);
     let places = COLUMNS.map(|column| {
         let mut headings = record.iter();
@@ -98,7 +98,7 @@ pub fn read(
     Ok(())
 }
 
-/// Returns a job from its fields, or the column that is not understood.
+/// Returns a job from its fields, or the column that is invalid.
 fn job<'a>(field: &impl Fn(usize) -> &'a [u8]) -> Result<FinishedJob, usize> {
     let text = |column| std::str::from_utf8(field(column)).map_err(|_| column);
     let count = |column| {
@@ -127,7 +127,8 @@ fn job<'a>(field: &impl Fn(usize) -> &'a [u8]) -> Result<FinishedJob, usize> {
     Ok(job)
 }
 
-/// Returns the users of a tree by bank and name. Where a bank stands in several places, its first place has the jobs.
+/// Returns the users of a tree by bank and name. If a bank has several places in the tree, its first place has the
+/// jobs.
 fn users(tree: &Tree) -> HashMap<(&[u8], &[u8]), NodeId> {
     let mut users = HashMap::with_capacity(tree.user_count());
     for &node in tree.nodes() {

@@ -29,7 +29,7 @@ pub fn is(text: &[u8]) -> bool {
     true
 }
 
-/// Reads it. A bank's usage is that of its users; what is written beside the bank counts where it has none.
+/// Reads it. A bank's usage is the sum of its users. Stated usage of a bank counts if it has no users.
 ///
 /// # Errors
 /// If it is no such JSON, or the user cancelled.

@@ -1,6 +1,6 @@
-//! Numbers as flux-accounting's own reader takes them: from text that may hold more than a number.
+//! Numbers as flux-accounting's own reader parses them: from text that may continue after the number.
 
-/// Why a text is no count of shares.
+/// Why a text is no number of shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CountError {
     /// It does not begin with a number.
@@ -9,7 +9,8 @@ pub(super) enum CountError {
     Range,
 }
 
-/// Returns the whole number a text begins with, and whether nothing follows it: `2.9` is 2, `abc` is none.
+/// Returns the whole number at the beginning of a text, and whether nothing follows it: `2.9` is 2, and `abc` is no
+/// number.
 ///
 /// # Errors
 /// If there is no number, or it does not fit 64 bits.
@@ -25,7 +26,7 @@ pub(super) fn leading_count(text: &[u8]) -> Result<(i64, bool), CountError> {
     let mut count: i64 = 0;
     for digit in &digits[..end] {
         let digit = i64::from(digit - b'0');
-        // Downwards from 0, for there is one more negative number than positive ones.
+        // Counts down from 0, because there is one more negative number than positive ones.
         count = count
             .checked_mul(10)
             .and_then(|count| count.checked_sub(digit))
@@ -37,7 +38,7 @@ pub(super) fn leading_count(text: &[u8]) -> Result<(i64, bool), CountError> {
     Ok((count, end == digits.len()))
 }
 
-/// Returns the number a text begins with as SQLite takes it, and whether nothing follows it; 0 where it begins with
+/// Returns the number at the beginning of a text as SQLite parses it, and whether nothing follows it; 0 if there is
 /// none.
 pub(super) fn leading_number(text: &[u8]) -> (f64, bool) {
     let (_, digits) = signed(text);
@@ -67,7 +68,7 @@ pub(super) fn leading_number(text: &[u8]) -> (f64, bool) {
     (number.unwrap_or(0.0), end == digits.len())
 }
 
-/// Returns whether a minus stands before the digits, and what follows the sign.
+/// Returns whether there is a minus before the digits, and the text after the sign.
 fn signed(text: &[u8]) -> (bool, &[u8]) {
     let text = text.trim_ascii_start();
     match text.split_first() {

@@ -1,7 +1,7 @@
 //! The table of `flux account view-bank ROOT -t`, with or without `-P`, and of the old `flux account-shares`.
 //!
-//! Everybody may ask for it, while the database is the administrators' alone. Banks are indented by their depth, and
-//! the row of a user repeats the name of its bank, one blank deeper.
+//! Every user may print it, while the database is only for administrators. Banks are indented by their depth, and the
+//! row of a user repeats the name of its bank, one blank deeper.
 
 mod row;
 
@@ -29,7 +29,7 @@ pub fn is(text: &[u8]) -> bool {
     header(text).is_some()
 }
 
-/// Returns the layout that the header announces, and the number of its line from 0. The command itself may stand before
+/// Returns the layout that the header announces, and the number of its line from 0. The command itself may come before
 /// it.
 fn header(text: &[u8]) -> Option<(usize, Layout)> {
     let mut lines = text.split(|&byte| byte == b'\n').enumerate();
@@ -95,10 +95,10 @@ pub fn parse(
     Ok(Loaded::new(snapshot, table.problems))
 }
 
-/// A bank under which rows may still come.
+/// A bank that may get further rows.
 struct OpenBank {
     name: Vec<u8>,
-    /// Nothing for a bank that is left out.
+    /// `None` for a bank that is left out.
     node: Option<NodeId>,
     /// Whether it and all banks above it are active.
     counts: bool,
@@ -120,7 +120,7 @@ struct BankTable {
 impl BankTable {
     fn take(&mut self, number: u64, line: &[u8]) {
         let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
-        // A name may begin with blanks; nothing stands more than one level below the last bank.
+        // A name may begin with blanks. A row is at most one level below the last bank.
         let depth = blanks.min(self.line.len());
         let bank = depth.checked_sub(1).map(|above| &self.line[above].name[..]);
         let Some(row) = self.layout.row(line, depth, bank) else {
@@ -162,7 +162,7 @@ impl BankTable {
     fn take_bank(&mut self, row: &BankRow<'_>, depth: usize, shares: i64, usage: f64) {
         self.line.truncate(depth);
         let is_root = depth == 0;
-        // Whether the root is active Flux never asks.
+        // Flux never asks whether the root is active.
         let is_active = row.is_active || is_root;
         let above = self.line.last();
         let counts = above.is_none_or(|above| above.counts) && is_active;

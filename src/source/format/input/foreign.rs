@@ -1,4 +1,4 @@
-//! Contents that are surely not a fairshare tree, told by their first bytes, with what to do about them.
+//! Contents that are certainly no fairshare tree, detected by their first bytes, with advice.
 
 mod commands;
 mod json;
@@ -8,10 +8,10 @@ use super::{Input, LoadError};
 /// The longest line of a CSV or TOML file. PBS cuts lines itself.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// How much of a file is looked at to tell text from binary data.
+/// How much of a file is examined to distinguish text from binary data.
 const SAMPLE: usize = 4096;
 
-/// Compressed files: their first bytes, their name, and what turns them into text.
+/// Compressed files: their first bytes, their name, and the command that unpacks them.
 const COMPRESSED: &[(&[u8], &str, &str)] = &[
     (b"\x1f\x8b", "gzip", "zcat"),
     (b"BZh", "bzip2", "bzcat"),
@@ -20,7 +20,7 @@ const COMPRESSED: &[(&[u8], &str, &str)] = &[
     (b"\x04\x22\x4d\x18", "lz4", "lz4cat"),
 ];
 
-/// Other formats that are sometimes met: their first bytes and what to say.
+/// Other formats that occur: their first bytes and the message.
 const FOREIGN: &[(&[u8], &str)] = &[
     (
         b"SQLite format 3\0",
@@ -48,7 +48,7 @@ const FOREIGN: &[(&[u8], &str)] = &[
     ),
 ];
 
-/// Texts of the schedulers that are no trees: what their first line holds and what to say.
+/// Texts of the schedulers that are no trees: words of their first line and the message.
 const TEXTS: &[(&str, &str)] = &[
     (
         "Fairshare usage units are in",
@@ -64,7 +64,7 @@ const TEXTS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Refuses what no format could read: compressed files, other encodings, web pages, databases.
+/// Refuses contents that no format can read: compressed files, other encodings, web pages, databases.
 ///
 /// # Errors
 /// If the contents begin like such a file.
@@ -105,10 +105,10 @@ pub(in crate::source::format) fn check(input: &Input) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// What would have been opened.
+/// The accepted sources, for messages.
 const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group file, what sshare, scontrol show assoc_mgr or sacctmgr prints, a flux-accounting database, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
 
-/// Says what a source in none of the formats looks like.
+/// Returns the error for a source in none of the formats, with what it looks like.
 pub(in crate::source::format) fn refuse_unknown(input: &Input) -> LoadError {
     let name = input.name();
     let sentence = if let Some(sentence) = json::sentence(&input.bytes) {
@@ -140,7 +140,7 @@ pub(in crate::source::format) fn refuse_unknown(input: &Input) -> LoadError {
     LoadError::Refused(sentence)
 }
 
-/// Refuses a text file with a line no person or program wrote.
+/// Refuses a text file with an implausibly long line.
 ///
 /// # Errors
 /// If a line is longer than a mebibyte.
@@ -170,13 +170,13 @@ fn is_json(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns whether nothing stands in the file, but perhaps a byte order mark.
+/// Returns whether the file is empty, except for a byte order mark.
 fn is_blank(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     text.trim_ascii().is_empty()
 }
 
-/// Returns whether the first line that is no comment holds some words.
+/// Returns whether the first line that is no comment contains some words.
 fn begins_with(bytes: &[u8], words: &str) -> bool {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     sample

@@ -1,32 +1,32 @@
-//! Compressed files, unpacked as they are read: gzip and zstd.
+//! Compressed files, unpacked while they are read: gzip and zstd.
 
 use super::{LoadError, Meter, name};
 use std::io::Read;
 use std::path::Path;
 
-/// The most that a compressed file may unpack to: a few kilobytes can hold any number of zeros.
+/// The most that a compressed file may unpack to. A few kilobytes can contain any number of zeros.
 const LARGEST: u64 = 512 << 20;
 
-/// What gzip files begin with.
+/// The first bytes of gzip files.
 const GZIP: &[u8] = b"\x1f\x8b";
 
-/// What zstd files begin with.
+/// The first bytes of zstd files.
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
 /// How much is unpacked between two reports of progress.
 const CHUNK: u64 = 1 << 20;
 
-/// What unpacks bytes.
+/// A decompressor of bytes.
 struct Unpacker<'a> {
-    /// Nothing where not even the beginning is whole.
+    /// `None` if not even the beginning is intact.
     reader: Option<Box<dyn Read + 'a>>,
-    /// The name of the way in which they are compressed.
+    /// The name of the compression.
     kind: &'static str,
-    /// The tool that unpacks as much as there is.
+    /// The tool that unpacks as much as possible.
     tool: &'static str,
 }
 
-/// Returns what unpacks the bytes, or `None` where they are not compressed, or in another way.
+/// Returns the decompressor of the bytes, or `None` if they are not compressed, or in another way.
 fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
     if bytes.starts_with(GZIP) {
         return Some(Unpacker {
@@ -45,10 +45,10 @@ fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
     })
 }
 
-/// Returns the bytes themselves, or what is packed in them.
+/// Returns the bytes themselves, or unpacked.
 ///
 /// # Errors
-/// If they are damaged or cut off, unpack to more than any tree takes, or the user cancelled.
+/// If they are damaged or cut off, unpack to more than any tree needs, or the user cancelled.
 pub(super) fn unpacked(
     bytes: Vec<u8>,
     path: &Path,
@@ -84,13 +84,13 @@ pub(super) fn unpacked(
     }
 }
 
-/// Returns the beginning of what is packed in the beginning of a file, as far as it can be unpacked.
+/// Returns as much as possible of the unpacked beginning of a file.
 pub(super) fn start(bytes: Vec<u8>, length: usize) -> Vec<u8> {
     let Some(reader) = unpacker(&bytes).and_then(|unpacker| unpacker.reader) else {
         return bytes;
     };
     let mut text = Vec::new();
-    // The file was cut, so an error at the end is no news: what came before it is there.
+    // The file was cut, so an error at the end is expected. The text before it is there.
     let _ = reader.take(length as u64).read_to_end(&mut text);
     text
 }

@@ -1,15 +1,15 @@
-//! Outputs that went through a terminal, a mail or a web page before they came into a file: prompts, quotation marks,
-//! colours, line ends of Windows. What is taken away leaves every line in its place.
+//! Outputs that were copied from a terminal, a mail or a web page: removes prompts, quotation marks, colours, and line
+//! ends of Windows. Every line keeps its number.
 
 use std::borrow::Cow;
 
-/// How many lines are looked at to tell how they are quoted.
+/// How many lines are examined to detect quotation.
 const SAMPLE: usize = 200;
 
-/// The commands whose outputs are opened.
+/// The commands whose outputs can be opened.
 const COMMANDS: &[&str] = &["sshare", "sacctmgr", "scontrol", "sreport", "fairscope"];
 
-/// Returns the text without what copying put around it; the text itself where there is nothing of that.
+/// Returns the text without what copying added; the text itself if there is nothing to remove.
 pub(in crate::source::format) fn tidy(text: &[u8]) -> Cow<'_, [u8]> {
     let mut tidy = Cow::Borrowed(text);
     if let Some(rest) = text.strip_prefix(b"\xef\xbb\xbf") {
@@ -34,7 +34,7 @@ pub(in crate::source::format) fn tidy(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the text without what sets colours and titles of a terminal.
+/// Returns the text without the escape sequences of a terminal for colours and titles.
 fn without_escapes(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     let mut bytes = text.iter().copied().peekable();
@@ -44,14 +44,14 @@ fn without_escapes(text: &[u8]) -> Vec<u8> {
             continue;
         }
         match bytes.next() {
-            // Up to the letter that ends it.
+            // Skips to the letter that ends the sequence.
             Some(b'[') => {
                 while bytes
                     .next_if(|byte| !(0x40..=0x7e).contains(byte) && *byte != b'\n')
                     .is_some()
                 {}
             }
-            // A title, up to the bell.
+            // Skips a title, up to the bell.
             Some(b']') => {
                 while bytes
                     .next_if(|byte| !matches!(byte, 0x07 | b'\n' | 0x1b))
@@ -65,19 +65,19 @@ fn without_escapes(text: &[u8]) -> Vec<u8> {
                 continue;
             }
         }
-        // The letter, the bell or the character set; a line end stays.
+        // Skips the letter, the bell or the character set. A line end remains.
         bytes.next_if(|byte| *byte != b'\n');
     }
     plain
 }
 
-/// Returns the text with line ends and blanks of its own kind.
+/// Returns the text with unusual line ends and blanks replaced.
 fn plain(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     let mut at = 0;
     while at < text.len() {
         match text[at..] {
-            // A lone one ends a line, as on old machines, unless it is one of several.
+            // A single one ends a line, as on old machines; one of several does not.
             [b'\r', b'\n' | b'\r', ..] | [] => {}
             [b'\r', ..] => plain.push(b'\n'),
             [0xc2, 0xa0, ..] => {
@@ -91,13 +91,13 @@ fn plain(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Returns the lines that hold something, of the first ones.
+/// Returns the first lines that are not blank.
 fn sample(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     let lines = text.split(|&byte| byte == b'\n').take(SAMPLE);
     lines.filter(|line| !line.trim_ascii().is_empty())
 }
 
-/// Returns the text without the marks of a quotation, or of a comment, where almost all lines have one.
+/// Returns the text without the marks of a quotation or a comment, or `None` if few lines have one.
 fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
     let mark = [b'>', b'#'].into_iter().find(|&mark| {
         let count = sample(text).count();
@@ -112,7 +112,8 @@ fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
     Some(lines.join(&b'\n'))
 }
 
-/// Returns the text without blanks that all its lines begin with, as in a page of a wiki.
+/// Returns the text without the blanks with which all its lines begin, as in a page of a wiki, or `None` if there are
+/// none.
 fn flush(text: &[u8]) -> Option<Vec<u8>> {
     let blanks = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
     let all = text.split(|&byte| byte == b'\n');
@@ -124,8 +125,8 @@ fn flush(text: &[u8]) -> Option<Vec<u8>> {
     Some(lines.join(&b'\n'))
 }
 
-/// Returns the text with nothing in place of prompts with their commands, and of the fences of code, or `None` where
-/// there are none.
+/// Returns the text with empty lines in place of prompts with their commands and of code fences, or `None` if there are
+/// none.
 fn without_prompts(text: &[u8]) -> Option<Vec<u8>> {
     let is_left_out = |line: &[u8]| {
         let line = line.trim_ascii();
@@ -141,7 +142,7 @@ fn without_prompts(text: &[u8]) -> Option<Vec<u8>> {
     Some(lines.join(&b'\n'))
 }
 
-/// Returns whether a line is a prompt, with the command that was typed or with none.
+/// Returns whether a line is a prompt, with or without a typed command.
 fn is_prompt(line: &str) -> bool {
     let typed = |rest: &str| {
         let words = rest

@@ -1,4 +1,4 @@
-//! A TOML document of ours: its tables, and where things stand in it.
+//! A TOML document in our format: its tables, and the positions in it.
 
 use super::VERSION;
 use crate::base::shown::shown;
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The keys at the top.
+/// The keys at the top level.
 const KEYS: &[&str] = &[
     "fairscope",
     "policy",
@@ -21,12 +21,12 @@ const KEYS: &[&str] = &[
     "scenario",
 ];
 
-/// How it is said that nobody reads a key, before and after its name.
+/// The beginning of the message about an unknown key.
 const NO_KEY: &str = "there is no key ";
 const NOT_READ: &str = "; it is not read";
 
-/// Returns what a problem of a file says is not read, and so not written again: a key by its name, all else by its
-/// line.
+/// Returns what a problem of a file reports as not read, and so not written back: a key by its name, everything else by
+/// its line.
 pub(crate) fn not_read(problem: &Problem) -> Option<String> {
     match problem.code {
         "toml-unknown-key" => {
@@ -97,17 +97,17 @@ impl<'a> Document<'a> {
         self.table.contains_key("source")
     }
 
-    /// Returns the table at the top.
+    /// Returns the table at the top level.
     pub(super) fn top(&self) -> &DeTable<'a> {
         &self.table
     }
 
-    /// Returns a value at the top.
+    /// Returns a value at the top level.
     pub(super) fn value(&self, key: &str) -> Option<&Spanned<DeValue<'a>>> {
         self.table.get(key)
     }
 
-    /// Returns a table at the top; something else of that name is a problem.
+    /// Returns a table at the top level. A value of another type is a problem.
     pub(super) fn table(&self, key: &str, problems: &mut Problems) -> Option<&DeTable<'a>> {
         let value = self.value(key)?;
         let table = value.get_ref().as_table();
@@ -119,7 +119,7 @@ impl<'a> Document<'a> {
         table
     }
 
-    /// Returns the text of a string; something else is a problem.
+    /// Returns the text of a string. A value of another type is a problem.
     pub(super) fn string<'t>(
         &self,
         table: &'t DeTable<'a>,
@@ -141,12 +141,12 @@ impl<'a> Document<'a> {
         text
     }
 
-    /// Returns the text of a string at the top.
+    /// Returns the text of a string at the top level.
     pub(super) fn top_string(&self, key: &str, problems: &mut Problems) -> Option<&str> {
         self.string(&self.table, key, problems)
     }
 
-    /// Says which keys of a table nobody reads.
+    /// Reports the unknown keys of a table.
     pub(super) fn check_keys(&self, table: &DeTable<'a>, known: &[&str], problems: &mut Problems) {
         for key in table.keys() {
             let name: &str = key.get_ref();
@@ -175,7 +175,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Says what is odd about a value.
+    /// Reports what is odd about a value.
     pub(super) fn warn(
         &self,
         value: &Spanned<DeValue<'a>>,
@@ -253,7 +253,7 @@ fn distance(one: &str, other: &str) -> usize {
     above[other.len()]
 }
 
-/// Text as a TOML string.
+/// Returns a text as a TOML string.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

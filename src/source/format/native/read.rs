@@ -1,4 +1,4 @@
-//! Reading a tree.
+//! Reads a tree.
 
 use super::document::{Document, plain};
 use super::rows::{Row, RowError};
@@ -20,7 +20,7 @@ use toml::de::DeTable;
 /// How many rows are read between two reports of progress.
 const ROWS_PER_REPORT: usize = 1 << 15;
 
-/// The settings a file holds that `--set` does not know: what PBS keeps beside them.
+/// Settings in a file that `--set` does not know: PBS's state beside them.
 const STATE_KEYS: &[&str] = &["fair_share_prime", "fair_share_non_prime", "last_decay"];
 
 /// Reads a tree.
@@ -65,7 +65,7 @@ pub(super) fn parse(
     if let Some(count) = unknown.and_then(|unknown| tree.shares(unknown).count())
         && !sets_unknown
     {
-        // PBS has one number for the two.
+        // PBS has one number for both.
         settings.pbs.unknown_shares = i32::try_from(count).unwrap_or(i32::MAX);
     }
     let mut source = source(request, Format::Toml);
@@ -95,7 +95,7 @@ pub(super) fn parse(
     })
 }
 
-/// Returns the policy a file asks for.
+/// Returns the policy that a file asks for.
 pub(super) fn policy(document: &Document<'_>, problems: &mut Problems) -> Option<Policy> {
     policy_in(document, document.top(), problems)
 }
@@ -161,7 +161,7 @@ fn taken(document: &Document<'_>, problems: &mut Problems) -> Option<i64> {
     time.map(jiff::Timestamp::as_second)
 }
 
-/// Reads `[settings]`; whether `unknown_shares` was among them.
+/// Reads `[settings]`, and returns whether `unknown_shares` was among them.
 fn read_settings(
     document: &Document<'_>,
     settings: &mut Settings,
@@ -228,7 +228,8 @@ fn read_settings(
     table.contains_key("unknown_shares")
 }
 
-/// Returns what PBS may hold though `--set` would refuse it: a snapshot says what is, not what should be.
+/// Sets a value that PBS may hold although `--set` would refuse it, because a snapshot says what is, not what should
+/// be. Returns `None` if it is none.
 fn set_state(settings: &mut Settings, key: &str, text: &str) -> Option<()> {
     let pbs = &mut settings.pbs;
     let known = |fair_share| match fair_share {
@@ -236,7 +237,7 @@ fn set_state(settings: &mut Settings, key: &str, text: &str) -> Option<()> {
         told => told,
     };
     match key {
-        // The two halves of `fair_share`; what is not named is off, as in PBS.
+        // The two halves of `fair_share`. A half that is not named is off, as in PBS.
         "fair_share_prime" => {
             let non_prime = known(pbs.fair_share).is_on_in_non_prime();
             pbs.fair_share = FairShare::of(text.parse().ok()?, non_prime);
@@ -248,7 +249,7 @@ fn set_state(settings: &mut Settings, key: &str, text: &str) -> Option<()> {
         "last_decay" => pbs.last_decay = text.parse().ok()?,
         "unknown_shares" => pbs.unknown_shares = text.parse().ok()?,
         "fairshare_decay_factor" => {
-            // A factor that is no number gets through in PBS too.
+            // PBS also accepts a factor that is no number.
             let factor: f32 = text.parse().ok()?;
             let is_held = factor.is_nan() || (factor > 0.0 && factor < 1.0);
             pbs.fairshare_decay_factor = Some(factor).filter(|_| is_held)?;
@@ -261,7 +262,7 @@ fn set_state(settings: &mut Settings, key: &str, text: &str) -> Option<()> {
     Some(())
 }
 
-/// Returns what a setting of decay comes to that PBS holds and nobody can mean.
+/// Returns the effect of a decay setting that PBS accepts and nobody can mean, or `None` for other settings.
 fn no_decay(settings: &Settings, key: &str) -> Option<&'static str> {
     let pbs = &settings.pbs;
     match key {
@@ -281,7 +282,7 @@ struct TreeReader<'a> {
     document: &'a Document<'a>,
     builder: TreeBuilder,
     is_pbs: bool,
-    /// By row number, the root first: the node and its usage; nothing for a row that was left out.
+    /// By row number, the root first: the node and its usage; `None` for a row that was left out.
     rows: Vec<Option<(NodeId, Usage)>>,
     problems: Problems,
 }
@@ -325,7 +326,7 @@ impl<'a> TreeReader<'a> {
         reading
     }
 
-    /// Gives a node what its row says, but for its usage, which is recorded in order at the end.
+    /// Sets everything of a node but its usage, which is recorded in order at the end.
     fn settle_row(&mut self, node: NodeId, row: &Row<'_>) {
         self.builder.set_shares(node, row.shares);
         if row.group != 0 {
@@ -361,7 +362,7 @@ impl<'a> TreeReader<'a> {
         };
         self.builder.reserve(text.len() / 16);
         self.rows.reserve(text.len() / 16);
-        // The accounts the next row may stand in: how far right each stands, and its node.
+        // The accounts that the next row may belong to: the indentation of each, and its node.
         let mut line: Vec<(usize, NodeId)> = Vec::new();
         let first = self.document.first_line(value);
         let mut read = 0;
@@ -386,7 +387,7 @@ impl<'a> TreeReader<'a> {
         Ok(())
     }
 
-    /// Reads one row that stands so far right.
+    /// Reads one row with the given indentation.
     fn row(&mut self, number: u64, mut indent: usize, text: &str, line: &mut Vec<(usize, NodeId)>) {
         let offset = indent;
         let mut at = 0;
@@ -449,7 +450,7 @@ impl<'a> TreeReader<'a> {
         line.push((indent, node));
     }
 
-    /// The group `unknown` of a PBS tree: its row, or a new node behind all others.
+    /// Returns the group `unknown` of a PBS tree: its row, or a new node after all others.
     fn unknown(&mut self, settings: &Settings) -> NodeId {
         let is_unknown = |&node: &NodeId| {
             self.builder.parent(node) == Some(NodeId::ROOT) && self.builder.name(node) == b"unknown"
@@ -470,7 +471,7 @@ impl<'a> TreeReader<'a> {
         node
     }
 
-    /// Records the usage: in the order that is listed, and what is not listed in the order of the rows.
+    /// Records the usage: first in the listed order, and the rest in the order of the rows.
     fn records(&mut self, table: &DeTable<'_>) {
         let mut is_recorded = vec![false; self.builder.len()];
         if let Some(value) = table.get("recorded") {
@@ -509,7 +510,7 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// Reads `ROW`, `ROW=AMOUNT`, each perhaps with `~` behind it.
+    /// Reads `ROW`, `ROW=AMOUNT`, each with an optional `~` at the end.
     fn record(&self, token: &str) -> Option<(NodeId, f64, bool)> {
         let plain = token.strip_suffix('~');
         let (row, amount) = match plain.unwrap_or(token).split_once('=') {
@@ -524,7 +525,7 @@ impl<'a> TreeReader<'a> {
         Some((node, amount, plain.is_some()))
     }
 
-    /// Adds a problem; the column counts from 0.
+    /// Adds a problem. The column counts from 0.
     fn complain(
         &mut self,
         line: Option<u64>,

@@ -5,7 +5,7 @@ use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use crate::source::format::text::number;
 use std::borrow::Cow;
 
-/// A row as it was understood.
+/// A parsed row.
 #[derive(Debug)]
 pub(super) struct Row<'a> {
     pub(super) name: Cow<'a, [u8]>,
@@ -17,7 +17,7 @@ pub(super) struct Row<'a> {
     pub(super) active: Option<bool>,
 }
 
-/// Why a row was not understood: the column in the row, from 0, and the sentence.
+/// Why a row is invalid: the column in the row, from 0, and the sentence.
 #[derive(Debug)]
 pub(super) struct RowError {
     pub(super) at: usize,
@@ -103,7 +103,7 @@ fn shares(word: &str) -> Option<Shares> {
     if word == "parent" {
         return Some(Shares::PARENT);
     }
-    // A snapshot says what is, so counts no scheduler would take are kept as well.
+    // A snapshot says what is, so counts that no scheduler would accept are kept as well.
     let shares = Shares::new(word.parse().ok()?);
     (!shares.is_parent()).then_some(shares)
 }
@@ -123,14 +123,14 @@ struct RowWords<'a> {
 }
 
 impl<'a> RowWords<'a> {
-    /// Where the next word begins.
+    /// Returns where the next word begins.
     fn next_at(&mut self) -> usize {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
         self.at
     }
 
-    /// The next word; nothing at the end or before a comment.
+    /// Returns the next word, or `None` at the end or before a comment.
     fn word(&mut self) -> Option<&'a str> {
         let rest = &self.text[self.at..];
         let end = rest
@@ -141,7 +141,7 @@ impl<'a> RowWords<'a> {
         (end > 0).then(|| &rest[..end])
     }
 
-    /// The next word, or what stands in quotes.
+    /// Returns the next word, or the text in quotes.
     fn name(&mut self) -> Result<Cow<'a, [u8]>, RowError> {
         if !self.text[self.at..].starts_with('"') {
             return Ok(self.word().unwrap_or_default().as_bytes().into());
@@ -192,7 +192,7 @@ impl<'a> RowWords<'a> {
     }
 }
 
-/// Returns whether a name may stand in a row as it is.
+/// Returns whether a name may be written in a row as it is.
 fn is_bare(name: &[u8]) -> bool {
     let is_special = |char: char| {
         matches!(char, '"' | '\'' | '\\' | '#') || char.is_whitespace() || char.is_control()
@@ -205,7 +205,7 @@ fn is_bare(name: &[u8]) -> bool {
             || std::str::from_utf8(name).is_ok_and(|name| !name.contains(is_special)))
 }
 
-/// Writes a name, in quotes where it needs them. A `'` could end the TOML string the rows stand in.
+/// Writes a name, in quotes if needed. A `'` could end the TOML string that contains the rows.
 fn write_name(out: &mut Vec<u8>, name: &[u8]) {
     if is_bare(name) {
         out.extend_from_slice(name);

@@ -1,4 +1,4 @@
-//! Scenario files: a source and the scenarios made on it.
+//! Scenario files: a source and the scenarios on it.
 
 mod list;
 mod source;
@@ -15,20 +15,20 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 use toml::de::DeTable;
 
-/// The largest file that is looked into to see whether it is a scenario itself.
+/// The largest file that is examined to see whether it is a scenario itself.
 const LARGEST_SCENARIO: u64 = 1 << 28;
 
-/// The source a scenario refers to, and what it looked like.
+/// The source of a scenario, and its state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reference {
     /// What to open.
     pub request: Request,
-    /// The size in bytes and the time of change in Unix seconds of the source, where it is a file.
+    /// The size in bytes and the time of change in Unix seconds of the source, if it is a file.
     pub state: Option<(u64, i64)>,
 }
 
 impl Reference {
-    /// Returns a reference to a source as it is now on the disk.
+    /// Returns a reference to a source in its present state on disk.
     #[must_use]
     pub fn to(request: &Request) -> Self {
         Self {
@@ -46,11 +46,10 @@ fn state(path: &Path) -> Option<(u64, i64)> {
     Some((metadata.len(), metadata.mtime()))
 }
 
-/// Writes scenarios for a file at `path`: the source as seen from there with the number of its tree, and the edits
-/// with their reasons. The one at `front` is shown first.
+/// Writes scenarios for a file at `path`: the source as seen from there with the number of its tree, and the edits with
+/// their reasons. The one at `front` is shown first.
 ///
-/// The source's paths and `path` must both be absolute or
-/// both be seen from the same folder.
+/// The source's paths and `path` must both be absolute or both be relative to the same folder.
 #[must_use]
 pub fn write_scenarios(
     path: &Path,
@@ -131,7 +130,7 @@ pub fn write_scenarios(
     text
 }
 
-/// Returns a path as a TOML value, seen from a folder. A path that is not UTF-8 is written as `\xNN` after `bytes:`.
+/// Returns a path as a TOML value, relative to a folder. A path that is not UTF-8 is written as `\xNN` after `bytes:`.
 fn written(path: &Path, folder: &Path) -> String {
     let path = seen_from(path, folder);
     match path.to_str() {
@@ -147,11 +146,11 @@ fn written(path: &Path, folder: &Path) -> String {
     }
 }
 
-/// Returns a path as it is reached from a folder, without looking at the disk.
+/// Returns a path relative to a folder, without looking at the disk.
 fn seen_from(path: &Path, folder: &Path) -> PathBuf {
     let climbs = |path: &Path| path.components().any(|part| part == Component::ParentDir);
     if path.is_absolute() != folder.is_absolute() || climbs(folder) {
-        // Seen from different places: only the path as it stands can be right.
+        // One is absolute and the other is not: only the path as given can be right.
         return path.to_owned();
     }
     let plain = |part: &Component<'_>| *part != Component::CurDir;
@@ -167,13 +166,13 @@ fn seen_from(path: &Path, folder: &Path) -> PathBuf {
     let up = std::iter::repeat_n(Component::ParentDir, folders.len() - shared);
     let seen: PathBuf = up.chain(parts[shared..].iter().copied()).collect();
     if seen.as_os_str().is_empty() {
-        // The folder itself: an empty path would be none.
+        // The folder itself: an empty path would be invalid.
         return PathBuf::from(".");
     }
     seen
 }
 
-/// Reads a scenario and the source it refers to.
+/// Reads a scenario and its source.
 pub(super) fn parse(
     document: &Document<'_>,
     request: &Request,
@@ -239,7 +238,7 @@ pub(super) fn parse(
     Ok(loaded)
 }
 
-/// Returns whether a file is a scenario: loading it would lead from file to file without end.
+/// Returns whether a file is a scenario. Loading it could lead from file to file without end.
 fn is_scenario(path: &Path) -> bool {
     let is_small =
         |metadata: std::fs::Metadata| metadata.is_file() && metadata.len() <= LARGEST_SCENARIO;

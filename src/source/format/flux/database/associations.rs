@@ -1,4 +1,4 @@
-//! The associations, as their table lists them.
+//! The associations, as listed in their table.
 
 use super::banks::Banks;
 use super::failure::Failure;
@@ -12,7 +12,7 @@ use crate::source::format::{Problem, Problems, Severity};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
-/// What is read of every association, before figures and texts.
+/// The columns read of every association, before numbers and texts.
 const COLUMNS: &[&str] = &["username", "bank", "shares", "job_usage", "active"];
 
 /// The numbers that are recorded.
@@ -25,20 +25,20 @@ const FIGURES: &[(&str, Fact)] = &[
     ("max_cores", Fact::MaxCores),
 ];
 
-/// The texts that are recorded, each with what an association has that nobody gave anything.
+/// The texts that are recorded, each with its default value.
 const TEXTS: &[(&str, Fact, &[u8])] = &[
     ("default_bank", Fact::DefaultBank, b""),
     ("queues", Fact::Queues, b""),
     ("projects", Fact::Projects, b"*"),
 ];
 
-/// What flux-accounting stores where there is no limit.
+/// The number that flux-accounting stores for no limit.
 const UNLIMITED: f64 = 2_147_483_647.0;
 
 /// One association.
 pub(super) struct Association {
     pub(super) user: NameId,
-    /// The first bytes of the user's name, as a number that sorts like them.
+    /// The first bytes of the user's name, as a number that sorts in the same way.
     pub(super) key: u64,
     /// The place of its bank among the names of banks.
     pub(super) bank: u32,
@@ -49,26 +49,26 @@ pub(super) struct Association {
 
 /// The table of associations, bank by bank.
 pub(super) struct Associations {
-    /// The rows, in the order of their numbers.
+    /// The rows in table order.
     pub(super) rows: Vec<Association>,
     /// Numbers by row; NaN where there is none.
     pub(super) figures: Vec<(Fact, Vec<f64>)>,
-    /// Texts, with their rows.
+    /// Texts, each with its row.
     pub(super) texts: Vec<(Fact, u32, Box<str>)>,
     /// The rows of each bank, one bank after the other, each in the order of users.
     of_banks: Vec<u32>,
-    /// By the name of a bank: where its rows begin; and the end.
+    /// By the name of a bank: where its rows begin, and one entry for the end.
     starts: Vec<u32>,
 }
 
 impl Associations {
-    /// Looks for the table.
+    /// Looks up the table.
     pub(super) fn table(store: &Store, file: &str) -> Result<Table, Failure> {
         let required = ["username", "bank", "shares", "job_usage"];
         Table::required(store, file, "association_table", &required)
     }
 
-    /// Reads the table. Associations with banks that are not there are told and passed over.
+    /// Reads the table. Associations of missing banks are reported and skipped.
     pub(super) fn read(
         store: &Store,
         table: &Table,
@@ -133,7 +133,7 @@ impl Associations {
         Ok(associations)
     }
 
-    /// Puts the rows of each bank together, in the order in which Flux visits them.
+    /// Sorts the rows of each bank into the order in which Flux visits them.
     fn order(&mut self, banks: &Banks, users: &TreeBuilder) {
         let mut starts = vec![0_u32; banks.name_count() + 1];
         for row in &self.rows {
@@ -162,14 +162,14 @@ impl Associations {
         self.starts = starts;
     }
 
-    /// Returns the associations with the bank of that name, in the order in which Flux visits them.
+    /// Returns the associations of the bank with that name, in the order in which Flux visits them.
     pub(super) fn of_bank(&self, bank: NameId) -> &[u32] {
         let (start, end) = (self.starts[bank.index()], self.starts[bank.index() + 1]);
         &self.of_banks[start as usize..end as usize]
     }
 }
 
-/// What is odd about associations while they are read.
+/// Reads associations and notes what is odd about them.
 struct AssociationReader<'a> {
     file: &'a str,
     has_active: bool,
@@ -177,7 +177,7 @@ struct AssociationReader<'a> {
 }
 
 impl AssociationReader<'_> {
-    /// One row; nothing if it belongs to no bank that is there, or to no user.
+    /// Reads one row. Returns `None` if it has no existing bank, or no user.
     fn association(
         &mut self,
         row: &Row<'_>,
@@ -228,7 +228,7 @@ impl AssociationReader<'_> {
         }))
     }
 
-    /// The shares of an association: a whole number, whatever stands there.
+    /// Reads the shares of an association: a whole number, whatever the value.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "SQLite cuts a number off in the same way where a whole one is asked for"

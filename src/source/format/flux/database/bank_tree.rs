@@ -1,4 +1,4 @@
-//! The tree, grown from the root in the order in which Flux visits it.
+//! Builds the tree from the root in the order in which Flux visits it.
 
 use super::RowCounter;
 use super::associations::Associations;
@@ -13,17 +13,17 @@ use crate::source::format::flux::Inactive;
 use crate::source::format::flux::number::CountError;
 use crate::source::format::{LoadError, Problem, Problems, Severity};
 
-/// How many nodes a row may become, on average: more than one only where banks stand under several others, and those
-/// multiply from level to level.
+/// How many nodes a row may become, on average. It is more than one only if banks are under several others, which
+/// multiplies them from level to level.
 const MOST_COPIES: usize = 16;
 
-/// How many nodes a small database may become all the same.
+/// How many nodes a small database may become in any case.
 const ENOUGH: usize = 1024;
 
 /// The decimals with which flux-accounting stores a fair-share.
 const FAIRSHARE_DECIMALS: i8 = 6;
 
-/// A tree that grows.
+/// A tree under construction.
 pub(super) struct BankTree {
     pub(super) banks: Banks,
     pub(super) builder: TreeBuilder,
@@ -32,24 +32,24 @@ pub(super) struct BankTree {
     inactive: Inactive,
     /// The row of the root.
     root: u32,
-    /// By name: how often the bank has been visited.
+    /// By name: how often the bank was visited.
     visits: Vec<u32>,
-    /// By row: whether Flux comes to it, or would if it were active.
+    /// By row: whether Flux visits it, or would if it were active.
     is_reached: Vec<bool>,
     /// How many banks and associations were visited.
     visited: usize,
-    /// The nodes of associations with their rows.
-    planted: Vec<(NodeId, u32)>,
+    /// The nodes of associations, with their rows.
+    association_nodes: Vec<(NodeId, u32)>,
 }
 
 /// A bank whose sub-banks are being visited.
 struct Visit {
     name: NameId,
-    /// Nothing for a bank that is left out.
+    /// `None` for a bank that is left out.
     node: Option<NodeId>,
     /// Whether it and all banks above it are active.
     counts: bool,
-    /// How many of the rows below have been visited.
+    /// How many of its sub-banks were visited.
     done: usize,
 }
 
@@ -74,11 +74,11 @@ impl BankTree {
             inactive,
             root,
             visited: 0,
-            planted: Vec::new(),
+            association_nodes: Vec::new(),
         })
     }
 
-    /// Grows the whole tree.
+    /// Builds the whole tree.
     pub(super) fn grow(
         mut self,
         associations: &Associations,
@@ -131,8 +131,8 @@ impl BankTree {
         Ok((self.builder, self.recorded))
     }
 
-    /// Takes over the numbers of the associations that were planted: column by column, for rows lie in another order
-    /// than nodes, and one column is near enough to jump to and fro in.
+    /// Records the numbers of the added associations column by column. Rows and nodes are in different orders, and
+    /// random access within one column is fast.
     fn record(&mut self, associations: &Associations) {
         for (fact, values) in &associations.figures {
             let decimals = match fact {
@@ -140,7 +140,7 @@ impl BankTree {
                 _ => EXACT,
             };
             let mut figures = Figures::default();
-            for &(node, place) in &self.planted {
+            for &(node, place) in &self.association_nodes {
                 let value = values[place as usize];
                 if !value.is_nan() {
                     figures.set(node, Figure { value, decimals });
@@ -150,7 +150,7 @@ impl BankTree {
         }
     }
 
-    /// Makes the node of a bank, and those of its associations if it has no bank below.
+    /// Creates the node of a bank, and those of its associations if it has no sub-banks.
     fn visit(
         &mut self,
         row: u32,
@@ -162,7 +162,7 @@ impl BankTree {
         let bank = &self.banks.rows[row as usize];
         let name = bank.name;
         let is_root = above.is_none();
-        // Whether the root is active Flux never asks.
+        // Flux never asks whether the root is active.
         let is_active = bank.is_active || is_root;
         let counts = above.is_none_or(|(_, counts)| counts) && is_active;
         let node = match above {
@@ -232,7 +232,7 @@ impl BankTree {
         })
     }
 
-    /// Sets what is known of a bank.
+    /// Sets the properties of a bank.
     fn set_bank(
         &mut self,
         node: NodeId,
@@ -291,7 +291,7 @@ impl BankTree {
         Ok(())
     }
 
-    /// Makes the node of an association, if its bank has one and it counts or is to be shown.
+    /// Creates the node of an association, if its bank has a node and the association counts or is to be shown.
     fn add_association(
         &mut self,
         place: u32,
@@ -320,7 +320,7 @@ impl BankTree {
         }) {
             problems.push(problem);
         }
-        self.planted.push((node, place));
+        self.association_nodes.push((node, place));
         let texts = &associations.texts;
         let start = texts.partition_point(|(_, row, _)| *row < place);
         for (fact, _, text) in texts[start..]
@@ -353,7 +353,7 @@ impl BankTree {
         ));
     }
 
-    /// Says which banks Flux never comes to, and why.
+    /// Reports the banks that Flux never visits, and why.
     fn note_unreached(&self, associations: &Associations, problems: &mut Problems) {
         let rows = self.banks.rows.iter().zip(&self.is_reached);
         for (bank, _) in rows.filter(|(_, is_reached)| !**is_reached) {
@@ -401,12 +401,13 @@ impl BankTree {
     }
 }
 
-/// Shares as the tree holds them; its lowest number means something else, and Flux takes both for about 2^63.
+/// Returns shares as the tree holds them. Its lowest number represents `parent`; Flux treats that and the next one as
+/// about 2^63.
 fn count_of(shares: i64) -> Shares {
     Shares::new(shares.max(i64::MIN + 1))
 }
 
-/// Returns what is odd about shares that are whole numbers.
+/// Returns the problem with unusual shares that are whole numbers, or `None` if they are usual.
 fn odd_shares(file: &str, shares: i64, whose: impl FnOnce() -> String) -> Option<Problem> {
     (shares < 0).then(|| {
         Problem::about(

@@ -1,4 +1,4 @@
-//! The banks, as their table lists them.
+//! The banks, as listed in their table.
 
 use super::failure::Failure;
 use super::store::Store;
@@ -17,14 +17,14 @@ const COLUMNS: &[&str] = &[
     "priority",
 ];
 
-/// Where a bank stands, by its row.
+/// The parent of a bank, by its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parent {
-    /// It is the root.
+    /// None: it is the root.
     Nobody,
-    /// Under the banks of that name.
+    /// The banks of that name.
     Bank(NameId),
-    /// The row does not say.
+    /// The row does not state it.
     Unknown,
 }
 
@@ -33,32 +33,32 @@ pub(super) struct Bank {
     pub(super) name: NameId,
     pub(super) parent: Parent,
     pub(super) shares: Result<i64, CountError>,
-    /// The shares as they stand there, where they are more or less than a whole number.
+    /// The original shares, if they are not a whole number.
     pub(super) odd_shares: Option<Box<[u8]>>,
     pub(super) is_active: bool,
-    /// What flux-accounting stored as the bank's usage.
+    /// The usage that flux-accounting stored for the bank.
     pub(super) job_usage: Option<f64>,
     pub(super) priority: Option<f64>,
 }
 
-/// The table of banks, and who stands below whom.
+/// The table of banks, with the sub-banks of each.
 pub(super) struct Banks {
     /// The names of banks and of the banks above them.
     pub(super) names: NameInterner,
-    /// The rows, in the order of their numbers.
+    /// The rows in table order.
     pub(super) rows: Vec<Bank>,
     /// The rows without a name.
     pub(super) nameless: usize,
     /// The rows below each name, one name after the other, each in the order of names.
     below: Vec<u32>,
-    /// By name: where its rows begin; and the end.
+    /// By name: where its rows begin, and one entry for the end.
     starts: Vec<u32>,
     /// By name: the first row of that name.
     first: Vec<Option<u32>>,
 }
 
 impl Banks {
-    /// Looks for the table.
+    /// Looks up the table.
     pub(super) fn table(store: &Store, file: &str) -> Result<Table, Failure> {
         Table::required(
             store,
@@ -74,7 +74,7 @@ impl Banks {
         table: &Table,
         meter: &mut RowCounter<'_>,
     ) -> Result<Self, Failure> {
-        // Flux reads the shares of a bank as text, whatever they are.
+        // Flux reads the shares of a bank as text, whatever their type.
         let query = table.query(COLUMNS, Some("shares"));
         let has_active = table.has("active");
         let mut banks = Self {
@@ -117,7 +117,7 @@ impl Banks {
         Ok(banks)
     }
 
-    /// Puts the rows below each name together, in the order in which Flux visits them.
+    /// Sorts the rows below each name into the order in which Flux visits them.
     fn order(&mut self) {
         let names = self.names.names();
         let mut starts = vec![0_u32; names.len() + 1];
@@ -143,23 +143,23 @@ impl Banks {
         self.first = first;
     }
 
-    /// Returns the rows that name this bank as the one above, in the order in which Flux visits them.
+    /// Returns the rows whose parent is this bank, in the order in which Flux visits them.
     pub(super) fn below(&self, name: NameId) -> &[u32] {
         let (start, end) = (self.starts[name.index()], self.starts[name.index() + 1]);
         &self.below[start as usize..end as usize]
     }
 
-    /// Returns the first row of a name: the one whose shares count.
+    /// Returns the first row of a name, whose shares count.
     pub(super) fn first(&self, name: NameId) -> Option<&Bank> {
         self.first[name.index()].map(|row| &self.rows[row as usize])
     }
 
-    /// Returns how many names banks have.
+    /// Returns how many names of banks there are.
     pub(super) fn name_count(&self) -> usize {
         self.names.names().len()
     }
 
-    /// Returns the place of a bank's name among those, if there is such a bank.
+    /// Returns the place of a bank's name, or `None` if there is no such bank.
     pub(super) fn place(&self, name: &[u8]) -> Option<u32> {
         let name = self.names.find(name)?;
         self.first(name)?;
@@ -171,7 +171,7 @@ impl Banks {
         self.names.names().bytes(name)
     }
 
-    /// Returns the rows without a bank above, the first of which is the root.
+    /// Returns the rows without a parent, the first of which is the root.
     pub(super) fn roots(&self) -> impl Iterator<Item = (u32, &Bank)> {
         let rows = (0..).zip(&self.rows);
         rows.filter(|(_, bank)| bank.parent == Parent::Nobody)

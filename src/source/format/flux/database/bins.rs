@@ -1,4 +1,4 @@
-//! Usage bins: one number per association and half-life period, the running one first.
+//! Usage bins: one number per association and half-life period, the current period first.
 //!
 //! Up to 0.58 they are the columns `usage_factor_period_0`, `usage_factor_period_1` … of `job_usage_factor_table`;
 //! since 0.59 the rows of `job_usage_per_association_table`.
@@ -14,10 +14,10 @@ use rusqlite::types::ValueRef;
 /// The most bins an association can have: a year of hours.
 const MOST_BINS: u32 = 24 * 366;
 
-/// The names of the bins' columns begin with this.
+/// The prefix of the bins' columns.
 const COLUMN: &str = "usage_factor_period_";
 
-/// Reads the bins of every association in the tree, and up to when its jobs are in them.
+/// Reads the bins of every association in the tree, and when its last counted job ended.
 pub(super) fn read(
     store: &Store,
     file: &str,
@@ -39,7 +39,7 @@ pub(super) fn read(
     Ok(bins)
 }
 
-/// Reads when the last job of each association ended that is in its bins.
+/// Reads for each association when the last job in its bins ended.
 fn counted(
     store: &Store,
     table: &Table,
@@ -140,7 +140,7 @@ fn of_columns(
     Ok(())
 }
 
-/// The users of the tree by bank and name. Where a bank stands in several places, its first place has the bins.
+/// The users of the tree by bank and name. If a bank has several places in the tree, its first place has the bins.
 struct UsersByBank<'a> {
     builder: &'a TreeBuilder,
     nodes: HashMap<(NameId, NameId), NodeId>,

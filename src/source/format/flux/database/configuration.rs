@@ -1,4 +1,4 @@
-//! The settings, from the three tables that hold them. Old databases lack them; then Flux's own defaults stand.
+//! The settings, from the three tables that hold them. Old databases lack these; then Flux's own defaults apply.
 
 use super::failure::Failure;
 use super::store::Store;
@@ -9,7 +9,7 @@ use crate::model::Settings;
 use crate::source::format::{Problem, Problems, Severity};
 use rusqlite::types::ValueRef;
 
-/// The keys of `config_table` that are settings of ours.
+/// The keys of `config_table` that are settings here.
 const KEYS: &[&str] = &[
     "priority_usage_reset_period",
     "priority_decay_half_life",
@@ -19,7 +19,7 @@ const KEYS: &[&str] = &[
     "gpu_weight",
 ];
 
-/// Reads what there is of settings.
+/// Reads the settings that are there.
 pub(super) fn read(
     store: &Store,
     file: &str,
@@ -74,7 +74,7 @@ pub(super) fn read(
     })
 }
 
-/// Goes through two columns of a table, if it is there with both.
+/// Reads two columns of a table, if it exists with both.
 fn each(
     store: &Store,
     file: &str,

@@ -1,4 +1,4 @@
-//! What lies at the place of a database, and how it can be opened.
+//! The files of a database, and how it can be opened.
 
 use crate::source::format::LoadError;
 use crate::source::format::input;
@@ -7,13 +7,13 @@ use std::io::{ErrorKind, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// What an SQLite database begins with.
+/// The first bytes of an SQLite database.
 pub(in crate::source::format::flux) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// What a rollback journal begins with while it is needed; it is cleared when the writer is done.
+/// The first bytes of a rollback journal while it is needed. The writer clears them when it is done.
 const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
-/// One file as it was at one time.
+/// The state of a file at one time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileStamp {
     length: u64,
@@ -21,7 +21,7 @@ pub(super) struct FileStamp {
     inode: u64,
 }
 
-/// The database and what lies beside it, as they were at one time.
+/// The state of a database and the files beside it at one time.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct DatabaseFiles {
     pub(super) path: PathBuf,
@@ -30,23 +30,23 @@ pub(super) struct DatabaseFiles {
     pub(super) log: Option<FileStamp>,
     /// The index of the log, which SQLite's processes share.
     has_index: bool,
-    /// What a writer has to take back, if it never comes to its end.
+    /// The rollback journal, if a writer did not finish.
     pub(super) journal: Option<FileStamp>,
 }
 
-/// How a database is opened.
+/// How to open a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OpenMode {
-    /// As a file that nobody changes; whether that was so is looked at afterwards.
+    /// As a file that does not change, which is checked afterwards.
     AsItLies,
-    /// With its log and the index of it, both only read.
+    /// With its log and the log's index, both read-only.
     WithLog,
     /// As a private copy of all files.
     Copied,
 }
 
 impl DatabaseFiles {
-    /// Looks at a database and what lies beside it.
+    /// Examines a database and the files beside it.
     pub(super) fn of(path: &Path) -> Result<Self, LoadError> {
         // SQLite looks for a log beside the file itself, not beside a link to it.
         let path = fs::canonicalize(path).map_err(|error| not_opened(path, error))?;
@@ -65,7 +65,7 @@ impl DatabaseFiles {
         })
     }
 
-    /// Returns the ways to open it, the best first.
+    /// Returns the modes in which to open it, the best first.
     pub(super) fn open_modes(&self) -> &'static [OpenMode] {
         match (self.journal, self.log, self.has_index) {
             (Some(_), ..) | (None, Some(_), false) => &[OpenMode::Copied],
@@ -74,7 +74,7 @@ impl DatabaseFiles {
         }
     }
 
-    /// Returns whether the newest values are in the log alone.
+    /// Returns whether the newest values may be in the log alone.
     pub(super) fn has_log(&self) -> bool {
         self.log.is_some_and(|log| log.length > 0)
     }
@@ -135,7 +135,7 @@ fn starts_with(path: &Path, magic: &[u8]) -> bool {
         .is_ok_and(|_| start == magic)
 }
 
-/// Says why a database could not be opened or read.
+/// Returns why a database could not be opened or read.
 pub(super) fn not_opened(path: &Path, error: std::io::Error) -> LoadError {
     let name = input::name(path);
     match error.kind() {

@@ -6,12 +6,12 @@ use crate::source::format::input;
 use rusqlite::ErrorCode;
 use std::io::Read as _;
 
-/// What stops the reading of a database.
+/// What stopped the reading of a database.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// It is said already.
+    /// An error that is already in words.
     Told(LoadError),
-    /// SQLite gave up.
+    /// An error of SQLite.
     Sqlite(rusqlite::Error),
 }
 
@@ -28,7 +28,7 @@ impl From<rusqlite::Error> for Failure {
 }
 
 impl Failure {
-    /// Returns whether another way of opening the database may succeed.
+    /// Returns whether opening the database in another mode may succeed.
     pub(super) fn is_of_opening(&self) -> bool {
         let Self::Sqlite(error) = self else {
             return false;
@@ -46,7 +46,7 @@ impl Failure {
         )
     }
 
-    /// Returns what to tell the user.
+    /// Returns the error for the user.
     pub(super) fn into_load_error(self, database_files: &DatabaseFiles) -> LoadError {
         let error = match self {
             Self::Told(error) => return error,
@@ -91,7 +91,8 @@ impl Failure {
     }
 }
 
-/// Says so where the database is shorter than it says it is. SQLite takes what is missing of its last page for zeros.
+/// Returns an explanation if the database is shorter than its header says, or `None`. SQLite treats the missing rest of
+/// its last page as zeros.
 fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
     let mut header = [0; 100];
     input::open(database_files.path())
@@ -105,7 +106,7 @@ fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
         1 => 65_536,
         size => u64::from(size),
     };
-    // Programs older than the count of pages leave it behind when they write.
+    // Programs older than the page count do not update it when they write.
     let is_counted = page.is_power_of_two() && number(24) == number(92);
     let expected = page * u64::from(number(28));
     let name = input::name(database_files.path());
@@ -118,7 +119,7 @@ fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
     })
 }
 
-/// Says so where a file does not begin as a database does: what SQLite takes for one may be empty or something else.
+/// Checks that a file begins as a database does. SQLite accepts files that are empty or something else.
 pub(super) fn check_start(database_files: &DatabaseFiles) -> Result<(), LoadError> {
     let mut start = Vec::new();
     let file = input::open(database_files.path())?;
@@ -144,7 +145,7 @@ pub(super) fn check_start(database_files: &DatabaseFiles) -> Result<(), LoadErro
             start.len()
         )));
     }
-    // With a log or a journal the newest pages, and how many there are, may stand there.
+    // With a log or a journal the newest pages, and their number, may be there.
     let lies_alone = database_files.open_modes() == [OpenMode::AsItLies];
     match cut_off(database_files).filter(|_| lies_alone) {
         Some(cut_off) => Err(LoadError::Refused(cut_off)),

@@ -1,8 +1,8 @@
 //! A database opened so that reading leaves no trace beside it, and so that nothing in it can do harm.
 //!
-//! SQLite likes to help: it makes an index beside a write-ahead log, moves the log into the database when the last
-//! reader leaves, and rolls back what a crashed writer left. None of that is a reader's business, so what would
-//! need it is read from a private copy.
+//! By default SQLite creates an index beside a write-ahead log, moves the log into the database when the last reader
+//! leaves, and rolls back what a crashed writer left. A reader must do none of that, so a database that would need it
+//! is read from a private copy.
 
 use super::database_files::{DatabaseFiles, OpenMode, beside, not_opened};
 use super::failure::Failure;
@@ -21,13 +21,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// How long a writer may keep us waiting.
+/// How long to wait for a writer.
 const PATIENCE: Duration = Duration::from_millis(900);
 
-/// How many steps SQLite takes between two looks at the count.
+/// How many steps SQLite takes between two checks of the count.
 const STRIDE: u16 = 1000;
 
-/// How many strides may pass without a row: far more than any honest table needs, and done in about a second.
+/// How many strides may pass without a row: far more than any real table needs, and done in about a second.
 const MOST_STRIDES: u32 = 50_000;
 
 /// The largest name, text or row.
@@ -36,7 +36,7 @@ const LONGEST: i32 = 1 << 20;
 /// How much is copied at a time.
 const CHUNK: usize = 1 << 20;
 
-/// What SQLite may be made to do by a database.
+/// The limits of what a database can make SQLite do.
 const LIMITS: &[(Limit, i32)] = &[
     (Limit::SQLITE_LIMIT_LENGTH, LONGEST),
     (Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST),
@@ -52,7 +52,7 @@ const LIMITS: &[(Limit, i32)] = &[
     (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
 ];
 
-/// What SQLite is forbidden, or told to keep from.
+/// What SQLite is forbidden or told to avoid.
 const CONFIGURATION: &[(DbConfig, bool)] = &[
     (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
     (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
@@ -67,12 +67,12 @@ pub(super) struct Store {
     pub(super) connection: Connection,
     /// Strides without a row; see [`Store::had_row`].
     strides: Arc<AtomicU32>,
-    /// Where the copy lies, if this is one.
+    /// The directory of the copy, if this is one.
     _copy: Option<TempDir>,
 }
 
 impl Store {
-    /// Opens a database in one of its ways and begins one consistent look at it.
+    /// Opens a database in one of its modes and begins one consistent transaction.
     pub(super) fn open(
         database_files: &DatabaseFiles,
         way: OpenMode,
@@ -92,7 +92,7 @@ impl Store {
             ),
             OpenMode::Copied => {
                 let (folder, path) = copied(database_files, report)?;
-                // The copy is ours: SQLite may make its index and roll back in it.
+                // The copy is private, so SQLite may create its index and roll back in it.
                 let access = OpenFlags::SQLITE_OPEN_READ_WRITE;
                 (Some(folder), address(&path, "mode=rw"), access)
             }
@@ -108,7 +108,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Takes from the database the power to do more than hold rows.
+    /// Restricts the database to holding rows.
     fn restrict(&mut self) -> Result<(), Failure> {
         let connection = &mut self.connection;
         connection.busy_timeout(PATIENCE)?;
@@ -130,13 +130,13 @@ impl Store {
         Ok(())
     }
 
-    /// Notes that SQLite has given a row: what it does until the next one is counted from here.
+    /// Notes that SQLite has returned a row, and counts steps from here.
     pub(super) fn had_row(&self) {
         self.strides.store(0, Ordering::Relaxed);
     }
 }
 
-/// Returns a path as SQLite reads addresses: every byte that is no letter or digit is escaped.
+/// Returns a path as SQLite reads URIs: every byte that is no letter or digit is escaped.
 fn address(path: &Path, parameters: &str) -> String {
     let mut address = "file:".to_owned();
     for &byte in path.as_os_str().as_bytes() {
@@ -156,7 +156,7 @@ fn address(path: &Path, parameters: &str) -> String {
     address + parameters
 }
 
-/// Copies a database and what belongs to it to where only we can look.
+/// Copies a database and its files to a private directory.
 fn copied(
     database_files: &DatabaseFiles,
     report: OnProgress<'_>,

@@ -1,21 +1,21 @@
-//! Which tables and columns a database has: only real tables are read, and columns by their names, for each version
-//! of flux-accounting has others and in another order.
+//! The tables and columns of a database. Only real tables are read, and columns by their names, because each version of
+//! flux-accounting has others and in another order.
 
 use super::failure::Failure;
 use super::store::Store;
 use crate::base::shown::shown;
 use crate::source::format::LoadError;
 
-/// A table that is really there.
+/// An existing table.
 pub(super) struct Table {
     name: &'static str,
     columns: Vec<String>,
 }
 
 impl Table {
-    /// Looks for a table; nothing where there is none.
+    /// Looks up a table; `None` if it does not exist.
     ///
-    /// A view could compute anything under the name of a table, for as long as it likes, so it is refused; so is a
+    /// A view could compute anything under the name of a table, for any length of time, so it is refused. So is a
     /// virtual table, which is a program.
     pub(super) fn find(
         store: &Store,
@@ -55,7 +55,7 @@ impl Table {
         Ok(Some(Self { name, columns }))
     }
 
-    /// As [`Table::find`], for a table without which there is no tree.
+    /// Looks up a table as [`Table::find`] does, which must exist to read a tree.
     pub(super) fn required(
         store: &Store,
         file: &str,
@@ -90,8 +90,8 @@ impl Table {
         self.columns.iter().any(|known| known == column)
     }
 
-    /// Returns the query for all rows in the order they lie in the table, which is the order of their numbers. What the
-    /// table does not have is null; one column may be asked for as the text that SQLite makes of it.
+    /// Returns the query for all rows in the order of their row numbers. Missing columns are null. One column may be
+    /// requested as text, as SQLite converts it.
     pub(super) fn query(&self, columns: &[&str], as_text: Option<&str>) -> String {
         let column = |column: &&str| match self.has(column) {
             true if as_text == Some(column) => format!("CAST(\"{column}\" AS TEXT)"),

@@ -1,12 +1,12 @@
-//! The words of JSON, one after the other. How deep they nest is the reader's business, so no depth is too much.
+//! The tokens of JSON, one after the other. Nesting is left to the reader, so any depth is possible.
 
 use crate::source::format::LoadError;
 use std::borrow::Cow;
 
-/// How much of what stands in the wrong place is shown.
+/// How much of an unexpected token is shown.
 const LONGEST_WORD: usize = 20;
 
-/// A text of JSON and how far it is read.
+/// A text of JSON, and the position up to which it is read.
 pub(super) struct Lexer<'a> {
     file: String,
     text: &'a [u8],
@@ -23,12 +23,12 @@ impl<'a> Lexer<'a> {
         Self { file, text, at }
     }
 
-    /// How far it is read.
+    /// Returns the position up to which it is read.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// The next byte that is no blank, which is not taken.
+    /// Returns the next byte that is no blank, without consuming it.
     pub(super) fn peek(&mut self) -> Option<u8> {
         let rest = &self.text[self.at..];
         let blanks = rest
@@ -39,14 +39,14 @@ impl<'a> Lexer<'a> {
         self.text.get(self.at).copied()
     }
 
-    /// Takes the next byte that is no blank, if it is this one.
+    /// Consumes the next byte that is no blank if it is this one, and returns whether it was.
     pub(super) fn takes(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.at += usize::from(is_next);
         is_next
     }
 
-    /// Takes a byte that must come next.
+    /// Consumes a byte that must come next.
     pub(super) fn expect(&mut self, byte: u8, what: &str) -> Result<(), LoadError> {
         if self.takes(byte) {
             Ok(())
@@ -55,7 +55,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Takes a string.
+    /// Consumes a string.
     pub(super) fn string(&mut self, what: &str) -> Result<Cow<'a, [u8]>, LoadError> {
         self.expect(b'"', what)?;
         let start = self.at;
@@ -85,7 +85,7 @@ impl<'a> Lexer<'a> {
             })
     }
 
-    /// Takes a number, as it is written.
+    /// Consumes a number and returns its text.
     pub(super) fn number(&mut self, what: &str) -> Result<&'a str, LoadError> {
         self.peek();
         let rest = &self.text[self.at..];
@@ -102,7 +102,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Takes `null`, if it comes next.
+    /// Consumes `null` if it comes next, and returns whether it did.
     pub(super) fn takes_null(&mut self) -> bool {
         self.peek();
         let is_next = self.text[self.at..].starts_with(b"null");
@@ -110,7 +110,7 @@ impl<'a> Lexer<'a> {
         is_next
     }
 
-    /// Passes over a value of whatever kind and depth.
+    /// Skips a value of any kind and depth.
     pub(super) fn skip(&mut self) -> Result<(), LoadError> {
         let mut depth = 0_usize;
         loop {
@@ -141,7 +141,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Says what was expected here, and what stands there.
+    /// Returns an error that names what was expected here and what was found.
     pub(super) fn unexpected(&self, expected: &str) -> LoadError {
         let rest = &self.text[self.at.min(self.text.len())..];
         let found = if rest.is_empty() {
@@ -157,7 +157,7 @@ impl<'a> Lexer<'a> {
         self.refuse(&format!("{found}, where {expected} was expected"))
     }
 
-    /// Refuses what stands before this place.
+    /// Returns an error at this place.
     pub(super) fn refuse(&self, why: &str) -> LoadError {
         let before = &self.text[..self.at.min(self.text.len())];
         let line = memchr::memchr_iter(b'\n', before).count() + 1;

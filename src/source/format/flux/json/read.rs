@@ -1,4 +1,4 @@
-//! Reading banks and users from nested JSON, without recursion.
+//! Reads banks and users from nested JSON, without recursion.
 
 use super::lexer::Lexer;
 use crate::base::number::counted;
@@ -9,12 +9,13 @@ use crate::model::{
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{LoadError, OnProgress, Problem, Problems, Severity};
 
-/// How far a bank's usage may be from the sum of its users' before it is worth a word: what is lost by adding.
+/// The relative difference between a bank's usage and the sum of its users that is reported. Below it, the difference
+/// can come from rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// One object: a bank or a user.
 struct Object {
-    /// The place of the bank it is in; its own for the root.
+    /// The place of its parent bank; its own for the root.
     above: u32,
     bank: Option<NameId>,
     user: Option<NameId>,
@@ -30,7 +31,7 @@ struct OpenContainer {
     is_fresh: bool,
 }
 
-/// Banks and users as they are read.
+/// Reads banks and users.
 pub(super) struct BankReader<'a> {
     file: String,
     lexer: Lexer<'a>,
@@ -54,7 +55,7 @@ impl<'a> BankReader<'a> {
         }
     }
 
-    /// Reads all of it.
+    /// Reads the whole text.
     pub(super) fn read(&mut self) -> Result<(), LoadError> {
         self.lexer.expect(b'{', "the opening brace of JSON")?;
         let mut is_fresh = true;
@@ -107,7 +108,7 @@ impl<'a> BankReader<'a> {
         self.meter.at(at, count)
     }
 
-    /// Reads until what is open is closed.
+    /// Reads until the open object or list is closed.
     fn read_open(&mut self) -> Result<(), LoadError> {
         while let Some(open) = self.open.last_mut() {
             let (end, name) = if open.is_list {
@@ -185,7 +186,7 @@ impl<'a> BankReader<'a> {
         Ok(())
     }
 
-    /// Makes the tree.
+    /// Builds the tree.
     pub(super) fn finish(mut self) -> Result<(TreeBuilder, Recorded, Problems), LoadError> {
         let mut problems = Problems::default();
         let mut recorded = Recorded::default();
@@ -247,7 +248,7 @@ impl<'a> BankReader<'a> {
         Ok((self.builder, recorded, problems))
     }
 
-    /// By object: the usage of the users below; nothing where there are none.
+    /// Returns, by object, the usage of the users below; `None` without users.
     fn sums(&self) -> Vec<Option<f64>> {
         let mut sums = vec![None; self.objects.len()];
         for (place, object) in self.objects.iter().enumerate().rev() {
@@ -270,7 +271,7 @@ impl<'a> BankReader<'a> {
 struct Oddities {
     /// Banks with usage and no users.
     given: usize,
-    /// Banks whose usage is not that of their users, and the first of them with both.
+    /// Banks whose usage is not the sum of their users, and the first of them with both numbers.
     other: usize,
     first_other: Option<(NodeId, f64, f64)>,
     /// Objects without a name.

@@ -5,8 +5,8 @@ use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::conversion::Conversion;
 use crate::source::format::text::{FirstAndCount, number};
 
-/// Writes a tree as JSON for `flux account-fairshare-emulate`: banks with the usage of their users, for that is taken
-/// as it is given.
+/// Writes a tree as JSON for `flux account-fairshare-emulate`. Banks get the usage of their users, because it is used
+/// as given.
 #[must_use]
 pub fn convert(tree: &Tree) -> Conversion {
     let evaluation = Policy::Flux.evaluate(tree, &Settings::default());
@@ -38,15 +38,15 @@ pub fn convert(tree: &Tree) -> Conversion {
     }
 }
 
-/// The text so far, and what it could not hold.
+/// The text so far, and the losses.
 #[derive(Default)]
 struct BankWriter {
     text: String,
-    /// How many banks are not closed yet: as many as the last one is deep, and one.
+    /// How many banks are not closed yet: the depth of the last one, plus one.
     open: usize,
-    /// Whether something stands already in the list that is open.
+    /// Whether the open list already has an element.
     needs_comma: bool,
-    /// The depth of the inactive node whose subtree is being passed over.
+    /// The depth of the inactive node whose subtree is skipped.
     left_out: Option<usize>,
     inactive: FirstAndCount,
     below_inactive: FirstAndCount,
@@ -108,7 +108,7 @@ impl BankWriter {
         }
     }
 
-    /// Closes the banks that are as deep as this, or deeper.
+    /// Closes the banks at this depth or deeper.
     fn close(&mut self, depth: usize) {
         while self.open > depth {
             self.text.push_str("]}");
@@ -156,7 +156,7 @@ impl BankWriter {
     }
 }
 
-/// Returns a name as JSON quotes it.
+/// Returns a name quoted for JSON.
 fn quoted(name: &str) -> String {
     serde_json::Value::from(name).to_string()
 }

@@ -1,29 +1,29 @@
-//! One row of the table: its cells, in columns or behind bars.
+//! One row of the table: its cells, in columns or separated by bars.
 
 use crate::base::shown::shown;
 
-/// How wide a column is at least; what is longer pushes the rest to the right.
+/// The least width of a column. Longer content pushes the rest to the right.
 const WIDTH: usize = 20;
 
-/// An active cell, with the blanks before it.
+/// The cell of an active user or bank, with the blanks before it.
 const TRUE: &[u8] = b"                true";
-/// The same for who is not active.
+/// The cell of an inactive user or bank.
 const FALSE: &[u8] = b"               false";
 
-/// How a table is laid out.
+/// The layout of a table.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
-    /// Whether bars stand between cells.
+    /// Whether bars separate the cells.
     has_bars: bool,
-    /// Whether it says who is active, as since 0.58.
+    /// Whether it has a column of active users, as since 0.58.
     has_active: bool,
     /// Whether it is of `account-shares`, which prints six digits of a number.
     is_old: bool,
 }
 
-/// The cells of a row, without the blanks around them.
+/// The cells of a row, without surrounding blanks.
 pub(super) struct BankRow<'a> {
-    /// The bank; for a user the one it is in.
+    /// The bank; for a user its bank.
     pub(super) name: &'a [u8],
     pub(super) user: Option<&'a [u8]>,
     pub(super) is_active: bool,
@@ -33,7 +33,7 @@ pub(super) struct BankRow<'a> {
 }
 
 impl BankRow<'_> {
-    /// How messages call it.
+    /// Returns its name in messages.
     pub(super) fn label(&self) -> String {
         match self.user {
             Some(user) => format!("{} of {}", shown(user), shown(self.name)),
@@ -43,7 +43,7 @@ impl BankRow<'_> {
 }
 
 impl Layout {
-    /// Returns the layout of a table with this header, if it is one.
+    /// Returns the layout of a table with this header, or `None` if it is no such header.
     pub(super) fn of_header(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let has_bars = line.contains(&b'|');
@@ -77,13 +77,12 @@ impl Layout {
         })
     }
 
-    /// Returns whether numbers have six digits only.
+    /// Returns whether numbers have only six digits.
     pub(super) fn is_rounded(self) -> bool {
         self.is_old
     }
 
-    /// Returns the cells of a row that is indented by `depth`; `bank` is the one above it, whose name a user's row
-    /// repeats.
+    /// Returns the cells of a row that is indented by `depth`. `bank` is its parent, whose name a user's row repeats.
     pub(super) fn row<'a>(
         self,
         line: &'a [u8],
@@ -109,14 +108,14 @@ impl Layout {
         })
     }
 
-    /// Returns what follows the bank's name: `|alice|true|1|10.0|0.5`.
+    /// Returns the row of a user from the text after the bank's name: `|alice|true|1|10.0|0.5`.
     fn user_behind_bars<'a>(self, name: &'a [u8], rest: &'a [u8]) -> Option<BankRow<'a>> {
         let rest = rest.strip_prefix(b"|")?;
         let (rest, fairshare) = last_cell(rest)?;
         let (rest, usage) = last_cell(rest)?;
         let (rest, shares) = last_cell(rest)?;
         let (user, is_active) = self.active_behind_bars(rest)?;
-        // Without a user it is a bank of the same name as the one above.
+        // Without a user it is a bank of the same name as its parent.
         (!user.is_empty()).then_some(BankRow {
             name,
             user: Some(user),
@@ -127,7 +126,7 @@ impl Layout {
         })
     }
 
-    /// `physics||true|40|10.0`
+    /// Reads the row of a bank: `physics||true|40|10.0`.
     fn bank_behind_bars(self, rest: &[u8]) -> Option<BankRow<'_>> {
         // Some versions end a bank's row with an empty cell.
         let rest = rest.strip_suffix(b"|").unwrap_or(rest);
@@ -156,7 +155,8 @@ impl Layout {
         }
     }
 
-    /// Returns what follows the bank's name in its cell: blanks up to the column's end, then the user and the numbers.
+    /// Returns the row of a user from the text after the bank's name: blanks up to the column's end, then the user and
+    /// the numbers.
     fn user_in_columns<'a>(
         self,
         name: &'a [u8],
@@ -169,7 +169,7 @@ impl Layout {
         }
         let rest = &rest[padding..];
         let (user, _) = split_at_width(rest, WIDTH)?;
-        // A name stands at the right end of its cell.
+        // A name is aligned right in its cell.
         if user.last() == Some(&b' ') {
             return None;
         }
@@ -193,7 +193,7 @@ impl Layout {
         })
     }
 
-    /// Returns a bank has no user, and nothing behind its usage.
+    /// Reads the row of a bank, which has no user and nothing after its usage.
     fn bank_in_columns(self, line: &[u8], depth: usize) -> Option<BankRow<'_>> {
         let line = line.trim_ascii_end();
         let (name, is_active, numbers) = if self.has_active {
@@ -219,25 +219,25 @@ impl Layout {
         })
     }
 
-    /// Returns the cell of shares, which are never wider than their column, and what follows.
+    /// Returns the cell of shares, which are never wider than their column, and the text after it.
     fn shares(self, numbers: &[u8]) -> Option<(&[u8], &[u8])> {
         if self.has_active {
             return split_at_width(numbers, WIDTH);
         }
-        // What stands before these numbers was cut at a blank, so their cells begin where the words do.
+        // The text before these numbers was cut at a blank, so their cells begin where the words do.
         let start = numbers.iter().position(|&byte| byte != b' ')?;
         let length = numbers[start..].iter().position(|&byte| byte == b' ')?;
         Some(numbers.split_at(start + length))
     }
 }
 
-/// Returns what stands before the last bar, and behind it.
+/// Returns the text before the last bar, and the text after it.
 fn last_cell(row: &[u8]) -> Option<(&[u8], &[u8])> {
     let bar = memchr::memrchr(b'|', row)?;
     Some((&row[..bar], &row[bar + 1..]))
 }
 
-/// Returns how many characters wide a text was for the program that laid out the table.
+/// Returns the width of a text in characters, as the program computed it for the layout.
 fn width(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| begins_character(byte)).count()
 }
@@ -246,7 +246,7 @@ fn begins_character(byte: u8) -> bool {
     byte & 0xc0 != 0x80
 }
 
-/// Cuts behind so many characters, or `None` if there are fewer.
+/// Splits after so many characters, or returns `None` if there are fewer.
 fn split_at_width(text: &[u8], characters: usize) -> Option<(&[u8], &[u8])> {
     let mut starts = (0..text.len()).filter(|&at| begins_character(text[at]));
     match starts.nth(characters) {
@@ -255,7 +255,7 @@ fn split_at_width(text: &[u8], characters: usize) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// Returns whether an active cell begins here, and what it says.
+/// Returns the value of the active cell that begins here, or `None` if none does.
 fn active_at(text: &[u8], at: usize) -> Option<bool> {
     let rest = &text[at..];
     if rest.starts_with(TRUE) {
@@ -265,7 +265,7 @@ fn active_at(text: &[u8], at: usize) -> Option<bool> {
     }
 }
 
-/// Cuts at the first active cell from a place on.
+/// Splits at the first active cell from a position on.
 fn split_at_active(text: &[u8], from: usize) -> Option<(&[u8], bool, &[u8])> {
     (from..text.len()).find_map(|at| {
         let is_active = active_at(text, at)?;
@@ -273,7 +273,7 @@ fn split_at_active(text: &[u8], from: usize) -> Option<(&[u8], bool, &[u8])> {
     })
 }
 
-/// Cuts before the last so many words.
+/// Splits before the last words, of which there are `words`.
 fn split_before_words(text: &[u8], words: usize) -> Option<(&[u8], &[u8])> {
     let mut rest = text.trim_ascii_end();
     for _ in 0..words {

@@ -1,19 +1,20 @@
-//! What Slurm's other commands print: no trees, told by their first lines, with what to run instead.
+//! Outputs of Slurm's other commands, which have no trees. They are detected by their first lines, with advice what to
+//! run instead.
 
 use super::SAMPLE;
 use crate::base::shown::{cut, shown};
 
-/// What gives a tree with usage.
+/// The advice for a tree with usage.
 const SSHARE: &str = "run sshare -a -P -m -l";
 
-/// What gives the shares that lie in the database.
+/// The advice for the shares in the database.
 const SACCTMGR: &str =
     "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentName";
 
-/// What gives usage of a period that goes beside shares.
+/// The advice for usage of a period beside shares.
 const SREPORT: &str = "for usage of a period run sreport -P cluster AccountUtilizationByUser";
 
-/// Tables by words of their header: all of them stand in one line, in any case. What they are, and what to run.
+/// Tables by words of their header, which are all in one line, in any case: what they are, and what to run.
 const TABLES: &[(&[&str], &str, &str)] = &[
     (
         &["jobid", "priority", "fairshare"],
@@ -138,7 +139,7 @@ const TABLES: &[(&[&str], &str, &str)] = &[
     ),
 ];
 
-/// Texts by how their first line that is not blank begins.
+/// Texts by the beginning of their first line that is not blank.
 const BEGINNINGS: &[(&str, &str, &str)] = &[
     ("JobId=", "the output of scontrol show job", SSHARE),
     ("NodeName=", "the output of scontrol show node", SSHARE),
@@ -166,7 +167,7 @@ const BEGINNINGS: &[(&str, &str, &str)] = &[
     ("Usage:", "the help of a command and not its output", SSHARE),
 ];
 
-/// Errors of Slurm's commands by what stands in their lines.
+/// Errors of Slurm's commands by parts of their lines.
 const ERRORS: &[&str] = &[
     ": error: ",
     ": fatal: ",
@@ -175,11 +176,10 @@ const ERRORS: &[&str] = &[
     "command not found",
 ];
 
-/// How many lines are looked at for a header: remarks may stand above it.
+/// How many lines are searched for a header, because remarks may come before it.
 const LINES: usize = 12;
 
-/// Returns what a text of one of Slurm's commands is, and what to run instead, or `None` where it is none that is
-/// known.
+/// Returns which output of Slurm's commands a text is, and what to run instead, or `None` if it is not a known one.
 pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     let text = String::from_utf8_lossy(sample);
@@ -242,8 +242,8 @@ pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
     ))
 }
 
-/// Returns what a text is that looks like one of the formats and is none: the list of fields that `sshare -e` prints
-/// looks like a header of it, and the weights of `sprio -w` like a node of PBS.
+/// Returns what a text is that looks like one of the formats and is none, or `None`. The list of fields of `sshare -e`
+/// looks like a header of its table, and the weights of `sprio -w` look like a node of PBS.
 pub(super) fn lookalike(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SAMPLE)]);
     let filled = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -259,7 +259,7 @@ pub(super) fn lookalike(bytes: &[u8]) -> Option<String> {
         .then(|| format!("is the output of sprio -w, weights of priority and no shares; {SSHARE}"))
 }
 
-/// Returns the words of a header in small letters, without what sets widths and ends cells.
+/// Returns the words of a header in lower case, without widths and separators.
 fn words(line: &str) -> Vec<String> {
     let words = line.split(|char: char| char.is_whitespace() || char == '|');
     words
@@ -268,7 +268,7 @@ fn words(line: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether a line holds nothing but names of fields of `sshare`.
+/// Returns whether a line contains only names of fields of `sshare`.
 fn is_field_list(line: &str) -> bool {
     const FIELDS: &[&str] = &[
         "account",

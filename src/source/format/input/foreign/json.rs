@@ -1,13 +1,13 @@
-//! JSON that holds no tree: what it is instead, and what to run.
+//! JSON without a tree: what it is instead, and what to run.
 
 use crate::base::shown::shown;
 use serde::de::{DeserializeSeed as _, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 
-/// What to run in place of another command.
+/// The advice what to run instead.
 const RUN: &str = "run sshare -a --json > FILE and open that";
 
-/// The keys that tell what a JSON of Slurm holds, and the command that prints it.
+/// The keys that identify a JSON output of Slurm, and the command that prints it.
 const COMMANDS: &[(&str, &str)] = &[
     ("associations", "sacctmgr show assoc, which has no usage"),
     ("accounts", "sacctmgr show account"),
@@ -23,7 +23,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("pings", "scontrol ping"),
 ];
 
-/// What a JSON object has at its top.
+/// The top level of a JSON object.
 #[derive(Default)]
 struct Outline {
     is_slurm: bool,
@@ -31,11 +31,11 @@ struct Outline {
     has_shares: bool,
     /// The command that prints such objects.
     command: Option<&'static str>,
-    /// Slurm's own words about what went wrong.
+    /// Slurm's own error message.
     error: Option<String>,
 }
 
-/// Slurm's account of an error.
+/// An error in Slurm's JSON.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 struct Fault {
@@ -43,8 +43,8 @@ struct Fault {
     error: Option<String>,
 }
 
-/// Says what a JSON object is, where it is known: the rest of a sentence that begins with the file's name. Also of
-/// an answer of a web server with such an object, or without.
+/// Returns what a JSON object is, as the rest of a sentence that begins with the file's name, or `None` if it is
+/// unknown. This includes answers of a web server, with such an object or without.
 pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = text.trim_ascii_start();
@@ -88,7 +88,7 @@ pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
 fn outline(text: &[u8]) -> Outline {
     let mut outline = Outline::default();
     let mut json = serde_json::Deserializer::from_slice(text);
-    // Of an object that is cut off, what stands before the cut is known all the same.
+    // If an object is cut off, the keys before the cut are still known.
     let _ = Keys(&mut outline).deserialize(&mut json);
     outline
 }

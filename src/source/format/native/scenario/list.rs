@@ -1,4 +1,4 @@
-//! The scenarios of a file, as they are read and written: one alone at the top, several as `[[scenario]]`.
+//! Reads and writes the scenarios of a file: a single one at the top level, several as `[[scenario]]`.
 
 use super::super::document::{Document, quoted};
 use super::super::read;
@@ -11,10 +11,10 @@ use toml::de::{DeTable, DeValue};
 /// The keys of a `[[scenario]]`.
 const KEYS: &[&str] = &["name", "policy", "shown", "edit"];
 
-/// How an edit is written, for those who wrote it otherwise.
+/// The form of an edit, for messages about other forms.
 const EDIT_ADVICE: &str = "write it as in: do = \"shares group1/bob=20\"";
 
-/// Returns whether a scenario stands at the top of its file: it is the only one and needs no name.
+/// Returns whether a scenario is written at the top level of its file: it is the only one and needs no name.
 pub(super) fn is_alone(scenarios: &[SavedScenario]) -> bool {
     matches!(scenarios, [scenario] if scenario.name.is_empty())
 }
@@ -47,7 +47,7 @@ fn write_edits(text: &mut String, table: &str, edits: &[SavedEdit]) {
     }
 }
 
-/// Returns the parts of an edit as a TOML value: each on a line of its own.
+/// Returns the parts of an edit as a TOML value, each on a line of its own.
 fn quoted_lines(edit: &str) -> String {
     if !edit.contains('\n') {
         return quoted(edit);
@@ -60,7 +60,7 @@ fn quoted_lines(edit: &str) -> String {
     format!("\"\"\"\n{}\"\"\"", lines.join("\n"))
 }
 
-/// Reads the scenarios, and the place of the one to show; there is always one.
+/// Reads the scenarios, of which there is at least one, and the place of the one to show.
 pub(super) fn read(
     document: &Document<'_>,
     problems: &mut Problems,
@@ -84,7 +84,7 @@ pub(super) fn read(
         ..
     } = listed;
     for scenario in &mut scenarios {
-        // The policy at the top is that of all that name none.
+        // The policy at the top level applies to all scenarios without one.
         let own = scenario.policy.take();
         scenario.policy = own.or(policy);
     }
@@ -113,12 +113,12 @@ pub(super) fn read(
     (scenarios, front)
 }
 
-/// What was read of `[[scenario]]` so far.
+/// Reads `[[scenario]]` tables one by one.
 struct ScenarioReader<'d, 'a> {
     document: &'d Document<'a>,
     scenarios: Vec<SavedScenario>,
     front: Option<usize>,
-    /// Every name that the file gives, wherever.
+    /// Every name that the file uses.
     given: Vec<&'d str>,
 }
 
@@ -213,7 +213,7 @@ fn is_given(given: &[&str], scenarios: &[SavedScenario], name: &str) -> bool {
     given.contains(&name) || scenarios.iter().any(|scenario| scenario.name == name)
 }
 
-/// Returns the first of `scenario N` that is not taken.
+/// Returns the first free one of `scenario N`.
 fn free_name(is_taken: impl Fn(&str) -> bool) -> String {
     let mut number = 1;
     loop {

@@ -29,10 +29,10 @@ pub(super) const KEYS: &[&str] = &[
     "state",
 ];
 
-/// Returns what to open for the scenario; what the user asked for outright wins.
+/// Returns the request for the source of a scenario. Options of the user take precedence.
 ///
 /// # Errors
-/// If it does not say what, with how to mend it.
+/// If the scenario does not name its source, with how to fix it.
 pub(super) fn request(
     document: &Document<'_>,
     source: &DeTable<'_>,
@@ -46,7 +46,7 @@ pub(super) fn request(
             .and_then(|text| read_path(text, folder))
     };
     let (main, usage, sched_config) = (path("path"), path("usage"), path("sched_config"));
-    // Scenarios saved in the folder of their source had an empty path once.
+    // Scenarios saved in the folder of their source once had an empty path.
     let is_itself = source
         .get("path")
         .and_then(|value| value.get_ref().as_str())
@@ -94,7 +94,7 @@ pub(super) fn request(
     })
 }
 
-/// Returns the scheduler a scenario asks.
+/// Returns the scheduler that a scenario asks.
 fn live(
     document: &Document<'_>,
     source: &DeTable<'_>,
