@@ -20,14 +20,14 @@
 //! '''
 //! ```
 //!
-//! A row stands further right than its account. Rows far down say their level instead: `@40 name shares`.
-//! Without shares a row has 1; usage `-` is none. The keys are `kind` (account or user, for a row with nothing
-//! below), `cgrp` (PBS's group number), `partition` and `active` (0 or 1). A name that holds blanks or any of
-//! `"'\#`, or begins with `@`, stands in double quotes, with `\"`, `\\` and `\xNN` for a byte.
+//! A row is indented further than its account. Deep rows state their level instead: `@40 name shares`. A row without
+//! shares has 1; usage `-` is none. The keys are `kind` (account or user, for a row without members), `cgrp` (PBS's
+//! group number), `partition` and `active` (0 or 1). A name that contains blanks or any of `"'\#`, or begins with `@`,
+//! is written in double quotes, with `\"`, `\\` and `\xNN` for a byte.
 //!
-//! Usage counts in the order of the rows. Where another order gives other sums, `recorded` lists row numbers
-//! (0 is the root): `4`, `4=12.5` for an amount that a later record replaced, `4~` for a record whose amount goes
-//! to the row's accounts although something stands below the row, or does not although nothing does.
+//! Usage is summed in the order of the rows. If another order gives other sums, `recorded` lists row numbers (0 is the
+//! root): `4`; `4=12.5` for an amount that a later record replaced; `4~` for a record whose amount is added to the
+//! row's accounts although the row has members, or is not added although it has none.
 //!
 //! ```toml
 //! fairscope = 1
@@ -38,9 +38,9 @@
 //! reason = "bob leads the beam time"
 //! ```
 //!
-//! Several scenarios on one source stand side by side, each with a name of its own; `shown` marks the one in front. A
-//! `policy` at the top is that of all that name none. `state` below `[source]` is a number for the tree that they were
-//! made on, which tells another tree; without it `size` and `modified` tell another file.
+//! Several scenarios on one source are written one after the other, each with a name of its own; `shown` marks the one
+//! in front. A `policy` at the top applies to all that have none. `state` below `[source]` is a number for the tree on
+//! which they were made, and detects another tree; without it `size` and `modified` detect another file.
 //!
 //! ```toml
 //! [[scenario]]

@@ -8,13 +8,13 @@ use crate::rules::policy::pbs::{is_recordable, write_order};
 use crate::source::format::text::{number, records_follow_rows, sums_in_any_order};
 use std::fmt::Write as _;
 
-/// How many records stand on a line.
+/// How many records are written on a line.
 const RECORDS_A_LINE: usize = 20;
 
-/// Writes a tree with the settings and origin of its snapshot, and the policy to open it with.
+/// Writes a tree with the settings and origin of its snapshot, and the policy with which to open it.
 ///
-/// Reading it back gives the same tree, and under every policy the same numbers to the bit. Of an edited tree
-/// the usage is written as its scheduler would record it.
+/// Reading it back gives the same tree, and under every policy the same numbers to the bit. The usage of an edited tree
+/// is written as its scheduler would record it.
 #[must_use]
 pub fn write_tree(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> Vec<u8> {
     let (usages, records) = recorded(tree);
@@ -24,7 +24,7 @@ pub fn write_tree(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> V
     let mut root = Vec::new();
     rows::write(&mut root, tree, NodeId::ROOT, usages[0]);
     if root != default_root(tree.kinds_follow_shape()).as_bytes() {
-        // A row is UTF-8 by its escapes.
+        // Its escapes make a row valid UTF-8.
         let root = quoted(&String::from_utf8_lossy(&root));
         out.extend_from_slice(format!("root = {root}\n").as_bytes());
     }
@@ -48,13 +48,13 @@ pub fn write_tree(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> V
     out
 }
 
-/// Returns the root of a tree whose file does not say.
+/// Returns the root of a tree whose file does not state it.
 pub(super) fn default_root(is_pbs: bool) -> &'static str {
     if is_pbs { "TREEROOT -1" } else { "root 1" }
 }
 
-/// Returns the usage of every node and the records behind it. An untouched tree has its own; an edited one has what its
-/// scheduler would write.
+/// Returns the usage of every node and its records. An untouched tree has its own records; an edited one gets those
+/// that its scheduler would write.
 fn recorded(tree: &Tree) -> (Vec<Usage>, Vec<Record>) {
     let record = |node, amount| Record {
         node,
@@ -92,7 +92,7 @@ fn recorded(tree: &Tree) -> (Vec<Usage>, Vec<Record>) {
     (usages, records)
 }
 
-/// Everything above `[tree]`.
+/// Returns everything above `[tree]`.
 fn head(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> String {
     let settings = &snapshot.settings;
     let mut head = format!("# A fairshare tree, for fairscope.\nfairscope = {VERSION}\n");
@@ -121,17 +121,17 @@ fn head(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> String {
     head
 }
 
-/// Returns a time as RFC 3339, or `None` where the year has not four digits.
+/// Returns a time as RFC 3339, or `None` if the year does not have four digits.
 pub(super) fn time(seconds: i64) -> Option<String> {
     let time = jiff::Timestamp::from_second(seconds).ok()?.to_string();
     (time.len() == "2026-11-21T00:00:00Z".len()).then_some(time)
 }
 
-/// Returns the settings that are not the scheduler's defaults.
+/// Returns the settings that differ from the scheduler's defaults.
 fn settings_lines(settings: &Settings, tree: &Tree) -> String {
     let usual = Pbs::default();
     let pbs = &settings.pbs;
-    // The shares of the group `unknown` stand in its row.
+    // The shares of the group `unknown` are in its row.
     let shares_differ = match tree.unknown() {
         Some(unknown) => tree.shares(unknown).count() != Some(i64::from(pbs.unknown_shares)),
         None => pbs.unknown_shares != usual.unknown_shares,
@@ -204,7 +204,7 @@ fn settings_lines(settings: &Settings, tree: &Tree) -> String {
     text
 }
 
-/// Writes the order of the records, by the rows' numbers.
+/// Writes the order of the records by row numbers.
 fn write_records(out: &mut Vec<u8>, tree: &Tree, usages: &[Usage], records: &[Record]) {
     out.extend_from_slice(
         b"# The order in which usage was recorded, by row; remove it after adding or removing rows.\nrecorded = '''\n",

@@ -11,29 +11,29 @@ use crate::source::format::input::Meter;
 use memchr::{memchr, memchr2};
 use std::ops::Range;
 
-/// How many bytes PBS takes as one line (`fgets` with a buffer of 256); what is longer becomes several lines.
+/// How many bytes PBS reads as one line (`fgets` with a buffer of 256). A longer line becomes several.
 const PIECE: usize = 255;
 
-/// The bytes of a usual line, to guess how many nodes a file makes.
+/// The bytes of a typical line, to estimate the number of nodes.
 const USUAL_LINE: usize = 24;
 
-/// For how many nodes room is made at once: a large file may be all comments.
+/// The largest number of nodes for which space is reserved at once, because a large file may be all comments.
 const ROOM: usize = 1 << 21;
 
 /// A line as PBS sees it.
 #[derive(Clone, Copy)]
 struct RawLine<'a> {
-    /// What PBS looks at: up to the line end or the first NUL.
+    /// The part that PBS reads: up to the line end or the first NUL.
     text: &'a [u8],
-    /// How many bytes of the file it takes.
+    /// The number of bytes in the file.
     length: usize,
-    /// Whether the line of the file goes on in the next piece.
+    /// Whether the line of the file continues in the next piece.
     goes_on: bool,
     /// Whether a NUL hides the rest of the line.
     is_cut_by_nul: bool,
 }
 
-/// Returns the next piece of what is left of the file.
+/// Returns the next piece of the rest of the file.
 fn next_piece(rest: &[u8]) -> RawLine<'_> {
     let window = &rest[..rest.len().min(PIECE)];
     let stop = memchr2(b'\n', 0, window);
@@ -70,7 +70,7 @@ fn fields(text: &[u8]) -> ([(&[u8], usize); 4], usize) {
     (fields, count)
 }
 
-/// Returns whether PBS passes over the line without a word.
+/// Returns whether PBS ignores the line silently.
 fn is_skipped(text: &[u8]) -> bool {
     let first = text.iter().find(|&&byte| !is_space(byte));
     matches!(first, None | Some(b'#' | b'*'))
@@ -82,23 +82,23 @@ pub(in crate::source::format) fn is_node(line: &[u8]) -> bool {
     count == fields.len() && whole(fields[1].0).is_some() && whole(fields[3].0).is_some()
 }
 
-/// A line of the file as PBS takes it, for who writes the file anew and keeps what need not change.
+/// A line of the file as PBS reads it, for rewriting the file and keeping what need not change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its bytes in the file, with the line end where it has one.
+    /// Its bytes in the file, including a line end.
     pub bytes: Range<usize>,
-    /// Whether it is a line of the file, rather than a piece of one too long for PBS or one that a NUL cuts.
+    /// Whether it is a line of the file, and not a piece of one that is too long for PBS or cut by a NUL.
     pub is_whole: bool,
-    /// What it says of a node, if it has the form of one. PBS may pass over it all the same.
+    /// Its fields, if it has the form of a node. PBS may still leave it out.
     pub entry: Option<Entry>,
 }
 
-/// A line that has the form of a node: where its fields stand in the file.
+/// The positions of the fields of a line that has the form of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The name.
     pub name: Range<usize>,
-    /// The name of the node above.
+    /// The name of the parent.
     pub parent: Range<usize>,
     /// The shares.
     pub shares: Range<usize>,
@@ -147,23 +147,24 @@ fn entry(text: &[u8], at: usize) -> Option<Entry> {
     })
 }
 
-/// Returns the node of a name. In a PBS tree every name belongs to one node, and both are numbered as they appear.
+/// Returns the node of a name, or `None`. In a PBS tree every name belongs to one node, and both are numbered as they
+/// appear.
 pub(super) fn find(builder: &TreeBuilder, name: &[u8]) -> Option<NodeId> {
     builder
         .find_name(name)
         .map(|name| NodeId::from_index(name.index()))
 }
 
-/// Where in the file the reader stands.
+/// The reader's position in the file.
 #[derive(Clone, Copy)]
 struct ReaderPosition {
     line: u64,
     piece: u64,
-    /// Bytes of the line that earlier pieces took.
+    /// The bytes of the line in earlier pieces.
     before: usize,
 }
 
-/// Reads the file into a tree that holds the root and `unknown` already.
+/// Reads the file into a tree that already has the root and `unknown`.
 ///
 /// # Errors
 /// If the user cancelled.
@@ -214,7 +215,7 @@ pub(super) fn parse(
 struct ResourceGroupReader<'a> {
     builder: &'a mut TreeBuilder,
     complaints: &'a mut Vec<Complaint>,
-    /// The parent of the line before: most lines share it.
+    /// The parent of the previous line, which most lines share.
     last_parent: (Vec<u8>, NodeId),
     /// Nodes whose usage PBS would lose, if they stay without children.
     unrecordable: Vec<(NodeId, ReaderPosition)>,
@@ -255,7 +256,7 @@ impl ResourceGroupReader<'_> {
         self.complain(here, Some(columns[column]), fault);
     }
 
-    /// Returns what PBS says about a line it leaves out, in the order in which it checks, and which field is at fault.
+    /// Returns PBS's message about a line that it leaves out, in the order in which it checks, and the invalid field.
     fn fault(
         &self,
         [name, group, parent, shares]: [&[u8]; 4],
@@ -292,7 +293,7 @@ impl ResourceGroupReader<'_> {
         }
     }
 
-    /// The node a parent field means; `root` is the root, whatever else has that name.
+    /// Returns the node that a parent field names. `root` is the root, even if another node has that name.
     fn parent(&mut self, name: &[u8]) -> Option<NodeId> {
         if name == b"root" {
             return Some(NodeId::ROOT);
@@ -306,7 +307,7 @@ impl ResourceGroupReader<'_> {
         Some(self.last_parent.1)
     }
 
-    /// Gives a new node its numbers as PBS holds them: in 32 bits.
+    /// Sets the numbers of a new node as PBS holds them: in 32 bits.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "PBS stores a long in an int without a look"
@@ -344,7 +345,7 @@ impl ResourceGroupReader<'_> {
         });
     }
 
-    /// Tells which entities lose their usage; groups have no records.
+    /// Reports the entities that lose their usage. Groups have no records.
     fn finish(&mut self) {
         for (node, here) in std::mem::take(&mut self.unrecordable) {
             if !self.builder.has_children(node) {

@@ -1,7 +1,7 @@
 //! `sched_config`: the fairshare settings, read as the scheduler reads them.
 //!
 //! Follows `parse_config` and `scan` of OpenPBS 23.06 (`src/scheduler/parse.cpp`) and `res_to_num` and `is_num`
-//! (`misc.cpp`). Lines about anything else are only looked at for what the scheduler would log about any line.
+//! (`misc.cpp`). Other lines are checked only for what the scheduler would log about any line.
 
 use super::complaint::{Complaint, Fault, File};
 use super::strtol::{is_space, strtol, whole};
@@ -34,7 +34,7 @@ const OTHERS: &[&[u8]] = &[
     b"update_comments",
 ];
 
-/// Options the scheduler still takes but calls obsolete, and what stands in their place.
+/// Options that the scheduler still accepts but calls obsolete, and their replacements.
 const OBSOLETE: &[(&[u8], &str)] = &[
     (b"backfill", "set backfill_depth with qmgr"),
     (
@@ -57,7 +57,7 @@ const OBSOLETE: &[(&[u8], &str)] = &[
     (b"strict_fifo", "write strict_ordering"),
 ];
 
-/// When a line holds.
+/// The time in which a line applies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LinePeriod {
     Always,
@@ -78,7 +78,7 @@ impl LinePeriod {
     }
 }
 
-/// The words of a line. A word ends at a blank, or at the delimiter asked for; quotes hold blanks together.
+/// The words of a line. A word ends at a blank, or at the requested delimiter. Quotes keep blanks in a word.
 struct Words<'a> {
     rest: Option<&'a [u8]>,
 }
@@ -105,7 +105,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Returns the lines of the file with the number of the first of their parts: a backslash at the end joins the next.
+/// Returns the lines of the file with the number of their first part: a backslash at the end joins the next.
 fn lines(bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
     let mut lines: Vec<(u64, Vec<u8>)> = Vec::new();
     let mut is_joined = false;
@@ -120,7 +120,7 @@ fn lines(bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
     lines
 }
 
-/// Reads the file over PBS's defaults.
+/// Reads the file, starting from PBS's defaults.
 pub(super) fn parse(bytes: &[u8], complaints: &mut Vec<Complaint>) -> Pbs {
     let mut reader = SchedConfigReader {
         settings: Pbs::default(),
@@ -149,7 +149,7 @@ struct SchedConfigReader<'a> {
     prime: bool,
     /// Whether it is on in non-prime time.
     non_prime: bool,
-    /// The scheduler forgets to forget: after one good time it takes any number for a time.
+    /// The scheduler does not reset this flag: after one valid time it accepts any number as a time.
     has_read_a_time: bool,
     line: u64,
     complaints: &'a mut Vec<Complaint>,
@@ -180,7 +180,7 @@ impl SchedConfigReader<'_> {
         let period = prime
             .and_then(LinePeriod::named)
             .unwrap_or(LinePeriod::Always);
-        // The scheduler keeps one message a line, the last.
+        // The scheduler keeps one message per line, the last.
         match self.option(name, value, period) {
             Ok(()) => {}
             Err(latest) => fault = Some(latest),
@@ -196,7 +196,7 @@ impl SchedConfigReader<'_> {
         }
     }
 
-    /// Takes one option over; gives what the scheduler logs about its value.
+    /// Sets one option. The error is what the scheduler logs about its value.
     fn option(&mut self, name: &[u8], value: &[u8], period: LinePeriod) -> Result<(), Fault> {
         let text = || String::from_utf8_lossy(value).into_owned();
         match name {
@@ -260,7 +260,7 @@ impl SchedConfigReader<'_> {
         Ok(())
     }
 
-    /// Returns a word as the scheduler's whole number: -1 for what is none.
+    /// Returns a word as the scheduler's whole number: -1 for an invalid one.
     fn number(value: &[u8]) -> i64 {
         if value.eq_ignore_ascii_case(b"true") {
             1
@@ -273,7 +273,7 @@ impl SchedConfigReader<'_> {
         }
     }
 
-    /// A word as a truth: everything but `false` and 0 is true.
+    /// Returns a word as a truth value: everything but `false` and 0 is true.
     fn boolean(&mut self, name: &[u8], value: &[u8]) -> bool {
         let is_plain = [b"true".as_slice(), b"false", b"0", b"1"]
             .iter()
@@ -320,7 +320,7 @@ impl SchedConfigReader<'_> {
         if factor <= 0.0 || factor >= 1.0 {
             return Err(fault(Some(factor)));
         }
-        // A NaN gets through, as it does there.
+        // A NaN is accepted, as in the scheduler.
         self.settings.fairshare_decay_factor = factor;
         if factor.is_nan() {
             self.complain(fault(Some(factor)));
@@ -338,7 +338,7 @@ impl SchedConfigReader<'_> {
         })
     }
 
-    /// A word as seconds, the way the scheduler reads any resource; `i64::MIN` for what is no number.
+    /// Returns a word as seconds, read as the scheduler reads any resource; `i64::MIN` if it is no number.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "out of range is looked at first, and the scheduler cuts fractions off"
@@ -355,7 +355,7 @@ impl SchedConfigReader<'_> {
     }
 }
 
-/// Reads an amount of a resource: a number, a truth, a size or a time. Says whether it was a time.
+/// Reads an amount of a resource: a number, a truth value, a size or a time. Also returns whether it was a time.
 fn resource(value: &[u8]) -> (f64, bool) {
     const UNLIMITED: f64 = f64::NEG_INFINITY;
     if value.eq_ignore_ascii_case(b"true") {
@@ -389,7 +389,7 @@ fn resource(value: &[u8]) -> (f64, bool) {
     }
 }
 
-/// Returns a size in kilobytes, which is what a time becomes if somebody writes one with a unit.
+/// Returns a size in kilobytes, as which a time with a unit is read.
 fn size(amount: f64, unit: u8, rest: &[u8]) -> f64 {
     const KILO: f64 = 1024.0;
     const WORD: f64 = 8.0;
@@ -429,7 +429,7 @@ fn is_amount(value: &[u8]) -> bool {
     }
 }
 
-/// Returns the number a word begins with, 0 if it begins with none, and what follows.
+/// Returns the number at the beginning of a word, 0 if there is none, and the rest.
 fn leading_number(word: &[u8]) -> (f64, &[u8]) {
     let sign = usize::from(matches!(word.first(), Some(b'-' | b'+')));
     let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';

@@ -9,34 +9,34 @@ use crate::rules::policy::pbs::is_recordable;
 use crate::source::format::LoadError;
 use crate::source::format::input::Meter;
 
-/// What a file of version 2 begins with, NUL included.
+/// The first bytes of a file of version 2, including the NUL.
 const MAGIC: &[u8] = b"PBS_MAG!\0";
 
 /// The header of version 2, and the size of a record of version 1.
 const HEADER: usize = 24;
 
-/// Where the records of version 2 begin: the time of the last decay stands between.
+/// Where the records of version 2 begin. The time of the last decay is before them.
 const RECORDS: usize = 32;
 
-/// The version we know.
+/// The known version.
 const VERSION: f64 = 2.0;
 
-/// The earliest last decay PBS believes: 2000-01-01, midnight Pacific time.
+/// The earliest last decay that PBS accepts: 2000-01-01, midnight Pacific time.
 const EARLIEST_DECAY: i64 = 946_713_600;
 
-/// How many of the entities that `resource_group` does not name are told by name.
+/// How many of the entities that `resource_group` does not name are reported by name.
 const NAMED: usize = 3;
 
-/// How long a record is and where its amount stands.
+/// The length of a record and the position of its amount.
 #[derive(Clone, Copy)]
 struct Layout {
     size: usize,
-    /// In how many bytes the name must end, its NUL included.
+    /// The number of bytes for the name, including its NUL.
     name: usize,
     amount_at: usize,
 }
 
-/// The name has nine bytes, but PBS does not look where it ends and reads on.
+/// The name has nine bytes, but PBS does not check where it ends and reads on.
 const VERSION_1: Layout = Layout {
     size: 24,
     name: 24,
@@ -59,8 +59,8 @@ fn c_string(bytes: &[u8]) -> &[u8] {
     &bytes[..end.unwrap_or(bytes.len())]
 }
 
-/// Reads the file into a tree that holds all of `resource_group`. Gives the time of the last decay, in Unix
-/// seconds; 0 where there was none or nothing was read.
+/// Reads the file into a tree that has all nodes of `resource_group`. Returns the time of the last decay, in Unix
+/// seconds; 0 if there was none or nothing was read.
 ///
 /// # Errors
 /// If the user cancelled.
@@ -108,7 +108,7 @@ pub(super) fn parse(
         unknown,
         last: NodeId::ROOT,
         recorded: Vec::new(),
-        strangers: Vec::new(),
+        unknown_names: Vec::new(),
         stranger_count: 0,
     };
     let chunks = records.chunks_exact(layout.size);
@@ -127,13 +127,13 @@ pub(super) fn parse(
     if reader.stranger_count > 0 {
         complain(Fault::UnknownEntities {
             count: reader.stranger_count,
-            first: reader.strangers,
+            first: reader.unknown_names,
         });
     }
     Ok(last_decay)
 }
 
-/// Tells files of other machines from files of other versions.
+/// Distinguishes files of other machines from files of other versions.
 fn foreign_version(bytes: &[u8], version: f64) -> Fault {
     let swapped = eight(bytes, 16).map_or(0.0, f64::from_be_bytes);
     let packed = eight(bytes, 12).map_or(0.0, f64::from_le_bytes);
@@ -146,7 +146,7 @@ fn foreign_version(bytes: &[u8], version: f64) -> Fault {
     }
 }
 
-/// Returns whether every whole record has a NUL after its name and zeros behind it, as PBS wrote them.
+/// Returns whether every complete record has a NUL after its name and zeros after that, as PBS writes them.
 fn looks_like_version_1(bytes: &[u8]) -> bool {
     bytes.chunks_exact(VERSION_1.size).all(|record| {
         let name = c_string(&record[..VERSION_1.amount_at]);
@@ -161,12 +161,12 @@ fn looks_like_version_1(bytes: &[u8]) -> bool {
 struct UsageReader<'a> {
     builder: &'a mut TreeBuilder,
     unknown: NodeId,
-    /// The node of the record before.
+    /// The node of the previous record.
     last: NodeId,
-    /// By node: whether a record has named it.
+    /// By node: whether it has a record.
     recorded: Vec<bool>,
     /// The first entities that `resource_group` does not name.
-    strangers: Vec<Vec<u8>>,
+    unknown_names: Vec<Vec<u8>>,
     stranger_count: usize,
 }
 
@@ -215,7 +215,7 @@ impl UsageReader<'_> {
         self.builder.record(node, amount, is_entity);
     }
 
-    /// The node of a name, made under `unknown` where there is none.
+    /// Returns the node of a name, adding it under `unknown` if there is none.
     fn entity(&mut self, name: &[u8]) -> NodeId {
         if let Some(node) = self.neighbour(name).or_else(|| find(self.builder, name)) {
             return node;
@@ -227,14 +227,14 @@ impl UsageReader<'_> {
         self.builder.set_shares(node, Shares::new(1));
         self.builder.set_group(node, -1);
         self.stranger_count += 1;
-        if self.strangers.len() < NAMED {
-            self.strangers.push(name.to_vec());
+        if self.unknown_names.len() < NAMED {
+            self.unknown_names.push(name.to_vec());
         }
         node
     }
 
-    /// Returns the node defined just before or after the last record's, if it has the name: PBS writes siblings in a
-    /// row, and looking there first is much faster than looking everywhere.
+    /// Returns the node just before or after that of the last record, if it has the name. PBS writes siblings one after
+    /// the other, so this is much faster than a full search.
     fn neighbour(&self, name: &[u8]) -> Option<NodeId> {
         let last = self.last.index();
         [last.wrapping_sub(1), last + 1]

@@ -4,21 +4,21 @@ use crate::model::{Kind, NodeId, Pbs, Settings, Tree};
 use crate::rules::policy::pbs::{is_recordable, write_order};
 use crate::source::format::text::FirstAndCount;
 
-/// The longest line PBS reads as one, without its line end.
+/// The longest line that PBS reads as one, without its line end.
 const LONGEST_LINE: usize = 254;
 
-/// The bytes of a name in a usage record, its closing NUL included.
+/// The bytes of a name in a usage record, including its NUL.
 const NAME_WIDTH: usize = 50;
 
-/// The bytes of a usage record, and where its amount stands.
+/// The bytes of a usage record, and the position of its amount.
 const RECORD_WIDTH: usize = 64;
 const AMOUNT_AT: usize = 56;
 
-/// Writes `resource_group`, with what it cannot hold of the tree, in sentences.
+/// Writes `resource_group`, and returns in sentences what it cannot hold of the tree.
 ///
-/// PBS puts each new child before its siblings, so families are written from the last member to the first: it
-/// loads the tree in the order it has here. What PBS would make anew from a usage record (an entity below
-/// `unknown` with one share and no group number) is not written.
+/// PBS puts each new child before its siblings, so families are written from the last member to the first, and PBS
+/// loads the tree in the present order. An entity that PBS would create from its usage record (below `unknown`, with
+/// one share and no group number) is not written.
 #[must_use]
 pub fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<String>) {
     let mut file = b"# name\tgroup number\tparent\tshares\n".to_vec();
@@ -49,7 +49,7 @@ pub fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<String>) {
 /// The lines written so far.
 struct Writer<'a> {
     tree: &'a Tree,
-    /// By name: whether PBS knows a node of it.
+    /// By name: whether PBS already has a node of it.
     taken: Vec<bool>,
     next_group: i32,
 }
@@ -68,7 +68,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns whether PBS makes the node by itself when it reads its usage.
+    /// Returns whether PBS creates the node by itself when it reads its usage.
     fn is_made_by_its_record(&self, node: NodeId) -> bool {
         let tree = self.tree;
         tree.unknown().is_some()
@@ -83,7 +83,7 @@ impl<'a> Writer<'a> {
             && !tree.has_children(node)
     }
 
-    /// Writes one line; false if PBS would refuse it, so that what is below is left out as well.
+    /// Writes one line. Returns false if PBS would refuse it, so that its subtree is left out as well.
     fn line(&mut self, file: &mut Vec<u8>, losses: &mut Losses, node: NodeId) -> bool {
         let tree = self.tree;
         let name = tree.name(node);
@@ -96,7 +96,7 @@ impl<'a> Writer<'a> {
                 .iter()
                 .any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | 0));
         let taken = &mut self.taken[tree.name_id(node).index()];
-        // A node called root is possible, but nothing can stand below it.
+        // A node called root is possible, but it cannot have children.
         let is_taken = *taken && (name != b"root" || tree.has_children(node));
         if is_broken {
             losses.broken_names.add(node);
@@ -142,7 +142,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Returns whether PBS takes the amount for one that was never recorded: exactly 1, what every node starts at.
+/// Returns whether PBS treats the amount as never recorded: exactly 1, the initial usage of every node.
 fn is_initial(amount: f64) -> bool {
     amount.to_bits() == 1.0_f64.to_bits()
 }
@@ -237,8 +237,8 @@ impl Losses {
     }
 }
 
-/// Writes the usage file of version 2, as `pbsfs -s` does: in the order in which PBS writes, for a little-endian
-/// 64-bit machine. `last_decay` is in Unix seconds; 0 is never.
+/// Writes the usage file of version 2 as `pbsfs -s` does: in PBS's order, for a little-endian 64-bit machine.
+/// `last_decay` is in Unix seconds; 0 is never.
 #[must_use]
 pub fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
     let records = write_order(tree);
@@ -260,7 +260,7 @@ pub fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
     file
 }
 
-/// Writes `sched_formula`, as the server does where a `job_sort_formula` is set.
+/// Writes `sched_formula` as the server does if a `job_sort_formula` is set.
 #[must_use]
 pub fn sched_formula(formula: &str) -> Vec<u8> {
     format!("### PBS INTERNAL FILE DO NOT MODIFY ###\n{formula}\n").into_bytes()
@@ -279,7 +279,7 @@ pub fn sched_config(settings: &Settings) -> Vec<u8> {
         fairshare_enforce_no_shares,
         last_decay: _,
     } = &settings.pbs;
-    // Never (-2) and the time that became minus infinity are no times PBS would read back.
+    // PBS would not read back never (-2) and the time that became minus infinity.
     let seconds = *fairshare_decay_time;
     let decay_time = if seconds > 0 {
         format!(

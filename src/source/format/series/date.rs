@@ -5,10 +5,10 @@ use crate::model::date_of;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 
-/// The years that a number in a name can mean; others are numbers of something else.
+/// The years that a number in a name can be. Other numbers are no years.
 const YEARS: std::ops::RangeInclusive<i16> = 1970..=2199;
 
-/// Returns the first date in a name, in Unix seconds, and how exact it is. A time of day without an offset is in UTC.
+/// Returns the first date in a name, in Unix seconds, and its precision. A time of day without an offset is in UTC.
 pub(super) fn date_in(name: &[u8]) -> Option<(i64, Dated)> {
     (0..name.len())
         .filter(|&at| name[at].is_ascii_digit() && (at == 0 || !name[at - 1].is_ascii_digit()))
@@ -43,7 +43,7 @@ fn date_at(mut text: Text<'_>) -> Option<(i64, Dated)> {
     Some((moment.as_second() - offset, dated))
 }
 
-/// Returns a moment as people write it, in UTC: without a time of day where only the day is known.
+/// Returns a moment in UTC, as people write it: without a time of day if only the day is known.
 pub(super) fn written(at: i64, dated: Dated) -> String {
     let Some(moment) = date_of(at) else {
         return format!("{at} s");
@@ -56,7 +56,7 @@ pub(super) fn written(at: i64, dated: Dated) -> String {
     moment.strftime(form).to_string()
 }
 
-/// What is left of a name.
+/// The rest of a name.
 #[derive(Clone, Copy)]
 struct Text<'a>(&'a [u8]);
 
@@ -66,7 +66,7 @@ impl Text<'_> {
         self.0.iter().take_while(is_digit).count()
     }
 
-    /// A number of so many digits.
+    /// Consumes a number of so many digits, or returns `None`.
     fn number(&mut self, digits: usize) -> Option<i16> {
         let number = std::str::from_utf8(self.0.get(..digits)?).ok()?;
         let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
@@ -75,7 +75,7 @@ impl Text<'_> {
         Some(number)
     }
 
-    /// A number of two digits.
+    /// Consumes a number of two digits, or returns `None`.
     fn pair(&mut self) -> Option<i8> {
         i8::try_from(self.number(2)?).ok()
     }
@@ -86,7 +86,7 @@ impl Text<'_> {
         (first == wanted).then_some(())
     }
 
-    /// Year, month and day, with a mark between them or without.
+    /// Consumes year, month and day, with or without a separator.
     fn date(&mut self, mark: Option<u8>) -> Option<Date> {
         let year = self.number(4).filter(|year| YEARS.contains(year))?;
         let between = |text: &mut Self| mark.map_or(Some(()), |mark| text.take(mark));
@@ -96,8 +96,8 @@ impl Text<'_> {
         Date::new(year, month, self.pair()?).ok()
     }
 
-    /// A time of day behind the date, and the seconds that its zone is ahead of UTC; nothing, and nothing taken, where
-    /// what follows is none: a hash of a commit also begins with digits.
+    /// Consumes a time of day after the date, and returns it with the seconds that its zone is ahead of UTC. Consumes
+    /// nothing and returns `None` if what follows is none, because a commit hash also begins with digits.
     fn time(&mut self, is_one_run: bool) -> Option<(Time, i64)> {
         let mut text = *self;
         let mut has_zone = false;
@@ -137,7 +137,7 @@ impl Text<'_> {
         Some((time, offset))
     }
 
-    /// `Z`, `+02:00` or `+0200`, as seconds ahead of UTC; 0 where there is none.
+    /// Consumes `Z`, `+02:00` or `+0200`, and returns the seconds ahead of UTC; 0 if there is none.
     fn zone(&mut self) -> i64 {
         let mut text = *self;
         let offset = match text.0.split_first() {

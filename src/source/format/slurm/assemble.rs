@@ -1,4 +1,4 @@
-//! One tree of several outputs.
+//! Builds one tree from several outputs.
 
 mod combine;
 mod growth;
@@ -19,10 +19,10 @@ use std::sync::Arc;
 /// The account at the top of every Slurm tree.
 const ROOT: &[u8] = b"root";
 
-/// What Slurm counts usage in where its configuration does not weigh resources.
+/// The unit of Slurm's usage if its configuration does not weight resources.
 const USAGE_UNIT: &str = "TRES-seconds";
 
-/// The problems of an output that do not matter where another one says who stands below whom.
+/// The problems of an output that do not matter if another one states the parents.
 const OF_STRUCTURE: &[&str] = &[
     "slurm-flat",
     "slurm-no-parents",
@@ -32,13 +32,13 @@ const OF_STRUCTURE: &[&str] = &[
     "slurm-users-missing",
 ];
 
-/// The first version whose lists are in the order of lineages.
+/// The first version whose lists are sorted by lineage.
 const LINEAGE_SINCE: (u32, u32) = (23, 11);
 
-/// Makes one tree of several outputs about one cluster.
+/// Builds one tree from several outputs about one cluster.
 ///
 /// # Errors
-/// If there is no output with a tree, or they are of several clusters and none was chosen.
+/// If there is no output with a tree, or they are of several clusters and none was requested.
 pub fn assemble(
     parts: Vec<Rows>,
     configs: &[Config],
@@ -47,7 +47,7 @@ pub fn assemble(
     let mut problems = Problems::default();
     let (mut parts, builder) = part::parts(parts, ROOT);
     let cluster = choose_cluster(&mut parts, builder.names(), request)?;
-    // What shows only some of the associations does not decide which there are.
+    // An output that shows only some of the associations does not decide which there are.
     let has_shares = |part: &OutputPart| !part.is_of_period();
     let complete = parts
         .iter()
@@ -145,7 +145,7 @@ pub fn assemble(
     })
 }
 
-/// Returns the settings of the configuration given last, Slurm's defaults where there is none.
+/// Returns the settings of the last given configuration, or Slurm's defaults without one.
 fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) -> Settings {
     let mut settings = Settings::default();
     for config in configs {
@@ -172,7 +172,7 @@ fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) 
     settings
 }
 
-/// Returns the order among ties is the version's; else what an output gives away.
+/// Returns the settings with the order of ties: the version's, or the one that an output reveals.
 fn with_tie_order(
     mut settings: Settings,
     version: Option<&str>,
@@ -185,7 +185,7 @@ fn with_tie_order(
         } else if knows_age {
             TieOrder::Newest
         } else {
-            // Which association is the newest is not to be seen; as printed is the best there is.
+            // It is unknown which association is the newest. The order printed is the best approximation.
             TieOrder::Name
         };
     } else if let Some(order) = told {

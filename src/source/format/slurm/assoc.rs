@@ -1,7 +1,7 @@
 //! `sacctmgr show assoc`: a table of associations with any columns, and `show account withassoc`.
 //!
-//! Who stands below whom is told by `ParentName` or `ParentID`; with `tree` by the indentation of the accounts too.
-//! A user's row repeats the name of its account, with `tree` one blank deeper.
+//! Parents are given by `ParentName` or `ParentID`, and with `tree` also by the indentation of the accounts. A user's
+//! row repeats the name of its account, with `tree` one blank deeper.
 
 mod cells;
 mod header;
@@ -17,10 +17,10 @@ use cells::{LineSplit, split};
 use header::{Column, Header, Layout, line_at};
 use std::collections::{HashMap, HashSet};
 
-/// The most shares that are a count; one more means `parent`.
+/// The largest count of shares. The next number means `parent`.
 pub(super) const MOST_SHARES: i64 = Shares::most(Some(Scheduler::Slurm));
 
-/// What to run to get everything.
+/// The command that prints everything.
 const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
 
 /// Returns whether the text looks like a table of associations, or like JSON of them.
@@ -70,7 +70,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     Ok(rows)
 }
 
-/// Refuses what lists users without their accounts, or neither shares nor parents.
+/// Refuses a table that lists users without their accounts, or neither shares nor parents.
 fn check(rows: &Rows, header: &Header<'_>) -> Result<(), LoadError> {
     let what = if rows.rows.is_empty() {
         "is a table of sacctmgr without any association".to_owned()
@@ -92,7 +92,8 @@ fn check(rows: &Rows, header: &Header<'_>) -> Result<(), LoadError> {
     )))
 }
 
-/// Returns whether the accounts are indented: then those in the rows of users are, all of them.
+/// Returns whether the accounts are indented. Then the account names in the rows of users are indented too, all of
+/// them.
 fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
     let place = |column| header.place(column);
     let (mut cells, mut at) = (Vec::new(), header.end);
@@ -114,23 +115,23 @@ fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
         indented += usize::from(is_indented);
         flush += usize::from(!is_indented);
     }
-    // Without users: only root stands at the edge.
+    // Without users, only root is not indented.
     indented > 0 && flush <= 1
 }
 
 /// An account by its cluster and its name.
 type AccountKey = (Option<NameId>, NameId);
 
-/// What is known while a table is read.
+/// The state of reading a table.
 struct TableReader {
     rows: Rows,
     is_tree: bool,
     accounts: HashSet<NameId>,
-    /// How far every account so far is indented.
+    /// The indentation of every account so far.
     depths: HashMap<AccountKey, usize>,
     /// The account of each association of an account, by cluster and number.
     ids: HashMap<(Option<NameId>, u32), NameId>,
-    /// Rows of accounts whose parent's number has not been met yet.
+    /// Rows of accounts whose parent's number has not occurred yet.
     pending: Vec<(usize, u32)>,
     /// The accounts above the next row, from the top.
     above: Vec<NameId>,
@@ -248,7 +249,7 @@ impl TableReader {
         }
         let is_empty = |column| header.place(column).is_some() && text(column).is_empty();
         let is_root = cells.account.trim_ascii() == b"root";
-        // An account on no cluster has no association, and so neither shares nor an account above.
+        // An account outside every cluster has no association, and so neither shares nor a parent.
         let is_nowhere = header.place(Column::Cluster).is_none()
             && !is_root
             && is_empty(Column::Share)
@@ -273,7 +274,7 @@ impl TableReader {
         }
     }
 
-    /// A cell that is full to its last byte, which is a plus, was cut.
+    /// A cell that fills its column and ends in a plus was cut.
     fn note_cut(&mut self, cell: &[u8], header: &Header<'_>, column: Column) {
         let Layout::Fixed(places) = &header.layout else {
             return;
@@ -309,7 +310,7 @@ impl TableReader {
         }
     }
 
-    /// The row of an account. Blanks before its name are as many as its depth; more belong to the name.
+    /// Returns the row of an account. It has as many blanks before its name as its depth; more belong to the name.
     fn account(&mut self, cluster: Option<NameId>, cells: &Cells<'_>) -> Row {
         let indent = blanks(cells.account);
         let mut parent = None;
@@ -351,12 +352,12 @@ impl TableReader {
         }
     }
 
-    /// The account that the row of a user repeats.
+    /// Returns the account that the row of a user repeats.
     fn account_of_user(&mut self, cell: &[u8]) -> NameId {
         if !self.is_tree {
             return self.rows.names.intern(cell);
         }
-        // As a rule it is the last one, whose name may begin with blanks itself.
+        // Usually it is the last one, whose name may begin with blanks itself.
         if let Some(&last) = self.above.last()
             && cell.get(self.above.len()..) == Some(self.rows.names.names().bytes(last))
         {
@@ -385,7 +386,7 @@ impl TableReader {
         shares
     }
 
-    /// Looks up parents that stood further down, and says what was odd of the table as a whole.
+    /// Resolves parents from later rows, and reports what was odd about the whole table.
     fn finish(mut self, header: &Header<'_>) -> Rows {
         for (place, id) in std::mem::take(&mut self.pending) {
             let row = &mut self.rows.rows[place];
@@ -456,7 +457,7 @@ fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| **byte == b' ').count()
 }
 
-/// Shares as Slurm's commands take them: a number, or `parent`.
+/// Reads shares as Slurm's commands accept them: a number, or `parent`.
 pub(super) fn shares_of(text: &[u8]) -> Option<Shares> {
     if text.eq_ignore_ascii_case(b"parent") {
         return Some(Shares::PARENT);

@@ -1,7 +1,7 @@
 //! `scontrol show assoc_mgr flags=assoc`: the controller's own associations, in every version of Slurm.
 //!
-//! Each association is a block of `Key=value` fields. Values hold blanks, brackets and equals signs as they like,
-//! so a value ends where the next key that Slurm prints begins, and not before.
+//! Each association is a block of `Key=value` fields. Values may contain blanks, brackets and equals signs. So a value
+//! ends only where the next key begins that Slurm prints.
 
 use super::columns;
 use super::missing::{self, Filter};
@@ -17,10 +17,10 @@ use std::fmt::Write as _;
 /// The first line.
 const TITLE: &[u8] = b"Current Association Manager state";
 
-/// What every association begins with, at the start of a line.
+/// The beginning of every association, at the start of a line.
 const FIRST: &[u8] = b"ClusterName=";
 
-/// Titles of what may follow the associations.
+/// Titles of sections that may follow the associations.
 const OTHERS: [&[u8]; 2] = [b"\nUser Records", b"\nQOS Records"];
 
 /// How many decimals its numbers have.
@@ -29,16 +29,16 @@ const DECIMALS: u8 = 2;
 /// Slurm's mark of "no value" in place of a number.
 const NO_VALUE: f64 = 4_294_967_294.0;
 
-/// How to take the file again.
+/// How to create the file again.
 const AGAIN: &str = "take it again: scontrol show assoc_mgr flags=assoc > FILE";
 
-/// What leaves users out.
+/// The options that leave users out.
 const FILTER: Filter = Filter {
     cause: Incomplete::AssocMgrUsers,
     advice: "run scontrol show assoc_mgr flags=assoc, without users= and accounts=",
 };
 
-/// The keys of what is read and of what ends it, in the order in which Slurm prints them.
+/// The keys that are read and those that end them, in the order in which Slurm prints them.
 const KEYS: [&[u8]; 15] = [
     FIRST,
     b" Account=",
@@ -57,7 +57,7 @@ const KEYS: [&[u8]; 15] = [
     b" GrpTRESRunMins=",
 ];
 
-/// Returns whether the text looks like it.
+/// Returns whether the text looks like this output.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
@@ -68,10 +68,10 @@ pub fn is(text: &[u8]) -> bool {
     text.starts_with(TITLE) || (text.starts_with(FIRST) && is_block())
 }
 
-/// Reads it.
+/// Reads the output.
 ///
 /// # Errors
-/// If it holds no association, or the user cancelled.
+/// If it has no association, or the user cancelled.
 pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
     let mut rows = Rows::new(Format::AssocMgr, input.name());
@@ -91,7 +91,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         meter.at(end as u64, rows.rows.len())?;
         let block = AssociationBlock::new(&text[start..end]);
         if let Some(row) = row(&block, &mut rows) {
-            // The version is not printed, but the field is that of its order.
+            // The version is not printed, but the field that determines its order is.
             rows.tie_order = match (block.lineage, block.left) {
                 (Some(_), _) => Some(TieOrder::Lineage),
                 (None, Some(_)) => Some(TieOrder::Newest),
@@ -125,7 +125,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     Ok(rows)
 }
 
-/// Returns the part of the text that lists associations.
+/// Returns the part of the text with the associations.
 fn records(text: &[u8]) -> &[u8] {
     let start = starts(text).first().copied().unwrap_or(text.len());
     let text = &text[start..];
@@ -141,7 +141,7 @@ fn starts(text: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// The values of an association, as they stand there; nothing for what is not printed.
+/// The values of an association as printed; `None` for fields that are not printed.
 struct AssociationBlock<'a> {
     cluster: Option<&'a [u8]>,
     account: Option<&'a [u8]>,
@@ -210,7 +210,7 @@ impl<'a> AssociationBlock<'a> {
     }
 }
 
-/// Returns the association of a block, or `None` if the block lacks what every one has.
+/// Returns the association of a block, or `None` if the block lacks a required field.
 fn row(block: &AssociationBlock<'_>, rows: &mut Rows) -> Option<Row> {
     let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
     let account = intern(block.account?)?;
@@ -236,7 +236,7 @@ fn row(block: &AssociationBlock<'_>, rows: &mut Rows) -> Option<Row> {
     })
 }
 
-/// Records the numbers of the association that was pushed last.
+/// Records the numbers of the association that was added last.
 fn record(block: &AssociationBlock<'_>, rows: &mut Rows) {
     let shares = block.shares.and_then(parts::<4>);
     let usage = block.usage.and_then(parts::<3>);
@@ -253,7 +253,7 @@ fn record(block: &AssociationBlock<'_>, rows: &mut Rows) {
             rows.figure(fact, Figure { value, decimals });
         }
     }
-    // Accounts have a value too, which means nothing.
+    // Accounts have a value too, which has no meaning.
     let is_user = block.user.is_some_and(|user| !user.is_empty());
     match block.default.map(<[u8]>::trim_ascii).filter(|_| is_user) {
         Some(b"Yes") => rows.text(Fact::DefAssoc, "Yes"),
@@ -266,7 +266,7 @@ fn record(block: &AssociationBlock<'_>, rows: &mut Rows) {
     }
 }
 
-/// Returns a name without the number in brackets behind it: `carol(1002)`. The name may hold brackets itself.
+/// Returns a name without the number in brackets after it: `carol(1002)`. The name may contain brackets itself.
 fn without_number(text: &[u8]) -> &[u8] {
     let open = memchr::memrchr(b'(', text);
     match open {
@@ -275,7 +275,7 @@ fn without_number(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns a value without the line break and the indentation before the next key. Blanks of a name stay.
+/// Returns a value without the line break and the indentation before the next key. Blanks of a name remain.
 fn trim_break(text: &[u8]) -> &[u8] {
     match memchr::memrchr(b'\n', text) {
         Some(end) if text[end..].trim_ascii().is_empty() => {
@@ -285,7 +285,7 @@ fn trim_break(text: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns the numbers between slashes.
+/// Returns the numbers between slashes, or `None` if there are not so many.
 fn parts<const COUNT: usize>(text: &[u8]) -> Option<[&[u8]; COUNT]> {
     let mut parts = text.split(|&byte| byte == b'/');
     let mut all = [&b""[..]; COUNT];
@@ -299,7 +299,8 @@ fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
 }
 
-/// Returns the limits of `cpu=1000000(58333),mem=N(0)` as `sshare` prints them, without what is used: `cpu=1000000`.
+/// Returns the limits of `cpu=1000000(58333),mem=N(0)` as `sshare` prints them, without the amounts used:
+/// `cpu=1000000`.
 fn limits(text: &[u8]) -> String {
     let mut limits = String::new();
     for entry in text.trim_ascii().split(|&byte| byte == b',') {

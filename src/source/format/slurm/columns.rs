@@ -1,10 +1,10 @@
-//! What the numbers of an output give away, and which of its columns mean nothing.
+//! What the numbers of an output reveal, and which of its columns have no meaning.
 
 use super::rows::{Row, Rows};
 use crate::model::{Fact, Figure, Figures};
 use crate::rules::policy::Policy;
 
-/// Finds the policy of an output that always prints the same fields, and leaves out what its rule does not fill.
+/// Detects the policy of an output that always prints the same fields, and drops those that its rule does not compute.
 pub(super) fn settle(rows: &mut Rows) {
     let has = |fact| {
         let figures = column(rows, fact);
@@ -27,7 +27,7 @@ pub(super) fn settle(rows: &mut Rows) {
     let factors = factors.filter(|(fact, _)| *fact == Fact::FairShare);
     for (_, factors) in factors {
         for (place, row) in rows.rows.iter().enumerate() {
-            // Fair Tree ranks users only; classic rules give accounts factors too, but not the root.
+            // Fair Tree ranks only users. Classic rules also give accounts factors, but not the root.
             if is_top(row) || (is_fair_tree && row.user.is_none()) {
                 factors.set_at(place, Figure::exact(f64::NAN));
             }
@@ -35,14 +35,14 @@ pub(super) fn settle(rows: &mut Rows) {
     }
 }
 
-/// Returns a column of numbers, row by row.
+/// Returns a column of numbers, row by row, or `None` if it is missing.
 fn column(rows: &Rows, fact: Fact) -> Option<&Figures> {
     let column = rows.figures.iter().find(|(known, _)| *known == fact);
     column.map(|(_, figures)| figures)
 }
 
-/// Returns the policy that the numbers give away. Only Fair Tree has levels, and only under the other rules is the
-/// root's part of all shares 1: classic, or DEPTH_OBLIVIOUS, which nothing but the configuration tells apart.
+/// Returns the policy that the numbers reveal. Only Fair Tree has levels, and only under the other rules the root's
+/// part of all shares is 1: classic, or DEPTH_OBLIVIOUS, which can be distinguished only by the configuration.
 fn policy(has_levels: bool, part_of_root: Option<f64>) -> Option<Policy> {
     match part_of_root {
         _ if has_levels => Some(Policy::FairTree),

@@ -1,4 +1,4 @@
-//! `scontrol show config`: Slurm's settings. `slurm.conf` itself is read the same way.
+//! `scontrol show config`: Slurm's settings. `slurm.conf` itself is read in the same way.
 
 use crate::base::shown::{cut, shown};
 use crate::model::{Scheduler, Settings, UsageResetPeriod, release_of};
@@ -6,16 +6,16 @@ use crate::rules::policy::Policy;
 use crate::source::format::input::Input;
 use crate::source::format::{LoadError, Problem, Problems, Severity};
 
-/// How many lines are looked at to tell a configuration: a `slurm.conf` may begin with long comments.
+/// How many lines are examined to detect a configuration, because a `slurm.conf` may begin with long comments.
 const LINES: usize = 5000;
 
-/// What the output of scontrol begins with, before the time.
+/// The beginning of scontrol's output, before the time.
 const HEADING: &[u8] = b"Configuration data as of ";
 
-/// The first version of which Fair Tree is the default.
+/// The first version with Fair Tree as the default.
 const FAIR_TREE_SINCE: (u32, u32) = (19, 5);
 
-/// The keys that are settings of ours, under the same names.
+/// The keys that are settings here, under the same names.
 const SETTINGS: &[&str] = &[
     "PriorityDecayHalfLife",
     "PriorityCalcPeriod",
@@ -28,7 +28,7 @@ const SETTINGS: &[&str] = &[
 /// The other keys that are read.
 const CLUSTER: &str = "ClusterName";
 const VERSION: &str = "SLURM_VERSION";
-/// The key of the flags, of which some choose a policy.
+/// The key of the flags, some of which choose a policy.
 pub const FLAGS: &str = "PriorityFlags";
 const TYPE: &str = "PriorityType";
 
@@ -53,11 +53,10 @@ pub fn flags() -> impl Iterator<Item = &'static str> {
     choosing.chain(OTHER_FLAGS.iter().copied())
 }
 
-/// Returns the policy that `PriorityFlags` chooses, in upper or lower case; nothing if it leaves that to Slurm's
-/// version.
+/// Returns the policy that `PriorityFlags` chooses, in any case, or `None` if it leaves that to Slurm's version.
 ///
 /// # Errors
-/// The flag that is none of Slurm's.
+/// The flag that Slurm does not have.
 pub fn policy_of_flags(text: &str) -> Result<Option<Policy>, String> {
     let text = text.to_ascii_uppercase();
     let mut listed = text
@@ -70,14 +69,14 @@ pub fn policy_of_flags(text: &str) -> Result<Option<Policy>, String> {
     }
 }
 
-/// Returns the policy that flags in upper case choose.
+/// Returns the policy that flags in upper case choose, or `None` if they choose none.
 fn chosen(flags: &str) -> Option<Policy> {
     let is_set = |flag: &str| flags.split(',').any(|set| set.trim() == flag);
     let chosen = POLICIES.iter().find(|(flag, _)| is_set(flag));
     chosen.map(|(_, policy)| *policy)
 }
 
-/// The flags that choose a policy; of several the first counts, as in Slurm.
+/// The flags that choose a policy. If there are several the first counts, as in Slurm.
 const POLICIES: &[(&str, Policy)] = &[
     ("TICKET_BASED", Policy::Tickets),
     ("DEPTH_OBLIVIOUS", Policy::DepthOblivious),
@@ -86,27 +85,27 @@ const POLICIES: &[(&str, Policy)] = &[
     ("FAIR_TREE", Policy::FairTree),
 ];
 
-/// What Slurm's configuration says about fair-share.
+/// Slurm's settings of fair-share from its configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// The file, as it may be shown.
+    /// The file, as safe text.
     pub file: String,
-    /// The settings, the defaults where it is silent.
+    /// The settings, with defaults for missing ones.
     pub settings: Settings,
-    /// The policy of its flags.
+    /// The policy of its flags; `None` if they choose none.
     pub policy: Option<Policy>,
     /// `ClusterName`.
     pub cluster: String,
     /// `SLURM_VERSION`.
     pub version: String,
-    /// When it was printed, in Unix seconds. Slurm prints its local time without the zone, which is taken for UTC;
-    /// without a time it is the file's.
+    /// When it was printed, in Unix seconds. Slurm prints its local time without the zone, which is assumed to be UTC.
+    /// Without a printed time it is the file's.
     pub taken: Option<i64>,
     /// What was odd.
     pub problems: Problems,
 }
 
-/// Returns whether the text looks like Slurm's configuration, whole or only some lines of it.
+/// Returns whether the text looks like Slurm's configuration, or some lines of it.
 #[must_use]
 pub fn is_config(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').take(LINES);
@@ -150,7 +149,7 @@ pub fn read(input: &Input) -> Result<Config, LoadError> {
     Ok(reader.finish())
 }
 
-/// `Key = Value`, without the comment behind it.
+/// Splits `Key = Value`, without the comment after it. Returns `None` for other lines.
 fn pair(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = memchr::memchr(b'#', line).unwrap_or(line.len());
     let line = &line[..end];
@@ -158,14 +157,14 @@ fn pair(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line[..at].trim_ascii(), line[at + 1..].trim_ascii()))
 }
 
-/// Returns the key as we write it; Slurm does not mind upper and lower case.
+/// Returns the key as we write it, because Slurm ignores case. `None` if it is unknown.
 fn known(key: &[u8]) -> Option<&'static str> {
     let others = [CLUSTER, VERSION, FLAGS, TYPE];
     let mut all = SETTINGS.iter().copied().chain(others);
     all.find(|known| known.as_bytes().eq_ignore_ascii_case(key))
 }
 
-/// Returns a time as scontrol prints it, in Unix seconds.
+/// Returns a time as printed by scontrol, in Unix seconds, or `None` if it is none.
 fn seconds(text: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(text).ok()?.trim();
     let time: jiff::civil::DateTime = text.parse().ok()?;
@@ -173,10 +172,10 @@ fn seconds(text: &[u8]) -> Option<i64> {
     Some(zoned.timestamp().as_second())
 }
 
-/// What is known while a configuration is read.
+/// The state of reading a configuration.
 struct ConfigReader {
     config: Config,
-    /// `PriorityFlags`, where it has been said.
+    /// `PriorityFlags`, if given so far.
     flags: Option<String>,
     line: u64,
 }
@@ -217,7 +216,7 @@ impl ConfigReader {
         }
     }
 
-    /// Says what a value comes to that is no matter of the tree.
+    /// Reports the effect of a setting that does not concern the tree.
     fn note_other_setting(&mut self, key: &'static str) {
         let period = self.config.settings.slurm.usage_reset_period;
         if key == "PriorityUsageResetPeriod" && period == UsageResetPeriod::Now {
@@ -239,7 +238,7 @@ impl ConfigReader {
     fn finish(self) -> Config {
         let flags = self.flags.unwrap_or_default();
         let by_flag = chosen(&flags);
-        // What Slurm does without a flag depends on its version.
+        // Slurm's default without a flag depends on its version.
         let by_version = release_of(&self.config.version).map(|version| {
             if version >= FAIR_TREE_SINCE {
                 Policy::FairTree

@@ -1,7 +1,7 @@
-//! `sacctmgr dump CLUSTER`: the associations of a cluster, in the file that `sacctmgr load` takes.
+//! `sacctmgr dump CLUSTER`: the associations of a cluster, in the file that `sacctmgr load` reads.
 //!
-//! A line is an object, a dash, its name, and attributes behind colons. `Parent - 'physics'` opens the block of
-//! the accounts and users below physics. There is no usage and there are no ids.
+//! A line is an object, a dash, its name, and attributes separated by colons. `Parent - 'physics'` opens the block of
+//! the accounts and users below physics. There are no usage and no ids.
 
 mod blocks;
 mod line;
@@ -24,11 +24,10 @@ use line::{Fields, Lines, Object, object, value};
 /// The account at the top of every Slurm tree.
 const ROOT: &[u8] = b"root";
 
-/// What sacctmgr puts before each line on its standard error.
+/// The prefix of each line that sacctmgr writes on its standard error.
 const PREFIX: &[u8] = b"sacctmgr: ";
 
-/// Returns whether the text looks like a dump: its first line is one, but for comments and other things the command
-/// said.
+/// Returns whether the text looks like a dump: its first line does, apart from comments and messages of the command.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
@@ -44,7 +43,7 @@ pub fn is(text: &[u8]) -> bool {
     first.is_some_and(is_begun)
 }
 
-/// Reads a dump, or what the command said on its standard error while it wrote one.
+/// Reads a dump, or the messages of the command on standard error while it wrote one.
 ///
 /// # Errors
 /// If the user cancelled.
@@ -60,18 +59,18 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     Ok(reader.rows)
 }
 
-/// What is known while a dump is read.
+/// The state of reading a dump.
 struct DumpReader {
     rows: Rows,
     root: NameId,
     cluster: Option<NameId>,
     /// Whether the cluster has the row of its account root.
     has_root: bool,
-    /// The account whose block it is.
+    /// The account of the current block.
     parent: NameId,
 }
 
-/// The attributes of a line that a tree knows of.
+/// The attributes of a line that a tree has.
 #[derive(Default)]
 struct Attributes<'a> {
     shares: Option<Shares>,
@@ -166,7 +165,7 @@ impl DumpReader {
         }
     }
 
-    /// A file without a Cluster line has the account root all the same.
+    /// Adds the account root to a file without a Cluster line.
     fn add_root(&mut self) {
         if !self.has_root {
             self.has_root = true;
@@ -231,7 +230,7 @@ impl DumpReader {
         if text.is_empty() {
             return None;
         }
-        // Slurm takes -1 for the default.
+        // Slurm reads -1 as the default.
         let shares = shares_of(text);
         if shares.is_none() && text != b"-1" {
             self.rows.note(
@@ -254,7 +253,7 @@ fn is_shares_key(key: &[u8]) -> bool {
     is_key(key, b"FairShare", 1) || is_key(key, b"Shares", 1)
 }
 
-/// Returns whether a key is the name of an attribute or the beginning of it, of at least so many letters.
+/// Returns whether a key is the name of an attribute or its beginning, with at least so many letters.
 fn is_key(key: &[u8], name: &[u8], least: usize) -> bool {
     key.len() >= least
         && name

@@ -1,6 +1,6 @@
 //! JSON of `sshare -a --json` and of slurmrestd's `/shares`, as every data parser since 23.11 writes it.
 //!
-//! Read as a stream: an association becomes a row as soon as it is complete, and nothing else is kept.
+//! It is read as a stream: an association becomes a row as soon as it is complete, and nothing else is kept.
 
 mod about;
 mod association;
@@ -24,22 +24,22 @@ use serde_json::error::Category;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-/// Slurm's mark of `parent` in place of a count of shares.
+/// Slurm's number for `parent` in place of a count of shares.
 const PARENT_SHARES: f64 = 2_147_483_647.0;
 
 /// Slurm's mark of "no value" in place of a `LevelFS`, up to the data parser of 24.05.
 const NO_LEVEL: f64 = 4_294_967_294.0;
 
-/// What the data parsers since 25.05 write in place of an infinite `LevelFS`: 2^64 - 1, as a double.
+/// The number that data parsers since 25.05 write for an infinite `LevelFS`: 2^64 - 1, as a double.
 const INFINITE_LEVEL: f64 = 18_446_744_073_709_551_615.0;
 
 /// How many decimals the usage of a resource has.
 const USAGE_DECIMALS: u8 = 6;
 
-/// How to take the file again.
+/// How to create the file again.
 const AGAIN: &str = "take it again: sshare -a --json > FILE";
 
-/// Returns whether the text looks like it.
+/// Returns whether the text looks like this JSON.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     let has = |key: &[u8]| memmem::find(text, key).is_some();
@@ -49,7 +49,7 @@ pub fn is(text: &[u8]) -> bool {
     body(text).starts_with(b"{") && has(b"\"shares\"") && has(b"\"shares_normalized\"")
 }
 
-/// Returns the JSON behind what may stand before it: the headers of an answer over HTTP, the line that `sshare -M`
+/// Returns the JSON after anything that may precede it: the headers of an HTTP response, the line that `sshare -M`
 /// prints before each cluster, a byte order mark, blanks.
 fn body(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
@@ -67,10 +67,10 @@ fn body(text: &[u8]) -> &[u8] {
     text
 }
 
-/// Reads it.
+/// Reads the JSON.
 ///
 /// # Errors
-/// If it is no JSON, ends in the middle or holds an error in place of associations, or the user cancelled.
+/// If it is no JSON, is cut off, has an error in place of associations, or the user cancelled.
 pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     if let Some(json) = of_yaml(input)? {
         let mut rows = read(&json, report)?;
@@ -98,7 +98,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         reading.close(&document, of_cluster);
         had_errors.extend(document.errors);
         rest = body(after);
-        // slurmrestd writes this header behind its answer.
+        // slurmrestd writes this header after its response.
         if rest.is_empty() || rest.starts_with(b"Connection: Close") {
             break;
         }
@@ -115,7 +115,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     Ok(reading.finish())
 }
 
-/// Returns what is YAML as JSON; nothing where it is JSON already.
+/// Returns YAML as JSON, or `None` if it is JSON already.
 fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
     if !yaml::is(&input.bytes) {
         return Ok(None);
@@ -132,12 +132,12 @@ fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
     }))
 }
 
-/// A file while it is read.
+/// The state of reading a file.
 struct SharesReader<'t, 'r> {
     rows: Rows,
     text: &'t [u8],
     meter: Meter<'r>,
-    /// The usage of each row cut to a whole number; NaN where it is not said.
+    /// The usage of each row truncated to a whole number; NaN if it is not given.
     whole: Vec<f64>,
     /// How many entries had no name.
     nameless: usize,
@@ -145,7 +145,7 @@ struct SharesReader<'t, 'r> {
 }
 
 impl<'t> SharesReader<'t, '_> {
-    /// Reads one document and gives it with what follows.
+    /// Reads one document, and returns it with the rest of the text.
     fn document(&mut self, text: &'t [u8]) -> Result<(Document<'t>, &'t [u8]), LoadError> {
         let mut json = serde_json::Deserializer::from_slice(text);
         let mut sink = |association: Association<'_>| self.push(&association);
@@ -159,7 +159,7 @@ impl<'t> SharesReader<'t, '_> {
         }
     }
 
-    /// Says where and why the JSON cannot be read.
+    /// Returns where and why the JSON cannot be read.
     fn refusal(&self, text: &[u8], error: &serde_json::Error) -> LoadError {
         let before = &self.text[..self.text.len() - text.len()];
         let line = error.line() + memchr::memchr_iter(b'\n', before).count();
@@ -201,7 +201,7 @@ impl<'t> SharesReader<'t, '_> {
         })
     }
 
-    /// Takes an association over as a row.
+    /// Adds an association as a row.
     fn push(&mut self, association: &Association<'_>) -> ControlFlow<()> {
         self.tell(association)?;
         let name = &*association.name.0;
@@ -255,9 +255,9 @@ impl<'t> SharesReader<'t, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Tells how far the reading is.
+    /// Reports the progress of reading.
     fn tell(&mut self, association: &Association<'_>) -> ControlFlow<()> {
-        // The reader of JSON does not say where it is, but a name without escapes is a piece of the text.
+        // The JSON reader does not tell its position, but a name without escapes is a slice of the text.
         if let Cow::Borrowed(name) = association.name.0 {
             let place = name.as_ptr().addr() - self.text.as_ptr().addr();
             if self.meter.at(place as u64, self.rows.rows.len()).is_err() {
@@ -268,7 +268,7 @@ impl<'t> SharesReader<'t, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Takes over what a document says beside the associations, which are those from `first` on.
+    /// Processes the rest of a document. Its associations are the rows from `first` on.
     fn close(&mut self, document: &Document<'_>, first: usize) {
         let rows = &mut self.rows;
         if let Some(maker) = &document.meta.slurm {
@@ -290,7 +290,7 @@ impl<'t> SharesReader<'t, '_> {
         self.complain(Severity::Note, "slurm-warning", &document.warnings);
     }
 
-    /// Tells Slurm's own complaints.
+    /// Reports Slurm's own errors and warnings.
     fn complain(
         &mut self,
         severity: Severity,
@@ -309,8 +309,7 @@ impl<'t> SharesReader<'t, '_> {
         }
     }
 
-    /// Returns what is only known when all is read: from where usage is taken, the policy, and which columns mean
-    /// nothing.
+    /// Sets what is known only after the last row: the source of usage, the policy, and which columns have no meaning.
     fn finish(mut self) -> Rows {
         self.choose_usage();
         columns::settle(&mut self.rows);
@@ -345,12 +344,12 @@ impl<'t> SharesReader<'t, '_> {
         self.rows.problems.push(problem);
     }
 
-    /// Takes usage from the resource `billing`, or for the whole file from the number cut to a whole one.
+    /// Takes usage from the resource `billing`, or for the whole file from the truncated number.
     fn choose_usage(&mut self) {
         let rows = &mut self.rows;
         let pairs = || rows.rows.iter().zip(&self.whole);
         let has_billing = pairs().all(|(row, _)| row.usage.amount().is_some());
-        // Cut off is less than 1; that a double holds no more digits is no difference.
+        // Truncation loses less than 1. That a double has no more digits is no difference.
         let differs = |&(row, &whole): &(&Row, &f64)| {
             let billing = row.usage.amount().unwrap_or(whole);
             (billing - whole).abs() > 1.0 + whole.abs() * 1e-9
@@ -375,7 +374,7 @@ impl<'t> SharesReader<'t, '_> {
     }
 }
 
-/// Slurm's number of an association; 0 where there is none.
+/// Returns Slurm's number of an association; 0 if there is none.
 fn id(number: f64) -> u32 {
     let is_id = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
     #[expect(

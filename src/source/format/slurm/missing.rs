@@ -1,37 +1,37 @@
-//! Whether the users of accounts are listed at all: without `-a`, or with `users=`, only some are.
+//! Detects whether the users of accounts are listed: without `-a`, or with `users=`, only some are.
 
 use super::rows::{Row, Rows};
 use crate::model::{Incomplete, NameId};
 use crate::source::format::{Problem, Severity};
 
-/// How many of the doubles' digits of a large sum are good.
+/// The relative precision of a large sum of doubles.
 const GOOD: f64 = 1e-12;
 
-/// What the rows of an account add up to.
+/// The sums over the rows of an account.
 #[derive(Clone, Copy, Default)]
 struct AccountSums {
-    /// The account's own row, counted from 1; 0 where it has none.
+    /// The account's own row, counted from 1; 0 if it has none.
     row: usize,
-    /// The usage of the users and accounts listed in it.
+    /// The usage of its listed users and accounts.
     listed: f64,
-    /// Of that, the usage of accounts.
+    /// The part of it that is usage of accounts.
     of_accounts: f64,
     children: u32,
     accounts: u32,
 }
 
-/// How users come to be missing from an output.
+/// The reason why users are missing from an output.
 pub(super) struct Filter {
     /// The command that leaves them out.
     pub(super) cause: Incomplete,
-    /// How to take the output again, with why.
+    /// How to create the output again, with the reason.
     pub(super) advice: &'static str,
 }
 
-/// Sets why levels cannot be summed, and says so, where the users of most accounts are missing.
+/// Sets why levels cannot be summed, and reports it, if the users of most accounts are missing.
 ///
-/// The usage of a user who was removed stays in the account, so one account with more usage than its users have
-/// does not mean much; where that is so in most accounts, users were not listed.
+/// The usage of a removed user stays in the account, so one account with more usage than its users does not mean much.
+/// If most accounts are such, users were not listed.
 pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
     let mut start = 0;
     while start < rows.rows.len() {
@@ -88,7 +88,7 @@ fn lacks_users(block: &[Row], names: usize) -> bool {
     let (mut with_users, mut short, mut bare) = (0, 0, 0);
     for account in accounts.iter().filter(|account| account.row > 0) {
         let usage = block[account.row - 1].usage.amount().unwrap_or(0.0);
-        // Every number is cut to a whole one.
+        // Every number is truncated to a whole one.
         let exceeds = |sum: f64, count: u32| usage - sum > f64::from(count) + 1.0 + usage * GOOD;
         with_users += usize::from(exceeds(account.of_accounts, account.accounts));
         short += usize::from(exceeds(account.listed, account.children));

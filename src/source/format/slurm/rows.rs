@@ -1,4 +1,4 @@
-//! Associations as one output lists them.
+//! The associations of one output.
 
 use crate::model::{
     Fact, Figure, Figures, Incomplete, NameId, NameInterner, Shares, Texts, TieOrder, Usage,
@@ -8,12 +8,12 @@ use crate::rules::policy::Policy;
 use crate::source::format::{Format, Problem, Problems, Severity};
 use std::sync::Arc;
 
-/// What one output said.
+/// The contents of one output.
 #[derive(Debug)]
 pub struct Rows {
     /// The kind of output.
     pub format: Format,
-    /// The file, as it may be shown.
+    /// The file, as safe text.
     pub file: String,
     /// The names of accounts, users, partitions and clusters.
     pub names: NameInterner,
@@ -23,54 +23,53 @@ pub struct Rows {
     pub figures: Vec<(Fact, Figures)>,
     /// Texts that were recorded, row by row.
     pub texts: Vec<(Fact, Texts)>,
-    /// How much of the usage it shows.
+    /// The precision of its usage.
     pub usage_precision: UsagePrecision,
-    /// What the usage counts, where that is not what Slurm's usage counts: of a period, and not decayed.
+    /// The unit of the usage, if it is not Slurm's: of a period, and not decayed.
     pub usage_unit: Option<String>,
-    /// Slurm's version, where the output tells.
+    /// Slurm's version, if the output states it.
     pub version: Option<String>,
-    /// When it was printed, in Unix seconds, where the output or the file's time tells.
+    /// When it was printed, in Unix seconds, from the output or the file's time.
     pub taken: Option<i64>,
-    /// The policy that the columns give away: there is a `LevelFS` column only under Fair Tree.
+    /// The policy that the columns reveal: only Fair Tree has a `LevelFS` column.
     pub policy: Option<Policy>,
-    /// In which order Slurm visits associations that tie, where the fields give it away and no version does.
+    /// The order in which Slurm visits associations that tie, if the fields reveal it and no version is stated.
     pub tie_order: Option<TieOrder>,
-    /// Why levels cannot be summed, where rows are missing.
+    /// Why levels cannot be summed, if rows are missing.
     pub incomplete: Option<Incomplete>,
     /// What was odd.
     pub problems: Problems,
-    /// The output itself, where it is a dump.
+    /// The output itself, if it is a dump.
     pub dump: Option<Arc<Vec<u8>>>,
 }
 
 /// One association: an account, or a user of one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// The cluster, where the output tells.
+    /// The cluster, if the output states it.
     pub cluster: Option<NameId>,
-    /// The account; for a user the account it belongs to.
+    /// The account; for a user its account.
     pub account: NameId,
     /// The user; `None` for the account itself.
     pub user: Option<NameId>,
-    /// The partition of a user's association that has one.
+    /// The partition of a user's association, if it is for one.
     pub partition: Option<NameId>,
-    /// The account above an account, where the output tells; `None` for a user, whose account says it.
+    /// The parent of an account, if the output states it; `None` for a user.
     pub parent: Option<NameId>,
-    /// Slurm's number of the association, unique in its cluster; 0 where the output does not tell.
+    /// Slurm's number of the association, unique in its cluster; 0 if unknown.
     pub id: u32,
-    /// Its place in the lists of Slurm up to 23.02, which grows from the newest to the oldest; 0 where the output
-    /// does not tell.
+    /// Its place in the lists of Slurm up to 23.02, which grows from the newest to the oldest; 0 if unknown.
     pub left: u32,
-    /// The raw shares, where the output tells.
+    /// The raw shares, if the output states them.
     pub shares: Option<Shares>,
-    /// The usage, where the output tells.
+    /// The usage, if the output states it.
     pub usage: Usage,
-    /// The line, from 1; 0 where lines mean nothing.
+    /// The line, from 1; 0 in formats without lines.
     pub line: u32,
 }
 
 impl Row {
-    /// Returns an association of which only the names are known.
+    /// Creates an association of which only the names are known.
     #[must_use]
     pub const fn new(account: NameId, user: Option<NameId>) -> Self {
         Self {
@@ -89,7 +88,7 @@ impl Row {
 }
 
 impl Rows {
-    /// Returns an output of which nothing is read yet.
+    /// Creates an output of which nothing is read yet.
     #[must_use]
     pub fn new(format: Format, file: String) -> Self {
         Self {
@@ -111,21 +110,21 @@ impl Rows {
         }
     }
 
-    /// Records a number of the row that was pushed last.
+    /// Records a number of the row that was added last.
     pub fn figure(&mut self, fact: Fact, figure: Figure) {
         if let Some(last) = self.rows.len().checked_sub(1) {
             column(&mut self.figures, fact).set_at(last, figure);
         }
     }
 
-    /// Records a text of the row that was pushed last.
+    /// Records a text of the row that was added last.
     pub fn text(&mut self, fact: Fact, text: &str) {
         if let Some(last) = self.rows.len().checked_sub(1) {
             column(&mut self.texts, fact).set_at(last, text);
         }
     }
 
-    /// Notes something odd about a line.
+    /// Reports something odd about a line.
     pub fn note(
         &mut self,
         severity: Severity,
@@ -139,7 +138,7 @@ impl Rows {
     }
 }
 
-/// Returns the column of a fact, new or begun.
+/// Returns the column of a fact, adding it if it is new.
 fn column<T: Default>(columns: &mut Vec<(Fact, T)>, fact: Fact) -> &mut T {
     let known = columns.iter().position(|(known, _)| *known == fact);
     let place = known.unwrap_or_else(|| {

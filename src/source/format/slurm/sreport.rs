@@ -1,5 +1,5 @@
-//! `sreport cluster AccountUtilizationByUser` and `UserUtilizationByAccount`: what was used in a period. It does not
-//! decay and is not RawUsage, and there are no shares: it goes beside an output that has them.
+//! `sreport cluster AccountUtilizationByUser` and `UserUtilizationByAccount`: the usage of a period. It does not decay
+//! and is not RawUsage, and there are no shares, so it is combined with an output that has them.
 
 use super::rows::{Row, Rows};
 use crate::base::shown::shown;
@@ -7,30 +7,30 @@ use crate::model::{Incomplete, Usage, UsagePrecision};
 use crate::source::format::input::Input;
 use crate::source::format::{Format, LoadError};
 
-/// What the titles of the two reports begin with.
+/// The beginnings of the titles of the two reports.
 const TITLES: [&str; 2] = [
     "Cluster/Account/User Utilization ",
     "Cluster/User/Account Utilization ",
 ];
 
-/// How many lines are looked at for the title.
+/// How many lines are searched for the title.
 const LINES: usize = 10;
 
-/// How to take the file again.
+/// How to create the file again.
 const AGAIN: &str =
     "run sreport -P -t Seconds cluster AccountUtilizationByUser start=DATE end=DATE";
 
-/// The units in which it is printed, and how many seconds each is.
+/// The units in which it is printed, and their seconds.
 const UNITS: [(&str, u32); 3] = [("Seconds", 1), ("Minutes", 60), ("Hours", 3600)];
 
-/// Returns whether the text looks like it.
+/// Returns whether the text looks like one of the reports.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').take(LINES);
     lines.any(|line| title(line).is_some())
 }
 
-/// Returns the period of a title: `2026-11-01T00:00:00 - 2026-11-21T23:59:59`.
+/// Returns the period of a title: `2026-11-01T00:00:00 - 2026-11-21T23:59:59`. `None` if the line is no title.
 fn title(line: &[u8]) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let rest = TITLES
@@ -40,17 +40,17 @@ fn title(line: &[u8]) -> Option<String> {
     Some(shown(period.trim().as_bytes()))
 }
 
-/// How the cells of a row are told apart.
+/// How the cells of a row are separated.
 enum CellSeparator {
     Bars,
-    /// By the places of the dashes under the header.
+    /// By the positions of the dashes under the header.
     Fixed(Vec<(usize, usize)>),
 }
 
-/// Reads it.
+/// Reads a report.
 ///
 /// # Errors
-/// If it counts in a unit that is no time, or lists no usage.
+/// If its unit is no time, or it lists no usage.
 pub fn read(input: &Input) -> Result<Rows, LoadError> {
     let file = input.name();
     let refused = |what: &str| LoadError::Refused(format!("{file} {what}; {AGAIN}"));
@@ -149,7 +149,7 @@ fn groups(ruler: &[u8]) -> Vec<(usize, usize)> {
     groups
 }
 
-/// Returns the cells of a line, without blanks around them. A number wider than its column moves what follows.
+/// Returns the cells of a line, without surrounding blanks. A number wider than its column shifts the rest.
 fn divide(line: &[u8], cells: &CellSeparator) -> Vec<String> {
     let text = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
     match cells {

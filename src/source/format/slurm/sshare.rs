@@ -1,7 +1,7 @@
-//! What `sshare` prints, by any version and with any columns.
+//! Outputs of `sshare`, by any version and with any columns.
 //!
-//! Accounts are indented by one blank a level, and that is all there is to say who stands above whom. A user's
-//! row repeats the account's name, one blank deeper than the account's own row.
+//! Accounts are indented by one blank per level, and nothing else shows their parents. A user's row repeats the
+//! account's name, one blank deeper than the account's own row.
 
 mod cells;
 mod column;
@@ -24,22 +24,22 @@ use layout::{BANNER, HeaderSource, Layout};
 use memchr::memchr_iter;
 use reader::RowReader;
 
-/// What to run in place of what does not give a tree.
+/// The command to run for outputs that do not give a tree.
 const REMEDY: &str = "run sshare -a -m -l -P";
 
-/// What leaves users out.
+/// The options that leave users out.
 const FILTER: Filter = Filter {
     cause: Incomplete::SshareUsers,
     advice: "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some",
 };
 
-/// Returns whether the text looks like it.
+/// Returns whether the text looks like this output.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     layout::find(text).is_some()
 }
 
-/// Reads it.
+/// Reads the output.
 ///
 /// # Errors
 /// If it has no columns of accounts and users, lists no account, has lost its indentation, or the user cancelled.
@@ -97,7 +97,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     Ok(rows)
 }
 
-/// Returns the columns of the header so many lines down.
+/// Returns the columns of the header at a line.
 fn first_layout(text: &[u8], place: usize) -> Option<Layout> {
     let mut lines = text.split(|&byte| byte == b'\n').skip(place);
     let line = lines.next()?;
@@ -118,7 +118,7 @@ fn check_columns(file: &str, layout: &Layout) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// Says which columns are missing or not known.
+/// Reports which columns are missing or unknown.
 fn note_columns(rows: &mut Rows, layout: &Layout, line: u64) {
     if layout.place(Column::RawShares).is_none() {
         rows.note(
@@ -155,7 +155,7 @@ fn note_guess(rows: &mut Rows, layout: &Layout) {
     rows.problems.push(problem);
 }
 
-/// Says that no row is indented below the root's, as in lines that were trimmed.
+/// Reports that no row is indented below the root's, as in trimmed lines.
 fn note_flat_list(rows: &mut Rows) {
     let accounts = || rows.rows.iter().filter(|row| row.user.is_none());
     let root = rows.names.find(b"root");
@@ -174,7 +174,7 @@ fn note_flat_list(rows: &mut Rows) {
     }
 }
 
-/// Goes through the lines; `header` is the place of the first header.
+/// Reads the lines. `header` is the place of the first header.
 fn read_lines(
     reader: &mut RowReader,
     text: &[u8],

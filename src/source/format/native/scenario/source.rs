@@ -146,7 +146,7 @@ fn more(
     paths
 }
 
-/// Returns the format a scenario says its source has.
+/// Returns the format that a scenario states for its source.
 fn format(
     document: &Document<'_>,
     source: &DeTable<'_>,
@@ -166,8 +166,8 @@ fn format(
     format
 }
 
-/// Says so if the source is not what the scenario was made on. The number of its tree decides; a file without one goes
-/// by the size and the time of the source. A live tree is never the same.
+/// Reports if the source is not the one on which the scenario was made. The number of its tree decides. A file without
+/// that number is compared by size and time of the source. A live tree is never the same.
 pub(super) fn check_state(
     document: &Document<'_>,
     source: &DeTable<'_>,
@@ -210,7 +210,7 @@ pub(super) fn check_state(
     document.warn(value, "toml-source-changed", message, advice, problems);
 }
 
-/// Returns the key in which a file differs from what it was.
+/// Returns the key in which a file differs from its former state, or `None` if it does not.
 fn changed_file<'t, 'a>(source: &'t DeTable<'a>, path: &Path) -> Option<&'t Spanned<DeValue<'a>>> {
     let (size, modified) = state(path)?;
     let now = [
@@ -237,7 +237,7 @@ fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
         return None;
     }
     let path = Path::new(OsStr::from_bytes(&bytes));
-    // The folder itself goes by its own name.
+    // The folder itself keeps its own name.
     let is_itself = path == Path::new(".") && !folder.as_os_str().is_empty();
     Some(if is_itself {
         folder.to_owned()

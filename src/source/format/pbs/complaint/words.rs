@@ -1,4 +1,4 @@
-//! The sentences of the problems: what is wrong, what PBS makes of it, how to mend it.
+//! The sentences of the problems: what is wrong, how PBS treats it, how to fix it.
 
 mod resource_group;
 mod sched_config;

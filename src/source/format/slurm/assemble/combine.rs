@@ -1,4 +1,4 @@
-//! Which of several outputs gives which number: each the one with the most of its digits.
+//! Selects the output for each number: the one with the most digits.
 
 use super::part::{OutputPart, quality};
 use crate::base::number::counted;
@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// The columns that tell most about a rank, the most telling first.
+/// The columns that say most about a rank, the best first.
 const TELLING: [Fact; 4] = [
     Fact::FairShareRaw,
     Fact::FairShare,
@@ -16,8 +16,8 @@ const TELLING: [Fact; 4] = [
     Fact::EffectvUsage,
 ];
 
-/// Sets aside the numbers of outputs that were printed at another moment than the most precise one: their usage cannot
-/// be the same usage. Numbers of two moments beside each other would contradict each other.
+/// Drops the numbers of outputs that were printed at another moment than the most precise one, with other usage.
+/// Numbers of two moments side by side would contradict each other.
 pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems) {
     let principal = (0..parts.len())
         .rev()
@@ -55,13 +55,13 @@ pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems)
     }
 }
 
-/// Returns how many decimals an output has of the columns that tell most about a rank.
+/// Returns how many decimals an output has of the columns that say most about a rank.
 fn telling(part: &OutputPart) -> [i8; TELLING.len()] {
     TELLING.map(|fact| part.decimals(fact).unwrap_or(i8::MIN))
 }
 
-/// Returns the output from which usage is taken: not one of a period where there is another, the one that has it for
-/// the most associations, of those the one that cuts off least, of equals the first.
+/// Returns the output from which usage is taken, or `None` if there is none. An output of a period is used only if
+/// there is no other. The one with usage of the most associations wins, then the most precise one, then the first.
 pub(super) fn choose_usage(parts: &[OutputPart]) -> Option<usize> {
     let with_usage = parts
         .iter()
@@ -74,8 +74,8 @@ pub(super) fn choose_usage(parts: &[OutputPart]) -> Option<usize> {
     best.map(|(index, _)| index)
 }
 
-/// Takes over what the outputs recorded, each column from the output with the most decimals of it, and gives the place of
-/// the output with the most precise factors.
+/// Records the columns of all outputs, each from the output with the most decimals of it. Returns the place of the
+/// output with the most precise factors.
 pub(super) fn record_all(parts: &mut [OutputPart], recorded: &mut Recorded) -> Option<usize> {
     let has_numbers = |&index: &usize| !parts[index].rows.figures.is_empty();
     let most_telling = (0..parts.len()).rev().filter(has_numbers);
@@ -86,7 +86,7 @@ pub(super) fn record_all(parts: &mut [OutputPart], recorded: &mut Recorded) -> O
         record_figures(parts, fact, recorded);
     }
     let mut by_quality: Vec<&mut OutputPart> = parts.iter_mut().collect();
-    // Texts are cut off in outputs that cut usage off as well: what is written last stays.
+    // An output that truncates usage truncates texts, too. The text that is recorded last stays.
     by_quality.sort_by_key(|part| quality(&part.rows));
     for part in by_quality {
         let nodes = part.nodes_of_rows();
@@ -98,8 +98,8 @@ pub(super) fn record_all(parts: &mut [OutputPart], recorded: &mut Recorded) -> O
     most_telling
 }
 
-/// Takes over a column of numbers. A less precise output gives those of associations that the others do not list; a cell
-/// that a more precise one leaves empty stays empty, for Slurm has nothing to print there.
+/// Records a column of numbers. A less precise output gives those of associations that the others do not list. A cell
+/// that is empty in a more precise one stays empty, because Slurm has nothing to print there.
 fn record_figures(parts: &mut [OutputPart], fact: Fact, recorded: &mut Recorded) {
     let mut known: Vec<(i8, usize)> = (0..parts.len())
         .filter_map(|index| Some((parts[index].decimals(fact)?, index)))
@@ -123,14 +123,14 @@ fn record_figures(parts: &mut [OutputPart], fact: Fact, recorded: &mut Recorded)
     }
 }
 
-/// Returns whether a list of resources is empty or has 0 of each: `cpu=0,mem=0,b+`, as Slurm prints it where limits are
+/// Returns whether a list of resources is empty or has 0 of each: `cpu=0,mem=0,b+`, as Slurm prints it if limits are
 /// not enforced.
 fn says_nothing(text: &str) -> bool {
     text.split(',')
         .all(|part| part.is_empty() || part.ends_with("=0") || part.ends_with('+'))
 }
 
-/// Returns which output gave what, where there are several; `recorded` is the one with the most precise factors.
+/// Returns which output gave which numbers, if there are several. `recorded` is the one with the most precise factors.
 pub(super) fn origins(
     parts: &[OutputPart],
     base: usize,

@@ -1,4 +1,4 @@
-//! The tree while it grows: every association a node, every node under its account.
+//! The tree under construction: every association becomes a node, and every node gets its parent.
 
 use super::ROOT;
 use super::part::{Key, OutputPart};
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 /// How many associations a message names.
 const NAMED: usize = 3;
 
-/// The tree while it grows.
+/// A tree that is built from several outputs.
 pub(super) struct CombinedTree {
     pub(super) builder: TreeBuilder,
     pub(super) problems: Problems,
@@ -21,7 +21,7 @@ pub(super) struct CombinedTree {
 }
 
 impl CombinedTree {
-    /// Makes the nodes of the base output, with their shares, and finds them again in the other outputs.
+    /// Creates the nodes of the base output, with their shares, and finds them in the other outputs.
     pub(super) fn add_nodes(&mut self, parts: &mut [OutputPart], base: usize) {
         let above = self.accounts_above(parts, base);
         let part = &parts[base];
@@ -163,8 +163,8 @@ impl CombinedTree {
         }
     }
 
-    /// By the name of an account: the one above. Where an output says it by name it is from there, else from the base
-    /// output. Who stands above himself is left out, and so becomes an orphan.
+    /// Returns, by the name of an account, its parent: from an output that names it, or else from the base output.
+    /// Accounts that are above themselves are left out and so become orphans.
     fn accounts_above(&mut self, parts: &[OutputPart], base: usize) -> Vec<Option<NameId>> {
         let mut above = vec![None; self.builder.names().len()];
         let exact = parts.iter().filter(|part| part.names_parents());
@@ -187,7 +187,7 @@ impl CombinedTree {
                 line.push(next);
                 here = above[next.index()];
             }
-            // Back on the line that is being walked: it bites its tail.
+            // The walk has returned to an account on its own line: a loop.
             if here.is_some_and(|next| line.contains(&next)) {
                 looped.extend(here);
             }
@@ -263,8 +263,8 @@ impl CombinedTree {
         }
     }
 
-    /// Gives a root that is not in the output what is listed directly below it: without that nobody's part of the
-    /// usage could be told.
+    /// Gives a root that is not in the output the sum of its children. Without that, no node would have a part of the
+    /// usage.
     pub(super) fn sum_up(&mut self) {
         if self.has_root {
             return;
@@ -292,7 +292,7 @@ impl CombinedTree {
         }
     }
 
-    /// Users with several rows in one account that nothing tells apart: associations with partitions, as a rule.
+    /// Notes users with several rows in one account that cannot be distinguished, usually associations with partitions.
     pub(super) fn note_same_users(problems: &mut Problems, part: &OutputPart, tree: &Tree) {
         let again = part.nodes.iter().enumerate().filter(|(place, node)| {
             let is_again = node.and_then(|node| tree.ordinal(node)).is_some();
@@ -330,8 +330,7 @@ pub(in crate::source::format::slurm) fn some(names: &[String]) -> String {
     text
 }
 
-/// Returns what outputs tell otherwise than the one that the tree is made of: a sentence, and the outputs of which it
-/// holds.
+/// Returns the problem that outputs differ from the one that the tree is made of: a sentence, and these outputs.
 fn note_difference((mut message, files): (String, Vec<String>)) -> Problem {
     if let [_, others @ ..] = &files[..]
         && !others.is_empty()

@@ -1,4 +1,4 @@
-//! One output among several: its rows of the cluster that was chosen, under the names of the tree.
+//! One of several outputs: its rows of the chosen cluster, under the names of the tree.
 
 use crate::base::shown::shown;
 use crate::model::{
@@ -9,7 +9,7 @@ use crate::source::format::{Format, LoadError, Request};
 use hashbrown::HashMap;
 use std::collections::BTreeSet;
 
-/// An association by its names in the tree's own table. Equal ones are told apart by how many came before.
+/// An association by its names in the tree's own table. Equal ones are distinguished by how many came before.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) account: usize,
@@ -22,12 +22,12 @@ pub(super) struct Key {
 pub(super) struct Association {
     node: NodeId,
     shares: Option<Shares>,
-    /// The least and the most that the usage can be, where it is told.
+    /// The least and the most that the usage can be, if known.
     usage: Option<(f64, f64)>,
 }
 
 impl Association {
-    /// Returns whether shares and usage do not speak against its being another one.
+    /// Returns whether shares and usage allow both to be the same association.
     fn can_be(&self, other: &Self) -> bool {
         let shares = self.shares.zip(other.shares);
         let usage = self.usage.zip(other.usage);
@@ -36,14 +36,14 @@ impl Association {
     }
 }
 
-/// One output, its names translated.
+/// One output with its names translated.
 pub(super) struct OutputPart {
     pub(super) rows: Rows,
     /// The tree's name of each name of the output.
     pub(super) names: Vec<NameId>,
-    /// The rows of the cluster that was chosen.
+    /// The rows of the chosen cluster.
     pub(super) chosen: Vec<u32>,
-    /// The nodes of the chosen rows; nothing for what is not in the tree.
+    /// The nodes of the chosen rows; `None` for rows that are not in the tree.
     pub(super) nodes: Vec<Option<NodeId>>,
 }
 
@@ -81,7 +81,7 @@ impl OutputPart {
     }
 
     /// Returns the associations of users that have several in one account, by account and user: each with its node, its
-    /// shares, and the least and the most that its usage can be. Empty where no partition is told.
+    /// shares, and the least and the most that its usage can be. Empty if no partitions are known.
     pub(super) fn associations_with_partitions(&self) -> HashMap<(usize, usize), Vec<Association>> {
         let mut all: HashMap<(usize, usize), Vec<Association>> = HashMap::new();
         if !self.rows().any(|row| row.partition.is_some()) {
@@ -110,8 +110,8 @@ impl OutputPart {
         }
     }
 
-    /// Returns the nodes of rows that do not tell their partition, by place: those of the same user in the same account
-    /// with the same shares and usage, where there are as many of them here as there.
+    /// Returns the nodes of rows without a partition, by place: those of the same user in the same account with the
+    /// same shares and usage, if both outputs have the same number of them.
     pub(super) fn nodes_of_same_associations(
         &self,
         known: &HashMap<(usize, usize), Vec<Association>>,
@@ -143,7 +143,7 @@ impl OutputPart {
         found
     }
 
-    /// How a row is named in messages: `physics/alice`. The names are the tree's.
+    /// Returns the name of a row in messages: `physics/alice`. The names are the tree's.
     pub(super) fn label(&self, row: &Row, names: &Names) -> String {
         let name = |name| shown(names.bytes(self.name(name)));
         let account = name(row.account);
@@ -153,7 +153,7 @@ impl OutputPart {
         }
     }
 
-    /// Returns whether parents are said by name and not by indentation, which a name can imitate.
+    /// Returns whether parents are given by name and not by indentation, which a name can imitate.
     pub(super) fn names_parents(&self) -> bool {
         self.rows.format != Format::Sshare && self.rows().any(|row| row.parent.is_some())
     }
@@ -162,25 +162,24 @@ impl OutputPart {
         self.rows().any(|row| row.usage.amount().is_some())
     }
 
-    /// Returns whether its usage is that of a period, as sreport adds it up: not decayed, and without accounts of its
-    /// own.
+    /// Returns whether its usage is of a period, as summed by sreport: not decayed, and without accounts of its own.
     pub(super) fn is_of_period(&self) -> bool {
         self.rows.usage_unit.is_some()
     }
 
-    /// Returns how many nodes of the tree it has the usage of.
+    /// Returns for how many nodes of the tree it has the usage.
     pub(super) fn known_usages(&self) -> usize {
         self.usages().count()
     }
 
-    /// Returns how many nodes have usage here that cannot be printed from the usage they have in another output.
+    /// Returns how many nodes have usage here that contradicts the usage of another output.
     pub(super) fn differing_usages(&self, other: &Self) -> usize {
         let of_other: HashMap<NodeId, f64> = other.usages().collect();
         let differs = |&(node, own): &(NodeId, f64)| {
             let (low, high) = self.rows.usage_precision.bounds(own);
             of_other.get(&node).is_some_and(|&usage| {
                 let (least, most) = other.rows.usage_precision.bounds(usage);
-                // A double of large usage is off by more than the digits that were cut.
+                // A large double is off by more than the digits that were cut.
                 let slack = own.abs() * 1e-15;
                 low > most + slack || high + slack < least
             })
@@ -188,12 +187,12 @@ impl OutputPart {
         self.usages().filter(differs).count()
     }
 
-    /// Forgets recorded numbers.
+    /// Drops recorded numbers.
     pub(super) fn forget_figures(&mut self) {
         self.rows.figures.clear();
     }
 
-    /// Forgets usage and recorded numbers.
+    /// Drops usage and recorded numbers.
     pub(super) fn forget_numbers(&mut self) {
         for row in &mut self.rows.rows {
             row.usage = Usage::NONE;
@@ -201,7 +200,8 @@ impl OutputPart {
         self.rows.figures.clear();
     }
 
-    /// Returns the node of every row of the output; nothing for rows of other clusters and what is not in the tree.
+    /// Returns the node of every row of the output; `None` for rows of other clusters and rows that are not in the
+    /// tree.
     pub(super) fn nodes_of_rows(&self) -> Vec<Option<NodeId>> {
         let mut nodes = vec![None; self.rows.rows.len()];
         for (place, &row) in self.chosen.iter().enumerate() {
@@ -210,14 +210,14 @@ impl OutputPart {
         nodes
     }
 
-    /// Takes a column of recorded numbers out of the output, row by row.
+    /// Takes a column of recorded numbers out of the output, row by row. Returns `None` if it does not have the column.
     pub(super) fn take_figures(&mut self, fact: Fact) -> Option<Figures> {
         let columns = &mut self.rows.figures;
         let place = columns.iter().position(|(known, _)| *known == fact)?;
         Some(columns.swap_remove(place).1)
     }
 
-    /// Returns the most decimals that it has of a column, or `None` where the column is missing or empty.
+    /// Returns the most decimals of a column, or `None` if the column is missing or empty.
     pub(super) fn decimals(&self, fact: Fact) -> Option<i8> {
         let mut columns = self.rows.figures.iter();
         let (_, figures) = columns.find(|(known, _)| *known == fact)?;
@@ -226,15 +226,15 @@ impl OutputPart {
         decimals.max()
     }
 
-    /// Returns the nodes of the tree with the usage they have here.
+    /// Returns the nodes of the tree with their usage in this output.
     fn usages(&self) -> impl Iterator<Item = (NodeId, f64)> {
         let nodes = self.nodes.iter().enumerate();
         nodes.filter_map(|(place, node)| node.zip(self.row(place).usage.amount()))
     }
 }
 
-/// Returns the outputs with their names translated, and a tree to be, which has these names. It takes over the table of
-/// the first output, so that a large one is not gone through again.
+/// Returns the outputs with their names translated, and a new tree with these names. The name table of the first output
+/// is reused, so that a large one is not copied.
 pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart>, TreeBuilder) {
     let first = outputs.first_mut();
     let known = first.map(|rows| std::mem::take(&mut rows.names));
@@ -255,7 +255,7 @@ pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart
     (parts.collect(), builder)
 }
 
-/// Keeps the rows of one cluster; gives its name, where any output tells.
+/// Keeps the rows of one cluster, and returns its name if any output states it.
 pub(super) fn choose_cluster(
     parts: &mut [OutputPart],
     names: &Names,

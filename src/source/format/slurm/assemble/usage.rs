@@ -1,4 +1,4 @@
-//! Usage into the tree: as Slurm counts it, or where nothing tells that, what sreport says of a period.
+//! Puts usage into the tree: in Slurm's unit, or else the usage of a period from sreport.
 
 use super::growth::{CombinedTree, some};
 use super::part::OutputPart;
@@ -48,7 +48,7 @@ pub(super) fn record(
     }
 }
 
-/// Records what users used in a period. The report lists only those who used something, and each account is the sum of
+/// Records the usage of users in a period. The report lists only users with usage, and each account becomes the sum of
 /// its users, so that rounding never makes a part larger than the whole.
 fn record_period(parts: &mut [OutputPart], usage: usize, base: usize, growth: &mut CombinedTree) {
     let users = parts[base].nodes.iter().enumerate();
@@ -98,7 +98,7 @@ fn record_period(parts: &mut [OutputPart], usage: usize, base: usize, growth: &m
             "print shares of the same time; sreport does not tell partitions, and cuts names without -P",
         ));
     }
-    // What Slurm printed beside usage of its own cannot be held against usage of a period.
+    // Numbers that Slurm printed beside its own usage cannot be verified against usage of a period.
     for part in parts {
         part.forget_figures();
     }

@@ -1,23 +1,23 @@
-//! Lines into cells: at bars that names may hold too, or at places that wide numbers move.
+//! Splits lines into cells: at bars, which names may contain too, or at columns, which wide numbers shift.
 
 use super::header::{Column, Header, Layout};
 use std::ops::Range;
 
-/// How many bars too many a line may have; more than a few names with bars in one line are not met.
+/// How many extra bars a line may have. More than a few names with bars in one line do not occur.
 const MOST_BARS: usize = 6;
 
-/// What came of a line.
+/// The result of splitting a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineSplit {
     /// There are as many cells as columns.
     Whole,
-    /// There were more; what names hold bars was guessed.
+    /// There were more cells; it was guessed which names contain bars.
     Guessed,
-    /// There are not as many cells as columns.
+    /// The number of cells does not match the columns.
     Broken,
 }
 
-/// Splits a line into the cells of its columns. `is_account` tells the names of accounts known so far.
+/// Splits a line into the cells of its columns. `is_account` knows the names of accounts so far.
 pub(super) fn split<'a>(
     line: &'a [u8],
     header: &Header<'_>,
@@ -34,7 +34,7 @@ pub(super) fn split<'a>(
     };
     let line = line.strip_suffix(b"|").filter(|_| closing).unwrap_or(line);
     let count = header.columns.len();
-    // One more than can be joined shows that there are too many.
+    // One cell more than can be joined shows that there are too many.
     cells.extend(line.split(|&byte| byte == b'|').take(count + MOST_BARS + 1));
     let extra = cells.len().wrapping_sub(count);
     if cells.len() == count {
@@ -52,8 +52,8 @@ pub(super) fn split<'a>(
     }
 }
 
-/// Slices a line at the places of the columns. A number wider than its column is not cut: it ends at the next
-/// blank, and what follows has moved by as much.
+/// Slices a line at the columns. A number wider than its column is not cut: it ends at the next blank, and the rest is
+/// shifted by as much.
 fn split_fixed<'a>(line: &'a [u8], places: &[Range<usize>], cells: &mut Vec<&'a [u8]>) {
     let mut moved = 0;
     for place in places {
@@ -65,8 +65,7 @@ fn split_fixed<'a>(line: &'a [u8], places: &[Range<usize>], cells: &mut Vec<&'a 
     }
 }
 
-/// Joins cells that bars in names have torn apart: of all ways in which the numbers stand where numbers belong, the
-/// likeliest.
+/// Joins cells that were split at bars in names: of all ways with numbers where numbers belong, the most likely one.
 fn guess<'a>(
     line: &'a [u8],
     pieces: &[&'a [u8]],
@@ -106,7 +105,7 @@ fn guess<'a>(
     }
 }
 
-/// Returns whether somebody may have put a bar into it.
+/// Returns whether a column may contain a bar.
 fn may_hold_bars(column: Column) -> bool {
     matches!(
         column,
@@ -118,7 +117,7 @@ fn may_hold_bars(column: Column) -> bool {
     )
 }
 
-/// How unlikely the cells are to be what was meant; nothing if they cannot be.
+/// Returns how unlikely the cells are, or `None` if they are impossible.
 fn oddity(
     cells: &[&[u8]],
     columns: &[Column],
@@ -154,7 +153,7 @@ fn is_count(cell: &[u8]) -> bool {
     cell.iter().all(u8::is_ascii_digit)
 }
 
-/// Goes on to the next way of spreading the same number of bars; false after the last.
+/// Advances to the next distribution of the same number of bars; false after the last.
 fn next_distribution(bars: &mut [usize]) -> bool {
     let Some(first) = bars.iter().position(|&count| count > 0) else {
         return false;

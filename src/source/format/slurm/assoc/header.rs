@@ -1,8 +1,8 @@
-//! The columns of a table of associations: which there are, in what order, how they are told apart.
+//! The columns of a table of associations: which there are, in what order, and how cells are separated.
 
 use std::ops::Range;
 
-/// What a column holds.
+/// The kind of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Column {
     Cluster,
@@ -15,18 +15,18 @@ pub(super) enum Column {
     ParentName,
     Left,
     Minutes,
-    /// What the account is described by: free text, which is the account's name if nobody said otherwise.
+    /// The description of an account: free text, by default the account's name.
     Description,
-    /// What the account belongs to: free text.
+    /// The organization of an account: free text.
     Organization,
-    /// What a tree does not know.
+    /// A column that a tree does not use.
     Other,
 }
 
 /// How many kinds of columns there are.
 const KINDS: usize = Column::Other as usize + 1;
 
-/// The columns by their names in the versions of Slurm, without blanks and upper case.
+/// The columns by their names in the versions of Slurm, without blanks and in lower case.
 const COLUMNS: &[(&str, Column)] = &[
     ("cluster", Column::Cluster),
     ("account", Column::Account),
@@ -46,7 +46,7 @@ const COLUMNS: &[(&str, Column)] = &[
     ("org", Column::Organization),
 ];
 
-/// Columns that only sacctmgr prints, beside those that say who is who.
+/// Columns that only sacctmgr prints, beside those with names.
 const ITS_OWN: &[&str] = &[
     "share",
     "parentid",
@@ -71,41 +71,41 @@ const FOREIGN: &[&str] = &[
     "levelfs",
 ];
 
-/// How many lines are looked at for the header: errors of the command may stand before it.
+/// How many lines are searched for the header, because errors of the command may come before it.
 const LINES: usize = 10;
 
-/// How many rows are looked at where there is no header.
+/// How many rows are examined if there is no header.
 const SAMPLE: usize = 400;
 
-/// How the cells of a line are told apart.
+/// How the cells of a line are separated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// By bars; with `-p` there is one behind the last cell too.
+    /// By bars; with `-p` there is one after the last cell, too.
     Bars { closing: bool },
-    /// By the places of the dashes under the header.
+    /// By the positions of the dashes under the header.
     Fixed(Vec<Range<usize>>),
 }
 
-/// The head of a table.
+/// The header of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Header<'a> {
-    /// The line of the column names, as it stands there.
+    /// The line of the column names.
     pub(super) line: &'a [u8],
     pub(super) columns: Vec<Column>,
     pub(super) layout: Layout,
     /// By kind: the first column of it.
     places: [Option<usize>; KINDS],
-    /// Whether the accounts stand at the right of their column, where no indentation can be seen.
+    /// Whether the accounts are aligned right in their column, so that no indentation is visible.
     pub(super) right: bool,
-    /// Whether the columns are told by their look, for there is no line of names.
+    /// Whether the columns were detected by their content, because there is no line of names.
     pub(super) guessed: bool,
-    /// Where the rows begin: the place in the text, and the number of the last line before it.
+    /// Where the rows begin: the position in the text, and the number of the line before.
     pub(super) end: usize,
     pub(super) number: u32,
 }
 
 impl<'a> Header<'a> {
-    /// Finds the header of a table of associations.
+    /// Finds the header of a table of associations, or returns `None` if there is none.
     pub(super) fn find(text: &'a [u8]) -> Option<Self> {
         let mut at = 0;
         for number in (1..).take(LINES) {
@@ -126,8 +126,8 @@ impl<'a> Header<'a> {
         Self::guess(text)
     }
 
-    /// Returns the columns of rows without a line of names, as of `-n`: root stands in the first row, which no user
-    /// fills, and the first cells after it that are a number or `parent` in all rows are the shares.
+    /// Returns the columns of rows without a line of names, as of `-n`, or `None`. root is in the first row, without a
+    /// user. The shares are the first cells after it that are a number or `parent` in all rows.
     fn guess(text: &'a [u8]) -> Option<Self> {
         let mut rows = Vec::new();
         let (mut at, mut start, mut above) = (0, None, 0);
@@ -145,7 +145,7 @@ impl<'a> Header<'a> {
         let account = first.iter().position(|cell| *cell == b"root")?;
         let is_table = rows.len() > 1 && count > 2 && rows.iter().all(|row| row.len() == count);
         let has_no_user = first.get(account + 1).is_some_and(|cell| cell.is_empty());
-        // Only sshare prints parts with their decimals.
+        // Only sshare prints parts with decimals.
         let has_parts = rows.iter().flatten().any(|cell| is_part(cell));
         let is_of_one_cluster = rows.iter().all(|row| row[..account] == first[..account]);
         if !is_table || account > 1 || !has_no_user || has_parts || !is_of_one_cluster {
@@ -157,7 +157,8 @@ impl<'a> Header<'a> {
         };
         let mut numbers = (account + 2..count).filter(is_share);
         let share = numbers.next()?;
-        // In what sacctmgr prints unasked the shares are the third after the account; elsewhere two may be confused.
+        // In the default output of sacctmgr the shares are the third column after the account. In others two columns
+        // could be confused.
         if share != account + 3 && numbers.next().is_some() {
             return None;
         }
@@ -174,7 +175,7 @@ impl<'a> Header<'a> {
         let closing = rows
             .iter()
             .all(|row| row.last().is_some_and(|cell| cell.is_empty()));
-        // A last column that is always empty is as good as none.
+        // A last column that is always empty is the same as none.
         let layout = Layout::Bars {
             closing: closing && share + 2 == count,
         };
@@ -219,10 +220,10 @@ impl<'a> Header<'a> {
         let right = account.is_some_and(|account| {
             let place = &places[account];
             let name = name(place);
-            // A last column may have lost the blanks behind its name.
+            // A last column may have lost the blanks after its name.
             let names_stand_right =
                 name.starts_with(b" ") && name.len() == place.len() && !name.ends_with(b" ");
-            // Slurm up to 20.11 writes the name at the right of a column whose accounts stand at its left.
+            // Slurm up to 20.11 aligns the name right and the accounts left.
             names_stand_right && !has_padded_cell(text, end, place)
         });
         let mut header = Self::new(line, columns, Layout::Fixed(places), end, number);
@@ -247,19 +248,20 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// Returns whether it says by name or number which account stands above which.
+    /// Returns whether the table has a column with the name or number of parents.
     pub(super) fn names_parents(&self) -> bool {
         let has = |column| self.place(column).is_some();
         has(Column::ParentName) || (has(Column::ParentId) && has(Column::Id))
     }
 
-    /// Returns the place of a column.
+    /// Returns the place of a column, or `None` if it is missing.
     pub(super) fn place(&self, column: Column) -> Option<usize> {
         self.places[column as usize]
     }
 }
 
-/// Returns the line that begins at a place, without its end, and where the next one begins.
+/// Returns the line that begins at a position, without its end, and where the next one begins. `None` at the end of the
+/// text.
 pub(super) fn line_at(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
     let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
@@ -271,7 +273,7 @@ fn is_count(cell: &[u8]) -> bool {
     !cell.is_empty() && cell.iter().all(u8::is_ascii_digit)
 }
 
-/// Returns whether the cell is a part of something as sshare prints it, such as `0.009901`.
+/// Returns whether the cell is a fraction as sshare prints it, such as `0.009901`.
 fn is_part(cell: &[u8]) -> bool {
     const DECIMALS: usize = 6;
     let Some(point) = cell.iter().position(|&byte| byte == b'.') else {
@@ -281,7 +283,7 @@ fn is_part(cell: &[u8]) -> bool {
     is_count(whole) && is_count(decimals) && decimals.len() == DECIMALS
 }
 
-/// Returns whether a row has blanks behind the text in this column: what stands at its right has none.
+/// Returns whether a row has blanks after the text in this column, as text aligned right never has.
 fn has_padded_cell(text: &[u8], mut at: usize, place: &Range<usize>) -> bool {
     for _ in 0..SAMPLE {
         let Some((line, next)) = line_at(text, at) else {
@@ -296,12 +298,12 @@ fn has_padded_cell(text: &[u8], mut at: usize, place: &Range<usize>) -> bool {
     false
 }
 
-/// Returns whether the line is the dashes between header and rows.
+/// Returns whether the line consists of the dashes between header and rows.
 fn is_ruler(line: &[u8]) -> bool {
     line.contains(&b'-') && line.iter().all(|byte| matches!(byte, b'-' | b' '))
 }
 
-/// Returns what columns of such names hold, or `None` where they are not those of sacctmgr's associations.
+/// Returns the columns of these names, or `None` if they are not those of sacctmgr's associations.
 fn columns<'a>(names: impl Iterator<Item = &'a [u8]>) -> Option<Vec<Column>> {
     let plain = |name: &[u8]| {
         let letters = name.iter().filter(|byte| !byte.is_ascii_whitespace());

@@ -1,14 +1,14 @@
-//! A dump as its lines stand in the file, block by block, so that it can be written again with few of them changed.
+//! A dump as the lines of its file, block by block, so that it can be written back with few of them changed.
 
 use super::line::{Fields, Lines, Object, object, value};
 use super::{ROOT, is_key, is_shares_key};
 use crate::model::Shares;
 use crate::source::format::slurm::assoc::shares_of;
 
-/// What precedes the text of some files.
+/// The byte order mark of some files.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What a line of a file is about.
+/// The subject of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum About {
     /// The beginning of a block: a Cluster or a Parent.
@@ -17,35 +17,35 @@ pub(super) enum About {
     Account,
     /// A user of the block, in the partition if one is given.
     User(Option<Vec<u8>>),
-    /// A comment, a QOS, an empty line, or what nobody understands.
+    /// A comment, a QOS, an empty line, or an unknown one.
     Other,
 }
 
-/// A line of a file, those that continue it and its end included.
+/// A line of a file, with its continuation lines and its end.
 pub(super) struct Piece<'a> {
     pub(super) raw: &'a [u8],
     pub(super) about: About,
-    /// The name behind the dash; empty for other lines.
+    /// The name after the dash; empty for other lines.
     pub(super) name: Vec<u8>,
-    /// The shares that it gives, which are 1 where it gives none that Slurm takes.
+    /// The shares of the line, which are 1 if it gives none that Slurm accepts.
     pub(super) shares: Shares,
-    /// The DefaultAccount that it gives.
+    /// The DefaultAccount of the line.
     pub(super) default_account: Option<Vec<u8>>,
 }
 
 /// The lines from a Cluster or Parent line to the next.
 pub(super) struct Block<'a> {
-    /// The account that its lines stand below.
+    /// The account of its lines.
     pub(super) account: Vec<u8>,
-    /// Whether it is of the cluster that was chosen.
+    /// Whether it is of the chosen cluster.
     pub(super) is_ours: bool,
     /// Whether it begins with a Parent line and not with that of a cluster.
     pub(super) is_named: bool,
     pub(super) pieces: Vec<Piece<'a>>,
 }
 
-/// Returns the blocks of a file, and what precedes its text. What comes before the first Cluster or Parent line is a
-/// block of the account root.
+/// Returns the blocks of a file, and its byte order mark. Lines before the first Cluster or Parent line form a block of
+/// the account root.
 pub(super) fn blocks<'a>(file: &'a [u8], cluster: &str) -> (&'a [u8], Vec<Block<'a>>) {
     let text = file.strip_prefix(MARK).unwrap_or(file);
     let mut blocks = vec![Block {
@@ -81,7 +81,7 @@ pub(super) fn blocks<'a>(file: &'a [u8], cluster: &str) -> (&'a [u8], Vec<Block<
     (&file[..file.len() - text.len()], blocks)
 }
 
-/// Returns what a line is about.
+/// Returns the subject of a line.
 fn piece<'a>(line: &[u8], raw: &'a [u8]) -> (Option<Object>, Piece<'a>) {
     let mut piece = Piece {
         raw,
@@ -124,5 +124,5 @@ fn piece<'a>(line: &[u8], raw: &'a [u8]) -> (Option<Object>, Piece<'a>) {
     (Some(kind), piece)
 }
 
-/// The attribute that names the account of a user's jobs that name none.
+/// The attribute for the account of a user's jobs that name none.
 pub(super) const DEFAULT_ACCOUNT: &[u8] = b"DefaultAccount";

@@ -1,9 +1,9 @@
-//! The grammar of a dump: lines that go on, objects, fields between colons, quotes, escapes.
+//! The grammar of a dump: continued lines, objects, fields between colons, quotes, escapes.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What a line is about.
+/// The subject of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Object {
     Cluster,
@@ -13,7 +13,7 @@ pub(super) enum Object {
     User,
 }
 
-/// The words of the objects, the older ones among them.
+/// The words of the objects, including the older ones.
 const OBJECTS: &[(&[u8], Object)] = &[
     (b"User", Object::User),
     (b"Account", Object::Account),
@@ -24,7 +24,7 @@ const OBJECTS: &[(&[u8], Object)] = &[
     (b"QOS", Object::Qos),
 ];
 
-/// Returns what a line is about, and what stands behind the dash.
+/// Returns the subject of a line and the text after the dash, or `None` if it has none.
 pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
     let at = memchr::memchr(b'-', line)?;
     let word = line[..at].trim_ascii();
@@ -34,12 +34,12 @@ pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
     Some((*object, &line[at + 1..]))
 }
 
-/// Returns a line without the blanks around it and without what sacctmgr puts before it on its standard error.
+/// Returns a line without surrounding blanks and without the prefix that sacctmgr puts before it on its standard error.
 pub(super) fn without_prefix(line: &[u8]) -> &[u8] {
     &line[bare(line)]
 }
 
-/// Returns where in a line that text stands.
+/// Returns the range of that text in a line.
 fn bare(line: &[u8]) -> Range<usize> {
     let end = line.trim_ascii_end().len();
     let line = &line[..end];
@@ -50,7 +50,7 @@ fn bare(line: &[u8]) -> Range<usize> {
     end - text.len()..end
 }
 
-/// One line, those that continue it included.
+/// One line with its continuation lines.
 pub(super) struct Line<'a> {
     pub(super) text: Cow<'a, [u8]>,
     /// The number of its first line, from 1.
@@ -59,7 +59,7 @@ pub(super) struct Line<'a> {
     pub(super) end: usize,
 }
 
-/// The lines of a dump: a backslash at the end of one continues it on the next.
+/// The lines of a dump. A backslash at the end of a line continues it.
 pub(super) struct Lines<'a> {
     text: &'a [u8],
     at: usize,
@@ -75,7 +75,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The next line as it stands in the file.
+    /// Returns the next line as in the file.
     fn raw(&mut self) -> Option<&'a [u8]> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
         let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
@@ -111,8 +111,8 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// Returns a line of a file, those that continue it included, as it is read, and for every byte of it where in the
-/// file's line that byte stands.
+/// Returns a line of a file with its continuation lines, as it is read, and for every byte its position in the file's
+/// line.
 pub(super) fn placed(raw: &[u8]) -> (Vec<u8>, Vec<usize>) {
     let (mut text, mut places) = (Vec::new(), Vec::new());
     let mut start = 0;
@@ -127,7 +127,8 @@ pub(super) fn placed(raw: &[u8]) -> (Vec<u8>, Vec<usize>) {
     (text, places)
 }
 
-/// Returns what stands before the backslash that continues a line. An even number of them are backslashes of the text.
+/// Returns the text before the backslash that continues a line, or `None`. An even number of them are backslashes of
+/// the text.
 fn continued(line: &[u8]) -> Option<&[u8]> {
     let count = line.iter().rev().take_while(|byte| **byte == b'\\').count();
     (count % 2 == 1 && line[0] != b'#').then(|| &line[..line.len() - 1])
@@ -178,7 +179,7 @@ impl<'a> Iterator for Fields<'a> {
 }
 
 /// Returns a text without its quotes and escapes. A dump does not escape, so a backslash before anything but `\` and
-/// `#` is one.
+/// `#` is a literal one.
 pub(super) fn value(field: &[u8]) -> Cow<'_, [u8]> {
     let field = field.trim_ascii();
     let inner = match field {
@@ -203,7 +204,7 @@ pub(super) fn value(field: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(text)
 }
 
-/// Returns whether a field holds a `#` without a backslash before it.
+/// Returns whether a field contains a `#` without a backslash before it.
 pub(super) fn has_bare_hash(field: &[u8]) -> bool {
     let mut is_escaped = false;
     field.iter().any(|&byte| {

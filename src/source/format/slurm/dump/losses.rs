@@ -24,12 +24,12 @@ pub(super) struct Losses {
     pub(super) active: FirstAndCount,
     pub(super) kept_names: FirstAndCount,
     pub(super) open_quotes: FirstAndCount,
-    /// Users whose DefaultAccount is one that they are no longer in, as they may be shown.
+    /// Users whose DefaultAccount is one that they are no longer in, as safe text.
     pub(super) stranded: BTreeSet<String>,
 }
 
 impl Losses {
-    /// Counts a name that was written and that Slurm will change.
+    /// Counts a written name that Slurm will change.
     pub(super) fn count_name(&mut self, tree: &Tree, node: NodeId) {
         let name = tree.name(node);
         if name.iter().copied().any(is_quote) {
@@ -43,7 +43,7 @@ impl Losses {
         }
     }
 
-    /// Counts who has used something.
+    /// Counts nodes with usage.
     pub(super) fn count_usage(&mut self, tree: &Tree) {
         let has_used = |node: NodeId| tree.usage(node).amount().is_some_and(|used| used != 0.0);
         for &node in tree.nodes().iter().filter(|&&node| has_used(node)) {

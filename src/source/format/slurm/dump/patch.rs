@@ -1,4 +1,5 @@
-//! The dump that a tree was read from with the edits in it: every line that no edit is about stays byte for byte.
+//! Writes the dump from which a tree was read with the edits in it: every line that no edit concerns stays byte for
+//! byte.
 
 mod line_nodes;
 mod order;
@@ -50,7 +51,7 @@ pub(super) fn patched(
     out
 }
 
-/// How the lines of a file end.
+/// Returns the line end of a file.
 fn end_of_line(file: &[u8]) -> &'static [u8] {
     let at = memchr::memchr(b'\n', file);
     match at.and_then(|at| at.checked_sub(1)).map(|at| file[at]) {
@@ -59,29 +60,29 @@ fn end_of_line(file: &[u8]) -> &'static [u8] {
     }
 }
 
-/// What lines of a block are in order of: whether it is an account, its name, its partition.
+/// The sort key of lines in a block: whether it is an account, its name, its partition.
 type Key = (bool, Vec<u8>, Vec<u8>);
 
 /// A line in its block.
 struct PlacedLine {
-    /// Nothing for lines about nobody.
+    /// `None` for lines about no association.
     key: Option<Key>,
     is_opening: bool,
     line: OutputLine,
 }
 
-/// A line that comes to an account from elsewhere.
+/// A line that moves to an account from elsewhere.
 struct IncomingLine {
     key: Key,
     node: NodeId,
-    /// The line as it stood elsewhere; `None` for a node that is new.
+    /// The line at its former place; `None` for a new node.
     line: Option<Vec<u8>>,
 }
 
-/// A line that is to be written.
+/// A line to be written.
 type OutputLine = Vec<u8>;
 
-/// A file on its way.
+/// The file under construction.
 struct Patch<'a> {
     base: &'a Tree,
     tree: &'a Tree,
@@ -93,9 +94,9 @@ struct Patch<'a> {
     renamed: HashMap<Vec<u8>, Vec<u8>>,
     end: &'static [u8],
     losses: &'a mut Losses,
-    /// The lines that come to an account, those of no block included.
+    /// The lines that move to an account, including those of no block.
     incoming: HashMap<NodeId, Vec<IncomingLine>>,
-    /// The accounts that were moved, or stand below one that was.
+    /// The accounts that were moved, or are below one that was.
     moved: HashSet<NodeId>,
     /// The new accounts that Slurm cannot hold.
     left_out: HashSet<NodeId>,
@@ -118,7 +119,7 @@ impl Patch<'_> {
         self.tree.contains(node) && self.base.parent(node) != self.tree.parent(node)
     }
 
-    /// Collects the lines that go from one account to another, and those of new nodes.
+    /// Collects the lines that move from one account to another, and those of new nodes.
     fn find_incoming(&mut self) {
         let (blocks, nodes) = (self.blocks, self.nodes);
         for (block, of_pieces) in blocks.iter().zip(&nodes.of_pieces) {
@@ -178,7 +179,7 @@ impl Patch<'_> {
         incoming.push(IncomingLine { key, node, line });
     }
 
-    /// Returns the shares as Slurm can hold them.
+    /// Returns the nearest shares that Slurm can hold.
     fn nearest(&self, node: NodeId) -> Shares {
         let shares = self.tree.shares(node);
         let count = shares.count();
@@ -191,7 +192,7 @@ impl Patch<'_> {
         }
     }
 
-    /// The line of a node that stays in the file, with what was edited.
+    /// Returns the line of a node that stays in the file, with its edits.
     fn line(&mut self, piece: &Piece<'_>, node: NodeId) -> OutputLine {
         let (base, tree) = (self.base, self.tree);
         let name = tree.name(node);
@@ -223,11 +224,11 @@ impl Patch<'_> {
         })
     }
 
-    /// The lines of the file, block by block in their new order.
+    /// Returns the lines of the file, block by block in their new order.
     fn written(&mut self) -> Vec<Vec<OutputLine>> {
         let (blocks, nodes) = (self.blocks, self.nodes);
         let mut written = Vec::with_capacity(blocks.len());
-        // Where lines that come to an account are put: into its first block that holds somebody.
+        // Lines that move to an account are put into its first block with members.
         let mut hosts: HashMap<NodeId, (usize, (bool, bool, bool))> = HashMap::new();
         for (place, (block, account)) in blocks.iter().zip(&nodes.of_blocks).enumerate() {
             let Some(account) = *account else { continue };
@@ -255,7 +256,7 @@ impl Patch<'_> {
         self.ordered(written)
     }
 
-    /// The lines of a block: those that stay, and those that come.
+    /// Returns the lines of a block: those that stay, and the incoming ones.
     fn block(
         &mut self,
         block: &Block<'_>,
@@ -308,8 +309,8 @@ impl Patch<'_> {
             .unwrap_or_else(|| piece.raw.to_vec())
     }
 
-    /// Puts lines that come where those of the same kind before them by name end: users before accounts, as sacctmgr
-    /// writes them.
+    /// Inserts incoming lines after the lines of the same kind that come before them by name: users before accounts, as
+    /// sacctmgr writes them.
     fn insert_incoming(&self, lines: &mut Vec<PlacedLine>, mut incoming: Vec<IncomingLine>) {
         incoming.sort_by(|one, other| one.key.cmp(&other.key));
         for IncomingLine { key, node, line } in incoming {
@@ -343,7 +344,7 @@ impl Patch<'_> {
         }
     }
 
-    /// Returns the line of a node that is new: what is not known of it is left to Slurm.
+    /// Returns the line of a new node. Unknown attributes are left to Slurm.
     fn new_line(&self, node: NodeId, lead: &[u8]) -> OutputLine {
         let tree = self.tree;
         let mut line = lead.to_vec();
@@ -362,7 +363,7 @@ impl Patch<'_> {
         line
     }
 
-    /// Counts the users whose DefaultAccount is one that an edit took them out of.
+    /// Counts the users that an edit removed from their DefaultAccount.
     fn count_stranded(&mut self) {
         let (base, tree, nodes) = (self.base, self.tree, self.nodes);
         let mut left: HashSet<(&[u8], &[u8])> = HashSet::new();

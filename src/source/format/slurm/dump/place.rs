@@ -1,4 +1,4 @@
-//! Changes within one line of a dump: all that is not asked for stays as it was typed, quotes, order and comments.
+//! Changes within one line of a dump: everything else stays as it was typed, including quotes, order and comments.
 
 use super::blocks::DEFAULT_ACCOUNT;
 use super::line::{Fields, object, placed, value};
@@ -8,7 +8,7 @@ use crate::model::Shares;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What a line is to say in place of what it says.
+/// The changes to a line.
 #[derive(Default)]
 pub(super) struct LineChanges<'a> {
     pub(super) name: Option<&'a [u8]>,
@@ -17,7 +17,7 @@ pub(super) struct LineChanges<'a> {
     pub(super) accounts: Option<&'a HashMap<Vec<u8>, Vec<u8>>>,
 }
 
-/// Returns the line with what is wanted, or `None` where an open quote leaves no place for it.
+/// Returns the line with its changes, or `None` if an open quote leaves no place for them.
 pub(super) fn rewritten(raw: &[u8], wanted: &LineChanges<'_>) -> Option<Vec<u8>> {
     let (text, places) = placed(raw);
     let (_, rest) = object(&text)?;
@@ -76,13 +76,13 @@ pub(super) fn rewritten(raw: &[u8], wanted: &LineChanges<'_>) -> Option<Vec<u8>>
     Some(line)
 }
 
-/// Shares as a dump of Slurm's own has them: `parent` is a number there.
+/// Returns shares as Slurm's own dumps write them: `parent` is a number there.
 pub(super) fn stored(shares: Shares) -> String {
     let parent = i64::from(i32::MAX);
     shares.count().unwrap_or(parent).to_string()
 }
 
-/// Returns what stands before the word that a line begins with: blanks, or what the command puts there.
+/// Returns what precedes the first word of a line: blanks, or the prefix of the command.
 pub(super) fn lead(raw: &[u8]) -> &[u8] {
     let (_, places) = placed(raw);
     &raw[..places.first().copied().unwrap_or(0)]
@@ -94,14 +94,14 @@ fn quoted(name: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Returns where the text of a field stands that begins at `start`.
+/// Returns the range of the trimmed text of a field that begins at `start`.
 fn trimmed(field: &[u8], start: usize) -> Range<usize> {
     let before = field.len() - field.trim_ascii_start().len();
     let start = start + before;
     start..start + field.trim_ascii().len()
 }
 
-/// Returns the accounts that an attribute names under their new names, or `None` where it names none that has one.
+/// Returns the accounts of an attribute under their new names, or `None` if none of them is renamed.
 fn renamed(key: &[u8], names: &[u8], accounts: &HashMap<Vec<u8>, Vec<u8>>) -> Option<Vec<u8>> {
     if is_key(key, DEFAULT_ACCOUNT, 8) {
         return accounts.get(names).map(|name| quoted(name));
@@ -116,7 +116,7 @@ fn renamed(key: &[u8], names: &[u8], accounts: &HashMap<Vec<u8>, Vec<u8>>) -> Op
     })
 }
 
-/// Returns where a part of a line stands in the file.
+/// Returns the range in the file of a part of a line.
 fn in_file(place: &Range<usize>, places: &[usize]) -> Option<Range<usize>> {
     if place.is_empty() {
         let before = place.start.checked_sub(1).and_then(|at| places.get(at))?;

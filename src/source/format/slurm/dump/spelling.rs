@@ -1,12 +1,12 @@
-//! How names are written in a dump, and how Slurm holds them afterwards.
+//! How names are written in a dump, and how Slurm stores them.
 
 use crate::model::{NodeId, Tree};
 use std::borrow::Cow;
 
-/// How many bytes of a name Slurm's database keeps.
+/// The length of a name in Slurm's database, in bytes.
 const LONGEST_NAME: usize = 255;
 
-/// Returns the name of an account; the root is called root in every Slurm.
+/// Returns the name of an account. The root is called root in every Slurm.
 pub(super) fn account_name(tree: &Tree, node: NodeId) -> &[u8] {
     if node == NodeId::ROOT {
         b"root"
@@ -15,7 +15,7 @@ pub(super) fn account_name(tree: &Tree, node: NodeId) -> &[u8] {
     }
 }
 
-/// Returns whether `sacctmgr load` would take it for a name.
+/// Returns whether `sacctmgr load` would accept it as a name.
 pub(super) fn is_writable(name: &[u8]) -> bool {
     let is_broken = |byte: &u8| matches!(byte, b'=' | b'\n' | 0);
     !name.is_empty() && name.len() <= LONGEST_NAME && !name.iter().any(is_broken)
@@ -25,7 +25,7 @@ pub(super) fn is_quote(byte: u8) -> bool {
     matches!(byte, b'\'' | b'"')
 }
 
-/// Returns what Slurm puts in the place of a quote.
+/// Returns the replacement that Slurm uses for a quote.
 fn without_quote(byte: u8) -> u8 {
     if is_quote(byte) { b'`' } else { byte }
 }
@@ -42,7 +42,7 @@ pub(super) fn quote(text: &[u8], file: &mut Vec<u8>) {
     file.push(b'\'');
 }
 
-/// Returns the name as Slurm will hold it: lower case, without quotes.
+/// Returns the name as Slurm stores it: in lower case, without quotes.
 pub(super) fn stored_name(name: &[u8]) -> Cow<'_, [u8]> {
     let is_held = |byte: &u8| !byte.is_ascii_uppercase() && !is_quote(*byte);
     if name.iter().all(is_held) {

@@ -8,21 +8,21 @@ use crate::source::format::conversion::Conversion;
 use crate::source::format::slurm::assoc::MOST_SHARES;
 use std::collections::HashSet;
 
-/// The file that is written.
+/// The name of the file.
 const FILE: &str = "sacctmgr_load.cfg";
 
 /// The cluster of a tree that names none.
 const CLUSTER: &[u8] = b"cluster";
 
-/// What Slurm knows of accounts and users, and none of its outputs but a dump tells.
+/// What only a dump of Slurm tells about accounts and users.
 const UNTOLD: &str = "only a dump holds Description, Organization, DefaultAccount, AdminLevel, Coordinator, WCKeys, \
                       DefaultQOS, QOS and limits: none are written, and loading without clean keeps those that there are";
 
-/// What is said of a tree that names no cluster.
+/// The message about a tree that names no cluster.
 const NO_CLUSTER: &str = "the source names no cluster: write the name of yours in the Cluster line, in place of 'cluster'";
 
-/// Writes a tree as a file for `sacctmgr load`. That is the dump that it was read from, with nothing changed but what
-/// was edited; else a new one, accounts depth first, each with the block of those below it.
+/// Writes a tree as a file for `sacctmgr load`. If the tree was read from a dump, that is the dump with only the edits
+/// changed. Otherwise it is a new one, accounts depth first, each with the block of its members.
 #[must_use]
 pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
     if let Some(dump) = &snapshot.source.dump {
@@ -57,12 +57,12 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
     }
 }
 
-/// A file on its way.
+/// The file under construction.
 struct Writer<'a> {
     tree: &'a Tree,
     file: Vec<u8>,
     losses: Losses,
-    /// The names as Slurm will hold them: without quotes and upper case.
+    /// The names as Slurm stores them: without quotes and in lower case.
     names: NameInterner,
     /// By [`Writer::names`]: whether there is an account of that name.
     is_account: Vec<bool>,
@@ -104,7 +104,7 @@ impl<'a> Writer<'a> {
         self.file.extend_from_slice(b":Fairshare=1\n");
     }
 
-    /// The name as Slurm will hold it.
+    /// Returns the name as Slurm stores it.
     fn stored_name(&mut self, name: &[u8]) -> NameId {
         let id = self.names.intern(&stored_name(name));
         let count = self.names.names().len();
@@ -112,7 +112,7 @@ impl<'a> Writer<'a> {
         id
     }
 
-    /// Writes those below an account, and adds the accounts among them that have somebody below to the list.
+    /// Writes the members of an account, and adds the accounts with members among them to the list.
     fn block(&mut self, parent: NodeId, pending: &mut Vec<NodeId>) {
         let tree = self.tree;
         let start = self.file.len();

@@ -1,17 +1,17 @@
-//! What a document says about itself: complaints, and how much of the tree was asked for.
+//! What a document says about itself: messages, and which part of the tree was requested.
 
 use super::document::{Meta, SlurmMessage};
 use crate::base::shown::shown;
 use crate::model::Incomplete;
 
-/// How many different complaints are told.
+/// How many different messages are reported.
 const TOLD: usize = 20;
 
-/// Slurm's own complaints in their words, each once, with how often it was made.
+/// Returns Slurm's own messages in their words, each once, with their counts.
 pub(super) fn complaints(complaints: &[SlurmMessage<'_>]) -> Vec<(String, usize)> {
     let mut told: Vec<(String, usize)> = Vec::new();
     for complaint in complaints {
-        // The place holder is understood, and there may be one for each association.
+        // The placeholder is handled, and there may be one for each association.
         if complaint
             .description
             .0
@@ -29,7 +29,7 @@ pub(super) fn complaints(complaints: &[SlurmMessage<'_>]) -> Vec<(String, usize)
     told
 }
 
-/// Returns a complaint in its own words.
+/// Returns a message in its own words.
 pub(super) fn words(complaint: &SlurmMessage<'_>) -> String {
     let description = shown(&complaint.description.0);
     let error = shown(&complaint.error.0);
@@ -42,7 +42,7 @@ pub(super) fn words(complaint: &SlurmMessage<'_>) -> String {
     }
 }
 
-/// Returns why a document holds only a part of the tree, where its command tells.
+/// Returns why a document has only a part of the tree, if its command shows that.
 pub(super) fn filtered(meta: &Meta<'_>) -> Option<Incomplete> {
     let mut words = meta.command.iter().flatten().map(|word| &*word.0);
     if !words.next()?.ends_with(b"sshare") {

@@ -1,4 +1,4 @@
-//! One association as JSON has it, in every shape of every data parser.
+//! One association in JSON, in every shape of every data parser.
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
@@ -14,14 +14,14 @@ pub(super) struct Association<'a> {
     /// The user, or the account.
     #[serde(borrow)]
     pub(super) name: Text<'a>,
-    /// The user's account, or the account above the account; empty for the root.
+    /// The user's account, or the parent of the account; empty for the root.
     #[serde(borrow)]
     pub(super) parent: Text<'a>,
     #[serde(borrow)]
     pub(super) partition: Text<'a>,
     pub(super) shares: Number,
     pub(super) shares_normalized: Number,
-    /// Cut to a whole number.
+    /// Truncated to a whole number.
     pub(super) usage: Number,
     pub(super) usage_normalized: Number,
     pub(super) effective_usage: Number,
@@ -31,7 +31,7 @@ pub(super) struct Association<'a> {
     pub(super) kind: UserFlag,
 }
 
-/// What Slurm's rule makes of it.
+/// The numbers of Slurm's rule.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 pub(super) struct Fairshare {
@@ -39,7 +39,7 @@ pub(super) struct Fairshare {
     pub(super) level: Number,
 }
 
-/// What it has of each resource.
+/// The amounts of each resource.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 pub(super) struct Tres {
@@ -48,7 +48,7 @@ pub(super) struct Tres {
     pub(super) run_seconds: Running,
 }
 
-/// A text; empty for null. Bytes, for a name may be in any encoding.
+/// A text; empty for null. It is bytes, because a name may be in any encoding.
 #[derive(Default)]
 pub(super) struct Text<'a>(pub(super) Cow<'a, [u8]>);
 
@@ -78,12 +78,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
                 Ok(Text(Cow::Owned(bytes.to_vec())))
             }
         }
-        // Null is only seen by asking for an option.
+        // Null is visible only when asking for an option.
         deserializer.deserialize_option(Bytes)
     }
 }
 
-/// A number: bare, as `{"set":true,"infinite":false,"number":1}`, null or the word `Infinity`. NaN stands for none.
+/// A number: bare, as `{"set":true,"infinite":false,"number":1}`, null or the word `Infinity`. NaN means none.
 #[derive(Clone, Copy)]
 pub(super) struct Number(pub(super) f64);
 
@@ -93,7 +93,7 @@ impl Default for Number {
     }
 }
 
-/// The parts of a number that says whether there is one.
+/// The parts of a number that says whether it is set.
 #[derive(serde::Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
 enum NumberPart {
@@ -133,7 +133,7 @@ impl<'de> Deserialize<'de> for Number {
             fn visit_str<E: Error>(self, word: &str) -> Result<Number, E> {
                 match word {
                     "" => Ok(Number::default()),
-                    // Rust's own words are these too, in any case; digits in a string are taken as well.
+                    // Rust accepts the same words in any case. Digits in a string are accepted as well.
                     word => match word.parse() {
                         Ok(number) => Ok(Number(number)),
                         Err(_) => Err(E::custom("a word stands where a number is expected")),
@@ -162,7 +162,7 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// Whether it is a user's association: `["USER"]`; an account's is `["ASSOCIATION"]`.
+/// Whether it is a user's association: `["USER"]`. An account's is `["ASSOCIATION"]`.
 #[derive(Default)]
 pub(super) struct UserFlag {
     pub(super) is_user: bool,
@@ -225,7 +225,7 @@ impl<'de, F: FnMut(&[u8], f64)> Visitor<'de> for Resources<F> {
     }
 }
 
-/// Usage of the resource `billing`: what Slurm calls raw usage, with six decimals. NaN where it is not listed.
+/// Usage of the resource `billing`: Slurm's raw usage, with six decimals. NaN if it is not listed.
 pub(super) struct Billing(pub(super) f64);
 
 impl Default for Billing {
@@ -262,7 +262,7 @@ impl<'de> Deserialize<'de> for Limits {
     }
 }
 
-/// What running jobs may still use, in whole minutes; only resources of which they have any.
+/// The minutes that running jobs may still use; only resources with any.
 #[derive(Default)]
 pub(super) struct Running(pub(super) String);
 

@@ -1,4 +1,4 @@
-//! JSON of `sacctmgr --json show assoc`: shares and who stands below whom, without usage.
+//! JSON of `sacctmgr --json show assoc`: shares and parents, without usage.
 
 use super::association::{Number, Text};
 use super::document::{Meta, SlurmMessage};
@@ -8,10 +8,10 @@ use crate::source::format::slurm::rows::{Row, Rows};
 use crate::source::format::{Format, LoadError, OnProgress};
 use memchr::memmem;
 
-/// How to take the file again.
+/// How to create the file again.
 const AGAIN: &str = "take it again: sacctmgr --json show assoc > FILE";
 
-/// An association as the database has it.
+/// An association in the database.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 struct ListedAssociation<'a> {
@@ -41,7 +41,7 @@ struct AssociationList<'a> {
     errors: Vec<SlurmMessage<'a>>,
 }
 
-/// Returns whether the text looks like it.
+/// Returns whether the text looks like this JSON.
 pub(in crate::source::format::slurm) fn is(text: &[u8]) -> bool {
     let has = |key: &[u8]| memmem::find(text, key).is_some();
     if yaml::is(text) {
@@ -50,10 +50,10 @@ pub(in crate::source::format::slurm) fn is(text: &[u8]) -> bool {
     body(text).starts_with(b"{") && has(b"\"associations\"") && has(b"\"shares_raw\"")
 }
 
-/// Reads it.
+/// Reads the JSON.
 ///
 /// # Errors
-/// If it is no JSON, was cut off or lists nothing, or the user cancelled.
+/// If it is no JSON, is cut off, has no associations, or the user cancelled.
 pub(in crate::source::format::slurm) fn read(
     input: &Input,
     report: OnProgress<'_>,

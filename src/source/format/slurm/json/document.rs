@@ -1,11 +1,11 @@
-//! The document around the associations, read without ever holding it.
+//! The document around the associations, read as a stream.
 
 use super::association::{Association, Number, Text};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// What a document says beside its associations.
+/// The parts of a document beside its associations.
 #[derive(Default)]
 pub(super) struct Document<'a> {
     pub(super) meta: Meta<'a>,
@@ -13,13 +13,13 @@ pub(super) struct Document<'a> {
     pub(super) warnings: Vec<SlurmMessage<'a>>,
 }
 
-/// What made the document.
+/// The origin of the document.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 pub(super) struct Meta<'a> {
     #[serde(borrow, alias = "Slurm")]
     pub(super) slurm: Option<Producer<'a>>,
-    /// The words of the command; `None` where it was slurmrestd.
+    /// The words of the command; `None` if it was slurmrestd.
     #[serde(borrow)]
     pub(super) command: Option<Vec<Text<'a>>>,
 }
@@ -45,7 +45,7 @@ pub(super) struct SlurmMessage<'a> {
     pub(super) error_number: Number,
 }
 
-/// Called with each association; breaking off ends the reading.
+/// Called with each association. Breaking off ends the reading.
 pub(super) type Sink<'s> = &'s mut dyn FnMut(Association<'_>) -> ControlFlow<()>;
 
 #[derive(serde::Deserialize)]
@@ -59,7 +59,7 @@ enum DocumentKey {
     Other,
 }
 
-/// Reads a document and hands each of its associations to the sink as soon as it is complete.
+/// Reads a document and passes each of its associations to the sink as soon as it is complete.
 pub(super) struct DocumentVisitor<'s>(pub(super) Sink<'s>);
 
 impl<'de> DeserializeSeed<'de> for DocumentVisitor<'_> {

@@ -1,19 +1,19 @@
-//! `Infinity`, `-Infinity` and `NaN` as bare words: Slurm prints them where a data parser has no other shape, and
-//! they are not JSON.
+//! `Infinity`, `-Infinity` and `NaN` as bare words: Slurm prints them if a data parser has no other shape, and they are
+//! not JSON.
 
 use memchr::memmem;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The bare words and what stands for each: strings of the same length, so that every line and column stays.
-/// An empty string is no number.
+/// The bare words and their replacements: strings of the same length, so that every line and column stays. An empty
+/// string is no number.
 const WORDS: [(&[u8], &[u8]); 3] = [
     (b"-Infinity", b"\"-inf\"   "),
     (b"Infinity", b"\"inf\"   "),
     (b"NaN", b"\"\" "),
 ];
 
-/// Returns the text with strings in place of bare words; the text itself where there are none.
+/// Returns the text with strings in place of bare words; the text itself if there are none.
 pub(super) fn legal(text: &[u8]) -> Cow<'_, [u8]> {
     let has = |word: &[u8]| memmem::find(text, word).is_some();
     let mut legal = Cow::Borrowed(text);
@@ -44,7 +44,7 @@ fn replace(text: &[u8], between: Range<usize>, legal: &mut Cow<'_, [u8]>) {
     }
 }
 
-/// Returns where the string that opens at a quotation mark is over.
+/// Returns where the string that opens at a quotation mark ends.
 fn after_string(text: &[u8], mark: usize) -> usize {
     let mut place = mark + 1;
     while let Some(found) = text
@@ -55,7 +55,7 @@ fn after_string(text: &[u8], mark: usize) -> usize {
         if text[place] == b'"' {
             return place + 1;
         }
-        // A backslash and what it stands before.
+        // A backslash and the byte after it.
         place += 2;
     }
     text.len()

@@ -25,11 +25,11 @@ pub(super) fn is(text: &[u8]) -> bool {
 /// Returns the document as JSON.
 ///
 /// # Errors
-/// If it is no YAML: what is wrong with it.
+/// What is wrong with the YAML.
 pub(super) fn to_json(text: &[u8]) -> Result<Vec<u8>, String> {
     let text = String::from_utf8_lossy(text);
     let mut json = String::with_capacity(text.len());
-    // For each collection that is open: whether it is a mapping, and how many scalars and collections it has so far.
+    // For each open collection: whether it is a mapping, and how many scalars and collections it has so far.
     let mut open: Vec<(bool, usize)> = Vec::new();
     for event in Parser::new_from_str(&text) {
         let (event, _) = event.map_err(|error| error.to_string())?;
@@ -68,7 +68,7 @@ pub(super) fn to_json(text: &[u8]) -> Result<Vec<u8>, String> {
     Ok(json.into_bytes())
 }
 
-/// Writes what stands before the next value, and gives whether that is a key.
+/// Writes the separator before the next value, and returns whether that is a key.
 fn separate(json: &mut String, open: &mut [(bool, usize)]) -> bool {
     let Some((is_mapping, count)) = open.last_mut() else {
         return false;
@@ -83,7 +83,7 @@ fn separate(json: &mut String, open: &mut [(bool, usize)]) -> bool {
     is_key
 }
 
-/// Writes a scalar: a text, or a number or word as it stands.
+/// Writes a scalar: a text, or a number or word as it is.
 fn push(json: &mut String, value: &str, is_text: bool) {
     let plain = value.trim_start_matches('+');
     let bare = match plain.trim_start_matches('.').to_ascii_lowercase().as_str() {

@@ -1,34 +1,34 @@
-//! Lines divided into cells.
+//! Splits lines into cells.
 
 use super::column::{CellKind, Column};
 use memchr::memchr_iter;
 
-/// How many columns and cells are told apart: more than Slurm has, and few enough for a line of nothing but bars.
+/// The most columns and cells that are separated: more than Slurm has, and few enough for a line of nothing but bars.
 pub(super) const MOST_CELLS: usize = 1024;
 
-/// How dividing a line went.
+/// The result of splitting a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineSplit {
     /// There is a cell for each column.
     Whole,
-    /// Cells are missing at the end; there are so many.
+    /// Cells are missing at the end; this is their number in the line.
     Few(usize),
-    /// There are so many cells, more than columns: a name holds bars.
+    /// There are more cells than columns, this many: a name contains bars.
     Many(usize),
-    /// A cell lies across two columns.
+    /// A cell spans two columns.
     Across,
 }
 
-/// How a line is divided.
+/// The form of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LineForm {
-    /// Cells between bars, as of `-P`; with `-p` a bar ends the line as well.
+    /// Cells between bars, as with `-P`; with `-p` a bar ends the line as well.
     Bars { ends_in_bar: bool },
     /// Cells of so many bytes each, with a blank between.
     Fixed(Vec<usize>),
 }
 
-/// Divides a line. The cells keep their blanks.
+/// Splits a line. The cells keep their blanks.
 pub(super) fn divide<'a>(
     line: &'a [u8],
     form: &LineForm,
@@ -54,7 +54,7 @@ pub(super) fn divide<'a>(
             if walk(line, columns, widths, false, cells) {
                 return LineSplit::Whole;
             }
-            // What passed through a program that counts characters and not bytes.
+            // The line may have passed through a program that counts characters and not bytes.
             cells.clear();
             if !line.is_ascii() && walk(line, columns, widths, true, cells) {
                 return LineSplit::Whole;
@@ -73,8 +73,8 @@ fn divide_at_bars<'a>(line: &'a [u8], cells: &mut Vec<&'a [u8]>) {
     cells.push(&line[start..]);
 }
 
-/// Walks from column to column. Numbers are not cut to their column, so one that is too wide pushes the rest of
-/// its line to the right, and the walk follows it.
+/// Walks from column to column. Numbers are not cut, so one that is too wide shifts the rest of its line to the right,
+/// and the walk follows it.
 fn walk<'a>(
     line: &'a [u8],
     columns: &[Column],
@@ -105,7 +105,7 @@ fn walk<'a>(
     line.get(at..).unwrap_or_default().trim_ascii().is_empty()
 }
 
-/// Returns how many bytes so many characters are.
+/// Returns the number of bytes of so many characters.
 fn bytes_of(text: &[u8], characters: usize) -> usize {
     let is_start = |byte: &u8| byte & 0xc0 != 0x80;
     let starts = text.iter().enumerate().filter(|(_, byte)| is_start(byte));

@@ -1,6 +1,6 @@
 //! The columns of `sshare`, under all names they ever had.
 
-/// What a column holds.
+/// The kind of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Column {
     Account,
@@ -14,28 +14,28 @@ pub(super) enum Column {
     NormUsage,
     EffectvUsage,
     FairShare,
-    /// The 64-bit word of LEVEL_BASED.
+    /// The 64-bit priority of LEVEL_BASED.
     FairShareRaw,
     LevelFs,
     GrpTresMins,
     GrpTresRaw,
     TresRunMins,
-    /// A column nobody knows.
+    /// An unknown column.
     Unknown,
 }
 
-/// How the cells of a column look.
+/// The form of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CellKind {
-    /// Anything; cut where it is too long.
+    /// Any text; cut if it is too long.
     Text,
-    /// Digits, which are never cut and push the rest of their line to the right.
+    /// Digits, which are never cut and shift the rest of their line to the right.
     Whole,
     /// A number with decimals.
     Decimal,
 }
 
-/// The names of headers without blanks, hyphens and capitals.
+/// The names of headers without blanks and hyphens, in lower case.
 const NAMES: &[(&str, Column)] = &[
     ("account", Column::Account),
     ("user", Column::User),
@@ -62,7 +62,7 @@ use Column::{
     NormUsage, Partition, RawShares, RawUsage, TresRunMins, User,
 };
 
-/// The columns `sshare` prints, from the fewest to the most; where there is no header, the first that fits.
+/// The columns that `sshare` prints, from the fewest to the most. Without a header the first that fits is used.
 pub(super) const USUAL: &[&[Column]] = &[
     &[
         Account,
@@ -157,7 +157,7 @@ pub(super) const USUAL: &[&[Column]] = &[
     ],
 ];
 
-/// What `-l` prints where Fair Tree is off.
+/// The columns of `-l` without Fair Tree.
 pub(super) const LONG: &[Column] = &[
     Account,
     User,
@@ -171,7 +171,7 @@ pub(super) const LONG: &[Column] = &[
     TresRunMins,
 ];
 
-/// What `-l -m` prints where Fair Tree is off.
+/// The columns of `-l -m` without Fair Tree.
 pub(super) const LONG_WITH_PARTITION: &[Column] = &[
     Account,
     User,
@@ -186,14 +186,15 @@ pub(super) const LONG_WITH_PARTITION: &[Column] = &[
     TresRunMins,
 ];
 
-/// Returns a name without blanks and hyphens, in small letters; up to 14.11 it was `Raw Shares` and `Fair-share`.
+/// Returns a name without blanks and hyphens, in lower case. Up to 14.11 it was `Raw Shares` and `Fair-share`.
 fn plain(name: &[u8]) -> Vec<u8> {
     let letters = name.iter().filter(|byte| !b" -\t".contains(byte));
     letters.map(u8::to_ascii_lowercase).collect()
 }
 
 impl Column {
-    /// Returns the column of a header's cell; where the width cut the name to `RawSh+`, the only one that begins so.
+    /// Returns the column of a header's cell, or `None`. If the width cut the name to `RawSh+`, it is the only one that
+    /// begins so.
     pub(super) fn named(header: &[u8]) -> Option<Self> {
         let name = plain(header);
         let whole = NAMES.iter().find(|(known, _)| known.as_bytes() == name);
@@ -224,7 +225,7 @@ impl Column {
         )
     }
 
-    /// How its cells look.
+    /// Returns the form of its cells.
     pub(super) const fn look(self) -> CellKind {
         match self {
             Self::Id | Self::RawShares | Self::RawUsage => CellKind::Whole,
@@ -237,7 +238,7 @@ impl Column {
         }
     }
 
-    /// How wide it is where nobody asked for another width.
+    /// Returns its default width.
     pub(super) const fn usual_width(self) -> usize {
         match self {
             Self::Account => 20,
@@ -250,7 +251,7 @@ impl Column {
         }
     }
 
-    /// Its name of today.
+    /// Returns its present name.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Account => "Account",
@@ -275,7 +276,7 @@ impl Column {
 }
 
 impl CellKind {
-    /// Returns whether a cell can be of such a column; an empty one always can.
+    /// Returns whether a cell can be of such a column. An empty one always can.
     pub(super) fn fits(self, cell: &[u8]) -> bool {
         let is_number = |bytes: &[u8]| {
             let has_digit = bytes.iter().any(u8::is_ascii_digit);

@@ -2,7 +2,7 @@
 
 use crate::model::{Figure, Shares};
 
-/// Digits that a double holds exactly, whatever they are.
+/// The number of digits that a double always holds exactly.
 const SAFE_DIGITS: usize = 15;
 
 /// Powers of ten that a double holds exactly.
@@ -26,8 +26,8 @@ pub(super) fn figure(cell: &[u8]) -> Option<Figure> {
     })
 }
 
-/// Few digits with a point among them. Both the digits and the power of ten are exact in a double, so their
-/// quotient is the nearest double to what was printed: the one any careful reader gives.
+/// Reads few digits with a point among them. Both the digits and the power of ten are exact in a double, so their
+/// quotient is the nearest double to the printed number, as a correct parser would give it.
 fn plain(cell: &[u8]) -> Option<Figure> {
     if cell.is_empty() || cell.len() > SAFE_DIGITS + 1 {
         return None;
@@ -52,14 +52,14 @@ fn plain(cell: &[u8]) -> Option<Figure> {
     })
 }
 
-/// Usage: a whole number, which may be larger than a double holds exactly and is then rounded.
+/// Reads usage: a whole number, which may be larger than a double holds exactly and is then rounded.
 pub(super) fn usage(cell: &[u8]) -> Option<f64> {
     figure(cell)
         .map(|figure| figure.value)
         .filter(|value| value.is_finite() && *value >= 0.0)
 }
 
-/// Raw shares: a count, or `parent` in letters or as the number that stands for it.
+/// Reads raw shares: a count, or `parent` in letters or as the number that represents it.
 pub(super) fn shares(cell: &[u8]) -> Option<Shares> {
     if cell.eq_ignore_ascii_case(b"parent") {
         return Some(Shares::PARENT);
@@ -77,8 +77,8 @@ pub(super) fn shares(cell: &[u8]) -> Option<Shares> {
     })
 }
 
-/// Returns a word of 64 bits in hexadecimal, written out to 16 digits: `sshare -P` leaves out zeros in front. `None` if
-/// it is no such word.
+/// Returns a 64-bit priority in hexadecimal, written out to 16 digits, because `sshare -P` omits leading zeros. `None`
+/// if it is no such number.
 pub(super) fn word(cell: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(cell).ok()?;
     let is_hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -1,41 +1,41 @@
-//! Who stands above whom, told by the blanks in front of the accounts.
+//! The parents of rows, derived from the blanks in front of the accounts.
 
 use crate::model::{NameId, NameInterner};
 
-/// How many blanks in front of a name are thought possible.
+/// The largest number of blanks in front of a name that is considered possible.
 const MOST_BLANKS: usize = 64;
 
-/// The accounts above the line that is being read, the nearest last.
+/// The accounts above the current line, the nearest last.
 #[derive(Debug, Default)]
 pub(super) struct AccountLine {
     accounts: Vec<IndentedAccount>,
 }
 
-/// An account and how far it is indented.
+/// An account and its indentation.
 #[derive(Clone, Copy, Debug)]
 struct IndentedAccount {
     indent: usize,
     name: NameId,
 }
 
-/// Where an account stands.
+/// The place of an account.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AccountPlace {
-    /// The account above.
+    /// The parent.
     pub(super) parent: Option<NameId>,
-    /// Its level: how far it is indented.
+    /// Its level: the depth of indentation.
     pub(super) indent: usize,
     /// How many of its leading blanks belong to its name.
     pub(super) blanks: usize,
 }
 
 impl AccountLine {
-    /// Forgets all accounts: another cluster begins.
+    /// Drops all accounts, because another cluster begins.
     pub(super) fn clear(&mut self) {
         self.accounts.clear();
     }
 
-    /// Where an account of an indentation stands. One level is one blank; more than that is part of the name.
+    /// Returns the place of an account with some indentation. One level is one blank; more belong to the name.
     pub(super) fn place(&mut self, indent: usize) -> AccountPlace {
         while self
             .accounts
@@ -50,7 +50,7 @@ impl AccountLine {
                 indent: above.indent + 1,
                 blanks: indent - above.indent - 1,
             },
-            // Of an excerpt nobody knows where it was.
+            // The place of an excerpt is unknown.
             None => AccountPlace {
                 parent: None,
                 indent,
@@ -59,12 +59,12 @@ impl AccountLine {
         }
     }
 
-    /// Puts an account at the end of the line.
+    /// Adds an account at the end of the line.
     pub(super) fn push(&mut self, indent: usize, name: NameId) {
         self.accounts.push(IndentedAccount { indent, name });
     }
 
-    /// The account that a user's row names, with what stands behind the name in the cell: it is the one above, one
+    /// Returns the account that a user's row names, with the text after the name in the cell: it is the one above, one
     /// blank deeper than its own row. `is_cut` says whether the cell ends in a `+` where its column ends.
     pub(super) fn account_of<'a>(
         &mut self,
@@ -80,7 +80,7 @@ impl AccountLine {
         {
             self.accounts.pop();
         }
-        // Further up only where the name begins with blanks.
+        // An account further up only if the name begins with blanks.
         let candidates = self.accounts.iter().rev().take(MOST_BLANKS);
         for above in candidates {
             let text = &cell[above.indent + 1..];
@@ -102,7 +102,7 @@ impl AccountLine {
     }
 }
 
-/// Returns how many blanks a cell begins with.
+/// Returns with how many blanks a cell begins.
 pub(super) fn indent(cell: &[u8]) -> usize {
     cell.iter().take_while(|&&byte| byte == b' ').count()
 }

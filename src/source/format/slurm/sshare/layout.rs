@@ -1,13 +1,13 @@
-//! Where the columns of an output are: from its header and ruler, or from the look of its lines.
+//! The positions of an output's columns: from its header and ruler, or from its lines.
 
 use super::cells::{self, LineForm, LineSplit, MOST_CELLS};
 use super::column::{CellKind, Column, USUAL};
 use memchr::memchr;
 
-/// How many lines are looked at to find a header, or to guess the columns.
+/// How many lines are examined to find a header, or to guess the columns.
 const SAMPLE: usize = 400;
 
-/// The fewest columns by which a line of words without a ruler is taken for a header.
+/// The fewest columns with which a line of words without a ruler counts as a header.
 const FEWEST: usize = 3;
 
 /// The banner that `-M` prints above each cluster's block.
@@ -18,21 +18,21 @@ pub(super) const BANNER: &[u8] = b"CLUSTER:";
 pub(super) struct Layout {
     pub(super) columns: Vec<Column>,
     pub(super) form: LineForm,
-    /// Whether the header of the accounts stands at the right of its column.
+    /// Whether the header of the accounts is aligned right in its column.
     pub(super) right: bool,
-    /// The names of columns that are not known.
+    /// The names of unknown columns.
     pub(super) unknown: Vec<Vec<u8>>,
 }
 
-/// Where the columns of an output are said.
+/// The source of an output's columns.
 pub(super) enum HeaderSource {
-    /// In its header, so many lines down.
+    /// Its header, at this line.
     Header(usize),
-    /// Nowhere; they were guessed.
+    /// A guess, without a header.
     Guessed(Layout),
 }
 
-/// Finds the columns of an output, or `None` if it does not look like one of `sshare`.
+/// Finds the columns of an output, or returns `None` if it does not look like one of `sshare`.
 pub(super) fn find(text: &[u8]) -> Option<HeaderSource> {
     let mut lines = text.split(|&byte| byte == b'\n').take(SAMPLE).peekable();
     let mut place = 0;
@@ -58,7 +58,7 @@ pub(super) fn is_ruler(line: &[u8]) -> bool {
 }
 
 impl Layout {
-    /// Returns the columns that a header names; `below` is the line after it. `None` if the line is none.
+    /// Returns the columns that a header names, or `None` if the line is no header. `below` is the line after it.
     pub(super) fn of_header(line: &[u8], below: Option<&[u8]>) -> Option<Self> {
         let line = line.trim_ascii_end();
         if line.is_empty() || line[0] == b'#' {
@@ -102,8 +102,8 @@ impl Layout {
         Self::new(&names, LineForm::Bars { ends_in_bar })
     }
 
-    /// Returns the names above the groups of a ruler. They may hold blanks: `Raw Shares`. Up to 20.11 a ruler has no
-    /// more than 53 dashes, at the right of a wider column, so it is the ends of the groups that count.
+    /// Returns the columns by the names above the groups of a ruler. They may contain blanks: `Raw Shares`. Up to 20.11
+    /// a ruler has at most 53 dashes, at the right of a wider column, so the ends of the groups count.
     fn of_ruler(line: &[u8], ruler: &[u8]) -> Self {
         let is_end = |&place: &usize| {
             ruler[place] == b'-' && ruler.get(place + 1).is_none_or(|&next| next == b' ')
@@ -118,14 +118,14 @@ impl Layout {
         }
         let mut layout = Self::new(&names, LineForm::Fixed(widths.clone()));
         layout.right = layout.place(Column::Account).is_some_and(|place| {
-            // A last column may have lost the blanks behind its name.
+            // A last column may have lost the blanks after its name.
             !names[place].ends_with(b" ") && names[place].len() == widths[place]
         });
         layout
     }
 
-    /// Returns the names of a header whose ruler is lost. All but the accounts stand at the right of their columns, so
-    /// that their names tell where the columns end.
+    /// Returns the columns of a header whose ruler is lost, or `None`. All names but the accounts' are aligned right,
+    /// so they end where their columns end.
     fn of_words(line: &[u8]) -> Option<Self> {
         let mut names: Vec<(usize, usize)> = Vec::new();
         let mut at = 0;
@@ -172,13 +172,13 @@ impl Layout {
         Some(layout)
     }
 
-    /// Returns where a column is.
+    /// Returns the place of a column, or `None` if it is missing.
     pub(super) fn place(&self, wanted: Column) -> Option<usize> {
         self.columns.iter().position(|&column| column == wanted)
     }
 }
 
-/// Returns the columns that fit lines without a header.
+/// Returns the columns that fit lines without a header, or `None`.
 fn guess(rows: &[&[u8]]) -> Option<Layout> {
     let first = rows.first()?;
     if memchr(b'|', first).is_none() {
@@ -209,7 +209,7 @@ fn guess(rows: &[&[u8]]) -> Option<Layout> {
         .or_else(|| guess_counts(rows))
 }
 
-/// Returns whether lines look as the columns say. A name may hold bars, so some lines may have too many cells.
+/// Returns whether lines match the columns. A name may contain bars, so some lines may have too many cells.
 fn fits(layout: &Layout, rows: &[&[u8]]) -> bool {
     let mut found = Vec::new();
     let (mut whole, mut decimals, mut used) = (0, 0, 0);
@@ -233,7 +233,7 @@ fn fits(layout: &Layout, rows: &[&[u8]]) -> bool {
     whole >= most && used >= most && decimals >= most
 }
 
-/// Lines of an unusual choice of columns: accounts and users first, and two columns of whole numbers.
+/// Guesses the columns of an unusual selection: accounts and users first, and two columns of whole numbers.
 fn guess_counts(rows: &[&[u8]]) -> Option<Layout> {
     let divided: Vec<Vec<&[u8]>> = rows
         .iter()

@@ -1,4 +1,4 @@
-//! What is odd about many rows and told once.
+//! Oddities of many rows, each reported once.
 
 use crate::base::number::counted;
 use crate::base::shown::shown;
@@ -8,7 +8,7 @@ use crate::source::format::slurm::rows::Rows;
 /// How many names a message gives.
 const NAMED: usize = 3;
 
-/// Names that share an oddity: the first ones, where the first stands, and how many there are.
+/// Names with the same oddity: the first ones, the line of the first, and how many there are.
 #[derive(Debug, Default)]
 pub(super) struct Oddity {
     names: Vec<String>,
@@ -19,17 +19,17 @@ pub(super) struct Oddity {
 /// The oddities of an output.
 #[derive(Debug, Default)]
 pub(super) struct Oddities {
-    /// Names that begin with blanks, as it seems.
+    /// Names that seem to begin with blanks.
     pub(super) leading: Oddity,
     /// Names that were cut to the width of their column.
     pub(super) cut: Oddity,
-    /// Accounts that look like one before them, because both were cut.
+    /// Accounts that look like an earlier one, because both were cut.
     pub(super) cut_alike: Oddity,
     /// Accounts that were moved from below a name with a slash.
     pub(super) moved: Oddity,
-    /// Accounts of which nobody can tell whether they belong below a name with a slash.
+    /// Accounts that may or may not belong below a name with a slash.
     pub(super) unsettled: Oddity,
-    /// Accounts' cells that end where their column ends, and those that do not.
+    /// How many cells of accounts end where their column ends, and how many do not.
     flush: [usize; 2],
 }
 
@@ -67,7 +67,7 @@ impl Oddity {
 }
 
 impl Oddities {
-    /// Notes on which side of its column an account stands.
+    /// Notes whether an account is aligned right in its column.
     pub(super) fn note_alignment(&mut self, cell: &[u8]) {
         let is_flush = cell.last().is_some_and(|&byte| byte != b' ');
         self.flush[usize::from(!is_flush)] += 1;
@@ -78,7 +78,7 @@ impl Oddities {
         self.flush[0] > 0 && self.flush[1] == 0
     }
 
-    /// Puts all of it into words.
+    /// Reports all oddities.
     pub(super) fn tell(&self, rows: &mut Rows) {
         self.leading.tell(
             rows,

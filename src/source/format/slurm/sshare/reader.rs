@@ -1,4 +1,4 @@
-//! Line by line: what each row of `sshare` says.
+//! Reads the rows of `sshare`, line by line.
 
 use super::cells::{self, LineForm, LineSplit};
 use super::column::{CellKind, Column, LONG, LONG_WITH_PARTITION};
@@ -14,21 +14,21 @@ use crate::source::format::slurm::rows::{Row, Rows};
 use crate::source::format::{Format, Severity};
 use std::collections::HashMap;
 
-/// What a message shows of a cell at most, in bytes.
+/// The most bytes of a cell that a message shows.
 const SHOWN: usize = 60;
 
-/// What is read of the rows so far.
+/// The state of reading the rows.
 #[derive(Debug)]
 pub(super) struct RowReader {
     pub(super) rows: Rows,
     layout: Layout,
     /// The accounts above the next line.
     line: AccountLine,
-    /// Each account's indentation; of users nothing.
+    /// Each account's indentation; 0 for users.
     pub(super) levels: Vec<u32>,
     /// The cluster of the last banner.
     cluster: Option<NameId>,
-    /// Accounts whose names were cut, each with how many were cut to it.
+    /// Accounts whose names were cut, each with the number of accounts cut to it.
     cut_accounts: HashMap<(Option<NameId>, NameId), u32>,
     pub(super) odd: Oddities,
     evidence: Evidence,
@@ -40,7 +40,7 @@ pub(super) struct RowReader {
 struct RowNames<'a> {
     account: &'a [u8],
     user: &'a [u8],
-    /// The account of a user whose name was found among those above.
+    /// The account of a user, if its name was found among those above.
     known: Option<NameId>,
 }
 
@@ -61,14 +61,14 @@ impl RowReader {
         }
     }
 
-    /// Takes the columns of another header, with which another block begins.
+    /// Starts another block with the columns of its header.
     pub(super) fn begin(&mut self, layout: Layout) {
         self.layout = layout;
         self.line.clear();
         self.after_header = true;
     }
 
-    /// Takes a line that is neither header nor empty. The cells are there to be used again.
+    /// Reads a line that is neither header nor empty. `found` is a buffer for cells.
     pub(super) fn read<'a>(&mut self, number: u64, text: &'a [u8], found: &mut Vec<&'a [u8]>) {
         if std::mem::take(&mut self.after_header) && is_ruler(text) {
             return;
@@ -172,7 +172,7 @@ impl RowReader {
         }
     }
 
-    /// Returns whether a text fills its column and ends in the `+` that stands for the rest.
+    /// Returns whether a text fills its column and ends in the `+` for the rest.
     fn is_cut(&self, text: &[u8], column: Column) -> bool {
         let LineForm::Fixed(widths) = &self.layout.form else {
             return false;
@@ -181,8 +181,8 @@ impl RowReader {
         text.ends_with(b"+") && width.is_some_and(|width| text.len() >= width)
     }
 
-    /// A row with too many cells: bars in the names of the account and the user, which stand side by side. What
-    /// is right of them tells where they end, and the accounts above tell where the account does.
+    /// Reads a row with too many cells: there are bars in the names of the account and the user, which are adjacent.
+    /// The cells to the right show where both end, and the accounts above show where the account ends.
     fn join<'a>(
         &mut self,
         text: &'a [u8],
@@ -284,7 +284,7 @@ impl RowReader {
         self.record(number, found);
     }
 
-    /// Keeps what was printed beside shares and usage.
+    /// Records the numbers printed beside shares and usage.
     fn record(&mut self, number: u64, found: &[&[u8]]) {
         let row = self.rows.rows.last();
         let account = row.filter(|row| row.user.is_none());
@@ -352,20 +352,20 @@ impl RowReader {
         Row::new(account, Some(user))
     }
 
-    /// Returns the policy that the columns give away.
+    /// Returns the policy that the columns reveal, or `None`.
     pub(super) fn policy(&self) -> Option<Policy> {
         let columns = &self.layout.columns[..];
         let is_long = columns == LONG || columns == LONG_WITH_PARTITION;
         self.evidence.policy(is_long)
     }
 
-    /// Returns whether the accounts' indentation is lost, for all of them stand at the right of their column.
+    /// Returns whether the accounts' indentation is lost, because all of them are aligned right.
     pub(super) fn is_flush_right(&self) -> bool {
         self.layout.right && self.odd.is_flush_right()
     }
 }
 
-/// Notes a cell that is no number of its column.
+/// Reports a cell that is no number of its column.
 fn note_number(rows: &mut Rows, number: u64, column: Column, cell: &[u8]) {
     let cell = shown(&cell[..cell.len().min(SHOWN)]);
     rows.note(
@@ -380,7 +380,7 @@ fn note_number(rows: &mut Rows, number: u64, column: Column, cell: &[u8]) {
     );
 }
 
-/// Returns what is recorded of a column: a number, or a text where cells look like one.
+/// Returns the fact recorded of a column, or `None`: a number, or a text whose cells look like one.
 const fn fact(column: Column) -> Option<Fact> {
     Some(match column {
         Column::NormShares => Fact::NormShares,

@@ -1,8 +1,8 @@
 //! Accounts with a slash in their names, which since 23.11 are printed among the children of another account.
 //!
-//! Slurm sorts the rows by lineage, `/slash/zebra/`, and so `slash/name` comes between the children of `slash`.
-//! Those that come after it look as if they were its own. Every level's NormShares are parts of one sum, and so
-//! they say where the children of the one end and those of the other begin.
+//! Slurm sorts the rows by lineage, `/slash/zebra/`, and so `slash/name` comes between the children of `slash`. Later
+//! children of `slash` look as if they were children of `slash/name`. Every level's NormShares are parts of one sum, so
+//! they show where the children of each end.
 
 use super::oddities::Oddities;
 use crate::model::{Fact, NameId};
@@ -10,7 +10,7 @@ use crate::source::format::slurm::rows::Rows;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How far a NormShares of six decimals may be from the quotient it was printed from.
+/// The largest difference between a NormShares of six decimals and its quotient.
 const CLOSE: f64 = 1e-6;
 
 /// A child: its shares, and its printed part of the level.
@@ -20,7 +20,7 @@ struct Child {
     norm: f64,
 }
 
-/// Puts accounts where they belong that are printed below a name with a slash, and notes those that may be wrong.
+/// Moves accounts to their parents that are printed below a name with a slash, and notes those that may be wrong.
 pub(super) fn repair_slashes(rows: &mut Rows, levels: &[u32], odd: &mut Oddities) {
     let mut last_of: HashMap<NameId, usize> = HashMap::new();
     let has_slash = |name: &[u8]| name.contains(&b'/');
@@ -52,7 +52,7 @@ fn settle_one(
         let other = &rows.rows[other];
         other.parent == row.parent && other.cluster == row.cluster
     };
-    // The longest beginning that is an account beside this one.
+    // The longest prefix that is an account beside this one.
     let other = name.iter().enumerate().rev().find_map(|(slash, &byte)| {
         let start = (byte == b'/').then(|| rows.names.find(&name[..slash]))??;
         let other = *last_of.get(&start)?;
@@ -73,7 +73,7 @@ fn settle_one(
     let kids: Vec<usize> = children(rows, place + 1..end, row.account)
         .filter(|&kid| rows.rows[kid].user.is_none())
         .collect();
-    // What sorts before the rest of the name cannot have been printed after it.
+    // A name that sorts before the rest of the name cannot have been printed after it.
     let sure = kids
         .iter()
         .rposition(|&kid| rows.names.names().bytes(rows.rows[kid].account) < &rest[..])
@@ -117,7 +117,7 @@ fn children(rows: &Rows, range: Range<usize>, account: NameId) -> impl Iterator<
     })
 }
 
-/// Returns how many of the doubtful rows are the first account's, or `None` where the numbers do not say.
+/// Returns how many of the doubtful rows belong to the first account, or `None` if the numbers do not show that.
 fn boundary(
     rows: &Rows,
     accounts: [usize; 2],
@@ -133,7 +133,7 @@ fn boundary(
     let norm = |place: usize| norms.at(place).map(|figure| figure.value);
     let parts = |places: &[usize]| -> Option<Vec<Child>> {
         let parts = places.iter().map(|&place| {
-            // An account with `parent` shares lends its children to the level above.
+            // The children of an account with `parent` shares belong to the level above.
             let shares = rows.rows[place].shares?.count()?;
             Some(Child {
                 shares: shares as f64,

@@ -1,15 +1,15 @@
-//! What is wrong in `resource_group`.
+//! The sentences about `resource_group`.
 
 use super::{FaultText, fault_text};
 use crate::base::shown::shown;
 use crate::source::format::Severity::{Error, Warning};
 use crate::source::format::pbs::Fault;
 
-/// What some editors put before the text of a file.
+/// The bytes that some editors put at the beginning of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Fault {
-    /// Returns the words for a fault of this file, or `None` for one of another.
+    /// Returns the text of a fault of this file, or `None` for one of another.
     #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
     pub(super) fn of_resource_group(&self) -> Option<FaultText> {
         Some(match self {

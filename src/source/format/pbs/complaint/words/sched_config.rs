@@ -1,4 +1,4 @@
-//! What is wrong in `sched_config`.
+//! The sentences about `sched_config`.
 
 use super::{FaultText, fault_text};
 use crate::base::shown::shown;
@@ -6,7 +6,7 @@ use crate::source::format::Severity::{Error, Note, Warning};
 use crate::source::format::pbs::Fault;
 
 impl Fault {
-    /// Returns the words for a fault of this file, or `None` for one of another.
+    /// Returns the text of a fault of this file, or `None` for one of another.
     #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
     pub(super) fn of_sched_config(&self) -> Option<FaultText> {
         Some(match self {

@@ -1,4 +1,4 @@
-//! What is wrong in the usage file.
+//! The sentences about the usage file.
 
 use super::{FaultText, fault_text};
 use crate::base::shown::shown;
@@ -6,7 +6,7 @@ use crate::source::format::Severity::{Error, Note, Warning};
 use crate::source::format::pbs::Fault;
 
 impl Fault {
-    /// Returns the words for a fault of this file, or `None` for one of another.
+    /// Returns the text of a fault of this file, or `None` for one of another.
     #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
     pub(super) fn of_usage(&self) -> Option<FaultText> {
         Some(match self {
@@ -141,7 +141,7 @@ impl Fault {
     }
 }
 
-/// Returns a name in a sentence; an empty one has a word too.
+/// Returns a name for a sentence, also for an empty one.
 fn entity(name: &[u8]) -> String {
     if name.is_empty() {
         "an empty name".to_owned()

@@ -1,4 +1,4 @@
-//! Which line of a dump is about which node of the tree that was read from it.
+//! The nodes of the lines of a dump, in the tree that was read from it.
 
 use crate::model::{Kind, NodeId, Tree};
 use crate::source::format::slurm::dump::blocks::{About, Block};
@@ -7,15 +7,15 @@ use std::collections::{HashMap, HashSet};
 
 /// The nodes of a file's lines, block by block.
 pub(super) struct LineNodes {
-    /// The node of every line; nothing for what is none of the tree.
+    /// The node of every line; `None` for lines about no node of the tree.
     pub(super) of_pieces: Vec<Vec<Option<NodeId>>>,
     /// The account of every block.
     pub(super) of_blocks: Vec<Option<NodeId>>,
-    /// The nodes that have a line, or an account's block.
+    /// The nodes with a line, or with an account's block.
     pub(super) known: HashSet<NodeId>,
 }
 
-/// Finds the nodes of a tree in the lines it was read from.
+/// Finds the nodes of a tree in the lines from which it was read.
 pub(super) fn line_nodes(blocks: &[Block<'_>], base: &Tree) -> LineNodes {
     type Same<'a> = (NodeId, &'a [u8], Option<&'a [u8]>);
     let mut ids = base.nodes().to_vec();

@@ -1,4 +1,4 @@
-//! The order of the blocks: an account stands in one before its own begins.
+//! The order of the blocks: an account is listed in a block before its own begins.
 
 use super::{IncomingLine, OutputLine, Patch};
 use crate::model::{Kind, NodeId};
@@ -6,8 +6,8 @@ use crate::source::format::slurm::dump::spelling::{account_name, quote};
 use std::collections::HashMap;
 
 impl Patch<'_> {
-    /// Brings the blocks in order: each stays where it is but those of accounts that were moved or are new, which
-    /// follow what stands before them in the tree.
+    /// Sorts the blocks. Each stays in place except those of moved and new accounts, which follow the account before
+    /// them in the tree.
     pub(super) fn ordered(&mut self, written: Vec<Vec<OutputLine>>) -> Vec<Vec<OutputLine>> {
         if self.moved.is_empty() && self.incoming.is_empty() {
             return written;
@@ -41,7 +41,7 @@ impl Patch<'_> {
         }
         let mut ordered = Vec::with_capacity(written.len());
         for (place, lines) in written.into_iter().enumerate() {
-            // An account that was moved below one that is left out goes with it.
+            // An account that was moved below one that is left out is left out with it.
             let account = nodes.of_blocks[place];
             let is_lost = account.is_some_and(|account| self.moved.contains(&account));
             ordered.extend(lines.filter(|_| !is_lost));
