@@ -23,7 +23,7 @@ pub(super) mod pane;
 pub(super) mod prompt;
 pub(super) mod reading;
 pub(super) mod saved;
-pub(super) mod screens;
+pub(super) mod screen;
 pub(super) mod session;
 pub(super) mod setting_keys;
 pub(super) mod take_up;

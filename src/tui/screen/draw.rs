@@ -1,4 +1,5 @@
-//! The frame: which part goes where. Drawing changes nothing but the viewport.
+//! The frame: which part goes where. Drawing changes nothing but the viewport: where things were drawn is kept in
+//! cells, and all else is borrowed to be read.
 //!
 //! ```text
 //! title      source, policy, edits, totals
@@ -9,7 +10,6 @@
 //! bottom     prompt, question, notice, or the keys that work here
 //! ```
 
-use crate::report::outline::View;
 use crate::tui::input::action::Action;
 use crate::tui::screen::policies::PoliciesTable;
 use crate::tui::screen::time::drawing;
@@ -17,6 +17,9 @@ use crate::tui::screen::tree_table::TreeTable;
 use crate::tui::screen::{agreement, detail, overlay, status, title};
 use crate::tui::state::app::App;
 use crate::tui::state::pane::Why;
+use crate::tui::state::screen::{Front, Screen};
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 use crate::tui::widget::ascii;
 use crate::tui::widget::viewport::Regions;
 use ratatui::Frame;
@@ -31,7 +34,7 @@ const LOWEST_WITH_WHY: u16 = 16;
 
 impl App {
     /// Draws the screen.
-    pub fn draw(&mut self, frame: &mut Frame) {
+    pub fn draw(&self, frame: &mut Frame) {
         let area = frame.area();
         let cursor = self.draw_into(area, frame.buffer_mut());
         if let Some((x, y)) = cursor {
@@ -39,8 +42,8 @@ impl App {
         }
     }
 
-    /// Draws into a buffer; gives the place of the text cursor, if there is one.
-    pub fn draw_into(&mut self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
+    /// Draws into a buffer; returns the place of the text cursor, if there is one.
+    pub fn draw_into(&self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
         let cursor = self.draw_parts(area, buffer);
         if self.ui.options.is_ascii {
             ascii::spell(buffer);
@@ -48,105 +51,32 @@ impl App {
         cursor
     }
 
-    fn draw_parts(&mut self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
-        buffer.set_style(area, self.ui.theme.text);
+    fn draw_parts(&self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
+        let theme = &self.ui.theme;
+        buffer.set_style(area, theme.text);
         if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
             let text = format!("too small: {}x{}", SMALLEST.0, SMALLEST.1);
             if area.height > 0 {
-                buffer.set_stringn(
-                    area.x,
-                    area.y,
-                    text,
-                    usize::from(area.width),
-                    self.ui.theme.text,
-                );
+                buffer.set_stringn(area.x, area.y, text, usize::from(area.width), theme.text);
             }
             return None;
         }
         let row = |y, height| Rect { y, height, ..area };
         title::draw(self, row(area.y, 1), buffer);
         let bottom = row(area.bottom() - 1, 1);
-        let mut regions = std::mem::take(&mut self.ui.regions);
+        let mut regions = self.ui.regions.borrow_mut();
         let body = row(area.y + 1, area.height - 2);
-        self.draw_body(body, buffer, &mut regions);
+        match (self.front(), self.session()) {
+            (Front::Page { below: screen, .. } | Front::Screen(screen), Some(session)) => {
+                draw_screen(&self.ui, session, screen, body, buffer, &mut regions);
+            }
+            (Front::Nothing, _) | (_, None) => {
+                regions.rows = body;
+                self.draw_nothing(body, buffer);
+            }
+        }
         overlay::draw(&self.ui, self.session(), body, buffer, &mut regions);
-        self.ui.regions = regions;
         status::draw_bottom(self, bottom, buffer)
-    }
-
-    fn draw_body(&mut self, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
-        let below = Rect {
-            y: area.y + 1,
-            height: area.height - 1,
-            ..area
-        };
-        let on_time = self.session().filter(|session| session.time.is_open());
-        let on_time = on_time.map(|session| drawing::arrange(&self.ui, session, below));
-        let Some(session) = self.sessions.get_mut(self.current) else {
-            regions.rows = area;
-            return self.draw_nothing(area, buffer);
-        };
-        let is_on_time = on_time.is_some();
-        let below = on_time.as_ref().map_or(below, |screen| screen.parts.tree);
-        let why_height = match session.why {
-            // The chart has the room of the why pane.
-            _ if is_on_time => 0,
-            Why::Hidden => 0,
-            Why::Zoomed => below.height,
-            Why::Shown if area.height < LOWEST_WITH_WHY => 0,
-            Why::Shown => (area.height * 2 / 5).clamp(8, 18),
-        };
-        let [table, agreement, why] = if session.view == View::Users {
-            agreement::split(session, below, why_height)
-        } else {
-            let height = below.height - why_height;
-            let table = Rect { height, ..below };
-            let why = Rect {
-                y: table.bottom(),
-                height: why_height,
-                ..below
-            };
-            [table, Rect::default(), why]
-        };
-        let rows = session.pane().outline.rows().len();
-        let pane = session.pane_mut();
-        pane.viewport
-            .fit(table.height.saturating_sub(1), pane.cursor, rows);
-        let tabs = Rect { height: 1, ..area };
-        let session = &self.sessions[self.current];
-        status::draw_tabs(
-            session,
-            self.ui.page.as_ref(),
-            (&self.ui.theme, &self.ui.keymap),
-            tabs,
-            buffer,
-            regions,
-        );
-        regions.rows = Rect::default();
-        regions.headings.clear();
-        regions.policies.clear();
-        let nodes = TreeTable {
-            session,
-            dialog: self.ui.dialog.as_ref(),
-            theme: &self.ui.theme,
-            is_ascii: self.ui.options.is_ascii,
-        };
-        if table.is_empty() {
-            regions.rows = Rect::default();
-        } else if session.view == View::Users {
-            let ranks = PoliciesTable { names: nodes };
-            ranks.draw(table, buffer, regions);
-            ranks.draw_agreement(agreement, buffer);
-        } else {
-            nodes.draw(table, buffer, regions);
-        }
-        if let Some(screen) = &on_time {
-            drawing::draw(&self.ui, session, screen, buffer);
-        }
-        regions.why = why;
-        if why.height > 0 {
-            detail::draw(&self.ui, session, why, buffer);
-        }
     }
 
     /// Nothing is open: says what is going on and what to do.
@@ -172,5 +102,105 @@ impl App {
                 self.ui.theme.strong,
             );
         }
+    }
+}
+
+/// Draws a screen of the open tree: its tabs, its rows, and what is beside or below them.
+fn draw_screen(
+    ui: &Ui,
+    session: &Session,
+    screen: Screen,
+    area: Rect,
+    buffer: &mut Buffer,
+    regions: &mut Regions,
+) {
+    let tabs = Rect { height: 1, ..area };
+    status::draw_tabs(ui, session, tabs, buffer, regions);
+    regions.rows = Rect::default();
+    regions.headings.clear();
+    regions.policies.clear();
+    let below = Rect {
+        y: area.y + 1,
+        height: area.height - 1,
+        ..area
+    };
+    regions.why = match screen {
+        Screen::Tree | Screen::Ranking => {
+            let height = why_height(session, area);
+            let [table, why] = split(below, height);
+            draw_nodes(ui, session, table, buffer, regions);
+            why
+        }
+        Screen::Policies => {
+            let height = why_height(session, area);
+            let [table, agreement, why] = agreement::split(session, below, height);
+            fit_viewport(session, table);
+            let ranks = PoliciesTable {
+                names: tree_table(ui, session),
+            };
+            if !table.is_empty() {
+                ranks.draw(table, buffer, regions);
+                ranks.draw_agreement(agreement, buffer);
+            }
+            why
+        }
+        Screen::Time => {
+            let chart = drawing::arrange(ui, session, below);
+            draw_nodes(ui, session, chart.parts.tree, buffer, regions);
+            drawing::draw(ui, session, &chart, buffer);
+            // The chart has the room of the why pane.
+            split(chart.parts.tree, 0)[1]
+        }
+    };
+    if regions.why.height > 0 {
+        detail::draw(ui, session, regions.why, buffer);
+    }
+}
+
+/// Returns the height of the why pane, on a screen of that area.
+fn why_height(session: &Session, area: Rect) -> u16 {
+    match session.why {
+        Why::Hidden => 0,
+        Why::Zoomed => area.height - 1,
+        Why::Shown if area.height < LOWEST_WITH_WHY => 0,
+        Why::Shown => (area.height * 2 / 5).clamp(8, 18),
+    }
+}
+
+/// Parts an area into a table and a why pane of that height.
+fn split(area: Rect, why_height: u16) -> [Rect; 2] {
+    let height = area.height - why_height;
+    let table = Rect { height, ..area };
+    let why = Rect {
+        y: table.bottom(),
+        height: why_height,
+        ..area
+    };
+    [table, why]
+}
+
+/// Draws the rows of the tree or the ranking.
+fn draw_nodes(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
+    fit_viewport(session, area);
+    if !area.is_empty() {
+        tree_table(ui, session).draw(area, buffer, regions);
+    }
+}
+
+/// Fits the viewport of the list on the screen to a table of that area, headings included.
+fn fit_viewport(session: &Session, area: Rect) {
+    let pane = session.pane();
+    let mut viewport = pane.viewport.get();
+    let rows = pane.outline.rows().len();
+    viewport.fit(area.height.saturating_sub(1), pane.cursor, rows);
+    pane.viewport.set(viewport);
+}
+
+fn tree_table<'a>(ui: &'a Ui, session: &'a Session) -> TreeTable<'a> {
+    TreeTable {
+        session,
+        dialog: ui.dialog.as_ref(),
+        theme: &ui.theme,
+        is_ascii: ui.options.is_ascii,
     }
 }

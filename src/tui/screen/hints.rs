@@ -1,11 +1,11 @@
 //! What can be done on each screen, the most wanted first.
 
-use crate::report::outline::View;
 use crate::tui::input::action::Action;
 use crate::tui::state::open_page::Open;
+use crate::tui::state::screen::{Front, Screen};
 
 /// What can be done on a page.
-pub(crate) fn on_page(open: &Open) -> &'static [(Action, &'static str)] {
+fn on_page(open: &Open) -> &'static [(Action, &'static str)] {
     match &open.page {
         None => &[(Action::Cancel, "leave")],
         Some(page) if !page.choices.is_empty() => &[
@@ -31,8 +31,8 @@ pub(crate) fn on_page(open: &Open) -> &'static [(Action, &'static str)] {
     }
 }
 
-/// What can be done on the screen, the most wanted first.
-pub(crate) const ON_TIME: &[(Action, &str)] = &[
+/// What can be done on the Time screen, the most wanted first.
+const ON_TIME: &[(Action, &str)] = &[
     (Action::Toggle, "play"),
     (Action::StepForward, "on"),
     (Action::StepBack, "back"),
@@ -55,15 +55,17 @@ pub(crate) const ON_TIME: &[(Action, &str)] = &[
     (Action::NextStep, "speed"),
 ];
 
-/// What can be done on a screen, the most wanted first.
-pub(crate) const fn on_screen(view: Option<View>) -> &'static [(Action, &'static str)] {
-    match view {
-        None => &[
+/// Returns what can be done on what is in front, the most wanted first.
+pub(crate) fn hints(front: Front<'_>) -> &'static [(Action, &'static str)] {
+    match front {
+        Front::Page { open, .. } => on_page(open),
+        Front::Screen(Screen::Time) => ON_TIME,
+        Front::Nothing => &[
             (Action::Open, "open"),
             (Action::Help, "help"),
             (Action::Quit, "quit"),
         ],
-        Some(View::Tree) => &[
+        Front::Screen(Screen::Tree) => &[
             (Action::EditShares, "shares"),
             (Action::Toggle, "fold"),
             (Action::Search, "find"),
@@ -86,7 +88,7 @@ pub(crate) const fn on_screen(view: Option<View>) -> &'static [(Action, &'static
             (Action::Open, "open"),
             (Action::Palette, "all actions"),
         ],
-        Some(View::Ranking) => &[
+        Front::Screen(Screen::Ranking) => &[
             (Action::EditShares, "shares"),
             (Action::Toggle, "in tree"),
             (Action::Search, "find"),
@@ -105,7 +107,7 @@ pub(crate) const fn on_screen(view: Option<View>) -> &'static [(Action, &'static
             (Action::Why, "why"),
             (Action::Palette, "all actions"),
         ],
-        Some(View::Users) => &[
+        Front::Screen(Screen::Policies) => &[
             (Action::NextPolicy, "policy"),
             (Action::Toggle, "in tree"),
             (Action::Search, "find"),

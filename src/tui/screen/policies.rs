@@ -115,7 +115,7 @@ impl PoliciesTable<'_> {
         let pane = self.names.session.pane();
         let list = pane.outline.rows();
         let lines = regions.rows.y..regions.rows.bottom();
-        for (row, y) in pane.viewport.range(list.len()).zip(lines) {
+        for (row, y) in pane.viewport.get().range(list.len()).zip(lines) {
             let line = Rect { y, ..name };
             if row == pane.cursor {
                 let whole = Rect {

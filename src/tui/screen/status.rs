@@ -3,18 +3,18 @@
 use crate::base::number;
 use crate::base::shown::{cells, cut, shown};
 use crate::report::label;
-use crate::report::outline::{Filter, View};
+use crate::report::outline::Filter;
 use crate::tui::input::action::Action;
-use crate::tui::input::keymap::Keymap;
-use crate::tui::screen::{hints, prompt_line};
+use crate::tui::screen::hints::hints;
+use crate::tui::screen::prompt_line;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::node_set::{names, users_in};
-use crate::tui::state::open_page::Open;
 use crate::tui::state::other_scenarios::title;
-use crate::tui::state::screens::{SCREENS, open_screen};
+use crate::tui::state::screen::{Front, Screen, TABS};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Notice;
+use crate::tui::state::ui::Ui;
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::wrap;
@@ -25,20 +25,20 @@ use ratatui::widgets::{Clear, Widget as _};
 
 /// The second line: the screens, and how the rows are sorted and filtered.
 pub(crate) fn draw_tabs(
+    ui: &Ui,
     session: &Session,
-    page: Option<&Open>,
-    (theme, keymap): (&Theme, &Keymap),
     area: Rect,
     buffer: &mut Buffer,
     regions: &mut Regions,
 ) {
     regions.tabs.clear();
+    let theme = &ui.theme;
     let mut x = area.x + 1;
-    let open = open_screen(session, page);
-    for (screen, name) in SCREENS {
-        let is_open = open == Some(screen);
+    let front = ui.front(session);
+    for (screen, name) in TABS {
+        let is_open = front.open_tab() == Some(screen);
         let style = if is_open { theme.tab_open } else { theme.tab };
-        let key = keymap.hint(screen);
+        let key = ui.hint(screen);
         let start = x;
         let room = |x: u16| usize::from(area.right().saturating_sub(x));
         (x, _) = buffer.set_stringn(x, area.y, key, room(x), theme.key);
@@ -50,10 +50,8 @@ pub(crate) fn draw_tabs(
         });
         x += 2;
     }
-    if page.is_some() {
-        // How the rows of the table are sorted and found says nothing about a page.
-        return;
-    }
+    // How the rows of the table are sorted and found says nothing about a page.
+    let Front::Screen(screen) = front else { return };
     let outline = &session.pane().outline;
     let mut parts = Vec::new();
     if let Some(search) = &session.search {
@@ -78,13 +76,13 @@ pub(crate) fn draw_tabs(
     }
     if session.is_behind() {
         parts.push(("computing…".to_owned(), theme.warning));
-    } else if session.view == View::Users && !session.is_compared() {
+    } else if screen == Screen::Policies && !session.is_compared() {
         parts.push(("comparing…".to_owned(), theme.warning));
     }
-    let usual = match session.view {
-        View::Tree => "tree order",
-        View::Ranking => "first to run on top",
-        View::Users => "farthest apart on top",
+    let usual = match screen {
+        Screen::Tree | Screen::Time => "tree order",
+        Screen::Ranking => "first to run on top",
+        Screen::Policies => "farthest apart on top",
     };
     parts.push((
         outline
@@ -293,13 +291,8 @@ fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
     let has_settings = app
         .session()
         .is_some_and(|session| !session.setting_keys().is_empty());
-    let actions = match &app.ui.page {
-        Some(open) => hints::on_page(open),
-        None if app.is_on_time() => hints::ON_TIME,
-        None => hints::on_screen(app.session().map(|session| session.view)),
-    };
     let mut x = area.x + 1;
-    for &(action, word) in actions {
+    for &(action, word) in hints(app.front()) {
         let is_of_settings = matches!(action, Action::Settings | Action::LowerSetting);
         if is_of_settings && !has_settings {
             continue;

@@ -64,7 +64,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     parts.insert(0, (origin, theme.bar));
     if app.sessions.len() > 1 {
         parts.push((
-            format!("  tree {} of {}", app.current + 1, app.sessions.len()),
+            format!("  tree {} of {}", app.ui.current + 1, app.sessions.len()),
             theme.bar,
         ));
     }
@@ -229,8 +229,8 @@ fn series_part(session: &Session, bar: Style) -> Option<(String, Style)> {
 
 /// When the source was read and when it will be read again, for one that is not read once only.
 fn reading_part(app: &App, session: &Session) -> Option<(String, Style)> {
-    let pace = app.pace(session);
-    if pace.is_none() && !session.is_read_again() && !app.is_reloading() {
+    let pace = app.ui.pace(&session.reference.request);
+    if pace.is_none() && !session.is_read_again() && !app.ui.is_reloading() {
         return None;
     }
     let (theme, bar) = (&app.ui.theme, app.ui.theme.bar);
@@ -242,7 +242,7 @@ fn reading_part(app: &App, session: &Session) -> Option<(String, Style)> {
     } else {
         bar
     };
-    if app.is_reloading() {
+    if app.ui.is_reloading() {
         words.push("reading…".to_owned());
     }
     Some((format!("  {}", words.join(" · ")), style))

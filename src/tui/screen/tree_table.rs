@@ -71,7 +71,12 @@ impl TreeTable<'_> {
         regions.rows = rows;
         let pane = self.session.pane();
         let list = pane.outline.rows();
-        for (row, y) in pane.viewport.range(list.len()).zip(rows.y..rows.bottom()) {
+        for (row, y) in pane
+            .viewport
+            .get()
+            .range(list.len())
+            .zip(rows.y..rows.bottom())
+        {
             self.draw_row(
                 Rect {
                     y,
@@ -122,7 +127,7 @@ impl TreeTable<'_> {
             _ => "",
         };
         regions.headings.clear();
-        let name = if self.session.view == View::Tree {
+        let name = if self.session.view() == View::Tree {
             "Account / user"
         } else {
             "User"
@@ -187,7 +192,7 @@ impl TreeTable<'_> {
             width: fitting.name_cells,
             ..area
         };
-        match self.session.view {
+        match self.session.view() {
             View::Tree => self.draw_name(name_area, buffer, node),
             View::Ranking | View::Users => self.draw_path(name_area, buffer, node),
         }

@@ -2,6 +2,7 @@
 
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::options::Options;
+use crate::tui::state::screen::Front;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::{Loading, Notice, Ui};
 
@@ -9,8 +10,6 @@ use crate::tui::state::ui::{Loading, Notice, Ui};
 #[derive(Debug)]
 pub struct App {
     pub(crate) sessions: Vec<Session>,
-    /// The place of the tree on the screen.
-    pub(crate) current: usize,
     pub(crate) ui: Ui,
 }
 
@@ -20,7 +19,6 @@ impl App {
     pub fn new(options: Options) -> Self {
         Self {
             sessions: Vec::new(),
-            current: 0,
             ui: Ui::new(options),
         }
     }
@@ -28,12 +26,19 @@ impl App {
     /// Returns the tree on the screen, once one is open.
     #[must_use]
     pub fn session(&self) -> Option<&Session> {
-        self.sessions.get(self.current)
+        self.sessions.get(self.ui.current)
     }
 
-    /// The same, to be changed.
-    pub(crate) fn session_mut(&mut self) -> Option<&mut Session> {
-        self.sessions.get_mut(self.current)
+    /// Returns the tree on the screen, once one is open, and what all trees share, to change both.
+    pub(crate) fn open_tree(&mut self) -> Option<(&mut Session, &mut Ui)> {
+        let session = self.sessions.get_mut(self.ui.current)?;
+        Some((session, &mut self.ui))
+    }
+
+    /// Returns what is in front.
+    pub(crate) fn front(&self) -> Front<'_> {
+        self.session()
+            .map_or(Front::Nothing, |session| self.ui.front(session))
     }
 
     /// Returns the load under way.

@@ -3,6 +3,7 @@
 use crate::model::NodeId;
 use crate::report::outline::Outline;
 use crate::tui::widget::viewport::Viewport;
+use std::cell::Cell;
 
 /// How much of the screen the why pane has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -24,7 +25,7 @@ pub struct Pane {
     /// The selected row.
     pub cursor: usize,
     /// The rows on the screen.
-    pub viewport: Viewport,
+    pub viewport: Cell<Viewport>,
 }
 
 impl Pane {

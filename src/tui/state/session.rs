@@ -16,6 +16,7 @@ use crate::tui::state::kept::Kept;
 use crate::tui::state::node_set::NodeSet;
 use crate::tui::state::pane::{Pane, Why};
 use crate::tui::state::reading::Moves;
+use crate::tui::state::screen::Screen;
 use crate::tui::time::state::Time;
 
 /// The revision of the tree that a key for more or fewer shares left.
@@ -33,8 +34,8 @@ pub struct Session {
     pub problems: Problems,
     /// The numbers that the scheduler recorded, held against ours.
     pub verification: Verification,
-    /// Which list is on the screen.
-    pub view: View,
+    /// The screen that is open, or below a page.
+    pub(crate) screen: Screen,
     /// The tree, the ranking, the users under all policies.
     panes: [Pane; 3],
     /// The columns chosen; nothing takes what fits.
@@ -104,7 +105,7 @@ impl Session {
             other_scenarios,
             problems,
             verification,
-            view: View::Tree,
+            screen: Screen::default(),
             panes: [
                 Pane {
                     outline: tree,
@@ -138,15 +139,21 @@ impl Session {
         session
     }
 
+    /// Returns which list is on the screen.
+    #[must_use]
+    pub fn view(&self) -> View {
+        self.screen.view()
+    }
+
     /// The list on the screen.
     #[must_use]
     pub fn pane(&self) -> &Pane {
-        &self.panes[self.view as usize]
+        &self.panes[self.view() as usize]
     }
 
     /// The list on the screen, to change it.
     pub fn pane_mut(&mut self) -> &mut Pane {
-        &mut self.panes[self.view as usize]
+        &mut self.panes[self.screen.view() as usize]
     }
 
     /// The selected node.
@@ -280,14 +287,14 @@ impl Session {
         let Self {
             panes,
             scenario,
-            view,
+            screen,
             ..
         } = self;
         let pane = &mut panes[View::Users as usize];
         let node = Some(pane.selected()).filter(|_| pane.cursor > 0);
         pane.outline.set_users(scenario, users);
         pane.cursor = pane.cursor.min(pane.outline.rows().len().saturating_sub(1));
-        if let Some(node) = node.filter(|_| *view == View::Users) {
+        if let Some(node) = node.filter(|_| *screen == Screen::Policies) {
             self.select_or_clamp(node);
         }
     }
@@ -296,12 +303,12 @@ impl Session {
     pub fn select(&mut self, node: NodeId) {
         let Self {
             panes,
-            view,
+            screen,
             scenario,
             ..
         } = self;
-        let outline = &mut panes[*view as usize].outline;
-        if *view == View::Tree {
+        let outline = &mut panes[screen.view() as usize].outline;
+        if screen.view() == View::Tree {
             outline.reveal(scenario, node);
         }
         self.select_or_clamp(node);
@@ -309,7 +316,7 @@ impl Session {
 
     fn select_or_clamp(&mut self, node: NodeId) {
         let tree = self.scenario.tree();
-        let pane = &mut self.panes[self.view as usize];
+        let pane = &mut self.panes[self.screen.view() as usize];
         let mut wanted = Some(node).filter(|&node| tree.contains(node));
         // A node that has no row any more hands the cursor to the nearest account above that has.
         let row = loop {
@@ -317,7 +324,9 @@ impl Session {
             if let Some(row) = pane.outline.row_of(tree, node) {
                 break Some(row);
             }
-            wanted = tree.parent(node).filter(|_| self.view == View::Tree);
+            wanted = tree
+                .parent(node)
+                .filter(|_| self.screen.view() == View::Tree);
         };
         let last = pane.outline.rows().len().saturating_sub(1);
         let cursor = row.unwrap_or(pane.cursor).min(last);
@@ -338,7 +347,7 @@ impl Session {
     pub fn show(&mut self, view: View) {
         let node = self.selected();
         let filter = self.pane().outline.filter();
-        self.view = view;
+        self.screen = Screen::of(view);
         let Self {
             panes, scenario, ..
         } = self;
@@ -381,11 +390,11 @@ impl Session {
     pub fn set_unfolded(&mut self, node: NodeId, unfolded: bool) -> bool {
         let Self {
             panes,
-            view,
+            screen,
             scenario,
             ..
         } = self;
-        panes[*view as usize]
+        panes[screen.view() as usize]
             .outline
             .set_unfolded(scenario, node, unfolded)
     }
@@ -395,11 +404,11 @@ impl Session {
         let node = self.selected();
         let Self {
             panes,
-            view,
+            screen,
             scenario,
             ..
         } = self;
-        change(&mut panes[*view as usize].outline, scenario);
+        change(&mut panes[screen.view() as usize].outline, scenario);
         self.select_or_clamp(node);
     }
 

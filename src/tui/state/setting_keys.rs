@@ -1,6 +1,7 @@
 //! Which settings can be changed on a screen.
 
 use crate::model::Scheduler;
+use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
 
 /// How usage decays, as the scheduler has it: what is wanted most comes first.
@@ -25,7 +26,7 @@ impl Session {
     /// The settings that can be changed here: those of the policy in force, and on the Time screen, before them, how
     /// usage decays.
     pub(crate) fn setting_keys(&self) -> Vec<&'static str> {
-        let decay = if self.time.is_open() {
+        let decay = if self.screen == Screen::Time {
             decay_keys(self.scenario.settings().scheduler)
         } else {
             &[]

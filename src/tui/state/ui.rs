@@ -1,6 +1,6 @@
 //! What belongs to the explorer as a whole, whichever tree is on the screen.
 
-use crate::source::format::Progress;
+use crate::source::format::{Progress, Request};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
 use crate::tui::state::dialog::Dialog;
@@ -8,10 +8,14 @@ use crate::tui::state::message::Effect;
 use crate::tui::state::open_page::Open;
 use crate::tui::state::options::Options;
 use crate::tui::state::prompt::{Prompt, Purpose};
-use crate::tui::state::watch::Watch;
+use crate::tui::state::reading::LEAST_LIVE_PACE;
+use crate::tui::state::screen::Front;
+use crate::tui::state::session::Session;
+use crate::tui::state::watch::{Watch, can_be_read_again};
 use crate::tui::widget::ascii;
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::viewport::Regions;
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 /// What the bottom line says, until the next key.
@@ -35,6 +39,8 @@ pub struct Loading {
 /// The state that all open trees share, and the queue of effects.
 #[derive(Debug)]
 pub(crate) struct Ui {
+    /// The place of the tree on the screen among the open ones.
+    pub(crate) current: usize,
     pub(crate) loading: Option<Loading>,
     pub(crate) dialog: Option<Dialog>,
     /// A page in the place of the table.
@@ -43,7 +49,8 @@ pub(crate) struct Ui {
     pub(crate) keymap: Keymap,
     pub(crate) theme: Theme,
     pub(crate) options: Options,
-    pub(crate) regions: Regions,
+    /// Where things were drawn.
+    pub(crate) regions: RefCell<Regions>,
     /// The number of the newest question.
     pub(crate) questions: u64,
     /// How reading sources again stands.
@@ -68,6 +75,7 @@ impl Ui {
             theme
         };
         Self {
+            current: 0,
             loading: None,
             dialog: None,
             page: None,
@@ -75,7 +83,7 @@ impl Ui {
             keymap: Keymap::shipped(),
             theme,
             options,
-            regions: Regions::default(),
+            regions: RefCell::default(),
             questions: 0,
             watch: Watch::default(),
             typed_path: None,
@@ -112,6 +120,33 @@ impl Ui {
     pub(crate) fn prompt(&mut self, purpose: Purpose, text: String) {
         self.dialog = Some(Dialog::Prompt(Prompt::new(purpose, text)));
         self.want(Effect::Pasting(true));
+    }
+
+    /// Returns what is in front of a tree.
+    pub(crate) fn front(&self, session: &Session) -> Front<'_> {
+        match &self.page {
+            Some(open) => Front::Page {
+                below: session.screen,
+                open,
+            },
+            None => Front::Screen(session.screen),
+        }
+    }
+
+    /// Returns whether the tree on the screen is being read again.
+    pub(crate) fn is_reloading(&self) -> bool {
+        self.watch
+            .asked
+            .is_some_and(|(_, place)| place == self.current)
+    }
+
+    /// Returns the seconds between two readings of a source; `None` if it is not watched.
+    pub(crate) fn pace(&self, request: &Request) -> Option<u32> {
+        let seconds = self.options.watch?;
+        let is_live = request.live.is_some();
+        let least = if is_live { LEAST_LIVE_PACE } else { 1 };
+        can_be_read_again(request).ok()?;
+        Some(seconds.max(least))
     }
 
     /// Returns the first key of an action as text; empty if it has none.

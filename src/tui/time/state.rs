@@ -46,7 +46,6 @@ pub(crate) struct Asked {
 /// The Time screen of one tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Time {
-    pub(crate) is_open: bool,
     pub(crate) quantity: Quantity,
     pub(crate) lines: Lines,
     /// Its place among the horizons.
@@ -72,7 +71,6 @@ pub(crate) struct Time {
 impl Default for Time {
     fn default() -> Self {
         Self {
-            is_open: false,
             quantity: Quantity::Factor,
             lines: Lines::default(),
             horizon: 4,
@@ -91,11 +89,6 @@ impl Default for Time {
 }
 
 impl Time {
-    /// Whether the screen is open.
-    pub(crate) const fn is_open(&self) -> bool {
-        self.is_open
-    }
-
     /// Forgets what was drawn of a tree that is gone.
     pub(crate) fn forget(&mut self) {
         self.stop_asking();

@@ -1,63 +1,182 @@
-//! Moving the clock: at once where that is quick, else on a thread that says how far it has come and can be stopped.
+//! The clock: steps, jumps, and time that passes by itself. It is moved at once where that is quick, else on a thread
+//! that says how far it has come and can be stopped.
 
-use crate::model::Settings;
-use crate::scenario::Scenario;
+use crate::model::duration_for_people;
+use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
+use crate::tui::input::action::Action;
 use crate::tui::job::Job;
 use crate::tui::state::ahead::Touched;
 use crate::tui::state::app::App;
 use crate::tui::state::message::Effect;
+use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 use crate::tui::time::moving::{Moving, UnderWay, beginning};
+use crate::tui::time::state::STEPS;
 use std::ops::ControlFlow;
 
-impl App {
-    /// Moves the clock to a moment, in seconds since the snapshot. A move under way is stopped.
-    pub(crate) fn move_clock(&mut self, passed: u64) {
-        let number = self.ui.questions + 1;
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        session.catch_up();
-        session.scenario.end_trial();
-        session.stop_clock();
-        let begin = beginning(&session.scenario, passed);
-        if session.waits_long(begin, passed) {
-            let scenario = Box::new(session.scenario.clone());
-            let job = Job::new(number, Moving { scenario, passed });
-            session.time.moving = Some(UnderWay {
-                ticket: job.ticket().clone(),
-                changes: session.changes,
-                until: passed,
-                at: None,
-            });
-            self.ui.questions = number;
-            return self.ui.want(Effect::Move(Box::new(job)));
-        }
-        let moved = session.change(Touched::Settings, |scenario| {
-            scenario.move_clock(passed, &mut |_| ControlFlow::Continue(()))
+/// Milliseconds between two steps of time that passes by itself.
+const BEAT: u32 = 250;
+
+/// Moves the clock to a moment, in seconds since the snapshot. A move under way is stopped.
+pub(crate) fn move_clock(session: &mut Session, ui: &mut Ui, passed: u64) {
+    session.catch_up();
+    session.scenario.end_trial();
+    session.stop_clock();
+    let begin = beginning(&session.scenario, passed);
+    if session.waits_long(begin, passed) {
+        let scenario = Box::new(session.scenario.clone());
+        let job = Job::new(ui.next_question(), Moving { scenario, passed });
+        session.time.moving = Some(UnderWay {
+            ticket: job.ticket().clone(),
+            changes: session.changes,
+            until: passed,
+            at: None,
         });
-        match moved {
-            Ok(_) => {}
-            Err(error) => {
-                session.time.beat = None;
-                self.ui.fail(error.to_string());
-            }
+        return ui.want(Effect::Move(Box::new(job)));
+    }
+    let moved = session.change(Touched::Settings, |scenario| {
+        scenario.move_clock(passed, &mut |_| ControlFlow::Continue(()))
+    });
+    match moved {
+        Ok(_) => {}
+        Err(error) => {
+            session.time.beat = None;
+            ui.fail(error.to_string());
         }
     }
+}
 
-    /// Lets so much time pass from the moment on the screen.
-    pub(crate) fn wait_on(&mut self, seconds: u64) {
-        let passed = |settings: &Settings| settings.time.passed;
-        let now = self
-            .session()
-            .map(|session| passed(session.meant().settings()));
-        if let Some(now) = now {
-            self.move_clock(now.saturating_add(seconds));
-        }
+/// Lets `seconds` pass from the moment on the screen.
+pub(crate) fn wait(session: &mut Session, ui: &mut Ui, seconds: u64) {
+    let now = session.meant().settings().time.passed;
+    move_clock(session, ui, now.saturating_add(seconds));
+}
+
+/// Steps forward, and no longer plays.
+pub(crate) fn step_forward(session: &mut Session, ui: &mut Ui) {
+    session.time.beat = None;
+    step_on(session, ui);
+}
+
+/// Lets a step of time pass; while the clock is moved, a step more than it is moved to.
+fn step_on(session: &mut Session, ui: &mut Ui) {
+    let (_, goal) = way(session);
+    move_clock(session, ui, goal.saturating_add(session.time.step()));
+}
+
+/// Steps back, or as far as the last edit.
+pub(crate) fn step_back(session: &mut Session, ui: &mut Ui) {
+    let step = session.time.step();
+    go_back(session, ui, step);
+}
+
+/// Goes back to the last edit.
+pub(crate) fn rewind(session: &mut Session, ui: &mut Ui) {
+    go_back(session, ui, u64::MAX);
+}
+
+fn go_back(session: &mut Session, ui: &mut Ui, seconds: u64) {
+    session.time.beat = None;
+    let (begin, goal) = way(session);
+    if goal > begin {
+        return move_clock(session, ui, goal.saturating_sub(seconds).max(begin));
     }
+    if goal == 0 {
+        return ui.say("this is the moment of the snapshot; nobody knows what was before");
+    }
+    let key = ui.hint(Action::Undo);
+    ui.say(format!(
+        "time goes back to the last edit; {key} takes that back"
+    ));
+}
 
-    /// Hears how far the clock has come.
-    pub(crate) fn hear_of_clock(&mut self, number: u64, passed: u64) {
+/// Asks how long to wait, or until when.
+pub(crate) fn ask_when(session: &mut Session, ui: &mut Ui) {
+    session.time.beat = None;
+    ui.prompt(Purpose::Jump, String::new());
+}
+
+/// Moves the clock as was typed.
+pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), String> {
+    let scenario = session.meant();
+    let text = text.trim();
+    let text = text.strip_prefix("wait ").unwrap_or(text);
+    let read = |line: String| parse(line.as_bytes(), scenario.tree(), scenario.settings());
+    let waiting = match read(format!("wait {text}")) {
+        // A date is typed as it is.
+        Err(error) if text.contains('-') && !text.starts_with("until") => {
+            read(format!("wait until {text}")).map_err(|dated| match dated {
+                LanguageError::Form { .. } => error,
+                dated => dated,
+            })
+        }
+        read => read,
+    };
+    let edit = waiting.map_err(|error| error.to_string())?;
+    let Edit::Wait { seconds } = edit else {
+        return Ok(());
+    };
+    check_wait(scenario.settings(), seconds).map_err(|error| error.to_string())?;
+    wait(session, ui, seconds);
+    Ok(())
+}
+
+/// Lets time pass by itself, or stops it.
+pub(crate) fn play(session: &mut Session, ui: &mut Ui) {
+    if session.time.beat.take().is_some() {
+        return;
+    }
+    let number = ui.next_question();
+    session.time.beat = Some(number);
+    step_on(session, ui);
+    next_beat(session, ui, number);
+}
+
+fn next_beat(session: &Session, ui: &mut Ui, number: u64) {
+    if session.time.beat == Some(number) {
+        ui.want(Effect::Beat {
+            number,
+            milliseconds: BEAT,
+        });
+    }
+}
+
+/// A beat is over: the next step, if time still passes by itself.
+pub(crate) fn beat(session: &mut Session, ui: &mut Ui, number: u64) {
+    let is_covered = ui.dialog.is_some() || ui.page.is_some();
+    if session.time.beat != Some(number) {
+        return;
+    }
+    // What is typed or read is about the moment on the screen, and a step under way comes first.
+    if !is_covered && session.time.moving.is_none() && !session.is_behind() {
+        step_on(session, ui);
+    }
+    next_beat(session, ui, number);
+}
+
+/// Takes longer or shorter steps; after the longest comes the shortest.
+pub(crate) fn next_step(session: &mut Session, ui: &mut Ui) {
+    session.time.step = (session.time.step + 1) % STEPS.len();
+    let step = duration_for_people(session.time.step());
+    ui.say(format!("a step is {step}"));
+}
+
+/// How far the clock can go back, and where it stands or is on its way to.
+fn way(session: &Session) -> (u64, u64) {
+    let scenario = session.meant();
+    let now = scenario.settings().time.passed;
+    let goal = session
+        .time
+        .moving
+        .as_ref()
+        .map(|under_way| under_way.until);
+    (now - scenario.waited(), goal.unwrap_or(now))
+}
+
+impl App {
+    /// Notes how far the clock has come that a thread moves.
+    pub(crate) fn note_moved_on(&mut self, number: u64, passed: u64) {
         let moving = self.sessions.iter_mut();
         let mut moving = moving.filter_map(|session| session.time.moving.as_mut());
         if let Some(under_way) = moving.find(|under_way| under_way.ticket.is(number)) {

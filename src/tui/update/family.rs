@@ -4,12 +4,13 @@ use crate::base::number::{counted, grouped};
 use crate::model::{NodeId, Tree};
 use crate::report::label;
 use crate::scenario::{Amount, Edit, level_sum, scale, split, trade, uneven};
-use crate::tui::state::app::App;
 use crate::tui::state::dialog;
 use crate::tui::state::dialog::{Choice, Dialog, Item};
 use crate::tui::state::family::FamilyEdit;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
+use crate::tui::update::editing::apply;
 
 impl FamilyEdit {
     /// The edit that an amount makes of it.
@@ -63,47 +64,40 @@ fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, String> {
     })
 }
 
-impl App {
-    /// Makes an edit of a family, or asks for its number first.
-    pub(crate) fn edit_family(&mut self, edit: FamilyEdit) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        let tree = session.scenario.tree();
-        let text = match edit {
-            FamilyEdit::Scale(account) | FamilyEdit::SplitTotal(account) => {
-                level_sum(tree, account).to_string()
-            }
-            FamilyEdit::Trade(node) => tree.shares(node).to_string(),
-            FamilyEdit::Normalise(_) | FamilyEdit::Split(_) => {
-                let kept = session.locks.nodes(tree);
-                let uneven = match edit {
-                    FamilyEdit::Split(account) => uneven(tree, account, None, &kept),
-                    _ => None,
-                };
-                return match edit.typed(session, Amount::More(0.0)) {
-                    Ok(Some(edit)) => {
-                        self.apply(edit);
-                        if let (Some(uneven), None) = (uneven, &self.ui.notice) {
-                            self.ui.say(uneven.to_string());
-                        }
+/// Makes an edit of a family, or asks for its number first.
+pub(crate) fn edit(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) {
+    let tree = session.scenario.tree();
+    let text = match edit {
+        FamilyEdit::Scale(account) | FamilyEdit::SplitTotal(account) => {
+            level_sum(tree, account).to_string()
+        }
+        FamilyEdit::Trade(node) => tree.shares(node).to_string(),
+        FamilyEdit::Normalise(_) | FamilyEdit::Split(_) => {
+            let kept = session.locks.nodes(tree);
+            let uneven = match edit {
+                FamilyEdit::Split(account) => uneven(tree, account, None, &kept),
+                _ => None,
+            };
+            return match edit.typed(session, Amount::More(0.0)) {
+                Ok(Some(edit)) => {
+                    apply(session, ui, edit);
+                    if let (Some(uneven), None) = (uneven, &ui.notice) {
+                        ui.say(uneven.to_string());
                     }
-                    Ok(None) => self
-                        .ui
-                        .say("nothing changes: they have these shares already"),
-                    Err(error) => self.ui.fail(error),
-                };
-            }
-        };
-        self.ui.prompt(Purpose::Family(edit), text);
-    }
+                }
+                Ok(None) => ui.say("nothing changes: they have these shares already"),
+                Err(error) => ui.fail(error),
+            };
+        }
+    };
+    ui.prompt(Purpose::Family(edit), text);
 }
 
 /// What can be done to the children of the selected account, and to the selected node among its siblings.
-pub(crate) fn menu(app: &App, session: &Session) -> Dialog {
+pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let tree = session.scenario.tree();
     let (node, account) = (session.selected(), session.selected_account());
-    let family = app.ui.spelled(label(tree, account));
+    let family = ui.spelled(label(tree, account));
     let children = tree.children(account);
     let children = children.filter(|&child| Some(child) != tree.unknown());
     let children = counted(children.count(), "child", "children");
@@ -139,7 +133,7 @@ pub(crate) fn menu(app: &App, session: &Session) -> Dialog {
     }
     if let Some(level) = tree.parent(node) {
         let (name, total) = (
-            app.ui.spelled(label(tree, node)),
+            ui.spelled(label(tree, node)),
             grouped(level_sum(tree, level)),
         );
         items.push(item(

@@ -4,93 +4,78 @@ use crate::base::number::counted;
 use crate::model::NodeId;
 use crate::report::label;
 use crate::tui::input::action::Action;
-use crate::tui::state::app::App;
 use crate::tui::state::dialog;
 use crate::tui::state::dialog::{Choice, Dialog, Item, Marking};
 use crate::tui::state::node_set::names;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 
-impl App {
-    /// Marks the selected node, or takes its mark away, and goes on to the next row.
-    pub(crate) fn mark(&mut self) {
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        let node = session.selected();
-        if node == NodeId::ROOT {
-            return self
-                .ui
-                .fail("the root cannot be marked; choose an account or a user below it");
-        }
-        let is_marked = session.marks.contains(node);
-        session.marks.set(node, !is_marked);
-        let next = session.pane().cursor + 1;
-        session.go_to(next);
+/// Marks the selected node, or takes its mark away, and goes on to the next row.
+pub(crate) fn mark(session: &mut Session, ui: &mut Ui) {
+    let node = session.selected();
+    if node == NodeId::ROOT {
+        return ui.fail("the root cannot be marked; choose an account or a user below it");
     }
+    let is_marked = session.marks.contains(node);
+    session.marks.set(node, !is_marked);
+    let next = session.pane().cursor + 1;
+    session.go_to(next);
+}
 
-    /// Marks many rows at once, or none.
-    pub(crate) fn mark_many(&mut self, marking: Marking) {
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        let account = session.selected_account();
-        let Session {
-            scenario, marks, ..
-        } = &mut *session;
-        let tree = scenario.tree();
-        match marking {
-            Marking::Nothing => marks.clear(),
-            Marking::Children => {
-                let children = tree.children(account);
-                for child in children.filter(|&child| Some(child) != tree.unknown()) {
-                    marks.set(child, true);
-                }
-            }
-            Marking::Rows | Marking::Others => {
-                let before = marks.clone();
-                marks.clear();
-                let rows = session.pane().outline.rows().to_vec();
-                for node in rows.into_iter().filter(|&node| node != NodeId::ROOT) {
-                    let is_marked = marking == Marking::Rows || !before.contains(node);
-                    session.marks.set(node, is_marked);
-                }
+/// Marks many rows at once, or none.
+pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: Marking) {
+    let account = session.selected_account();
+    let Session {
+        scenario, marks, ..
+    } = &mut *session;
+    let tree = scenario.tree();
+    match marking {
+        Marking::Nothing => marks.clear(),
+        Marking::Children => {
+            let children = tree.children(account);
+            for child in children.filter(|&child| Some(child) != tree.unknown()) {
+                marks.set(child, true);
             }
         }
-        let count = session.marked_count();
-        self.ui.say(match count {
-            0 => "nothing is marked".to_owned(),
-            count => counted(count, "node is marked", "nodes are marked"),
-        });
+        Marking::Rows | Marking::Others => {
+            let before = marks.clone();
+            marks.clear();
+            let rows = session.pane().outline.rows().to_vec();
+            for node in rows.into_iter().filter(|&node| node != NodeId::ROOT) {
+                let is_marked = marking == Marking::Rows || !before.contains(node);
+                session.marks.set(node, is_marked);
+            }
+        }
     }
+    let count = session.marked_count();
+    ui.say(match count {
+        0 => "nothing is marked".to_owned(),
+        count => counted(count, "node is marked", "nodes are marked"),
+    });
+}
 
-    /// Locks the shares of the nodes concerned; where all are locked, unlocks them.
-    pub(crate) fn lock(&mut self) {
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        let mut nodes = session.targets();
-        nodes.retain(|&node| node != NodeId::ROOT);
-        let is_locked = !nodes.iter().all(|&node| session.locks.contains(node));
-        for &node in &nodes {
-            session.locks.set(node, is_locked);
-        }
-        if nodes.is_empty() {
-            return self
-                .ui
-                .fail("the root has no shares to lock; choose an account or a user");
-        }
-        let nodes = names(session.scenario.tree(), &nodes);
-        let key = self.ui.hint(Action::Family);
-        self.ui.say(if is_locked {
-            format!("locked the shares of {nodes}: family edits ({key}) leave them alone")
-        } else {
-            format!("unlocked the shares of {nodes}")
-        });
+/// Locks the shares of the nodes concerned; where all are locked, unlocks them.
+pub(crate) fn lock(session: &mut Session, ui: &mut Ui) {
+    let mut nodes = session.targets();
+    nodes.retain(|&node| node != NodeId::ROOT);
+    let is_locked = !nodes.iter().all(|&node| session.locks.contains(node));
+    for &node in &nodes {
+        session.locks.set(node, is_locked);
     }
+    if nodes.is_empty() {
+        return ui.fail("the root has no shares to lock; choose an account or a user");
+    }
+    let nodes = names(session.scenario.tree(), &nodes);
+    let key = ui.hint(Action::Family);
+    ui.say(if is_locked {
+        format!("locked the shares of {nodes}: family edits ({key}) leave them alone")
+    } else {
+        format!("unlocked the shares of {nodes}")
+    });
 }
 
 /// What can be marked at once.
-pub(crate) fn menu(app: &App, session: &Session) -> Dialog {
+pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let tree = session.scenario.tree();
     let account = session.selected_account();
     let children = tree.children(account);
@@ -106,7 +91,7 @@ pub(crate) fn menu(app: &App, session: &Session) -> Dialog {
             "children",
             format!(
                 "What lies directly below {}: {}",
-                app.ui.spelled(label(tree, account)),
+                ui.spelled(label(tree, account)),
                 counted(children, "node", "nodes")
             ),
         ),

@@ -10,19 +10,14 @@ use crate::tui::screen::columns;
 use crate::tui::state::app::App;
 use crate::tui::state::columns::{available, insert};
 use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
+use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
-use crate::tui::update::scenarios;
+use crate::tui::state::ui::Ui;
+use crate::tui::update::{family, marks, opening, scenarios, settings};
 use crossterm::event::{KeyCode, KeyEvent};
 
 impl App {
-    pub(crate) fn palette(&self) -> Dialog {
-        let items = Action::ALL.iter().map(|&action| {
-            let name = format!("{:<15} {}", action.name(), self.ui.hint(action));
-            Item::new(Choice::Action(action), name, action.help())
-        });
-        menu("Actions", items.collect(), 0, true)
-    }
-
+    /// Takes a key while a menu is open.
     pub(crate) fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) {
         let Some(Dialog::Menu(menu)) = &mut self.ui.dialog else {
             return;
@@ -72,60 +67,87 @@ impl App {
             self.ui.dialog = None;
         }
         match choice {
-            Choice::Action(action) => return self.act(action),
-            Choice::Example(example) => return self.open_example(example),
-            Choice::Scenario(place) => return self.bring_scenario(place),
-            Choice::RenameScenario => return self.ask_for_scenario_name(),
-            Choice::RemoveScenario => return self.ask_to_remove_scenario(),
-            Choice::Against(place) => return self.compare_scenario(place),
-            Choice::CompareScenario => {
-                self.ui.dialog = self.session().map(scenarios::rivals);
-                return;
-            }
-            _ => {}
+            Choice::Action(action) => self.act(action),
+            Choice::Example(example) => open_example(&mut self.ui, example),
+            choice => self.in_tree(|session, ui| choose(session, ui, choice, cursor)),
         }
-        let width = self.ui.regions.rows.width;
-        let Some(session) = self.session_mut() else {
+    }
+
+    /// Moves the setting under the cursor of the menu by one step.
+    fn step_in_menu(&mut self, by: i64) {
+        let Some(Dialog::Menu(menu)) = &self.ui.dialog else {
             return;
         };
-        match choice {
-            Choice::Action(_)
-            | Choice::Example(_)
-            | Choice::Scenario(_)
-            | Choice::RenameScenario
-            | Choice::RemoveScenario
-            | Choice::CompareScenario
-            | Choice::Against(_) => {}
-            Choice::Sort(sort) => session.sort_by(sort),
-            Choice::Policy(policy) => self.choose_policy(policy),
-            Choice::Mark(marking) => self.mark_many(marking),
-            Choice::Family(work) => self.edit_family(work),
-            Choice::Setting(key) => self.ask_for_setting(key, None),
-            Choice::Filter(filter) => {
-                session.change_outline(|outline, scenario| outline.set_filter(scenario, filter));
-            }
-            Choice::Column(column) => {
-                let mut columns = columns::chosen(session, width);
-                if let Some(place) = columns.iter().position(|&shown| shown == column) {
-                    columns.remove(place);
-                } else {
-                    insert(&mut columns, column);
-                }
-                session.columns = Some(columns);
-                self.ui.dialog = Some(columns_menu(session, width, cursor));
-            }
+        let cursor = menu.cursor;
+        let choice = menu.passing().get(cursor).map(|item| item.choice);
+        if let Some(Choice::Setting(key)) = choice {
+            self.in_tree(|session, ui| settings::step_in_menu(session, ui, (key, cursor), by));
         }
     }
 }
 
-impl App {
-    fn open_example(&mut self, example: Example) {
-        let request = Request {
-            path: example.source().into(),
-            ..Request::default()
-        };
-        self.open(request);
+/// Does what a line of a menu says, the line at `cursor`, to the open tree.
+fn choose(session: &mut Session, ui: &mut Ui, choice: Choice, cursor: usize) {
+    match choice {
+        // They are of no tree.
+        Choice::Action(_) | Choice::Example(_) => {}
+        Choice::Scenario(place) => scenarios::bring(session, ui, place),
+        Choice::RenameScenario => scenarios::ask_for_other_name(session, ui),
+        Choice::RemoveScenario => scenarios::ask_to_remove(session, ui),
+        Choice::CompareScenario => ui.dialog = Some(scenarios::rivals(session)),
+        Choice::Against(place) => scenarios::compare(session, ui, place),
+        Choice::Sort(sort) => session.sort_by(sort),
+        Choice::Policy(policy) => settings::choose_policy(session, ui, policy),
+        Choice::Mark(marking) => marks::mark_many(session, ui, marking),
+        Choice::Family(edit) => family::edit(session, ui, edit),
+        Choice::Setting(key) => settings::ask_for(session, ui, key, None),
+        Choice::Filter(filter) => {
+            session.change_outline(|outline, scenario| outline.set_filter(scenario, filter));
+        }
+        Choice::Column(column) => {
+            let width = ui.regions.borrow().rows.width;
+            let mut columns = columns::chosen(session, width);
+            if let Some(place) = columns.iter().position(|&shown| shown == column) {
+                columns.remove(place);
+            } else {
+                insert(&mut columns, column);
+            }
+            session.columns = Some(columns);
+            ui.dialog = Some(columns_menu(session, width, cursor));
+        }
     }
+}
+
+/// Opens a built-in tree.
+fn open_example(ui: &mut Ui, example: Example) {
+    let request = Request {
+        path: example.source().into(),
+        ..Request::default()
+    };
+    opening::open(ui, request);
+}
+
+/// Opens the menu of columns, or says why there are none to choose.
+pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
+    if session.screen == Screen::Policies {
+        let (left, right) = (Action::ColumnsLeft, Action::ColumnsRight);
+        return ui.say(format!(
+            "the columns here are the policies; {} {} scroll them",
+            ui.hint(left),
+            ui.hint(right)
+        ));
+    }
+    let width = ui.regions.borrow().rows.width;
+    ui.dialog = Some(columns_menu(session, width, 0));
+}
+
+/// All actions.
+pub(crate) fn palette(ui: &Ui) -> Dialog {
+    let items = Action::ALL.iter().map(|&action| {
+        let name = format!("{:<15} {}", action.name(), ui.hint(action));
+        Item::new(Choice::Action(action), name, action.help())
+    });
+    menu("Actions", items.collect(), 0, true)
 }
 
 /// The built-in trees.
@@ -145,8 +167,8 @@ fn name_of(column: ColumnId) -> String {
 }
 
 /// What rows can be sorted by, under the headings they have on the screen.
-pub(crate) fn sort(session: &Session) -> Dialog {
-    let (title, order) = match session.view {
+pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
+    let (title, order) = match session.view() {
         View::Tree => ("Sort siblings by", "the source's own order"),
         View::Ranking => ("Sort by", "first to run on top"),
         View::Users => ("Sort by", "those on whom policies disagree most on top"),
@@ -170,7 +192,7 @@ pub(crate) fn sort(session: &Session) -> Dialog {
     menu(title, items, cursor, false)
 }
 
-pub(crate) fn policies(session: &Session) -> Dialog {
+pub(crate) fn policies(session: &Session, _: &Ui) -> Dialog {
     let in_force = session.scenario.policy();
     let items = Policy::ALL.iter().map(|&policy| {
         let mark = if policy == in_force { "●" } else { " " };
@@ -198,7 +220,7 @@ pub(crate) fn settings(session: &Session) -> Dialog {
     menu("Settings", items.collect(), 0, false)
 }
 
-pub(crate) fn filter(session: &Session) -> Dialog {
+pub(crate) fn filter(session: &Session, _: &Ui) -> Dialog {
     let offered = || Filter::offered(&session.scenario);
     let items = offered().map(|filter| {
         let name = if filter == Filter::All {
@@ -214,7 +236,7 @@ pub(crate) fn filter(session: &Session) -> Dialog {
 }
 
 /// The columns, those on a screen of this width marked.
-pub(crate) fn columns_menu(session: &Session, width: u16, cursor: usize) -> Dialog {
+fn columns_menu(session: &Session, width: u16, cursor: usize) -> Dialog {
     let chosen = columns::chosen(session, width);
     let policy = session.scenario.policy();
     let items = available(&session.scenario).into_iter().map(|column| {

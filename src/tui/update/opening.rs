@@ -1,93 +1,120 @@
 //! Opening: a source is asked for, comes in, and is shown; edits that an earlier run left behind are offered.
 
-use crate::source::format::{self, Progress, Request};
+use crate::base::shown::shown;
+use crate::source::format::{self, Progress, Request, Series};
 use crate::source::opened::Opened;
 use crate::tui::input::action::Action;
 use crate::tui::state::app::App;
 use crate::tui::state::message::Effect;
 use crate::tui::state::session::Session;
-use crate::tui::state::ui::{Loading, Notice};
+use crate::tui::state::ui::{Loading, Ui};
 use std::path::PathBuf;
 
-impl App {
-    /// Begins to open a source.
-    pub(crate) fn open(&mut self, request: Request) {
-        let title = request.live.map_or_else(
-            || {
-                let path = request.series.first().unwrap_or(&request.path);
-                crate::base::shown::shown(path.as_os_str().as_encoded_bytes())
-            },
-            |scheduler| format!("live {}", scheduler.name()),
-        );
-        let progress = Progress {
-            file: title.clone(),
-            ..Progress::default()
-        };
-        self.ui.loading = Some(Loading { title, progress });
-        self.ui.watch.unopened = Some(request.clone());
-        self.ui.want(Effect::Load(request));
-    }
+/// Begins to open a source.
+pub(crate) fn open(ui: &mut Ui, request: Request) {
+    let title = request.live.map_or_else(
+        || {
+            let path = request.series.first().unwrap_or(&request.path);
+            shown(path.as_os_str().as_encoded_bytes())
+        },
+        |scheduler| format!("live {}", scheduler.name()),
+    );
+    let progress = Progress {
+        file: title.clone(),
+        ..Progress::default()
+    };
+    ui.loading = Some(Loading { title, progress });
+    ui.watch.unopened = Some(request.clone());
+    ui.want(Effect::Load(request));
+}
 
+/// Forgets what was being opened.
+pub(crate) fn forget_load(ui: &mut Ui) {
+    ui.typed_path = None;
+    ui.loading = None;
+    ui.watch.unopened = None;
+}
+
+impl App {
     /// Shows the built-in example and says how to open something else.
     pub(crate) fn show_example(&mut self) {
         let example = Opened::new(format::example(), self.ui.options.policy);
         self.show_loaded(example);
         let key = |action| self.ui.hint(action);
-        self.ui.notice = Some(Notice::Said(format!(
+        let text = format!(
             "this is the built-in example; {} opens your own tree, {} another example",
             key(Action::Open),
             key(Action::Examples)
-        )));
+        );
+        self.ui.say(text);
     }
 
+    /// Shows what was opened, unless something is typed or read about the tree on the screen.
     pub(crate) fn show_loaded(&mut self, opened: Opened) {
-        self.ui.typed_path = None;
-        self.ui.loading = None;
-        self.ui.watch.unopened = None;
-        let session = self.adopt(Session::new(opened));
+        let ui = &mut self.ui;
+        forget_load(ui);
+        let session = adopt(Session::new(opened), ui);
         let problems = session.problems.count();
+        let series = session.series.clone();
         self.sessions.push(session);
-        let is_busy = self.ui.dialog.is_some() || self.ui.page.is_some();
+        let is_busy = ui.dialog.is_some() || ui.page.is_some();
         if self.sessions.len() > 1 && is_busy {
-            // What is being typed or read is about the tree on the screen.
-            let key = self.ui.hint(Action::NextTree);
-            self.ui.say(format!("it is open now: {key} goes to it"));
-            return self.wait();
+            let key = ui.hint(Action::NextTree);
+            ui.say(format!("it is open now: {key} goes to it"));
+            return self.wait_to_read();
         }
-        self.current = self.sessions.len() - 1;
-        if let Some(series) = self.session().and_then(|session| session.series.clone()) {
-            let hint = self.hint_at_series(&series);
-            self.ui.say(hint);
-            return self.wait();
-        }
-        if problems > 0 {
-            let key = self.ui.hint(Action::Problems);
+        ui.current = self.sessions.len() - 1;
+        if let Some(series) = series {
+            ui.say(hint_at_series(ui, &series));
+        } else if problems > 0 {
+            let key = ui.hint(Action::Problems);
             let noun = if problems == 1 { "problem" } else { "problems" };
-            self.ui.say(format!(
+            ui.say(format!(
                 "{problems} {noun} in this source: {key} lists them"
             ));
         }
-        self.wait();
+        self.wait_to_read();
     }
 
-    /// Says that a draft was found; the prompt for opening holds its path from here on.
-    pub(crate) fn offer(&mut self, draft: PathBuf) {
-        self.ui.draft = Some(draft);
-        let key = self.ui.hint(Action::Open);
-        self.ui.say(format!(
-            "unsaved edits of a session that ended early were kept; {key} opens them"
-        ));
-    }
-
-    /// A session just opened; that of a draft has no file of its own, and its edits are still unsaved.
-    pub(crate) fn adopt(&mut self, mut session: Session) -> Session {
-        if session.scenario_path().is_some() && session.scenario_path() == self.ui.draft.as_deref()
-        {
-            if let Some(draft) = self.ui.draft.take() {
-                self.ui.want(Effect::RemoveDraft(draft));
-            }
-            session.note_unsaved();
+    /// Goes to the next open tree.
+    pub(crate) fn next_tree(&mut self) {
+        if self.sessions.len() > 1 {
+            self.ui.current = (self.ui.current + 1) % self.sessions.len();
+        } else {
+            self.ui.say("only one tree is open");
         }
-        session
     }
+}
+
+/// Says that a draft was found; the prompt for opening holds its path from here on.
+pub(crate) fn offer(ui: &mut Ui, draft: PathBuf) {
+    ui.draft = Some(draft);
+    let key = ui.hint(Action::Open);
+    ui.say(format!(
+        "unsaved edits of a session that ended early were kept; {key} opens them"
+    ));
+}
+
+/// Takes in a tree just opened; that of a draft has no file of its own, and its edits are still unsaved.
+fn adopt(mut session: Session, ui: &mut Ui) -> Session {
+    if session.scenario_path().is_some() && session.scenario_path() == ui.draft.as_deref() {
+        if let Some(draft) = ui.draft.take() {
+            ui.want(Effect::RemoveDraft(draft));
+        }
+        session.note_unsaved();
+    }
+    session
+}
+
+/// Returns the keys that go through a series, in a sentence.
+fn hint_at_series(ui: &Ui, series: &Series) -> String {
+    let key = |action| ui.hint(action);
+    format!(
+        "dump {} of {}: {} and {} go to the one before and after, {} shows the history of a node",
+        series.place() + 1,
+        series.dumps().len(),
+        key(Action::PreviousDump),
+        key(Action::NextDump),
+        key(Action::Timeline)
+    )
 }

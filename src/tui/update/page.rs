@@ -11,206 +11,179 @@ use crate::tui::page::asking::Asking;
 use crate::tui::page::content::Page;
 use crate::tui::page::contention;
 use crate::tui::page::subject::{NO_SERIES, Subject, typed_goal};
-use crate::tui::state::app::App;
 use crate::tui::state::message::Effect;
 use crate::tui::state::open_page::Open;
 use crate::tui::state::prompt::Purpose;
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
+use crate::tui::update::prompt::refuse_path;
 use std::cell::{Cell, RefCell};
 
-impl App {
-    /// Opens a page; the effect that comes back works it out.
-    pub(crate) fn open_page(&mut self, subject: Subject) {
-        let number = self.ui.questions + 1;
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        session.catch_up();
-        let asking = Asking {
-            subject: subject.clone(),
-            scenario: Box::new(session.scenario.clone()),
-            reference: session.reference.clone(),
-            series: session.series.clone(),
-        };
-        let job = Job::new(number, asking);
-        self.ui.questions = number;
-        self.ui.page = Some(Open {
-            ticket: job.ticket().clone(),
-            subject,
-            page: None,
-            is_outdated: false,
-            offset: 0,
-            choice: 0,
-            height: Cell::default(),
-            area: Cell::default(),
-            lines: RefCell::default(),
-        });
-        self.ui.want(Effect::Ask(Box::new(job)));
-    }
+/// Opens a page; the effect that comes back works it out.
+pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
+    session.catch_up();
+    let asking = Asking {
+        subject: subject.clone(),
+        scenario: Box::new(session.scenario.clone()),
+        reference: session.reference.clone(),
+        series: session.series.clone(),
+    };
+    let job = Job::new(ui.next_question(), asking);
+    ui.page = Some(Open {
+        ticket: job.ticket().clone(),
+        subject,
+        page: None,
+        is_outdated: false,
+        offset: 0,
+        choice: 0,
+        height: Cell::default(),
+        area: Cell::default(),
+        lines: RefCell::default(),
+    });
+    ui.want(Effect::Ask(Box::new(job)));
+}
 
-    /// Works the page out once more after the tree on the screen took the place of another one. The lines there are
-    /// stay until the new ones come, but nothing can be done with them.
-    pub(crate) fn ask_page_again(&mut self, before: &Tree) {
-        let Some(session) = self.sessions.get_mut(self.current) else {
-            return;
-        };
-        let Some(open) = &mut self.ui.page else {
-            return;
-        };
-        session.catch_up();
-        let Some(subject) = open.subject.follow(before, session.scenario.tree()) else {
-            let left = open.subject.title();
-            self.ui.page = None;
-            return self.ui.fail(format!(
-                "{left} was about a node that is not in this tree; choose another one"
+/// Works the page out once more after the tree on the screen took the place of another one. The lines there are
+/// stay until the new ones come, but nothing can be done with them.
+pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
+    let Some(open) = &mut ui.page else {
+        return;
+    };
+    session.catch_up();
+    let Some(subject) = open.subject.follow(before, session.scenario.tree()) else {
+        let left = open.subject.title();
+        ui.page = None;
+        return ui.fail(format!(
+            "{left} was about a node that is not in this tree; choose another one"
+        ));
+    };
+    let (page, offset) = (open.page.take(), open.offset);
+    self::open(session, ui, subject);
+    if let Some(open) = &mut ui.page {
+        open.is_outdated = page.is_some();
+        (open.page, open.offset) = (page, offset);
+    }
+}
+
+/// Shows a page that is still waited for.
+pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, String>) {
+    let Some(open) = ui.page.as_mut().filter(|open| open.ticket.is(number)) else {
+        return;
+    };
+    match page {
+        Ok(page) => {
+            let is_asked = page.lacks_cluster && open.page.is_none();
+            // What was chosen may not be among the choices of another state.
+            open.choice = page.first_choice;
+            open.page = Some(page);
+            open.is_outdated = false;
+            open.lines.take();
+            ui.typed_path = None;
+            if is_asked && ui.dialog.is_none() {
+                ui.prompt(Purpose::Cluster, String::new());
+            }
+        }
+        Err(reason) => {
+            ui.page = None;
+            refuse_path(ui, reason);
+        }
+    }
+}
+
+/// Asks for a goal of the selected node.
+pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
+    let node = session.selected();
+    if node == NodeId::ROOT {
+        return ui.fail(
+            "the root holds all users and has no place among them; choose an account or a user below it",
+        );
+    }
+    ui.prompt(Purpose::Goal(node), ON_TARGET.to_owned());
+}
+
+/// Opens the page of the goal that was typed.
+pub(crate) fn take_goal(
+    session: &mut Session,
+    ui: &mut Ui,
+    node: NodeId,
+    text: &str,
+) -> Result<(), String> {
+    let goal = typed_goal(text, session.scenario.tree())?;
+    open(session, ui, Subject::Goal(node, goal));
+    Ok(())
+}
+
+/// Names the cluster that the commands are for, and works the plan out again.
+pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Result<(), String> {
+    if let Some(fault) = name_fault(name.as_bytes()) {
+        return Err(words::plan::name_fault(fault, Scheduler::Slurm).to_owned());
+    }
+    let request = &mut session.reference.request;
+    request.cluster = Some(name.to_owned());
+    request.names_cluster = true;
+    open(session, ui, Subject::Plan);
+    Ok(())
+}
+
+/// Asks for a machine that hands out cores.
+pub(crate) fn ask_for_machine(ui: &mut Ui) {
+    ui.prompt(Purpose::Machine, contention::USUAL.to_owned());
+}
+
+/// Opens the page of the machine that was typed.
+pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), String> {
+    let (machine, against) = contention::parse(text, session.scenario.tree())?;
+    open(session, ui, Subject::Contention(machine, against));
+    Ok(())
+}
+
+/// Opens what the rank of the selected node hangs on.
+pub(crate) fn open_rank(session: &mut Session, ui: &mut Ui) {
+    let node = session.selected();
+    open(session, ui, Subject::Rank(node));
+}
+
+/// Opens the history of the marked nodes, or of the selected one.
+pub(crate) fn open_history(session: &mut Session, ui: &mut Ui) {
+    if session.series.is_none() {
+        return ui.fail(NO_SERIES);
+    }
+    let tree = session.scenario.tree();
+    let mut nodes = session.marks.nodes(tree);
+    if nodes.is_empty() {
+        nodes.push(session.selected());
+    }
+    let paths = nodes.iter().filter_map(|&node| path_of(tree, node));
+    let paths: Vec<String> = paths.collect();
+    if paths.is_empty() {
+        return ui.fail("this node lies too deep to have a path");
+    }
+    open(session, ui, Subject::Timeline(paths));
+}
+
+/// Compares the two marked nodes, or the marked one with the selected one.
+pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
+    let marked = session.marks.nodes(session.scenario.tree());
+    let selected = session.selected();
+    let pair = match marked[..] {
+        [first, second] => [first, second],
+        [one] if one != selected => [one, selected],
+        [_, _, _, ..] => {
+            let count = counted(marked.len(), "node is", "nodes are");
+            let clear = ui.hint(Action::Marks);
+            return ui.fail(format!(
+                "{count} marked, and two are compared; {clear} takes marks away"
             ));
-        };
-        let (page, offset) = (open.page.take(), open.offset);
-        self.open_page(subject);
-        if let Some(open) = &mut self.ui.page {
-            open.is_outdated = page.is_some();
-            (open.page, open.offset) = (page, offset);
         }
-    }
-
-    /// Shows a page that is still waited for.
-    pub(crate) fn show_answered(&mut self, number: u64, page: Result<Box<Page>, String>) {
-        let Some(open) = self.ui.page.as_mut().filter(|open| open.ticket.is(number)) else {
-            return;
-        };
-        match page {
-            Ok(page) => {
-                let is_asked = page.lacks_cluster && open.page.is_none();
-                // What was chosen may not be among the choices of another state.
-                open.choice = page.first_choice;
-                open.page = Some(page);
-                open.is_outdated = false;
-                open.lines.take();
-                self.ui.typed_path = None;
-                if is_asked && self.ui.dialog.is_none() {
-                    self.ui.prompt(Purpose::Cluster, String::new());
-                }
-            }
-            Err(reason) => {
-                self.ui.page = None;
-                self.refuse_path(reason);
-            }
+        _ => {
+            let (mark, key) = (Action::Mark, Action::CompareTwo);
+            let (mark, key) = (ui.hint(mark), ui.hint(key));
+            return ui.fail(format!(
+                "{mark} marks a node: mark two, or one and go to the other, then {key} compares them"
+            ));
         }
-    }
-
-    /// Asks for a goal of the selected node.
-    pub(crate) fn ask_for_goal(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        let node = session.selected();
-        if node == NodeId::ROOT {
-            return self.ui.fail(
-                "the root holds all users and has no place among them; choose an account or a user below it",
-            );
-        }
-        self.ui.prompt(Purpose::Goal(node), ON_TARGET.to_owned());
-    }
-
-    /// Opens the page of the goal that was typed.
-    pub(crate) fn take_goal(&mut self, node: NodeId, text: &str) -> Result<(), String> {
-        let Some(session) = self.session() else {
-            return Ok(());
-        };
-        let goal = typed_goal(text, session.scenario.tree())?;
-        self.open_page(Subject::Goal(node, goal));
-        Ok(())
-    }
-
-    /// Names the cluster that the commands are for, and works the plan out again.
-    pub(crate) fn take_cluster(&mut self, name: &str) -> Result<(), String> {
-        if let Some(fault) = name_fault(name.as_bytes()) {
-            return Err(words::plan::name_fault(fault, Scheduler::Slurm).to_owned());
-        }
-        let Some(session) = self.session_mut() else {
-            return Ok(());
-        };
-        let request = &mut session.reference.request;
-        request.cluster = Some(name.to_owned());
-        request.names_cluster = true;
-        self.open_page(Subject::Plan);
-        Ok(())
-    }
-
-    /// Asks for a machine that hands out cores.
-    pub(crate) fn ask_for_machine(&mut self) {
-        self.ui
-            .prompt(Purpose::Machine, contention::USUAL.to_owned());
-    }
-
-    /// Opens the page of the machine that was typed.
-    pub(crate) fn take_machine(&mut self, text: &str) -> Result<(), String> {
-        let Some(session) = self.session() else {
-            return Ok(());
-        };
-        let (machine, against) = contention::parse(text, session.scenario.tree())?;
-        self.open_page(Subject::Contention(machine, against));
-        Ok(())
-    }
-
-    /// Opens what the rank of the selected node hangs on.
-    pub(crate) fn ask_what_rank_hangs_on(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        let node = session.selected();
-        self.open_page(Subject::Rank(node));
-    }
-
-    /// Opens the history of the marked nodes, or of the selected one.
-    pub(crate) fn ask_for_history(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        if session.series.is_none() {
-            return self.ui.fail(NO_SERIES);
-        }
-        let tree = session.scenario.tree();
-        let mut nodes = session.marks.nodes(tree);
-        if nodes.is_empty() {
-            nodes.push(session.selected());
-        }
-        let paths = nodes.iter().filter_map(|&node| path_of(tree, node));
-        let paths: Vec<String> = paths.collect();
-        if paths.is_empty() {
-            return self.ui.fail("this node lies too deep to have a path");
-        }
-        self.open_page(Subject::Timeline(paths));
-    }
-
-    /// Compares the two marked nodes, or the marked one with the selected one.
-    pub(crate) fn compare_marked(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        let marked = session.marks.nodes(session.scenario.tree());
-        let selected = session.selected();
-        let pair = match marked[..] {
-            [first, second] => [first, second],
-            [one] if one != selected => [one, selected],
-            [_, _, _, ..] => {
-                let count = counted(marked.len(), "node is", "nodes are");
-                let clear = self.ui.hint(Action::Marks);
-                return self.ui.fail(format!(
-                    "{count} marked, and two are compared; {clear} takes marks away"
-                ));
-            }
-            _ => {
-                let (mark, key) = (Action::Mark, Action::CompareTwo);
-                let (mark, key) = (self.ui.hint(mark), self.ui.hint(key));
-                return self.ui.fail(format!(
-                    "{mark} marks a node: mark two, or one and go to the other, then {key} compares them"
-                ));
-            }
-        };
-        if let Some(session) = self.session_mut() {
-            // They were placed for this, and would be what the next edit is about.
-            session.marks.clear();
-        }
-        self.open_page(Subject::Pair(pair));
-    }
+    };
+    // They were placed for this, and would be what the next edit is about.
+    session.marks.clear();
+    open(session, ui, Subject::Pair(pair));
 }

@@ -5,15 +5,20 @@ use crate::tui::input::action::Action;
 use crate::tui::screen::tree_table::triangle_column;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
-use crate::tui::state::screens::SCREENS;
+use crate::tui::state::screen::TABS;
+use crate::tui::state::session::Session;
+use crate::tui::update::page_keys;
+use crate::tui::update::settings::choose_policy;
+use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::first_shown;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 /// How many rows one step of the wheel moves.
 const WHEEL: usize = 3;
 
 impl App {
+    /// Does what the mouse says.
     pub(crate) fn point(&mut self, event: MouseEvent) {
         let at = Position {
             x: event.column,
@@ -28,7 +33,7 @@ impl App {
     }
 
     fn turn_wheel(&mut self, at: Position, is_down: bool) {
-        let over_why = self.ui.regions.why.contains(at);
+        let over_why = self.ui.regions.borrow().why.contains(at);
         let has_dialog = self.ui.dialog.is_some();
         let action = match (over_why && !has_dialog, is_down) {
             (true, true) => Action::WhyDown,
@@ -38,12 +43,10 @@ impl App {
         };
         for _ in 0..WHEEL {
             match &mut self.ui.dialog {
-                None if self.ui.page.is_some() => {
-                    self.scroll_page(if is_down { 1 } else { -1 });
-                }
-                None => {
-                    self.act(action);
-                }
+                None => match &mut self.ui.page {
+                    Some(open) => open.scroll(if is_down { 1 } else { -1 }),
+                    None => self.act(action),
+                },
                 Some(Dialog::Help { .. } | Dialog::Source { .. }) => {
                     self.scroll_dialog(Some(action));
                 }
@@ -55,20 +58,21 @@ impl App {
                         menu.cursor.saturating_sub(1)
                     };
                 }
-                Some(Dialog::Curves) => self.move_about(action),
+                Some(Dialog::Curves) => self.act(action),
                 Some(Dialog::Prompt(_) | Dialog::Confirm(_) | Dialog::History { .. }) => {}
             }
         }
     }
 
     fn click(&mut self, at: Position) {
+        let regions = self.ui.regions.borrow().clone();
         if let Some(Dialog::Menu(menu)) = &mut self.ui.dialog {
-            if self.ui.regions.menu.contains(at) {
-                let first = first_shown(menu.cursor, self.ui.regions.menu.height);
-                let row = first + usize::from(at.y - self.ui.regions.menu.y);
+            if regions.menu.contains(at) {
+                let first = first_shown(menu.cursor, regions.menu.height);
+                let row = first + usize::from(at.y - regions.menu.y);
                 if row < menu.passing().len() {
                     menu.cursor = row;
-                    return self.choose();
+                    self.choose();
                 }
             } else {
                 self.ui.dialog = None;
@@ -79,55 +83,37 @@ impl App {
             return;
         }
         self.ui.notice = None;
-        let is_on_tab = self.ui.regions.tabs.iter().any(|tab| tab.contains(at));
-        if self.ui.page.is_some() && !is_on_tab {
-            return self.click_on_page(at);
+        if let Some(tab) = regions.tabs.iter().position(|tab| tab.contains(at)) {
+            return self.go_to_screen(TABS[tab.min(TABS.len() - 1)].0);
         }
-        if let Some(tab) = self.ui.regions.tabs.iter().position(|tab| tab.contains(at)) {
-            return self.go_to_screen(SCREENS[tab.min(SCREENS.len() - 1)].0);
+        if let Some(open) = &mut self.ui.page {
+            return page_keys::click(open, at);
         }
-        if let Some(&(column, _)) = self
-            .ui
-            .regions
-            .headings
-            .iter()
-            .find(|(_, heading)| heading.contains(at))
-        {
-            if let Some(session) = self.session_mut() {
-                session.sort_by(Some(Sort::by(column)));
+        let is_at = |area: &Rect| area.contains(at);
+        if let Some(&(column, _)) = regions.headings.iter().find(|(_, area)| is_at(area)) {
+            self.in_tree(|session, _| session.sort_by(Some(Sort::by(column))));
+        } else if let Some(&(policy, _)) = regions.policies.iter().find(|(_, area)| is_at(area)) {
+            self.in_tree(|session, ui| choose_policy(session, ui, policy));
+        } else if regions.rows.contains(at) {
+            let mut is_triangle = false;
+            self.in_tree(|session, _| is_triangle = click_row(session, &regions, at));
+            if is_triangle {
+                self.act(Action::Toggle);
             }
-            return;
-        }
-        let policies = &self.ui.regions.policies;
-        if let Some(&(policy, _)) = policies.iter().find(|(_, heading)| heading.contains(at)) {
-            return self.choose_policy(policy);
-        }
-        if self.ui.regions.rows.contains(at) {
-            self.click_row(at);
         }
     }
+}
 
-    fn click_row(&mut self, at: Position) {
-        let line = usize::from(at.y - self.ui.regions.rows.y);
-        let left = self.ui.regions.rows.x;
-        let name_width = self
-            .ui
-            .regions
-            .headings
-            .first()
-            .map_or(0, |(_, name)| name.width);
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        let row = session.pane().viewport.offset + line;
-        if row >= session.pane().outline.rows().len() {
-            return;
-        }
-        session.go_to(row);
-        let node = session.selected();
-        let triangle = left + triangle_column(session.scenario.tree(), node, name_width);
-        if at.x.abs_diff(triangle) <= 1 && session.scenario.tree().has_children(node) {
-            self.act(Action::Toggle);
-        }
+/// Goes to the row at a place. Returns whether the place is at the triangle of an account.
+fn click_row(session: &mut Session, regions: &Regions, at: Position) -> bool {
+    let line = usize::from(at.y - regions.rows.y);
+    let row = session.pane().viewport.get().offset + line;
+    if row >= session.pane().outline.rows().len() {
+        return false;
     }
+    session.go_to(row);
+    let (node, tree) = (session.selected(), session.scenario.tree());
+    let name_width = regions.headings.first().map_or(0, |(_, name)| name.width);
+    let triangle = regions.rows.x + triangle_column(tree, node, name_width);
+    at.x.abs_diff(triangle) <= 1 && tree.has_children(node)
 }

@@ -10,7 +10,14 @@ use crate::tui::state::dialog::Dialog;
 use crate::tui::state::message::Effect;
 use crate::tui::state::other_scenarios::checked;
 use crate::tui::state::prompt::{Prompt, Purpose};
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
+use crate::tui::update::editing::apply_because;
+use crate::tui::update::scenarios::take_words;
+use crate::tui::update::settings::say_what_was_set;
+use crate::tui::update::structure::{complete, show_added};
 use crate::tui::update::typed::{edit_of, reason_of};
+use crate::tui::update::{clock, opening, page, page_keys, time};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 use tui_input::InputRequest;
@@ -19,21 +26,7 @@ use tui_input::InputRequest;
 const LONGEST: usize = 4096;
 
 impl App {
-    pub(crate) fn ask_for_name(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        self.ui
-            .prompt(Purpose::Search(session.selected()), String::new());
-    }
-
-    /// Asks what to open; a draft that was found stands there already.
-    pub(crate) fn ask_what_to_open(&mut self) {
-        let draft = self.ui.draft.as_ref().map(|draft| draft.to_string_lossy());
-        let text = draft.unwrap_or_default().into_owned();
-        self.ui.prompt(Purpose::Open, text);
-    }
-
+    /// Takes a key while a prompt is open.
     pub(crate) fn type_into_prompt(&mut self, event: KeyEvent, action: Option<Action>) {
         let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
@@ -67,7 +60,7 @@ impl App {
             KeyCode::Left => InputRequest::GoToPrevChar,
             KeyCode::Right => InputRequest::GoToNextChar,
             KeyCode::Tab => {
-                self.complete();
+                self.in_tree(|session, ui| complete(session, ui));
                 self.preview();
                 return;
             }
@@ -82,6 +75,7 @@ impl App {
         self.preview();
     }
 
+    /// Takes pasted text while a prompt is open.
     pub(crate) fn paste(&mut self, text: &str) {
         let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
@@ -105,65 +99,8 @@ impl App {
         let Some(Dialog::Prompt(mut prompt)) = self.ui.dialog.take() else {
             return;
         };
-        if let Some(session) = self.session_mut() {
-            let text = prompt.input.value();
-            match prompt.purpose {
-                _ if prompt.purpose.is_edit() => {
-                    session.scenario.end_trial();
-                    let edit = edit_of(&prompt.purpose, text, session);
-                    let tried = edit.and_then(|edit| match edit {
-                        // What takes long is not tried while it is typed.
-                        Some(Edit::Wait { seconds }) if session.waits_long(0, seconds) => {
-                            check_wait(session.scenario.settings(), seconds)
-                                .map_err(|error| error.to_string())
-                        }
-                        Some(edit) => session
-                            .scenario
-                            .try_out(edit)
-                            .map_err(|error| error.to_string()),
-                        None => Ok(()),
-                    });
-                    prompt.error = tried.err();
-                    session.refresh();
-                }
-                Purpose::Search(origin) => {
-                    let search = Search::new(session.scenario.tree(), text);
-                    let first = search.from(session.scenario.tree(), origin);
-                    prompt.error = (first.is_none() && !text.is_empty())
-                        .then(|| "no name holds this".to_owned());
-                    session.search = (!text.is_empty()).then_some(search);
-                    session.select(first.unwrap_or(origin));
-                }
-                Purpose::NewScenario | Purpose::RenameScenario => {
-                    let name = checked(session, &prompt.purpose, text);
-                    prompt.error = name.err().map(|error| error.to_string());
-                }
-                _ => prompt.error = None,
-            }
-        }
+        self.in_tree(|session, _| try_out(session, &mut prompt));
         self.ui.dialog = Some(Dialog::Prompt(prompt));
-    }
-
-    /// The path that a line means: `~/` is the home directory, as in a shell.
-    fn path_of(&self, text: &str) -> PathBuf {
-        match (text.strip_prefix("~/"), &self.ui.options.home) {
-            (Some(rest), Some(home)) => home.join(rest),
-            _ => PathBuf::from(text),
-        }
-    }
-
-    /// Says why a path that was typed does not do: where it was typed, so that it can be mended, unless something else
-    /// is open by now.
-    pub(crate) fn refuse_path(&mut self, reason: String) {
-        match self.ui.typed_path.take() {
-            Some((purpose, text)) if self.ui.dialog.is_none() => {
-                let mut prompt = Prompt::new(purpose, text);
-                prompt.error = Some(reason);
-                self.ui.dialog = Some(Dialog::Prompt(prompt));
-                self.ui.want(Effect::Pasting(true));
-            }
-            _ => self.ui.fail(reason),
-        }
     }
 
     /// Leaves the prompt; what was only tried is taken back.
@@ -171,7 +108,7 @@ impl App {
         let Some(Dialog::Prompt(prompt)) = self.ui.dialog.take() else {
             return;
         };
-        if let Some(session) = self.session_mut() {
+        self.in_tree(|session, _| {
             session.scenario.end_trial();
             session.refresh();
             match prompt.purpose {
@@ -185,114 +122,196 @@ impl App {
                 } => session.set_policy(before),
                 _ => {}
             }
-        }
+        });
         self.ui.want(Effect::Pasting(false));
     }
 
-    /// Keeps what was typed.
+    /// Keeps what was typed; what cannot be kept stays, with the reason.
     fn accept(&mut self) {
         let Some(Dialog::Prompt(mut prompt)) = self.ui.dialog.take() else {
             return;
         };
         let text = prompt.input.value().to_owned();
         let first = self.ui.effects.len();
-        match prompt.purpose {
-            _ if prompt.purpose.is_edit() => {
-                let Some(session) = self.session_mut() else {
-                    return self.ui.want(Effect::Pasting(false));
-                };
-                session.scenario.end_trial();
-                match edit_of(&prompt.purpose, &text, session) {
-                    // What the tree refuses was said already, and the line can still be mended.
-                    Ok(Some(_)) if prompt.error.is_some() => {
-                        session.refresh();
-                        self.ui.dialog = Some(Dialog::Prompt(prompt));
-                        return;
-                    }
-                    Ok(Some(Edit::Wait { seconds })) => self.wait_on(seconds),
-                    Ok(Some(edit)) => {
-                        let reason = reason_of(&prompt.purpose, &text, session);
-                        self.apply_because(edit, reason);
-                        self.say_what_was_set(&prompt.purpose);
-                        self.show_what_was_added(&prompt.purpose);
-                    }
-                    Ok(None) => {
-                        session.refresh();
-                        if matches!(
-                            prompt.purpose,
-                            Purpose::Setting {
-                                before: Some(_),
-                                ..
-                            }
-                        ) {
-                            self.say_what_was_set(&prompt.purpose);
-                        }
-                    }
-                    Err(error) => {
-                        session.refresh();
-                        prompt.error = Some(error);
-                        self.ui.dialog = Some(Dialog::Prompt(prompt));
-                        return;
-                    }
-                }
+        let taken = match prompt.purpose {
+            Purpose::Save => {
+                self.save(path_of(&self.ui, &text));
+                Ok(())
             }
-            Purpose::NewScenario | Purpose::RenameScenario | Purpose::Reason => {
-                if let Err(error) = self.take_words(&prompt.purpose, &text) {
-                    prompt.error = Some(error.to_string());
-                    self.ui.dialog = Some(Dialog::Prompt(prompt));
-                    return;
-                }
+            Purpose::SavePage => {
+                let (path, sources) = (path_of(&self.ui, &text), self.sources());
+                page_keys::save(&mut self.ui, &path, sources);
+                Ok(())
             }
-            Purpose::Save => self.save(self.path_of(&text)),
-            Purpose::SavePage => self.save_page(&self.path_of(&text)),
-            Purpose::Goal(_)
-            | Purpose::DiffWith
-            | Purpose::Jump
-            | Purpose::Machine
-            | Purpose::Cluster
-                if text.trim().is_empty() => {}
-            Purpose::Jump
-            | Purpose::OtherHalfLife
-            | Purpose::Goal(_)
-            | Purpose::TimeGoal
-            | Purpose::Machine
-            | Purpose::Cluster => {
-                if let Err(error) = self.take_question(&prompt.purpose, &text) {
-                    prompt.error = Some(error);
-                    self.ui.dialog = Some(Dialog::Prompt(prompt));
-                    return;
-                }
-            }
-            Purpose::DiffWith => {
-                let path = self.ui.options.folder.join(self.path_of(&text));
-                self.ui.typed_path = Some((Purpose::DiffWith, text));
-                self.open_page(Subject::Diff(path));
-            }
-            Purpose::Open if text.is_empty() => {}
+            Purpose::Open if text.is_empty() => Ok(()),
             Purpose::Open => {
                 let request = Request {
-                    path: self.path_of(&text),
+                    path: path_of(&self.ui, &text),
                     ..Request::default()
                 };
                 self.ui.typed_path = Some((Purpose::Open, text));
-                self.open(request);
+                opening::open(&mut self.ui, request);
+                Ok(())
             }
-            // All others are edits.
-            _ => {}
+            _ => match self.open_tree() {
+                Some((session, ui)) => take(session, ui, &prompt, text),
+                None => Ok(()),
+            },
+        };
+        if let Err(error) = taken {
+            prompt.error = Some(error);
+            self.ui.dialog = Some(Dialog::Prompt(prompt));
+            return;
         }
         // The terminal hears first that the line is done, then of what it asked for.
         self.ui.effects.insert(first, Effect::Pasting(false));
     }
+}
 
-    /// Takes what was typed where something is to be worked out.
-    fn take_question(&mut self, purpose: &Purpose, text: &str) -> Result<(), String> {
-        match *purpose {
-            Purpose::Goal(node) => self.take_goal(node, text),
-            Purpose::TimeGoal => self.take_time_goal(text),
-            Purpose::Machine => self.take_machine(text),
-            Purpose::Cluster => self.take_cluster(text.trim()),
-            Purpose::OtherHalfLife => self.take_half_life(text),
-            _ => self.take_jump(text),
+/// Asks for a name to find.
+pub(crate) fn ask_for_name(session: &mut Session, ui: &mut Ui) {
+    ui.prompt(Purpose::Search(session.selected()), String::new());
+}
+
+/// Asks what to open; a draft that was found stands there already.
+pub(crate) fn ask_what_to_open(ui: &mut Ui) {
+    let draft = ui.draft.as_ref().map(|draft| draft.to_string_lossy());
+    let text = draft.unwrap_or_default().into_owned();
+    ui.prompt(Purpose::Open, text);
+}
+
+/// Shows at once in the tree what the line so far would do.
+fn try_out(session: &mut Session, prompt: &mut Prompt) {
+    let text = prompt.input.value();
+    match prompt.purpose {
+        _ if prompt.purpose.is_edit() => {
+            session.scenario.end_trial();
+            let edit = edit_of(&prompt.purpose, text, session);
+            let tried = edit.and_then(|edit| match edit {
+                // What takes long is not tried while it is typed.
+                Some(Edit::Wait { seconds }) if session.waits_long(0, seconds) => {
+                    check_wait(session.scenario.settings(), seconds)
+                        .map_err(|error| error.to_string())
+                }
+                Some(edit) => session
+                    .scenario
+                    .try_out(edit)
+                    .map_err(|error| error.to_string()),
+                None => Ok(()),
+            });
+            prompt.error = tried.err();
+            session.refresh();
+        }
+        Purpose::Search(origin) => {
+            let search = Search::new(session.scenario.tree(), text);
+            let first = search.from(session.scenario.tree(), origin);
+            prompt.error =
+                (first.is_none() && !text.is_empty()).then(|| "no name holds this".to_owned());
+            session.search = (!text.is_empty()).then_some(search);
+            session.select(first.unwrap_or(origin));
+        }
+        Purpose::NewScenario | Purpose::RenameScenario => {
+            let name = checked(session, &prompt.purpose, text);
+            prompt.error = name.err().map(|error| error.to_string());
+        }
+        _ => prompt.error = None,
+    }
+}
+
+/// The path that a line means: `~/` is the home directory, as in a shell.
+fn path_of(ui: &Ui, text: &str) -> PathBuf {
+    match (text.strip_prefix("~/"), &ui.options.home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(text),
+    }
+}
+
+/// Says why a path that was typed does not do: where it was typed, so that it can be mended, unless something else
+/// is open by now.
+pub(crate) fn refuse_path(ui: &mut Ui, reason: String) {
+    match ui.typed_path.take() {
+        Some((purpose, text)) if ui.dialog.is_none() => {
+            let mut prompt = Prompt::new(purpose, text);
+            prompt.error = Some(reason);
+            ui.dialog = Some(Dialog::Prompt(prompt));
+            ui.want(Effect::Pasting(true));
+        }
+        _ => ui.fail(reason),
+    }
+}
+
+/// Takes what was typed about a tree.
+///
+/// # Errors
+/// If it cannot be taken, with the reason.
+fn take(session: &mut Session, ui: &mut Ui, prompt: &Prompt, text: String) -> Result<(), String> {
+    match prompt.purpose {
+        _ if prompt.purpose.is_edit() => take_edit(session, ui, prompt, &text),
+        Purpose::NewScenario | Purpose::RenameScenario | Purpose::Reason => {
+            take_words(session, ui, &prompt.purpose, &text).map_err(|error| error.to_string())
+        }
+        Purpose::Goal(_)
+        | Purpose::DiffWith
+        | Purpose::Jump
+        | Purpose::Machine
+        | Purpose::Cluster
+            if text.trim().is_empty() =>
+        {
+            Ok(())
+        }
+        Purpose::Goal(node) => page::take_goal(session, ui, node, &text),
+        Purpose::TimeGoal => time::take_goal(session, &text),
+        Purpose::Machine => page::take_machine(session, ui, &text),
+        Purpose::Cluster => page::take_cluster(session, ui, text.trim()),
+        Purpose::OtherHalfLife => time::take_half_life(session, ui, &text),
+        Purpose::Jump => clock::take_jump(session, ui, &text),
+        Purpose::DiffWith => {
+            let path = ui.options.folder.join(path_of(ui, &text));
+            ui.typed_path = Some((Purpose::DiffWith, text));
+            page::open(session, ui, Subject::Diff(path));
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Makes the edit that was typed.
+fn take_edit(
+    session: &mut Session,
+    ui: &mut Ui,
+    prompt: &Prompt,
+    text: &str,
+) -> Result<(), String> {
+    session.scenario.end_trial();
+    let edit = match (edit_of(&prompt.purpose, text, session), &prompt.error) {
+        // What the tree refuses was said already, and the line can still be mended.
+        (Ok(Some(_)), Some(error)) => Err(error.clone()),
+        (edit, _) => edit,
+    };
+    match edit {
+        Ok(Some(Edit::Wait { seconds })) => clock::wait(session, ui, seconds),
+        Ok(Some(edit)) => {
+            let reason = reason_of(&prompt.purpose, text, session);
+            apply_because(session, ui, edit, reason);
+            say_what_was_set(session, ui, &prompt.purpose);
+            show_added(session, ui, &prompt.purpose);
+        }
+        Ok(None) => {
+            session.refresh();
+            if matches!(
+                prompt.purpose,
+                Purpose::Setting {
+                    before: Some(_),
+                    ..
+                }
+            ) {
+                say_what_was_set(session, ui, &prompt.purpose);
+            }
+        }
+        Err(error) => {
+            session.refresh();
+            return Err(error);
         }
     }
+    Ok(())
 }

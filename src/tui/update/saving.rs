@@ -10,70 +10,62 @@ use crate::tui::state::message::{Effect, Over};
 use crate::tui::state::open_page::Open;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+/// Asks where to save the scenarios.
+pub(crate) fn ask_where_to_save(session: &mut Session, ui: &mut Ui) {
+    if !session.has_edits() && session.scenario_path().is_none() {
+        return ui.say("nothing to save: there are no edits");
+    }
+    let path = session.scenario_path().map(Path::to_owned);
+    let path = path.unwrap_or_else(|| suggested_path(session));
+    ui.prompt(Purpose::Save, path.to_string_lossy().into_owned());
+}
+
+/// Saves the scenarios of a tree in a file; `sources` are never written to.
+fn save(session: &mut Session, ui: &mut Ui, path: PathBuf, sources: Vec<Request>) {
+    if path.as_os_str().is_empty() {
+        return ui.fail("no file was named; nothing was saved");
+    }
+    let unread = &session.kept.unread;
+    if !unread.is_empty() && session.scenario_path() == Some(&path) {
+        let unread = unread.clone();
+        ui.dialog = Some(Dialog::Confirm(Confirm::Unread { path, unread }));
+        return;
+    }
+    // What is saved is an edit of its own.
+    session.nudged = None;
+    let contents = session.scenario_text(&path, &ui.options.folder);
+    let own = session
+        .kept
+        .seen
+        .filter(|_| session.scenario_path() == Some(&path));
+    let over = own.map_or(Over::Nothing, Over::Seen);
+    write(session, ui, (path, contents), over, sources);
+}
+
+/// Has a file written that holds the scenarios on the screen as they are now.
+fn write(
+    session: &mut Session,
+    ui: &mut Ui,
+    (path, contents): (PathBuf, String),
+    over: Over,
+    sources: Vec<Request>,
+) {
+    let marks = marks(session.scenarios());
+    session.kept.under_way = Some((path.clone(), marks));
+    ui.want(Effect::Save {
+        path,
+        contents,
+        over,
+        sources,
+    });
+}
+
 impl App {
-    pub(crate) fn ask_where_to_save(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        if !session.has_edits() && session.scenario_path().is_none() {
-            return self.ui.say("nothing to save: there are no edits");
-        }
-        let path = session.scenario_path().map(Path::to_owned);
-        let path = path.unwrap_or_else(|| suggested_path(session));
-        self.ui
-            .prompt(Purpose::Save, path.to_string_lossy().into_owned());
-    }
-
-    pub(crate) fn save(&mut self, path: PathBuf) {
-        let folder = self.ui.options.folder.clone();
-        if path.as_os_str().is_empty() {
-            return self.ui.fail("no file was named; nothing was saved");
-        }
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        let unread = &session.kept.unread;
-        if !unread.is_empty() && session.scenario_path() == Some(&path) {
-            let unread = unread.clone();
-            self.ui.dialog = Some(Dialog::Confirm(Confirm::Unread { path, unread }));
-            return;
-        }
-        // What is saved is an edit of its own.
-        session.nudged = None;
-        let contents = session.scenario_text(&path, &folder);
-        let own = session
-            .kept
-            .seen
-            .filter(|_| session.scenario_path() == Some(&path));
-        let over = own.map_or(Over::Nothing, Over::Seen);
-        self.write(path, contents, over);
-    }
-
-    /// Notes that what of the file is not read may go.
-    pub(crate) fn forget_unread(&mut self) {
-        if let Some(session) = self.session_mut() {
-            session.kept.unread.clear();
-        }
-    }
-
-    /// Has a file written that holds the scenarios on the screen as they are now.
-    fn write(&mut self, path: PathBuf, contents: String, over: Over) {
-        if let Some(session) = self.session_mut() {
-            let marks = marks(session.scenarios());
-            session.kept.under_way = Some((path.clone(), marks));
-        }
-        self.ui.want(Effect::Save {
-            path,
-            contents,
-            over,
-            sources: self.sources(),
-        });
-    }
-
-    /// Everything that is open and was not made here: none of its files is ever written to.
+    /// Returns everything that is open and was not made here: none of its files is ever written to.
     pub(crate) fn sources(&self) -> Vec<Request> {
         let sessions = self.sessions.iter();
         let requests = sessions.map(|session| session.reference.request.clone());
@@ -93,8 +85,14 @@ impl App {
         requests.chain(series.flatten()).chain(compared).collect()
     }
 
-    /// Notes what was saved, wherever the user is by now.
-    pub(crate) fn take_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
+    /// Saves the scenarios on the screen in a file.
+    pub(crate) fn save(&mut self, path: PathBuf) {
+        let sources = self.sources();
+        self.in_tree(|session, ui| save(session, ui, path, sources));
+    }
+
+    /// Notes what was saved, whichever tree is on the screen by now.
+    pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
         let said = format!("saved {}", shown(path.as_os_str().as_encoded_bytes()));
         let is_writer = |session: &&mut Session| {
             let under_way = session.kept.under_way.as_ref();
@@ -104,11 +102,6 @@ impl App {
             session.note_saved(path, seen);
         }
         self.ui.say(said);
-    }
-
-    /// Asks whether a file may be replaced that turned out to be there, or to be another than it was.
-    pub(crate) fn ask_to_replace(&mut self, question: Confirm) {
-        self.ui.dialog = Some(Dialog::Confirm(question));
     }
 }
 

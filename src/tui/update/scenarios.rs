@@ -4,140 +4,117 @@ use crate::base::number::counted;
 use crate::base::shown::shown;
 use crate::scenario::{NameError, Scenario};
 use crate::tui::input::action::Action;
-use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Choice, Confirm, Dialog, Item, menu};
 use crate::tui::state::other_scenarios::{checked, title};
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 
 /// Up to this many nodes it is worked out for a menu how many users a scenario moves.
 const AT_ONCE: usize = 50_000;
 
-impl App {
-    /// Asks what a copy of the scenario on the screen is to be called.
-    pub(crate) fn ask_for_new_scenario(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        let name = session.other_scenarios.free_name(&session.scenario);
-        self.ui.prompt(Purpose::NewScenario, name);
-    }
+/// Asks what a copy of the scenario on the screen is to be called.
+pub(crate) fn ask_for_copy(session: &mut Session, ui: &mut Ui) {
+    let name = session.other_scenarios.free_name(&session.scenario);
+    ui.prompt(Purpose::NewScenario, name);
+}
 
-    /// Asks for another name of the scenario on the screen.
-    pub(crate) fn ask_for_scenario_name(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        let name = session.scenario.name().to_owned();
-        self.ui.prompt(Purpose::RenameScenario, name);
-    }
+/// Asks for another name of the scenario on the screen.
+pub(crate) fn ask_for_other_name(session: &mut Session, ui: &mut Ui) {
+    let name = session.scenario.name().to_owned();
+    ui.prompt(Purpose::RenameScenario, name);
+}
 
-    /// Asks why the last edit was made.
-    pub(crate) fn ask_why(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        let Some(last) = session.scenario.history().done().last() else {
-            return self.ui.say("there is no edit to give a reason for");
-        };
-        let reason = last.reason.clone();
-        self.ui.prompt(Purpose::Reason, reason);
-    }
+/// Asks why the last edit was made.
+pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
+    let Some(last) = session.scenario.history().done().last() else {
+        return ui.say("there is no edit to give a reason for");
+    };
+    let reason = last.reason.clone();
+    ui.prompt(Purpose::Reason, reason);
+}
 
-    /// Keeps a name or a reason that was typed.
-    ///
-    /// # Errors
-    /// If the scenario cannot have that name, with the remedy.
-    pub(crate) fn take_words(&mut self, purpose: &Purpose, text: &str) -> Result<(), NameError> {
-        let Some(session) = self.session_mut() else {
-            return Ok(());
-        };
-        let said = match purpose {
-            Purpose::NewScenario => {
-                let name = checked(session, purpose, text)?;
-                let said = format!("{} is a copy to try on", shown(name.as_bytes()));
-                session.add_scenario(name);
-                said
-            }
-            Purpose::RenameScenario => {
-                let name = checked(session, purpose, text)?;
-                let said = format!("it is called {} now", shown(name.as_bytes()));
-                session.rename_scenario(name);
-                said
-            }
-            _ => {
-                session.scenario.give_reason(text.trim());
-                session.nudged = None;
-                session.changes += 1;
-                "kept as the reason of the last edit".to_owned()
-            }
-        };
-        self.ui.say(said);
-        Ok(())
-    }
-
-    /// Puts the next scenario in front, the first after the last.
-    pub(crate) fn next_scenario(&mut self) {
-        let key = self.ui.hint(Action::NewScenario);
-        let Some(session) = self.session() else {
-            return;
-        };
-        if session.other_scenarios.count() == 1 {
-            return self
-                .ui
-                .say(format!("there is only one scenario; {key} makes another"));
+/// Keeps a name or a reason that was typed.
+///
+/// # Errors
+/// If the scenario cannot have that name, with the remedy.
+pub(crate) fn take_words(
+    session: &mut Session,
+    ui: &mut Ui,
+    purpose: &Purpose,
+    text: &str,
+) -> Result<(), NameError> {
+    let said = match purpose {
+        Purpose::NewScenario => {
+            let name = checked(session, purpose, text)?;
+            let said = format!("{} is a copy to try on", shown(name.as_bytes()));
+            session.add_scenario(name);
+            said
         }
-        let place = (session.other_scenarios.place() + 1) % session.other_scenarios.count();
-        self.bring_scenario(place);
-    }
-
-    /// Puts a scenario in front and says which it is.
-    pub(crate) fn bring_scenario(&mut self, place: usize) {
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        session.bring(place);
-        let said = format!(
-            "{}: {}",
-            title(&session.scenario),
-            what_it_does(&session.scenario)
-        );
-        self.ui.say(said);
-    }
-
-    /// Holds the scenario on the screen against another, or the snapshot.
-    pub(crate) fn compare_scenario(&mut self, place: Option<usize>) {
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        session.compare_with(place);
-        let against = match session.scenario.compared() {
-            Some(name) => shown(name.as_bytes()),
-            None => "the snapshot".to_owned(),
-        };
-        self.ui.say(format!("before and Δ are against {against}"));
-    }
-
-    /// Asks whether the scenario on the screen is to go.
-    pub(crate) fn ask_to_remove_scenario(&mut self) {
-        let key = self.ui.hint(Action::Undo);
-        if self
-            .session()
-            .is_some_and(|session| session.other_scenarios.count() == 1)
-        {
-            return self.ui.say(format!(
-                "it is the only scenario; {key} takes its edits back"
-            ));
+        Purpose::RenameScenario => {
+            let name = checked(session, purpose, text)?;
+            let said = format!("it is called {} now", shown(name.as_bytes()));
+            session.rename_scenario(name);
+            said
         }
-        self.ui.dialog = Some(Dialog::Confirm(Confirm::RemoveScenario));
-    }
-
-    /// Takes the scenario on the screen away.
-    pub(crate) fn remove_scenario(&mut self) {
-        let removed = self.session_mut().and_then(Session::remove_scenario);
-        if let Some(name) = removed {
-            self.ui.say(format!("{name} is removed"));
+        _ => {
+            session.scenario.give_reason(text.trim());
+            session.nudged = None;
+            session.changes += 1;
+            "kept as the reason of the last edit".to_owned()
         }
+    };
+    ui.say(said);
+    Ok(())
+}
+
+/// Puts the next scenario in front, the first after the last.
+pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
+    let key = ui.hint(Action::NewScenario);
+    if session.other_scenarios.count() == 1 {
+        return ui.say(format!("there is only one scenario; {key} makes another"));
+    }
+    let place = (session.other_scenarios.place() + 1) % session.other_scenarios.count();
+    bring(session, ui, place);
+}
+
+/// Puts a scenario in front and says which it is.
+pub(crate) fn bring(session: &mut Session, ui: &mut Ui, place: usize) {
+    session.bring(place);
+    let said = format!(
+        "{}: {}",
+        title(&session.scenario),
+        what_it_does(&session.scenario)
+    );
+    ui.say(said);
+}
+
+/// Holds the scenario on the screen against another, or the snapshot.
+pub(crate) fn compare(session: &mut Session, ui: &mut Ui, place: Option<usize>) {
+    session.compare_with(place);
+    let against = match session.scenario.compared() {
+        Some(name) => shown(name.as_bytes()),
+        None => "the snapshot".to_owned(),
+    };
+    ui.say(format!("before and Δ are against {against}"));
+}
+
+/// Asks whether the scenario on the screen is to go.
+pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
+    let key = ui.hint(Action::Undo);
+    if session.other_scenarios.count() == 1 {
+        return ui.say(format!(
+            "it is the only scenario; {key} takes its edits back"
+        ));
+    }
+    ui.dialog = Some(Dialog::Confirm(Confirm::RemoveScenario));
+}
+
+/// Takes the scenario on the screen away.
+pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
+    let removed = session.remove_scenario();
+    if let Some(name) = removed {
+        ui.say(format!("{name} is removed"));
     }
 }
 
@@ -156,7 +133,7 @@ fn what_it_does(scenario: &Scenario) -> String {
 }
 
 /// The scenarios, and what can be done with the one in front.
-pub(crate) fn list(session: &Session) -> Dialog {
+pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
     let in_front = session.other_scenarios.place();
     let mut items: Vec<Item> = session
         .scenarios()

@@ -4,162 +4,147 @@ use crate::base::shown::shown;
 use crate::model::{FairShare, TieOrder, UsageResetPeriod, seconds_of};
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
-use crate::tui::state::app::App;
-use crate::tui::state::dialog::{Choice, Dialog};
+use crate::tui::state::dialog::Dialog;
 use crate::tui::state::prompt::Purpose;
-use crate::tui::state::ui::Notice;
+use crate::tui::state::screen::Screen;
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::{Notice, Ui};
+use crate::tui::update::editing::apply;
 use crate::tui::update::menus;
 
 /// PBS's formula is a setting, and the policy that follows it asks for one.
 const FORMULA: &str = "job_sort_formula";
 
-impl App {
-    /// Puts the next policy in force.
-    pub(crate) fn next_policy(&mut self) {
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        let offered = session.offered_policies();
-        let in_force = session.meant().policy();
-        let next = offered
-            .iter()
-            .position(|&policy| policy == in_force)
-            .map_or(0, |place| (place + 1) % offered.len());
-        session.set_policy(offered[next]);
-        self.say_policy();
-    }
+/// Puts the next policy in force.
+pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
+    let offered = session.offered_policies();
+    let in_force = session.meant().policy();
+    let next = offered
+        .iter()
+        .position(|&policy| policy == in_force)
+        .map_or(0, |place| (place + 1) % offered.len());
+    session.set_policy(offered[next]);
+    announce_policy(session, ui);
+}
 
-    /// Puts a policy in force; one that needs a formula asks for it first.
-    pub(crate) fn choose_policy(&mut self, policy: Policy) {
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        let before = session.meant().policy();
-        session.set_policy(policy);
-        if policy == Policy::Formula {
-            session.catch_up();
-            return self.ask_for_setting(FORMULA, Some(before));
+/// Puts a policy in force; one that needs a formula asks for it first.
+pub(crate) fn choose_policy(session: &mut Session, ui: &mut Ui, policy: Policy) {
+    let before = session.meant().policy();
+    session.set_policy(policy);
+    if policy == Policy::Formula {
+        session.catch_up();
+        return ask_for(session, ui, FORMULA, Some(before));
+    }
+    announce_policy(session, ui);
+}
+
+fn announce_policy(session: &Session, ui: &mut Ui) {
+    ui.notice = Some(announcement(session));
+}
+
+/// What is said of a policy when it comes into force.
+pub(crate) fn announcement(session: &Session) -> Notice {
+    let policy = session.meant().policy();
+    let state = if session.is_behind() {
+        "computing"
+    } else {
+        "in force"
+    };
+    let text = format!("{state}: {} · {}", policy.title(), policy.help());
+    Notice::Said(text)
+}
+
+/// The settings that can be changed here.
+pub(crate) fn list(session: &mut Session, ui: &mut Ui) {
+    if session.setting_keys().is_empty() {
+        return say_no_settings(session, ui);
+    }
+    ui.dialog = Some(menus::settings(session));
+}
+
+fn say_no_settings(session: &Session, ui: &mut Ui) {
+    let title = session.meant().policy().title();
+    ui.say(format!("{title} has no settings"));
+}
+
+/// Asks for another value of a setting; leaving puts `before` in force again.
+pub(crate) fn ask_for(
+    session: &mut Session,
+    ui: &mut Ui,
+    key: &'static str,
+    before: Option<Policy>,
+) {
+    let value = value_of(session, key);
+    ui.prompt(Purpose::Setting { key, before }, value);
+}
+
+/// Returns the value of a setting, as it may be typed.
+fn value_of(session: &Session, key: &str) -> String {
+    let scenario = session.meant();
+    let policy = scenario.policy();
+    policy.setting(scenario.tree(), scenario.settings(), key)
+}
+
+/// Moves the main setting by one step: that of the policy, and on the Time screen how usage decays.
+pub(crate) fn step_main(session: &mut Session, ui: &mut Ui, by: i64) {
+    let keys = if session.screen == Screen::Time {
+        session.setting_keys()
+    } else {
+        session.meant().policy().setting_keys().to_vec()
+    };
+    let main = keys
+        .into_iter()
+        .find(|&key| stepped(key, &value_of(session, key), by).is_some());
+    match main {
+        Some(key) => step_one(session, ui, key, by),
+        None => say_no_settings(session, ui),
+    }
+}
+
+/// Moves a setting at a place of the menu by one step; the menu stays.
+pub(crate) fn step_in_menu(
+    session: &mut Session,
+    ui: &mut Ui,
+    (key, cursor): (&'static str, usize),
+    by: i64,
+) {
+    ui.dialog = None;
+    step_one(session, ui, key, by);
+    if ui.dialog.is_none() {
+        let mut dialog = menus::settings(session);
+        if let Dialog::Menu(menu) = &mut dialog {
+            menu.cursor = cursor;
         }
-        self.say_policy();
+        ui.dialog = Some(dialog);
     }
+}
 
-    fn say_policy(&mut self) {
-        self.ui.notice = self.announcement();
+/// Moves one setting by one step; one that has no steps is asked for.
+fn step_one(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
+    let Some(value) = stepped(key, &value_of(session, key), by) else {
+        return ask_for(session, ui, key, None);
+    };
+    let edit = Edit::SetSetting {
+        key: key.to_owned(),
+        value,
+    };
+    apply(session, ui, edit);
+    say_what_was_set(session, ui, &Purpose::Setting { key, before: None });
+}
+
+/// Says the new value of a setting, or which policy came with it, unless something went wrong.
+pub(crate) fn say_what_was_set(session: &Session, ui: &mut Ui, purpose: &Purpose) {
+    let Purpose::Setting { key, before } = *purpose else {
+        return;
+    };
+    if ui.notice.is_some() {
+        return;
     }
-
-    /// What is said of a policy when it comes into force.
-    pub(crate) fn announcement(&self) -> Option<Notice> {
-        let session = self.session()?;
-        let policy = session.meant().policy();
-        let state = if session.is_behind() {
-            "computing"
-        } else {
-            "in force"
-        };
-        let text = format!("{state}: {} · {}", policy.title(), policy.help());
-        Some(Notice::Said(text))
-    }
-
-    /// The settings that can be changed here.
-    pub(crate) fn list_settings(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        if session.setting_keys().is_empty() {
-            return self.say_no_settings();
-        }
-        self.ui.dialog = Some(menus::settings(session));
-    }
-
-    fn say_no_settings(&mut self) {
-        let title = self
-            .session()
-            .map_or("", |session| session.meant().policy().title());
-        self.ui.say(format!("{title} has no settings"));
-    }
-
-    /// Asks for another value of a setting; leaving puts `before` in force again.
-    pub(crate) fn ask_for_setting(&mut self, key: &'static str, before: Option<Policy>) {
-        let value = self.value_of(key);
-        self.ui.prompt(Purpose::Setting { key, before }, value);
-    }
-
-    fn value_of(&self, key: &str) -> String {
-        self.session().map_or_else(String::new, |session| {
-            let scenario = session.meant();
-            let policy = scenario.policy();
-            policy.setting(scenario.tree(), scenario.settings(), key)
-        })
-    }
-
-    /// Moves the main setting by one step: that of the policy, and on the Time screen how usage decays.
-    pub(crate) fn step_setting(&mut self, by: i64) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        let keys = if session.time.is_open() {
-            session.setting_keys()
-        } else {
-            session.meant().policy().setting_keys().to_vec()
-        };
-        let main = keys
-            .into_iter()
-            .find(|&key| stepped(key, &self.value_of(key), by).is_some());
-        match main {
-            Some(key) => self.step_one(key, by),
-            None => self.say_no_settings(),
-        }
-    }
-
-    /// Moves the setting under the cursor of the menu by one step; the menu stays.
-    pub(crate) fn step_in_menu(&mut self, by: i64) {
-        let Some(Dialog::Menu(menu)) = &self.ui.dialog else {
-            return;
-        };
-        let cursor = menu.cursor;
-        let choice = menu.passing().get(cursor).map(|item| item.choice);
-        let Some(Choice::Setting(key)) = choice else {
-            return;
-        };
-        self.ui.dialog = None;
-        self.step_one(key, by);
-        if let (None, Some(session)) = (&self.ui.dialog, self.session()) {
-            let mut dialog = menus::settings(session);
-            if let Dialog::Menu(menu) = &mut dialog {
-                menu.cursor = cursor;
-            }
-            self.ui.dialog = Some(dialog);
-        }
-    }
-
-    /// Moves one setting by one step; one that has no steps is asked for.
-    fn step_one(&mut self, key: &'static str, by: i64) {
-        let Some(value) = stepped(key, &self.value_of(key), by) else {
-            return self.ask_for_setting(key, None);
-        };
-        let edit = Edit::SetSetting {
-            key: key.to_owned(),
-            value,
-        };
-        self.apply(edit);
-        self.say_what_was_set(&Purpose::Setting { key, before: None });
-    }
-
-    /// Says the new value of a setting, or which policy came with it, unless something went wrong.
-    pub(crate) fn say_what_was_set(&mut self, purpose: &Purpose) {
-        let Purpose::Setting { key, before } = *purpose else {
-            return;
-        };
-        if self.ui.notice.is_some() {
-            return;
-        }
-        if before.is_some() {
-            self.say_policy();
-        } else {
-            let value = self.value_of(key);
-            self.ui
-                .say(format!("{key} is now {}", shown(value.as_bytes())));
-        }
+    if before.is_some() {
+        announce_policy(session, ui);
+    } else {
+        let value = value_of(session, key);
+        ui.say(format!("{key} is now {}", shown(value.as_bytes())));
     }
 }
 

@@ -3,157 +3,125 @@
 use crate::base::number::counted;
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Tree, escape_name, path_of};
+use crate::report::label;
 use crate::scenario::{Edit, Place};
 use crate::tui::input::action::Action;
-use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::node_set::{names, users_in};
 use crate::tui::state::prompt::Purpose;
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
+use crate::tui::update::editing::apply;
 use crate::tui::update::typed::as_one;
 use tui_input::Input;
 
-impl App {
-    /// Asks for a node to add below the selected account, which is unfolded so that it shows.
-    pub(crate) fn ask_for_node(&mut self) {
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        let account = session.selected_account();
-        session.set_unfolded(account, true);
-        self.ui.prompt(Purpose::Add(account), String::new());
-    }
+/// Asks for a node to add below the selected account, which is unfolded so that it shows.
+pub(crate) fn ask_for_node(session: &mut Session, ui: &mut Ui) {
+    let account = session.selected_account();
+    session.set_unfolded(account, true);
+    ui.prompt(Purpose::Add(account), String::new());
+}
 
-    /// Asks for another name of the selected node.
-    pub(crate) fn ask_for_new_name(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
+/// Asks for another name of the selected node.
+pub(crate) fn ask_for_new_name(session: &mut Session, ui: &mut Ui) {
+    let node = session.selected();
+    if node == NodeId::ROOT {
+        return ui.fail("the root cannot be renamed; choose an account or a user below it");
+    }
+    let name = escape_name(session.scenario.tree().name(node));
+    let name = ui.typeable(name);
+    ui.prompt(Purpose::Rename(node), name);
+}
+
+/// Removes the node under the cursor; asks first where marks mean other nodes.
+pub(crate) fn remove_nodes(session: &mut Session, ui: &mut Ui) {
+    let nodes = tops(session.scenario.tree(), &session.targets());
+    if nodes == [session.selected()] {
+        return remove(session, ui, &nodes);
+    }
+    ui.dialog = Some(Dialog::Confirm(Confirm::RemoveNodes(nodes)));
+}
+
+/// Removes these nodes with all below them, as one edit; none of them lies below another.
+pub(crate) fn remove(session: &mut Session, ui: &mut Ui, nodes: &[NodeId]) {
+    let tree = session.scenario.tree();
+    // The source may have been read again while the question stood there.
+    let is_there = |node: &NodeId| tree.contains(*node);
+    let nodes: Vec<NodeId> = nodes.iter().copied().filter(is_there).collect();
+    let users: usize = nodes.iter().map(|&node| users_in(tree, node)).sum();
+    let what = match nodes[..] {
+        [node] => shown(tree.name(node)),
+        _ => names(tree, &nodes),
+    };
+    let users = match nodes[..] {
+        [node] if tree.kind(node) == Kind::User => String::new(),
+        _ => format!(" with {}", counted(users, "user", "users")),
+    };
+    let edits = nodes.iter().map(|&node| Edit::Remove { node }).collect();
+    let Some(edit) = as_one(edits) else {
+        return;
+    };
+    apply(session, ui, edit);
+    if ui.notice.is_none() {
+        let key = ui.hint(Action::Undo);
+        ui.say(format!("removed {what}{users}; {key} brings it back"));
+    }
+}
+
+/// Moves what is marked under the selected account; without marks asks where the selected node goes.
+pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
+    let tree = session.scenario.tree();
+    if session.marked_count() == 0 {
         let node = session.selected();
         if node == NodeId::ROOT {
-            return self
-                .ui
-                .fail("the root cannot be renamed; choose an account or a user below it");
+            return ui.fail("the root cannot be moved; choose an account or a user below it");
         }
-        let name = escape_name(session.scenario.tree().name(node));
-        self.ui
-            .prompt(Purpose::Rename(node), self.ui.typeable(name));
+        return ui.prompt(Purpose::MoveTo(node), String::new());
     }
-
-    /// Removes the node under the cursor; asks first where marks mean other nodes.
-    pub(crate) fn remove_nodes(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        let nodes = tops(session.scenario.tree(), &session.targets());
-        if nodes == [session.selected()] {
-            return self.remove(&nodes);
-        }
-        self.ui.dialog = Some(Dialog::Confirm(Confirm::RemoveNodes(nodes)));
+    let to = session.selected_account();
+    let mut nodes = tops(tree, &session.targets());
+    nodes.retain(|&node| tree.parent(node) != Some(to));
+    if nodes.is_empty() {
+        let account = label(tree, to);
+        return ui.say(format!("what is marked is below {account} already"));
     }
-
-    /// Removes these nodes with all below them, as one edit; none of them lies below another.
-    pub(crate) fn remove(&mut self, nodes: &[NodeId]) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        let tree = session.scenario.tree();
-        // The source may have been read again while the question stood there.
-        let is_there = |node: &NodeId| tree.contains(*node);
-        let nodes: Vec<NodeId> = nodes.iter().copied().filter(is_there).collect();
-        let users: usize = nodes.iter().map(|&node| users_in(tree, node)).sum();
-        let what = match nodes[..] {
-            [node] => shown(tree.name(node)),
-            _ => names(tree, &nodes),
-        };
-        let users = match nodes[..] {
-            [node] if tree.kind(node) == Kind::User => String::new(),
-            _ => format!(" with {}", counted(users, "user", "users")),
-        };
-        let edits = nodes.iter().map(|&node| Edit::Remove { node }).collect();
-        let Some(edit) = as_one(edits) else {
-            return;
-        };
-        self.apply(edit);
-        if self.ui.notice.is_none() {
-            let key = self.ui.hint(Action::Undo);
-            self.ui
-                .say(format!("removed {what}{users}; {key} brings it back"));
-        }
+    let moved = names(tree, &nodes);
+    let account = label(tree, to);
+    let edits = nodes.iter().map(|&node| Edit::Move {
+        node,
+        to,
+        place: Place::Scheduler,
+    });
+    let Some(edit) = as_one(edits.collect()) else {
+        return;
+    };
+    apply(session, ui, edit);
+    if ui.notice.is_none() {
+        session.set_unfolded(to, true);
+        ui.say(format!("moved {moved} below {account}"));
     }
+}
 
-    /// Moves what is marked under the selected account; without marks asks where the selected node goes.
-    pub(crate) fn move_nodes(&mut self) {
-        let Some(session) = self.session() else {
-            return;
-        };
-        let tree = session.scenario.tree();
-        if session.marked_count() == 0 {
-            let node = session.selected();
-            if node == NodeId::ROOT {
-                return self
-                    .ui
-                    .fail("the root cannot be moved; choose an account or a user below it");
-            }
-            return self.ui.prompt(Purpose::MoveTo(node), String::new());
-        }
-        let to = session.selected_account();
-        let mut nodes = tops(tree, &session.targets());
-        nodes.retain(|&node| tree.parent(node) != Some(to));
-        if nodes.is_empty() {
-            let account = crate::report::label(tree, to);
-            return self
-                .ui
-                .say(format!("what is marked is below {account} already"));
-        }
-        let moved = names(tree, &nodes);
-        let account = crate::report::label(tree, to);
-        let edits = nodes.iter().map(|&node| Edit::Move {
-            node,
-            to,
-            place: Place::Scheduler,
-        });
-        let Some(edit) = as_one(edits.collect()) else {
-            return;
-        };
-        self.apply(edit);
-        if self.ui.notice.is_none() {
-            if let Some(session) = self.session_mut() {
-                session.set_unfolded(to, true);
-            }
-            self.ui.say(format!("moved {moved} below {account}"));
-        }
+/// Puts the cursor on a node that was just added.
+pub(crate) fn show_added(session: &mut Session, ui: &Ui, purpose: &Purpose) {
+    if !matches!(purpose, Purpose::Add(_)) || ui.notice.is_some() {
+        return;
     }
+    let newest = session.scenario.tree().id_count() - 1;
+    session.select(NodeId::from_index(newest));
+}
 
-    /// Puts the cursor on a node that was just added.
-    pub(crate) fn show_what_was_added(&mut self, purpose: &Purpose) {
-        if !matches!(purpose, Purpose::Add(_)) || self.ui.notice.is_some() {
-            return;
-        }
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        let newest = session.scenario.tree().id_count() - 1;
-        session.select(NodeId::from_index(newest));
+/// Completes the account in the prompt that asks where to, as far as all that begin so agree.
+pub(crate) fn complete(session: &Session, ui: &mut Ui) {
+    let Some(Dialog::Prompt(prompt)) = &mut ui.dialog else {
+        return;
+    };
+    if !matches!(prompt.purpose, Purpose::MoveTo(_)) {
+        return;
     }
-
-    /// Completes the account in the prompt that asks where to, as far as all that begin so agree.
-    pub(crate) fn complete(&mut self) {
-        let Some(Dialog::Prompt(prompt)) = &self.ui.dialog else {
-            return;
-        };
-        if !matches!(prompt.purpose, Purpose::MoveTo(_)) {
-            return;
-        }
-        let typed = prompt.input.value().trim().to_owned();
-        let Some(completed) = self
-            .session()
-            .and_then(|session| completed(session.scenario.tree(), &typed))
-        else {
-            return;
-        };
-        if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
-            prompt.input = Input::new(completed);
-        }
+    let typed = prompt.input.value().trim();
+    if let Some(completed) = completed(session.scenario.tree(), typed) {
+        prompt.input = Input::new(completed);
     }
 }
 

@@ -1,85 +1,198 @@
-//! The Time screen: opened, left, and its lines asked for.
+//! The Time screen: opened, left, and what its keys do.
 
+use crate::analysis::simulate::RecoveryError;
+use crate::analysis::solve::Goal;
+use crate::base::shown::shown;
+use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of};
 use crate::report::outline::View;
-use crate::tui::job::Job;
-use crate::tui::state::app::App;
-use crate::tui::state::message::Effect;
+use crate::scenario::{Edit, PaceChange, rate_line, write};
+use crate::tui::page::subject::typed_goal;
+use crate::tui::state::dialog::Dialog;
+use crate::tui::state::prompt::Purpose;
+use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
-use crate::tui::time::following::{Followed, Following};
-use crate::tui::time::state::Asked;
+use crate::tui::state::ui::Ui;
+use crate::tui::time::following::{Assumption, Lines};
+use crate::tui::time::state::{HORIZONS, Time};
+use crate::tui::update::editing::apply;
 
-impl App {
-    /// Opens the screen beside the tree; on it, works out again what was stopped.
-    pub(crate) fn open_time(&mut self) {
-        if let Some(session) = self.session_mut() {
-            session.time.given_up = None;
-            if !session.time.is_open {
-                session.time.is_open = true;
-                session.show(View::Tree);
-            }
-        }
+/// How long a campaign is that nobody said more of, in seconds.
+const CAMPAIGN: u64 = 7 * 24 * 60 * 60;
+
+/// What is said of a clock that was stopped on its way.
+pub(crate) const STOPPED: &str = "stopped; the clock stands where it stood";
+
+/// Opens the Time screen; where it is open, works out again what was stopped.
+pub(crate) fn open(session: &mut Session) {
+    session.time.given_up = None;
+    if session.screen != Screen::Time {
+        session.show(View::Tree);
+        session.screen = Screen::Time;
     }
+}
 
-    /// Leaves the screen; time stops passing by itself.
-    pub(crate) fn close_time(&mut self) {
-        if let Some(session) = self.session_mut() {
-            session.time.is_open = false;
-            session.time.beat = None;
-            session.time.stop_asking();
-        }
+/// Shows one of the lists in the place of the Time screen; time stops passing by itself.
+pub(crate) fn leave_for(session: &mut Session, view: View) {
+    session.time.beat = None;
+    session.time.stop_asking();
+    session.show(view);
+}
+
+/// Leaves the screen for the tree beside it.
+fn close(session: &mut Session) {
+    session.screen = Screen::Tree;
+    session.time.beat = None;
+    session.time.stop_asking();
+}
+
+/// Stops what is under way; with nothing under way, leaves the screen. Returns whether there was anything to stop or
+/// leave.
+pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
+    let was_playing = session.time.beat.take().is_some();
+    if session.stop_clock() {
+        ui.say(STOPPED);
+        return true;
     }
+    if was_playing {
+        return true;
+    }
+    let time = &mut session.time;
+    if let Some(asked) = &time.asked {
+        time.given_up = Some(asked.question.clone());
+        time.stop_asking();
+        return true;
+    }
+    let is_plain = session.search.is_none() && session.marked_count() == 0;
+    if is_plain && ui.loading.is_none() {
+        close(session);
+        return true;
+    }
+    false
+}
 
-    /// The question to ask, if the screen is open and shows the answer to another one. One is asked at a time: the one
-    /// under way is told to stop first. Notes what is assumed as well.
-    pub(crate) fn ask_to_follow(&mut self) -> Option<Effect> {
-        let number = self.ui.questions + 1;
-        let session = self.sessions.get_mut(self.current)?;
-        if !session.time.is_open {
-            return None;
-        }
-        session.note_assumed();
-        if session.is_behind() || session.scenario.is_trying() {
-            return None;
-        }
-        let question = session.question();
-        let time = &mut session.time;
-        if let Some(asked) = &time.asked {
-            if asked.question != question {
-                time.stop_asking();
+/// Draws the next quantity.
+pub(crate) fn next_quantity(time: &mut Time) {
+    time.quantity = time.drawn().next();
+}
+
+/// Draws the lines of several nodes, or those of one under several assumptions.
+pub(crate) fn next_lines(time: &mut Time) {
+    time.lines = match time.lines {
+        Lines::Nodes => Lines::Assumptions,
+        Lines::Assumptions => Lines::Nodes,
+    }
+}
+
+/// Looks farther ahead.
+pub(crate) fn longer_horizon(time: &mut Time) {
+    time.horizon = (time.horizon + 1).min(HORIZONS.len() - 1);
+}
+
+/// Looks less far ahead.
+pub(crate) fn shorter_horizon(time: &mut Time) {
+    time.horizon = time.horizon.saturating_sub(1);
+}
+
+/// Asks for the half-life under which everything is drawn once more; the one that is set stands there.
+pub(crate) fn ask_for_half_life(session: &mut Session, ui: &mut Ui) {
+    let text = session.time.other_half_life.map(duration_of);
+    ui.prompt(Purpose::OtherHalfLife, text.unwrap_or_default());
+}
+
+/// Makes an assumption that of the scenario, as an edit.
+pub(crate) fn assume(session: &mut Session, ui: &mut Ui, assumption: Assumption) {
+    open(session);
+    let mut edits = assumption.edits();
+    let edit = match edits.len() {
+        1 => edits.remove(0),
+        _ => Edit::Batch(edits),
+    };
+    apply(session, ui, edit);
+    if ui.notice.is_none() {
+        ui.say(match assumption {
+            Assumption::Idle => "from here on nobody uses anything",
+            Assumption::Steady => "from here on everybody keeps the usage they have",
+            Assumption::Without(_) => {
+                "from here on this one uses nothing, and all others keep the usage they have"
             }
-            return None;
-        }
-        let is_there = time
-            .followed
-            .as_ref()
-            .is_some_and(|followed| followed.question == question);
-        if is_there || time.given_up.as_ref() == Some(&question) {
-            return None;
-        }
-        let scenario = Box::new(session.scenario.before_waiting());
-        let job = Job::new(number, Following::new(question.clone(), scenario));
-        time.given_up = None;
-        time.asked = Some(Asked {
-            ticket: job.ticket().clone(),
-            question,
+            Assumption::AsPlanned => "as planned",
         });
-        self.ui.questions = number;
-        Some(Effect::Follow(Box::new(job)))
     }
+}
 
-    /// Shows lines that are still waited for.
-    pub(crate) fn show_followed(&mut self, number: u64, followed: Option<Box<Followed>>) {
-        let is_asker = |session: &&mut Session| {
-            let asked = session.time.asked.as_ref();
-            asked.is_some_and(|asked| asked.ticket.is(number))
-        };
-        let Some(session) = self.sessions.iter_mut().find(is_asker) else {
-            return;
-        };
-        let asked = session.time.asked.take();
-        let was_cancelled = asked.is_some_and(|asked| asked.ticket.is_cancelled());
-        if let Some(followed) = followed.filter(|_| !was_cancelled) {
-            session.time.followed = Some(followed);
-        }
+/// Lets the selected node use nothing from now on, and all others keep their usage.
+pub(crate) fn assume_without(session: &mut Session, ui: &mut Ui) {
+    let assumption = Assumption::Without(session.selected());
+    assume(session, ui, assumption);
+}
+
+/// Asks for a rate of the selected user, for ever or for a week from now on.
+pub(crate) fn ask_for_rate(session: &mut Session, ui: &mut Ui, is_campaign: bool) {
+    open(session);
+    let (node, scenario) = (session.selected(), &session.scenario);
+    if scenario.tree().kind(node) == Kind::Account {
+        return ui.fail("an account runs nothing itself; choose a user below it");
     }
+    // A rate is typed behind its sign; of a campaign every part may be another.
+    let text = if is_campaign {
+        let from = scenario.settings().time.passed;
+        let campaign = Campaign {
+            node,
+            rate: 1.0,
+            from,
+            until: from + CAMPAIGN,
+        };
+        let edit = Edit::Pace(PaceChange::Campaign(campaign));
+        write(&edit, scenario.tree())
+    } else {
+        rate_line(scenario.tree(), node)
+    };
+    let text = ui.typeable(text);
+    ui.prompt(Purpose::Edit, text);
+    if let Some(Dialog::Prompt(prompt)) = &mut ui.dialog {
+        prompt.is_fresh = false;
+    }
+}
+
+/// Asks for the goal of the estimate; the one that is set stands there.
+pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
+    let goal = session.time.goal.unwrap_or(Goal::OnTarget);
+    let text = goal.write(session.scenario.tree());
+    let text = ui.typeable(text);
+    ui.prompt(Purpose::TimeGoal, text);
+}
+
+/// Sets the goal of the estimate that was typed; nothing is being on target again.
+pub(crate) fn take_goal(session: &mut Session, text: &str) -> Result<(), String> {
+    let goal = if text.trim().is_empty() {
+        Goal::OnTarget
+    } else {
+        typed_goal(text, session.scenario.tree())?
+    };
+    session.time.goal = match goal {
+        Goal::OnTarget => None,
+        Goal::Share(_) => return Err(RecoveryError::Share.to_string()),
+        goal => Some(goal),
+    };
+    Ok(())
+}
+
+/// Draws everything once more under the half-life that was typed; under none, if nothing was.
+pub(crate) fn take_half_life(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), String> {
+    let text = text.trim();
+    let seconds = if text.is_empty() {
+        None
+    } else {
+        let seconds = seconds_of(text).filter(|&seconds| seconds > 0);
+        let expected = "is no half-life; expected how long, such as 14d, or nothing";
+        Some(seconds.ok_or_else(|| format!("{} {expected}", shown(text.as_bytes())))?)
+    };
+    session.time.other_half_life = seconds;
+    if let Some(seconds) = seconds {
+        ui.say(format!(
+            "dashed lines: the same with a half-life of {}",
+            duration_for_people(seconds)
+        ));
+    }
+    Ok(())
 }

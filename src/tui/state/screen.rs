@@ -1,0 +1,101 @@
+//! The screens, each with a tab, and what can be in front of them.
+
+use crate::report::outline::View;
+use crate::tui::input::action::Action;
+use crate::tui::state::open_page::Open;
+
+/// A screen of an open tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) enum Screen {
+    /// The tree.
+    #[default]
+    Tree,
+    /// The users by rank.
+    Ranking,
+    /// The users under all policies.
+    Policies,
+    /// A chart of the time to come beside the tree.
+    Time,
+}
+
+impl Screen {
+    /// Returns the list that is on the screen.
+    pub(crate) const fn view(self) -> View {
+        match self {
+            Self::Tree | Self::Time => View::Tree,
+            Self::Ranking => View::Ranking,
+            Self::Policies => View::Users,
+        }
+    }
+
+    /// Returns the screen of a list alone.
+    pub(crate) const fn of(view: View) -> Self {
+        match view {
+            View::Tree => Self::Tree,
+            View::Ranking => Self::Ranking,
+            View::Users => Self::Policies,
+        }
+    }
+
+    /// Returns the action that opens the screen.
+    const fn action(self) -> Action {
+        match self {
+            Self::Tree => Action::TreeScreen,
+            Self::Ranking => Action::RankingScreen,
+            Self::Policies => Action::PoliciesScreen,
+            Self::Time => Action::TimeScreen,
+        }
+    }
+}
+
+/// What is between the title and the bottom line, and takes the keys while no dialog is open.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Front<'a> {
+    /// No tree is open yet.
+    Nothing,
+    /// A page in the place of a screen.
+    Page {
+        /// The screen that the page leaves for.
+        below: Screen,
+        /// The page.
+        open: &'a Open,
+    },
+    /// A screen.
+    Screen(Screen),
+}
+
+impl Front<'_> {
+    /// Returns the action whose tab is open; `None` on a page without a tab, and where nothing is open.
+    pub(crate) fn open_tab(self) -> Option<Action> {
+        match self {
+            Self::Page { open, .. } if !open.is_plan() => None,
+            front => front.tab(),
+        }
+    }
+
+    /// Returns the action of the tab from which the next one is counted: on a page without a tab that of the screen
+    /// below it. `None` where nothing is open.
+    fn tab(self) -> Option<Action> {
+        match self {
+            Self::Nothing => None,
+            Self::Page { open, .. } if open.is_plan() => Some(Action::PlanScreen),
+            Self::Page { below: screen, .. } | Self::Screen(screen) => Some(screen.action()),
+        }
+    }
+
+    /// Returns the action of the next tab, that of the first after the last; `None` where nothing is open.
+    pub(crate) fn next_tab(self) -> Option<Action> {
+        let tab = self.tab()?;
+        let place = TABS.iter().position(|&(action, _)| action == tab)?;
+        Some(TABS[(place + 1) % TABS.len()].0)
+    }
+}
+
+/// The tabs from left to right: the action that opens each, and its name.
+pub(crate) const TABS: [(Action, &str); 5] = [
+    (Action::TreeScreen, "Tree"),
+    (Action::RankingScreen, "Ranking"),
+    (Action::PoliciesScreen, "Policies"),
+    (Action::TimeScreen, "Time"),
+    (Action::PlanScreen, "Plan"),
+];

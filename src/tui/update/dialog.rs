@@ -1,0 +1,93 @@
+//! Keys of dialogs that are only read: help, the source, the curves; and questions.
+
+use crate::tui::input::action::Action;
+use crate::tui::screen::source_dialog;
+use crate::tui::state::app::App;
+use crate::tui::state::dialog::{Confirm, Dialog};
+use crate::tui::state::message::{Effect, Over};
+use crate::tui::update::{saving, scenarios, structure};
+use crossterm::event::{KeyCode, KeyEvent};
+
+impl App {
+    /// Scrolls help or the source; any key that does not scroll closes.
+    pub(crate) fn scroll_dialog(&mut self, action: Option<Action>) {
+        let last = match (&self.ui.dialog, self.session()) {
+            (Some(Dialog::Source { findings, .. }), Some(session)) => {
+                source_dialog::last(session, findings)
+            }
+            _ => usize::from(u16::MAX),
+        };
+        let Some(Dialog::Help { offset: place } | Dialog::Source { cursor: place, .. }) =
+            &mut self.ui.dialog
+        else {
+            return;
+        };
+        match action {
+            Some(Action::Down) => *place = (*place + 1).min(last),
+            Some(Action::Up) => *place = place.saturating_sub(1),
+            Some(Action::PageDown) => *place = (*place + 10).min(last),
+            Some(Action::PageUp) => *place = place.saturating_sub(10),
+            Some(Action::First) => *place = 0,
+            Some(Action::Last) => *place = last,
+            _ => self.ui.dialog = None,
+        }
+    }
+
+    /// Walks the rows of the table while their curves are on the screen; any other key closes.
+    pub(crate) fn press_on_curves(&mut self, action: Option<Action>) {
+        match action {
+            Some(
+                action @ (Action::Down
+                | Action::Up
+                | Action::PageDown
+                | Action::PageUp
+                | Action::First
+                | Action::Last
+                | Action::NextPolicy
+                | Action::LowerSetting
+                | Action::RaiseSetting),
+            ) => self.act(action),
+            _ => self.ui.dialog = None,
+        }
+    }
+
+    /// Takes the answer to a question.
+    pub(crate) fn answer(&mut self, event: KeyEvent) {
+        let Some(Dialog::Confirm(question)) = self.ui.dialog.take() else {
+            return;
+        };
+        match (question, event.code) {
+            (Confirm::Quit, KeyCode::Char('y' | 'Y')) => self.ui.want(Effect::Quit),
+            (
+                Confirm::Replace { path, contents } | Confirm::Changed { path, contents },
+                KeyCode::Char('y' | 'Y'),
+            ) => {
+                let sources = self.sources();
+                self.ui.want(Effect::Save {
+                    path,
+                    contents,
+                    over: Over::Anything,
+                    sources,
+                });
+            }
+            (Confirm::Unread { path, .. }, KeyCode::Char('y' | 'Y')) => {
+                self.in_tree(|session, _| session.kept.unread.clear());
+                self.save(path);
+            }
+            (
+                Confirm::Quit
+                | Confirm::Replace { .. }
+                | Confirm::Changed { .. }
+                | Confirm::Unread { .. },
+                KeyCode::Char('w'),
+            ) => self.in_tree(saving::ask_where_to_save),
+            (Confirm::RemoveNodes(nodes), KeyCode::Char('y' | 'Y')) => {
+                self.in_tree(|session, ui| structure::remove(session, ui, &nodes));
+            }
+            (Confirm::RemoveScenario, KeyCode::Char('y' | 'Y')) => {
+                self.in_tree(scenarios::remove);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What each action does: the handlers of the table of actions, and what they need.
+
+use crate::report::outline::{Search, View};
+use crate::tui::input::action::{Action, each_action};
+use crate::tui::page::subject::Subject;
+use crate::tui::screen::source_dialog;
+use crate::tui::state::app::App;
+use crate::tui::state::dialog::Dialog;
+use crate::tui::state::message::Effect;
+use crate::tui::state::open_page::Open;
+use crate::tui::state::prompt::Purpose;
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
+use crate::tui::time::following::Assumption;
+use crate::tui::update::{
+    clock, editing, family, history, marks, menus, page, page_keys, prompt, reload, saving,
+    scenarios, settings, structure, time, walking,
+};
+
+/// A handler, by what it needs. Without an open tree only [`Handler::All`] and [`Handler::Ui`] do anything.
+#[derive(Clone, Copy)]
+enum Handler {
+    /// All trees.
+    All(fn(&mut App)),
+    /// What all trees share.
+    Ui(fn(&mut Ui)),
+    /// The open tree as it is shown.
+    Rows(fn(&mut Session)),
+    /// The open tree.
+    Tree(fn(&mut Session, &mut Ui)),
+    /// The open tree with the newest numbers, not those on the screen while others are worked out.
+    Numbers(fn(&mut Session, &mut Ui)),
+    /// The same, to open a dialog about it.
+    Menu(fn(&Session, &Ui) -> Dialog),
+    /// The open tree on its Time screen, which is opened first.
+    Time(fn(&mut Session, &mut Ui)),
+    /// Nothing, because nothing is done.
+    Nothing,
+}
+
+/// What an action does on a page.
+#[derive(Clone, Copy)]
+enum OnPage {
+    /// What it does everywhere.
+    Same,
+    /// The same to the tree below the page; the page follows.
+    Follows,
+    /// The same, after the page was closed.
+    Leaves,
+    /// The page is closed.
+    Closes,
+    /// Something with the page alone.
+    On(fn(&mut Open)),
+    /// Something else.
+    Does(Handler),
+    /// Nothing.
+    Nothing,
+}
+
+macro_rules! handlers {
+    ($(
+        $variant:ident, $name:literal, $group:ident, $help:literal,
+            $handler:expr $(, page $page:expr)? $(, time $time:expr)?;
+    )*) => {
+        /// Returns what an action does.
+        fn handler(action: Action) -> Handler {
+            use Handler::*;
+            match action { $(Action::$variant => $handler,)* }
+        }
+
+        /// Returns what an action does on the Time screen.
+        fn on_time(action: Action) -> Handler {
+            use Handler::*;
+            match action {
+                $($(Action::$variant => $time,)?)*
+                action => handler(action),
+            }
+        }
+
+        /// Returns what an action does on a page.
+        fn on_page(action: Action) -> OnPage {
+            use Handler::{Tree, Ui};
+            use OnPage::*;
+            match action {
+                $($(Action::$variant => $page,)?)*
+                _ => Nothing,
+            }
+        }
+    };
+}
+
+each_action! { handlers }
+
+impl App {
+    /// Does what an action says, whichever key, click or menu asked for it.
+    pub(crate) fn act(&mut self, action: Action) {
+        self.run(handler(action));
+    }
+
+    /// Does what an action says on the Time screen.
+    pub(crate) fn act_on_time(&mut self, action: Action) {
+        self.run(on_time(action));
+    }
+
+    /// Does what an action says on a page.
+    pub(crate) fn act_on_page(&mut self, action: Action) {
+        match on_page(action) {
+            OnPage::Same => self.act(action),
+            OnPage::Follows => self.act_below_page(action),
+            OnPage::Leaves => self.go_to_screen(action),
+            OnPage::Closes => self.ui.page = None,
+            OnPage::On(run) => {
+                if let Some(open) = &mut self.ui.page {
+                    run(open);
+                }
+            }
+            OnPage::Does(handler) => self.run(handler),
+            OnPage::Nothing => {}
+        }
+    }
+
+    /// Changes the tree that the page is about; the page follows.
+    fn act_below_page(&mut self, action: Action) {
+        let mut before = None;
+        self.in_tree(|session, _| {
+            session.catch_up();
+            before = Some((session.scenario.tree().clone(), session.changes));
+        });
+        self.act(action);
+        self.in_tree(|session, ui| {
+            if let Some((before, _)) = before.filter(|(_, changes)| session.changes != *changes) {
+                page::ask_again(session, ui, &before);
+            }
+        });
+    }
+
+    /// Runs a handler. Whether a tree is open is asked here, and by no handler.
+    fn run(&mut self, handler: Handler) {
+        match handler {
+            Handler::All(run) => run(self),
+            Handler::Ui(run) => run(&mut self.ui),
+            Handler::Rows(run) => self.in_tree(|session, _| run(session)),
+            Handler::Tree(run) => self.in_tree(run),
+            Handler::Numbers(run) => self.in_tree(|session, ui| {
+                session.catch_up();
+                run(session, ui);
+            }),
+            Handler::Menu(menu) => self.in_tree(|session, ui| {
+                session.catch_up();
+                ui.dialog = Some(menu(session, ui));
+            }),
+            Handler::Time(run) => self.in_tree(|session, ui| {
+                time::open(session);
+                run(session, ui);
+            }),
+            Handler::Nothing => {}
+        }
+    }
+
+    /// Changes the open tree, if there is one.
+    pub(crate) fn in_tree(&mut self, change: impl FnOnce(&mut Session, &mut Ui)) {
+        if let Some((session, ui)) = self.open_tree() {
+            change(session, ui);
+        }
+    }
+}

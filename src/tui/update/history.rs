@@ -1,0 +1,124 @@
+//! Undo and redo, and going through the list of edits.
+
+use crate::base::number::counted;
+use crate::model::NodeId;
+use crate::scenario::{Edit, Entry, Scenario};
+use crate::tui::input::action::Action;
+use crate::tui::state::ahead::Touched;
+use crate::tui::state::dialog::Dialog;
+use crate::tui::state::history::{entry, last_row, rejected, title};
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
+use crossterm::event::{KeyCode, KeyEvent};
+
+/// Takes back the last edit.
+pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
+    match travel(
+        session,
+        |scenario| scenario.history().done(),
+        Scenario::undo,
+    ) {
+        Some(text) => ui.say(format!("took back: {}", title(&text))),
+        None => ui.say("nothing to take back: this is the snapshot as it was read"),
+    }
+}
+
+/// Does again what was last taken back.
+pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
+    match travel(
+        session,
+        |scenario| scenario.history().undone(),
+        Scenario::redo,
+    ) {
+        Some(text) => ui.say(format!("did again: {}", title(&text))),
+        None => ui.say("nothing to do again"),
+    }
+}
+
+/// Goes a step through history; `entries` are those in that direction, the nearest last.
+fn travel(
+    session: &mut Session,
+    entries: fn(&Scenario) -> &[Entry],
+    step: fn(&mut Scenario) -> Option<String>,
+) -> Option<String> {
+    let next = entries(session.meant()).last()?;
+    let (touched, restored) = (Touched::by(&next.inverse), restored(&next.inverse));
+    let text = session.change(touched, step);
+    // What comes back is what the user wants to see.
+    let tree = session.scenario.tree();
+    if let Some(node) = restored.filter(|&node| tree.contains(node)) {
+        session.select(node);
+    }
+    text
+}
+
+/// The first node that an edit brings back.
+fn restored(edit: &Edit) -> Option<NodeId> {
+    let edits = match edit {
+        Edit::Batch(edits) => edits,
+        edit => std::slice::from_ref(edit),
+    };
+    // The last one that was removed is the first that comes back.
+    edits.iter().rev().find_map(|edit| match edit {
+        Edit::Restore { node } => Some(*node),
+        Edit::Batch(_) => restored(edit),
+        _ => None,
+    })
+}
+
+/// Returns the list of edits, the state of now under the cursor.
+pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
+    let cursor = session.scenario.history().done().len();
+    Dialog::History { cursor }
+}
+
+/// Moves through the list, goes to a state, or closes it.
+pub(crate) fn press(session: &mut Session, ui: &mut Ui, event: KeyEvent, action: Option<Action>) {
+    let last = last_row(session);
+    let Some(Dialog::History { cursor }) = &mut ui.dialog else {
+        return;
+    };
+    match action {
+        Some(Action::Down) => *cursor = (*cursor + 1).min(last),
+        Some(Action::Up) => *cursor = cursor.saturating_sub(1),
+        Some(Action::PageDown) => *cursor = (*cursor + 10).min(last),
+        Some(Action::PageUp) => *cursor = cursor.saturating_sub(10),
+        Some(Action::First) => *cursor = 0,
+        Some(Action::Last) => *cursor = last,
+        _ if event.code == KeyCode::Enter => {
+            let state = *cursor;
+            ui.dialog = None;
+            travel_to(session, ui, state);
+        }
+        _ => ui.dialog = None,
+    }
+}
+
+/// Takes back or does again what lies between now and the state after so many edits.
+fn travel_to(session: &mut Session, ui: &mut Ui, state: usize) {
+    if let Some(rejected) = rejected(session, state) {
+        let why = rejected.why.clone();
+        return ui.say(format!("not applied: {why}"));
+    }
+    let now = session.meant().history().done().len();
+    let between = now.min(state) + 1..=now.max(state);
+    let entries = between.filter_map(|state| entry(session, state));
+    let touched = entries.map(|entry| Touched::by(&entry.inverse)).max();
+    let Some(touched) = touched else {
+        return ui.say("this is where you are");
+    };
+    session.change(touched, |scenario| {
+        for _ in state..now {
+            scenario.undo();
+        }
+        for _ in now..state {
+            scenario.redo();
+        }
+    });
+    let edits = |count| counted(count, "edit", "edits");
+    ui.say(if state < now {
+        format!("took back {}", edits(now - state))
+    } else {
+        format!("did {} again", edits(state - now))
+    });
+}

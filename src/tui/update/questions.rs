@@ -1,0 +1,150 @@
+//! What takes long is worked out on threads, while the screen shows what it has and takes keys. Here it is asked for,
+//! and the answers are shown.
+//!
+//! Another policy or setting changes every number of a tree, which takes up to a second for a million nodes. So the
+//! change is made on a copy of the scenario, which shares every column with the one on the screen, and the copy takes
+//! its place once its numbers are there. What needs the change earlier has it at once and waits for the numbers.
+
+use crate::rules::policy::Comparison;
+use crate::scenario::Scenario;
+use crate::tui::job::Job;
+use crate::tui::state::ahead::Evaluating;
+use crate::tui::state::app::App;
+use crate::tui::state::compared::Comparing;
+use crate::tui::state::message::Effect;
+use crate::tui::state::screen::Screen;
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
+use crate::tui::time::following::{Followed, Following};
+use crate::tui::time::state::Asked;
+use crate::tui::update::settings::announcement;
+
+impl App {
+    /// Asks for everything that the screen lacks.
+    pub(crate) fn ask_questions(&mut self) {
+        self.ask_to_evaluate();
+        if let Some((session, ui)) = self.open_tree() {
+            ask_to_compare(session, ui);
+            ask_to_follow(session, ui);
+        }
+    }
+
+    /// Asks for the numbers of the first tree that lacks some, unless they are being worked out.
+    fn ask_to_evaluate(&mut self) {
+        let ahead = self.sessions.iter_mut().map(|session| &mut session.ahead);
+        for ahead in ahead.filter(|ahead| ahead.under_way.is_none()) {
+            let Some(changed) = &mut ahead.changed else {
+                continue;
+            };
+            let number = self.ui.next_question();
+            changed.is_asked = true;
+            ahead.under_way = Some(number);
+            let scenario = Box::new(changed.scenario.clone());
+            let job = Job::new(number, Evaluating { scenario });
+            return self.ui.want(Effect::Evaluate(job));
+        }
+    }
+
+    /// Shows numbers that are still waited for; those of a state that was changed again are dropped.
+    pub(crate) fn show_evaluated(&mut self, number: u64, scenario: Scenario) {
+        let announced = self.session().map(announcement);
+        let is_asker = |session: &&mut Session| session.ahead.under_way == Some(number);
+        let Some(session) = self.sessions.iter_mut().find(is_asker) else {
+            return;
+        };
+        session.ahead.under_way = None;
+        let changed = session.ahead.changed.take_if(|changed| changed.is_asked);
+        if let Some(changed) = changed {
+            session.show_changed(scenario, changed.touched);
+            // What was announced while it was worked out is now so.
+            if self.ui.notice == announced {
+                self.ui.notice = self.session().map(announcement);
+            }
+        }
+    }
+
+    /// Shows a comparison of policies that is still waited for.
+    pub(crate) fn show_compared(&mut self, number: u64, comparison: Box<Comparison>) {
+        let is_asker = |session: &&mut Session| {
+            session
+                .compared
+                .asked
+                .is_some_and(|(asked, _)| asked == number)
+        };
+        if let Some(session) = self.sessions.iter_mut().find(is_asker) {
+            let (_, revision) = session.compared.asked.take().unwrap_or_default();
+            let users = comparison.users().to_vec();
+            session.compared.revision = revision;
+            session.compared.comparison = Some(comparison);
+            session.list_users(users);
+        }
+    }
+
+    /// Shows lines of the Time screen that are still waited for.
+    pub(crate) fn show_followed(&mut self, number: u64, followed: Option<Box<Followed>>) {
+        let is_asker = |session: &&mut Session| {
+            let asked = session.time.asked.as_ref();
+            asked.is_some_and(|asked| asked.ticket.is(number))
+        };
+        let Some(session) = self.sessions.iter_mut().find(is_asker) else {
+            return;
+        };
+        let asked = session.time.asked.take();
+        let was_cancelled = asked.is_some_and(|asked| asked.ticket.is_cancelled());
+        if let Some(followed) = followed.filter(|_| !was_cancelled) {
+            session.time.followed = Some(followed);
+        }
+    }
+}
+
+/// Asks for the comparison of policies if its screen is open and the answer there is of another tree; one at a time.
+fn ask_to_compare(session: &mut Session, ui: &mut Ui) {
+    let is_wanted = session.screen == Screen::Policies && !session.is_compared();
+    if !is_wanted || session.compared.asked.is_some() {
+        return;
+    }
+    let number = ui.next_question();
+    session.compared.asked = Some((number, session.revision));
+    let comparing = Comparing {
+        tree: session.scenario.tree().clone(),
+        settings: session.scenario.settings().clone(),
+        policies: session.offered_policies(),
+    };
+    ui.want(Effect::Compare(Box::new(Job::new(number, comparing))));
+}
+
+/// Asks for the lines of the Time screen if it is open and shows the answer to another question. One is asked at a
+/// time: the one under way is told to stop first. Notes what is assumed as well.
+fn ask_to_follow(session: &mut Session, ui: &mut Ui) {
+    if session.screen != Screen::Time {
+        return;
+    }
+    session.note_assumed();
+    if session.is_behind() || session.scenario.is_trying() {
+        return;
+    }
+    let question = session.question();
+    let time = &mut session.time;
+    if let Some(asked) = &time.asked {
+        if asked.question != question {
+            time.stop_asking();
+        }
+        return;
+    }
+    let is_there = time
+        .followed
+        .as_ref()
+        .is_some_and(|followed| followed.question == question);
+    if is_there || time.given_up.as_ref() == Some(&question) {
+        return;
+    }
+    let scenario = Box::new(session.scenario.before_waiting());
+    let following = Following::new(question.clone(), scenario);
+    let job = Job::new(ui.next_question(), following);
+    time.given_up = None;
+    time.asked = Some(Asked {
+        ticket: job.ticket().clone(),
+        question,
+    });
+    ui.want(Effect::Follow(Box::new(job)));
+}
