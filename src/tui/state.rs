@@ -27,5 +27,6 @@ pub(super) mod screen;
 pub(super) mod session;
 pub(super) mod setting_keys;
 pub(super) mod take_up;
+pub(super) mod time;
 pub(super) mod ui;
 pub(super) mod watch;

@@ -9,4 +9,3 @@ pub(super) mod following;
 pub(super) mod moving;
 pub(super) mod quantity;
 pub(super) mod recovery;
-pub(super) mod state;

@@ -127,7 +127,7 @@ macro_rules! each_action {
             FilterRows, "filter", Find, "Show only over-served, under-served, edited, ...",
                 Menu(menus::filter);
             Problems, "problems", Find, "The source: what was verified, problems, findings",
-                Tree(|session, ui| ui.dialog = Some(source_dialog::open(session)));
+                Tree(dialog::open_source);
             TreeScreen, "tree", Show, "The tree",
                 Rows(|session| time::leave_for(session, View::Tree)), page Leaves;
             RankingScreen, "ranking", Show, "The ranking: first to run on top",
@@ -161,7 +161,7 @@ macro_rules! each_action {
             ChoosePolicy, "choose_policy", Show, "Choose the policy in force",
                 Menu(menus::policies);
             Curves, "curves", Show, "How the factor falls with usage, as curves",
-                Numbers(|_, ui| ui.dialog = Some(Dialog::Curves));
+                Numbers(dialog::open_curves);
             SortRows, "sort", Show, "Sort siblings by a column",
                 Menu(menus::sort);
             ReverseSort, "reverse_sort", Show, "Sort from the other end",
@@ -217,15 +217,15 @@ macro_rules! each_action {
             Reload, "reload", Program, "Read the source again; edits stay on top",
                 Tree(reload::reload);
             Examples, "examples", Program, "Open a built-in tree to try things on",
-                Ui(|ui| ui.dialog = Some(menus::examples()));
+                Ui(menus::open_examples);
             NextTree, "next_tree", Program, "Go to the next open tree",
                 All(App::next_tree);
             CopyPath, "copy_path", Program, "Copy the node's path",
                 Tree(walking::copy_path), page Does(Ui(page_keys::copy));
             Palette, "palette", Program, "All actions, by name",
-                Ui(|ui| ui.dialog = Some(menus::palette(ui)));
+                Ui(menus::open_palette);
             Help, "help", Program, "This help",
-                Ui(|ui| ui.dialog = Some(Dialog::Help { offset: 0 })), page Same;
+                Ui(dialog::open_help), page Same;
             Cancel, "cancel", Program, "Close, clear, or stop loading",
                 All(App::cancel), page Closes, time All(App::cancel_on_time);
             Redraw, "redraw", Program, "Draw the screen again",

@@ -4,9 +4,9 @@ use crate::analysis::simulate::Assumptions;
 use crate::analysis::solve::Goal;
 use crate::model::NodeId;
 use crate::tui::state::session::Session;
+use crate::tui::state::time::{Assumed, Chosen};
 use crate::tui::time::axis::DAY;
 use crate::tui::time::following::{Lines, Question};
-use crate::tui::time::state::{Assumed, Chosen};
 
 /// The most lines that can be told apart.
 const MOST_LINES: usize = 8;

@@ -17,7 +17,7 @@ use crate::tui::state::node_set::NodeSet;
 use crate::tui::state::pane::{Pane, Why};
 use crate::tui::state::reading::Moves;
 use crate::tui::state::screen::Screen;
-use crate::tui::time::state::Time;
+use crate::tui::state::time::Time;
 
 /// The revision of the tree that a key for more or fewer shares left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

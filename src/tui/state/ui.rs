@@ -122,6 +122,20 @@ impl Ui {
         self.want(Effect::Pasting(true));
     }
 
+    /// Says why a path that was typed does not do: where it was typed, so that it can be changed, unless something else
+    /// is open by now.
+    pub(crate) fn refuse_path(&mut self, reason: String) {
+        match self.typed_path.take() {
+            Some((purpose, text)) if self.dialog.is_none() => {
+                let mut prompt = Prompt::new(purpose, text);
+                prompt.error = Some(reason);
+                self.dialog = Some(Dialog::Prompt(prompt));
+                self.want(Effect::Pasting(true));
+            }
+            _ => self.fail(reason),
+        }
+    }
+
     /// Returns what is in front of a tree.
     pub(crate) fn front(&self, session: &Session) -> Front<'_> {
         match &self.page {

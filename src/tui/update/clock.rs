@@ -10,9 +10,9 @@ use crate::tui::state::app::App;
 use crate::tui::state::message::Effect;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
+use crate::tui::state::time::STEPS;
 use crate::tui::state::ui::Ui;
 use crate::tui::time::moving::{Moving, UnderWay, beginning};
-use crate::tui::time::state::STEPS;
 use std::ops::ControlFlow;
 
 /// Milliseconds between two steps of time that passes by itself.

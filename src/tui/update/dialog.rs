@@ -5,8 +5,25 @@ use crate::tui::screen::source_dialog;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::message::{Effect, Over};
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 use crate::tui::update::{saving, scenarios, structure};
 use crossterm::event::{KeyCode, KeyEvent};
+
+/// Opens the help.
+pub(crate) fn open_help(ui: &mut Ui) {
+    ui.dialog = Some(Dialog::Help { offset: 0 });
+}
+
+/// Opens what is known about the source.
+pub(crate) fn open_source(session: &mut Session, ui: &mut Ui) {
+    ui.dialog = Some(source_dialog::open(session));
+}
+
+/// Opens the curves of the factor.
+pub(crate) fn open_curves(_: &mut Session, ui: &mut Ui) {
+    ui.dialog = Some(Dialog::Curves);
+}
 
 impl App {
     /// Scrolls help or the source; any key that does not scroll closes.

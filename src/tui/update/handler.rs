@@ -3,7 +3,6 @@
 use crate::report::outline::{Search, View};
 use crate::tui::input::action::{Action, each_action};
 use crate::tui::page::subject::Subject;
-use crate::tui::screen::source_dialog;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::message::Effect;
@@ -13,7 +12,7 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::time::following::Assumption;
 use crate::tui::update::{
-    clock, editing, family, history, marks, menus, page, page_keys, prompt, reload, saving,
+    clock, dialog, editing, family, history, marks, menus, page, page_keys, prompt, reload, saving,
     scenarios, settings, structure, time, walking,
 };
 

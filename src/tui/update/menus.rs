@@ -1,7 +1,5 @@
 //! Menus: what they offer, how their keys move, what choosing does.
 
-use crate::base::shown::shown;
-use crate::model::Settings;
 use crate::report::outline::{Filter, Sort, View};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::{Example, Request};
@@ -141,21 +139,21 @@ pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(columns_menu(session, width, 0));
 }
 
-/// All actions.
-pub(crate) fn palette(ui: &Ui) -> Dialog {
+/// Opens the menu of all actions.
+pub(crate) fn open_palette(ui: &mut Ui) {
     let items = Action::ALL.iter().map(|&action| {
         let name = format!("{:<15} {}", action.name(), ui.hint(action));
         Item::new(Choice::Action(action), name, action.help())
     });
-    menu("Actions", items.collect(), 0, true)
+    ui.dialog = Some(menu("Actions", items.collect(), 0, true));
 }
 
-/// The built-in trees.
-pub(crate) fn examples() -> Dialog {
+/// Opens the menu of the built-in trees.
+pub(crate) fn open_examples(ui: &mut Ui) {
     let items = Example::ALL
         .iter()
         .map(|&example| Item::new(Choice::Example(example), example.name(), example.help()));
-    menu("Built-in trees", items.collect(), 0, false)
+    ui.dialog = Some(menu("Built-in trees", items.collect(), 0, false));
 }
 
 /// What a menu calls a column: what a scheduler recorded often goes by the name of what we compute.
@@ -201,23 +199,6 @@ pub(crate) fn policies(session: &Session, _: &Ui) -> Dialog {
     });
     let cursor = Policy::ALL.iter().position(|&policy| policy == in_force);
     menu("Policy", items.collect(), cursor.unwrap_or(0), false)
-}
-
-pub(crate) fn settings(session: &Session) -> Dialog {
-    let scenario = &session.scenario;
-    let policy = scenario.policy();
-    let items = session.setting_keys().into_iter().map(|key| {
-        let value = policy.setting(scenario.tree(), scenario.settings(), key);
-        let value = if value.is_empty() {
-            "(not set)".to_owned()
-        } else {
-            shown(value.as_bytes())
-        };
-        let name = format!("{key} {value}");
-        let help = Settings::expected(key).unwrap_or_default();
-        Item::new(Choice::Setting(key), name, help)
-    });
-    menu("Settings", items.collect(), 0, false)
 }
 
 pub(crate) fn filter(session: &Session, _: &Ui) -> Dialog {

@@ -16,7 +16,6 @@ use crate::tui::state::open_page::Open;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::update::prompt::refuse_path;
 use std::cell::{Cell, RefCell};
 
 /// Opens a page; the effect that comes back works it out.
@@ -85,7 +84,7 @@ pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, St
         }
         Err(reason) => {
             ui.page = None;
-            refuse_path(ui, reason);
+            ui.refuse_path(reason);
         }
     }
 }

@@ -226,20 +226,6 @@ fn path_of(ui: &Ui, text: &str) -> PathBuf {
     }
 }
 
-/// Says why a path that was typed does not do: where it was typed, so that it can be mended, unless something else
-/// is open by now.
-pub(crate) fn refuse_path(ui: &mut Ui, reason: String) {
-    match ui.typed_path.take() {
-        Some((purpose, text)) if ui.dialog.is_none() => {
-            let mut prompt = Prompt::new(purpose, text);
-            prompt.error = Some(reason);
-            ui.dialog = Some(Dialog::Prompt(prompt));
-            ui.want(Effect::Pasting(true));
-        }
-        _ => ui.fail(reason),
-    }
-}
-
 /// Takes what was typed about a tree.
 ///
 /// # Errors

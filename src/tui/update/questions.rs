@@ -14,9 +14,9 @@ use crate::tui::state::compared::Comparing;
 use crate::tui::state::message::Effect;
 use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
+use crate::tui::state::time::Asked;
 use crate::tui::state::ui::Ui;
 use crate::tui::time::following::{Followed, Following};
-use crate::tui::time::state::Asked;
 use crate::tui::update::settings::announcement;
 
 impl App {

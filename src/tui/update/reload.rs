@@ -18,7 +18,6 @@ use crate::tui::state::ui::Ui;
 use crate::tui::state::watch::can_be_read_again;
 use crate::tui::update::opening;
 use crate::tui::update::page;
-use crate::tui::update::prompt::refuse_path;
 
 impl App {
     /// Says why a source could not be opened; the first one is tried again when the time comes, if it is watched.
@@ -29,7 +28,7 @@ impl App {
         let unopened = ui.watch.unopened.as_ref().filter(|_| is_first);
         let Some(seconds) = unopened.and_then(|request| ui.pace(request)) else {
             ui.watch.unopened = None;
-            return refuse_path(ui, reason);
+            return ui.refuse_path(reason);
         };
         ui.fail(format!("tried again every {seconds} s: {reason}"));
         self.wait_to_read();

@@ -1,16 +1,15 @@
 //! The policy in force and its settings: switching, choosing, stepping.
 
 use crate::base::shown::shown;
-use crate::model::{FairShare, TieOrder, UsageResetPeriod, seconds_of};
+use crate::model::{FairShare, Settings, TieOrder, UsageResetPeriod, seconds_of};
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
-use crate::tui::state::dialog::Dialog;
+use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::{Notice, Ui};
 use crate::tui::update::editing::apply;
-use crate::tui::update::menus;
 
 /// PBS's formula is a setting, and the policy that follows it asks for one.
 const FORMULA: &str = "job_sort_formula";
@@ -59,7 +58,25 @@ pub(crate) fn list(session: &mut Session, ui: &mut Ui) {
     if session.setting_keys().is_empty() {
         return say_no_settings(session, ui);
     }
-    ui.dialog = Some(menus::settings(session));
+    ui.dialog = Some(menu_of(session));
+}
+
+/// Returns the settings with their values.
+fn menu_of(session: &Session) -> Dialog {
+    let scenario = &session.scenario;
+    let policy = scenario.policy();
+    let items = session.setting_keys().into_iter().map(|key| {
+        let value = policy.setting(scenario.tree(), scenario.settings(), key);
+        let value = if value.is_empty() {
+            "(not set)".to_owned()
+        } else {
+            shown(value.as_bytes())
+        };
+        let name = format!("{key} {value}");
+        let help = Settings::expected(key).unwrap_or_default();
+        Item::new(Choice::Setting(key), name, help)
+    });
+    menu("Settings", items.collect(), 0, false)
 }
 
 fn say_no_settings(session: &Session, ui: &mut Ui) {
@@ -111,7 +128,7 @@ pub(crate) fn step_in_menu(
     ui.dialog = None;
     step_one(session, ui, key, by);
     if ui.dialog.is_none() {
-        let mut dialog = menus::settings(session);
+        let mut dialog = menu_of(session);
         if let Dialog::Menu(menu) = &mut dialog {
             menu.cursor = cursor;
         }

@@ -11,9 +11,9 @@ use crate::tui::state::dialog::Dialog;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
+use crate::tui::state::time::{HORIZONS, Time};
 use crate::tui::state::ui::Ui;
 use crate::tui::time::following::{Assumption, Lines};
-use crate::tui::time::state::{HORIZONS, Time};
 use crate::tui::update::editing::apply;
 
 /// How long a campaign is that nobody said more of, in seconds.
