@@ -1,4 +1,4 @@
-//! The schedulers themselves: their own read-only commands, run once, never through a shell, with a time limit.
+//! Live schedulers: their own read-only commands, each run once, never through a shell, with a time limit.
 
 mod flux;
 mod interrupt;
@@ -17,13 +17,13 @@ use run::RunLimits;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How long one command of a scheduler may take, unless the user says otherwise.
+/// The default time limit of one command of a scheduler.
 pub const USUAL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What stands for the path of a request that asks a scheduler.
+/// The path of a source that asks a scheduler.
 pub const PATH: &str = "live";
 
-/// Opens what a request asks for: files, or a scheduler, or a scenario of either.
+/// Opens the source of a request: files, a scheduler, or a scenario of either.
 ///
 /// # Errors
 /// If it cannot be opened.
@@ -31,8 +31,8 @@ pub fn load(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadErr
     load_asking(request, report, ask)
 }
 
-/// As [`load`], for who does not catch signals: one that comes while a scheduler is asked ends its command, then the
-/// process.
+/// Opens a source as [`load`] does, for callers that do not catch signals: a signal while a scheduler is asked ends its
+/// command, then the process.
 ///
 /// # Errors
 /// If it cannot be opened.
@@ -73,7 +73,7 @@ fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     Ok(loaded)
 }
 
-/// Returns what the screen calls the tree: the scheduler and its cluster.
+/// Returns the title of the tree: the scheduler and its cluster.
 fn title(scheduler: Scheduler, source: &Source, request: &Request) -> String {
     let cluster = match &request.cluster {
         Some(asked) if source.cluster.is_empty() => asked,
@@ -90,35 +90,35 @@ fn title(scheduler: Scheduler, source: &Source, request: &Request) -> String {
     }
 }
 
-/// One thing a scheduler said, or one of its files.
+/// One output of a scheduler, or one of its files.
 #[derive(Clone, Debug)]
 struct Output {
-    /// The name under which it is known and saved: `sshare.json`.
+    /// The name under which it is saved: `sshare.json`.
     name: &'static str,
-    /// What was done for it.
+    /// The command or file it is from.
     origin: Origin,
     /// All of it.
     bytes: Vec<u8>,
 }
 
-/// What a scheduler said.
+/// The answer of a scheduler.
 #[derive(Clone, Debug, Default)]
 struct Answer {
-    /// What it said, the one with the tree first.
+    /// The outputs, the one with the tree first.
     outputs: Vec<Output>,
-    /// What it would not say.
+    /// The outputs that were not available.
     problems: Problems,
 }
 
 impl Answer {
-    /// Returns which commands and files gave the outputs.
+    /// Returns the commands and files of the outputs.
     fn origins(&self) -> Vec<Origin> {
         let origins = self.outputs.iter();
         origins.map(|output| output.origin.clone()).collect()
     }
 }
 
-/// How long the commands of a request may take.
+/// Returns the time limit for the commands of a request.
 fn run_limits<'a>(request: &Request, report: OnProgress<'a>) -> RunLimits<'a> {
     RunLimits {
         timeout: request.timeout.unwrap_or(USUAL_TIMEOUT),
@@ -126,13 +126,13 @@ fn run_limits<'a>(request: &Request, report: OnProgress<'a>) -> RunLimits<'a> {
     }
 }
 
-/// Now, in Unix seconds; nothing on a machine whose clock stands before 1970.
+/// Returns the time in Unix seconds, or `None` on a machine whose clock is before 1970.
 fn now() -> Option<i64> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_secs()).ok()
 }
 
-/// Returns a request for the files that a scheduler's answer is in.
+/// Returns a request for the files of a scheduler's answer.
 fn of_files(request: &Request, path: PathBuf) -> Request {
     Request {
         path,

@@ -1,5 +1,5 @@
-//! A source ready to use: its policy chosen, the edits of a scenario applied. The road that the screen and the
-//! command line share.
+//! A source ready to use: its policy is chosen, and the edits of a scenario are applied. The screen and the command
+//! line both open sources here.
 
 mod saved_edits;
 
@@ -29,26 +29,26 @@ pub struct Opened {
     pub scenario: Scenario,
     /// The other scenarios of the file.
     pub other_scenarios: OtherScenarios,
-    /// What was odd or wrong, edits that no longer fit included.
+    /// What was odd or wrong, including edits that no longer fit.
     pub problems: Problems,
-    /// The scenario file, if it was one: what saving goes back to.
+    /// The scenario file, if it was one, to which it is saved.
     pub scenario_path: Option<PathBuf>,
-    /// The scenario file as it was when it was read, where somebody looked.
+    /// The state of the scenario file when it was read, if known.
     pub scenario_seen: Option<Fingerprint>,
-    /// The source as a scenario file refers to it.
+    /// The reference to the source in a scenario file.
     pub reference: Reference,
-    /// The numbers that the scheduler recorded, held against ours as the source was opened.
+    /// The scheduler's recorded numbers, verified when the source was opened.
     pub verification: Verification,
-    /// The time of day at which it was read, where somebody looked at a clock.
+    /// The time of day at which it was read, if known.
     pub read_at: Option<String>,
-    /// The series of dumps it is one of, where it is.
+    /// The series of dumps it belongs to, if any.
     pub series: Option<Series>,
 }
 
 impl Opened {
-    /// Chooses the policy (the one asked for, else the file's, else the one that made the recorded numbers, else its
-    /// scheduler's) and applies the edits; an edit that
-    /// no longer fits becomes a problem. Of several scenarios the policy asked for is that of the one in front.
+    /// Chooses the policy (the requested one, or else the file's, or else the one that made the recorded numbers, or
+    /// else its scheduler's) and applies the edits. An edit that no longer fits becomes a problem. Of several scenarios
+    /// the one in front gets the requested policy.
     #[must_use]
     pub fn new(loaded: Loaded, policy: Option<Policy>) -> Self {
         let Loaded {
@@ -62,7 +62,7 @@ impl Opened {
             series,
         } = loaded;
         let request = &reference.request;
-        // What only the columns of a dump suggest gives way to what its numbers show.
+        // A policy that only the columns of a dump suggest is overruled by its numbers.
         let is_suggested = scenario_path.is_none() && request.config.is_none();
         let choice = match policy.or(named) {
             None => Choice::Free,
@@ -103,8 +103,8 @@ impl Opened {
         }
     }
 
-    /// Puts other scenarios on the snapshot, the one at `front` in front under its own policy. What does not fit is
-    /// left out.
+    /// Puts other scenarios on the snapshot, with the one at `front` in front under its own policy. Edits that do not
+    /// fit are left out.
     pub fn replace_scenarios(&mut self, scenarios: Vec<SavedScenario>, front: usize) {
         let policy = scenarios.get(front).and_then(|saved| saved.policy);
         let plain = self.scenario.beside(policy);
@@ -112,13 +112,13 @@ impl Opened {
         (self.scenario, self.other_scenarios) = applied(&plain, scenarios, front, "", &mut unheard);
     }
 
-    /// Works out the numbers of all scenarios, which takes up to a second each for a million nodes.
+    /// Computes the numbers of all scenarios, which takes up to a second each for a million nodes.
     pub fn work_out(&mut self) {
         self.other_scenarios.work_out(&self.scenario);
     }
 }
 
-/// Returns a scenario as a file holds it, and as it can be made again on another snapshot.
+/// Returns a scenario as in a file, with which it can be rebuilt on another snapshot.
 #[must_use]
 pub fn saved(scenario: &Scenario) -> SavedScenario {
     let done = scenario.history().done();
@@ -147,9 +147,8 @@ pub fn saved(scenario: &Scenario) -> SavedScenario {
     }
 }
 
-/// Returns the scenarios as they were saved, on the snapshot of one without edits; the one at `front` apart. An edit
-/// that no longer fits is a problem. The policy of the plain one is that of the one in front and of those that name
-/// none.
+/// Returns the saved scenarios on the snapshot of one without edits, the one at `front` apart. An edit that no longer
+/// fits is a problem. The plain one's policy applies to the one in front and to those without a policy.
 fn applied(
     plain: &Scenario,
     scenarios: Vec<SavedScenario>,
@@ -168,8 +167,8 @@ fn applied(
     (in_front, OtherScenarios::around(made, after))
 }
 
-/// Returns the scenario as it was saved; every line of an edit that no longer fits is a problem, and the scenario keeps
-/// it.
+/// Returns a saved scenario with its edits applied. Every line of an edit that no longer fits is a problem, and the
+/// scenario keeps it.
 fn applied_one(
     mut scenario: Scenario,
     saved: SavedScenario,
@@ -202,20 +201,21 @@ fn applied_one(
     scenario
 }
 
-/// Who says which policy it is.
+/// Who chose the policy.
 #[derive(Clone, Copy)]
 enum Choice {
     /// The user, a scenario or the scheduler's configuration.
     Made(Policy),
-    /// The source, by the columns it has.
+    /// The source, by its columns.
     Suggested(Policy),
     /// Nobody.
     Free,
 }
 
-/// Returns the policy that was chosen, else the one that made the recorded numbers, else the scheduler's usual one;
-/// with the settings that the numbers ask for, unless they were given. Says so where the numbers decided. The recorded
-/// numbers are held against the policy that made them; `usual` is taken for it where they do not tell.
+/// Returns the chosen policy, or else the one that made the recorded numbers, or else the scheduler's default, and
+/// applies the settings that the numbers require unless they were given. Reports it if the numbers decided. The
+/// recorded numbers are verified against the policy that made them, which is assumed to be `usual` if they do not
+/// reveal it.
 fn put_in_force(
     snapshot: &mut Snapshot,
     choice: Choice,
@@ -259,8 +259,8 @@ fn put_in_force(
     (detected.policy, verification)
 }
 
-/// Makes the usage that gives every recorded number the base of the tree, under the policy that made the dump. What no
-/// usage gives is shown as it was printed, as is all of a dump that lists only some of the associations.
+/// Reconstructs the usage that reproduces every recorded number under the policy that made the dump. Numbers that no
+/// usage reproduces are shown as printed. So are all numbers of a dump that lists only some of the associations.
 fn reconstruct_usage(snapshot: &mut Snapshot, verification: &mut Verification) {
     let Some(policy) = verification.policy else {
         return;
@@ -280,7 +280,7 @@ fn reconstruct_usage(snapshot: &mut Snapshot, verification: &mut Verification) {
     snapshot.settings.slurm.parent_factors = parent_factors;
 }
 
-/// Says so where the formula uses a name that PBS would rather not see any more.
+/// Reports that the formula uses a deprecated name of PBS.
 fn note_deprecated(settings: &Settings, problems: &mut Problems) {
     if Formula::of(settings).is_ok_and(|formula| formula.is_deprecated()) {
         problems.push(Problem {
@@ -296,7 +296,7 @@ fn note_deprecated(settings: &Settings, problems: &mut Problems) {
     }
 }
 
-/// Applies an edit given in the edit language, and keeps why.
+/// Applies an edit in the edit language, and records its reason.
 ///
 /// # Errors
 /// As [`apply_text`].
@@ -307,7 +307,7 @@ pub fn apply_because(
 ) -> Result<(), LanguageError> {
     let edit = parse(text, scenario.tree(), scenario.settings())?;
     let reason = if reason.is_empty() && is_worked_out(text) {
-        // What follows from it is kept as numbers, so what was meant is kept beside them.
+        // The result is kept as numbers, so the original text is kept beside them.
         let meant = String::from_utf8_lossy(text.trim_ascii()).into_owned();
         match uneven_split(text, scenario.tree()) {
             Some(uneven) => format!("{meant}: {uneven}"),
@@ -320,10 +320,10 @@ pub fn apply_because(
     Ok(())
 }
 
-/// Applies an edit given in the edit language.
+/// Applies an edit in the edit language.
 ///
 /// # Errors
-/// If it is none, or does not fit the tree; nothing has changed then.
+/// If it is no edit, or does not fit the tree, which is then unchanged.
 pub fn apply_text(scenario: &mut Scenario, text: &[u8]) -> Result<(), LanguageError> {
     apply_because(scenario, text, String::new())
 }

@@ -1,9 +1,9 @@
-//! Usage as the scheduler had it, from what it printed.
+//! Reconstructs the scheduler's usage from what it printed.
 //!
-//! A dump shows usage cut to whole numbers or to a few decimals, and ratios and ranks that were computed from all of its
-//! digits. Here usages are chosen that are printed as the dump has them and from which the scheduler's own rules
-//! compute the other columns as the dump has them, ranks and ties included. They are the base on which edits are
-//! evaluated: before any edit nothing differs from what the scheduler printed, and an edit moves what it must.
+//! A dump shows usage truncated to whole numbers or a few decimals, and ratios and ranks that were computed from all of
+//! its digits. Here usages are chosen that are printed as in the dump, and from which the scheduler's own rules compute
+//! the other columns as in the dump, ranks and ties included. Edits are evaluated on them. So without edits nothing
+//! differs from what the scheduler printed, and an edit changes only what it must.
 
 mod agreement;
 mod classic;
@@ -27,15 +27,15 @@ use range::Range;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Usages that were found, and what else the printed ranks show.
+/// Reconstructed usages, and what else the printed ranks reveal.
 struct Reconstruction {
     /// By position: the usage.
     usage: Vec<Extended>,
-    /// The places of accounts in Slurm's list, where ties show them and the tree does not.
+    /// The places of accounts in Slurm's list, if ties reveal them and the tree does not.
     listing: HashMap<NodeId, u32>,
 }
 
-/// Returns whether usages can be found from which a policy computes what was printed.
+/// Returns whether usages can be reconstructed for a policy.
 #[must_use]
 pub const fn can_reconstruct(policy: Policy) -> bool {
     matches!(
@@ -44,10 +44,10 @@ pub const fn can_reconstruct(policy: Policy) -> bool {
     )
 }
 
-/// Finds usages from which a policy computes what was printed, and makes them the base of the snapshot's tree. Numbers
-/// that are named as `impossible` are not followed.
+/// Reconstructs usages from which a policy computes the printed numbers, and puts them into the snapshot's tree.
+/// Numbers in `impossible` are ignored.
 ///
-/// Returns the printed numbers that no usage was found for; the policy shows these as they were printed.
+/// Returns the printed numbers for which no usage was found. The policy shows these as printed.
 pub fn reconstruct(
     snapshot: &mut Snapshot,
     policy: Policy,
@@ -95,7 +95,7 @@ pub fn reconstruct(
     left
 }
 
-/// Chooses which factor nodes with shares `parent` have: the one that was printed for most of them.
+/// Chooses the factor of nodes with shares `parent`: the variant that was printed for most of them.
 fn choose_parent_factors(snapshot: &mut Snapshot, policy: Policy) {
     let tree = &snapshot.tree;
     let is_parent = |node: NodeId| node != NodeId::ROOT && tree.shares(node).is_parent();
@@ -106,7 +106,7 @@ fn choose_parent_factors(snapshot: &mut Snapshot, policy: Policy) {
         let mut settings = snapshot.settings.clone();
         settings.slurm.parent_factors = parent_factors;
         let evaluation = policy.evaluate(tree, &settings);
-        // By how much they are off, for usage is not known to the last digit yet.
+        // Compares by the size of the differences, because the last digits of usage are not known yet.
         let contradictions = contradictions(snapshot, &evaluation).into_iter();
         let own = contradictions.filter(|own| own.fact == Fact::FairShare && is_parent(own.node));
         own.map(|own| (own.printed - own.computed).abs()).sum()
@@ -120,7 +120,7 @@ fn choose_parent_factors(snapshot: &mut Snapshot, policy: Policy) {
 }
 
 impl Reconstruction {
-    /// Makes the usages the base of a tree.
+    /// Puts the usages into a tree.
     fn put_into(self, tree: &mut Tree, settings: &Settings) {
         let mut by_id = vec![Extended::ZERO; tree.id_count()];
         for (&node, &usage) in tree.nodes().iter().zip(&self.usage) {
@@ -134,20 +134,20 @@ impl Reconstruction {
     }
 }
 
-/// How far inward of the printed bounds usages are looked for, as a part of half the width: first comfortably, then
-/// wherever they can be.
+/// How far inside the printed bounds usages are searched, as a part of half the width: first comfortably, then
+/// anywhere.
 const INWARD: [f64; 3] = [0.2, 0.01, 0.0];
 
-/// Where the total usage is looked for within its range, after its printed number.
+/// Where the total usage is tried within its range, after its printed number.
 const TOTALS: [f64; 7] = [0.5, 0.25, 0.75, 0.05, 0.95, 0.0, 1.0];
 
-/// Returns the totals to be tried, the most likely first.
+/// Returns the totals to try, the most likely first.
 fn totals(printed: Extended, range: Range) -> impl Iterator<Item = Extended> {
     let printed = std::iter::once(printed).filter(move |&printed| range.contains(printed));
     printed.chain(TOTALS.map(move |part| range.at(part)))
 }
 
-/// Makes the policy show nothing but what was printed, for a snapshot that lists only some of the associations.
+/// Makes the policy show only printed numbers, for a snapshot that lists only some of the associations.
 pub fn show_printed_only(snapshot: &mut Snapshot, policy: Policy) {
     let mut numbers = Vec::new();
     for fact in FACTS {
@@ -155,7 +155,7 @@ pub fn show_printed_only(snapshot: &mut Snapshot, policy: Policy) {
             continue;
         };
         for &node in snapshot.tree.nodes() {
-            // Fair Tree has no factor for accounts; some outputs print 0 there.
+            // Fair Tree has no factor for accounts. Some outputs print 0 there.
             let is_account = snapshot.tree.kind(node) == Kind::Account;
             let has_number = !(is_account && fact == Fact::FairShare && policy == Policy::FairTree);
             if let Some(figure) = figures.get(node).filter(|_| has_number) {
@@ -177,7 +177,7 @@ fn show_as_printed(
     snapshot.tree.set_printed(Some(printed));
 }
 
-/// Finds usages; `None` for a policy of which it is not known how, or where none are left to be tried.
+/// Finds usages. Returns `None` for other policies, or if there are none left to try.
 fn find(
     snapshot: &Snapshot,
     policy: Policy,

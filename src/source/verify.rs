@@ -1,10 +1,10 @@
-//! Recorded numbers held against computed ones, and which rule made them.
+//! Verifies recorded numbers against computed ones, and detects which rule made them.
 //!
-//! A dump holds usage cut to whole numbers and ratios rounded to six decimals, so nothing computed from it can equal
-//! what the scheduler computed. What can be asked of every recorded number is whether it is *possible*: whether some
-//! usage that was cut to what the dump shows gives a ratio that is printed as the dump shows it. The intervals of
-//! what is possible are narrow where usage is large, and they are sound: a number outside of them was not computed
-//! from this usage and these shares under this rule.
+//! A dump has usage truncated to whole numbers and ratios rounded to six decimals, so nothing computed from it can
+//! equal the scheduler's numbers. But every recorded number can be tested for whether it is *possible*: whether some
+//! usage that is shown as in the dump gives a ratio that is printed as in the dump. The intervals of possible numbers
+//! are narrow where usage is large, and they are sound: a number outside of them was not computed from this usage and
+//! these shares under this rule.
 
 mod caveat;
 mod detect;
@@ -31,29 +31,29 @@ use detect::CheckedRule;
 use slurm::given_tree::GivenTree;
 use tally::Tally;
 
-/// A tree's recorded columns against a policy's numbers.
+/// A tree's recorded columns compared with a policy's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verification {
-    /// One entry a recorded column that the policy computes, in the order of the table of facts.
+    /// One entry per recorded column that the policy computes, in the order of the table of facts.
     pub columns: Vec<ColumnCheck>,
     /// Why recorded numbers are of another moment than the shares and usage beside them.
     pub stale: Option<Stale>,
-    /// Which rule made the recorded numbers.
+    /// The rule that made the recorded numbers.
     pub detected: Option<Detected>,
-    /// Why nothing can be said about recorded numbers: parts of the tree are missing.
+    /// Why recorded numbers cannot be verified: parts of the tree are missing.
     pub unverified: Option<Incomplete>,
-    /// The policy that was held against them: the one that made them, as far as that can be told.
+    /// The policy they were compared with: the one that made them, if that can be detected.
     pub policy: Option<Policy>,
-    /// Settings that the numbers show this policy had.
+    /// Settings of this policy that the numbers reveal.
     pub settings: Vec<KnownSetting>,
-    /// Why its ranks need not be the scheduler's.
+    /// Why its ranks may differ from the scheduler's.
     pub caveat: Option<Caveat>,
-    /// The recorded numbers that cannot have come from the shares and usage beside them.
+    /// The recorded numbers that cannot have been computed from the shares and usage beside them.
     pub impossible: Vec<(Fact, NodeId)>,
 }
 
 impl Verification {
-    /// Returns the column that matters most: the factor, where it was recorded.
+    /// Returns the most important column: the factor, if it was recorded.
     #[must_use]
     pub fn main_column(&self) -> Option<&ColumnCheck> {
         let factor = |column: &&ColumnCheck| {
@@ -78,21 +78,21 @@ impl Verification {
         Self { detected, ..self }
     }
 
-    /// Returns whether a policy under some settings is the one that was held against the recorded numbers.
+    /// Returns whether the recorded numbers were compared with this policy under these settings.
     #[must_use]
     pub fn is_of(&self, policy: Policy, settings: &Settings) -> bool {
         let mut known = self.settings.iter();
         self.policy == Some(policy) && known.all(|known| known.is_in(settings))
     }
 
-    /// Returns what to know before the ranks of a policy are believed.
+    /// Returns the caveat for the ranks of a policy, or `None` if there is none.
     #[must_use]
     pub fn caveat_of(&self, policy: Policy) -> Option<&Caveat> {
         self.caveat.as_ref().filter(|_| self.policy == Some(policy))
     }
 
-    /// Returns whether the recorded columns are of one moment, of all associations and of a policy for which usage can
-    /// be found that gives all of them.
+    /// Returns whether the recorded columns are of one moment, of all associations, and of a policy for which usage can
+    /// be reconstructed.
     #[must_use]
     pub fn can_be_reconstructed(&self) -> bool {
         self.stale.is_none()
@@ -101,8 +101,8 @@ impl Verification {
             && self.policy.is_some_and(can_reconstruct)
     }
 
-    /// Takes over what came of reconstructing usage: `left` are the recorded numbers that the policy does not give; all
-    /// others are what it gives, to the last digit that was printed.
+    /// Updates the result after usage was reconstructed. `left` are the recorded numbers that the policy does not
+    /// reproduce. It reproduces all others to the last printed digit.
     pub fn settle(&mut self, left: &[Contradiction]) {
         for column in &mut self.columns {
             let mut own = left.iter().filter(|left| left.fact == column.fact);
@@ -120,7 +120,7 @@ impl Verification {
         self.caveat = Caveat::of_contradictions(left);
     }
 
-    /// Returns whether any recorded number is not what we compute.
+    /// Returns whether any recorded number differs from ours.
     #[must_use]
     pub fn differs(&self) -> bool {
         self.columns
@@ -136,11 +136,11 @@ pub struct ColumnCheck {
     pub fact: Fact,
     /// How many rows have a number.
     pub rows: usize,
-    /// How many of them are what we compute, within what was printed.
+    /// How many of them equal ours, within the printed precision.
     pub equal: usize,
-    /// How many differ where the digits that were cut off decide.
+    /// How many differ in a way that the missing digits decide.
     pub undecided: usize,
-    /// The first that differs and should not.
+    /// The first one that differs and should not.
     pub first_difference: Option<Difference>,
 }
 
@@ -152,27 +152,27 @@ impl ColumnCheck {
     }
 }
 
-/// A recorded number that is not what we compute.
+/// A recorded number that differs from ours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// Whose.
+    /// The node.
     pub node: NodeId,
-    /// What was recorded: a number, or a word of 64 bits.
+    /// The recorded number, or a 64-bit priority.
     pub recorded: Value,
-    /// What we compute; `Null` where the policy has nothing there.
+    /// Our number; `Null` if the policy has none there.
     pub computed: Value,
 }
 
-/// Holds a snapshot's recorded columns against a policy under its own settings.
+/// Verifies a snapshot's recorded columns against a policy under its own settings.
 #[must_use]
 pub fn verify(snapshot: &Snapshot, policy: Policy) -> Verification {
     verify_under(snapshot, policy, &snapshot.settings)
 }
 
-/// Holds a snapshot's recorded columns against the policy that made them, whatever policy is shown.
+/// Verifies a snapshot's recorded columns against the policy that made them, whatever policy is shown.
 ///
-/// It is the policy that the numbers show. Where they do not tell, it is `shown` if that can have made them, else
-/// `usual`: the policy that the source suggests, or its scheduler's.
+/// That policy is detected from the numbers. If they do not reveal it, it is `shown` if that can have made them, or
+/// else `usual`: the policy that the source suggests, or its scheduler's.
 #[must_use]
 pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verification {
     let settings = &snapshot.settings;
@@ -202,11 +202,11 @@ pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verific
     }
 }
 
-/// Holds a snapshot's recorded columns against a policy, and finds out which rule made them.
+/// Verifies a snapshot's recorded columns against a policy, and detects which rule made them.
 #[must_use]
 pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
     let verification = match Recorder::of(snapshot, settings) {
-        // PBS's files record usage and no numbers of the scheduler's: there is nothing to hold ours against.
+        // PBS's files record usage and no computed numbers, so there is nothing to verify.
         Recorder::Pbs => Verification {
             detected: Some(of_pbs(settings)),
             ..Verification::default()
@@ -234,7 +234,7 @@ pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) ->
     concluded(verification, snapshot, policy)
 }
 
-/// Adds what follows from the comparison for the policy.
+/// Adds what follows for the policy from the comparison.
 fn concluded(verification: Verification, snapshot: &Snapshot, policy: Policy) -> Verification {
     let verification = Verification {
         policy: Some(policy),
@@ -263,7 +263,7 @@ fn columns(
     }
 }
 
-/// Whose numbers a snapshot holds.
+/// The scheduler whose numbers a snapshot has.
 enum Recorder {
     Pbs,
     Slurm,
@@ -283,7 +283,8 @@ impl Recorder {
     }
 }
 
-/// PBS's files cannot be of another scheduler's rule; which of PBS's orders it is depends on the formula.
+/// Returns PBS as the rule: its files cannot be of another scheduler, and the formula decides which of PBS's orders
+/// applies.
 fn of_pbs(settings: &Settings) -> Detected {
     Detected {
         policy: Policy::usual(settings),

@@ -1,4 +1,4 @@
-//! Flux: flux-accounting's database where it may be read, else what `flux account view-bank` prints.
+//! Flux: flux-accounting's database if it may be read, or else the output of `flux account view-bank`.
 
 use super::run::{RunError, is_readable, run, spelled};
 use super::{Answer, Output, now, of_files, run_limits};
@@ -8,10 +8,10 @@ use crate::source::format::saved::VIEW_BANK_FILE;
 use crate::source::format::{Format, LoadError, Loaded, OnProgress, Request, load, load_inputs};
 use std::path::Path;
 
-/// Where flux-accounting keeps its database.
+/// The usual path of flux-accounting's database.
 pub(super) const DATABASE: &str = "/var/lib/flux/FluxAccounting.db";
 
-/// The command for those who may not read it.
+/// The command for users who may not read it.
 const VIEW_BANK: &[&str] = &["account", "view-bank", "root", "-t", "-P"];
 
 /// Asks Flux for its tree.
@@ -45,7 +45,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
     Ok(loaded)
 }
 
-/// Returns what `flux account view-bank` prints.
+/// Runs `flux account view-bank`.
 pub(super) fn collect_banks(
     request: &Request,
     report: OnProgress<'_>,
@@ -61,7 +61,7 @@ pub(super) fn collect_banks(
     })
 }
 
-/// Returns the error with what is most likely to mend it.
+/// Returns the error with the most likely remedy.
 fn explained(error: RunError) -> LoadError {
     let place = match error {
         RunError::Missing { .. } => "run it where Flux is installed",

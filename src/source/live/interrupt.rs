@@ -1,7 +1,7 @@
-//! Being told to end while a scheduler is asked: its command is ended first.
+//! Signals that end the process while a scheduler is asked: its command is ended first.
 //!
-//! Commands run in process groups of their own, so a key at the terminal or a `kill` reaches only us. The explorer
-//! hears of signals by itself and then stops reading; this is for the command line.
+//! Commands run in process groups of their own, so a key at the terminal or a `kill` reaches only this process. The
+//! explorer handles signals itself and then stops reading. This is for the command line.
 
 use crate::source::format::OnProgress;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -14,9 +14,9 @@ use std::sync::{Arc, LazyLock};
 /// The signals that ask a process to end.
 const SIGNALS: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
-/// What the handlers see and say.
+/// The state shared with the signal handlers.
 struct Handlers {
-    /// Whether no scheduler is being asked, so that a signal ends us at once.
+    /// Whether no scheduler is being asked, so that a signal ends the process at once.
     is_idle: Arc<AtomicBool>,
     /// The signal that came while one was asked; 0 is none.
     caught: Arc<AtomicUsize>,
@@ -24,7 +24,7 @@ struct Handlers {
 
 static HANDLERS: LazyLock<io::Result<Handlers>> = LazyLock::new(install);
 
-/// Puts the handlers in place, once: a signal has no way back to its first handler.
+/// Installs the handlers once, because a signal cannot get its first handler back.
 fn install() -> io::Result<Handlers> {
     let handlers = Handlers {
         is_idle: Arc::new(AtomicBool::new(true)),
@@ -32,7 +32,7 @@ fn install() -> io::Result<Handlers> {
     };
     let ignored = ignored_signals();
     for signal in SIGNALS {
-        // Under nohup a hang-up is to be ignored, and so are keys by a job in the background.
+        // Under nohup a hang-up is to be ignored, and so are keys for a job in the background.
         if ignored >> (signal - 1) & 1 == 1 {
             continue;
         }
@@ -43,7 +43,7 @@ fn install() -> io::Result<Handlers> {
     Ok(handlers)
 }
 
-/// Returns the signals that were ignored as we were started, a bit each, where the system tells.
+/// Returns the signals that were ignored when the process started, one bit each; 0 if the system does not tell.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -51,8 +51,7 @@ fn ignored_signals() -> u64 {
         .unwrap_or_default()
 }
 
-/// Does what asks a scheduler. A signal that comes meanwhile breaks it off, and then ends the process as it would
-/// have.
+/// Runs a function that asks a scheduler. A signal meanwhile interrupts it, and then ends the process as it would have.
 pub(super) fn ending_first<T>(report: OnProgress<'_>, ask: impl FnOnce(OnProgress<'_>) -> T) -> T {
     let Ok(handlers) = &*HANDLERS else {
         return ask(report);
@@ -67,7 +66,7 @@ pub(super) fn ending_first<T>(report: OnProgress<'_>, ask: impl FnOnce(OnProgres
     });
     handlers.is_idle.store(true, Ordering::SeqCst);
     if let Ok(signal @ 1..) = i32::try_from(handlers.caught.load(Ordering::SeqCst)) {
-        // It comes back only where the system lets nobody end by that signal.
+        // This returns only if the system does not allow ending by that signal.
         let _ = low_level::emulate_default_handler(signal);
     }
     answer

@@ -1,4 +1,4 @@
-//! PBS: it has no command that prints a tree, so the scheduler's own files are read where they lie.
+//! PBS: it has no command that prints a tree, so the scheduler's own files are read in place.
 
 use super::{Answer, Output, of_files};
 use crate::base::shown::shown;
@@ -6,13 +6,13 @@ use crate::model::Origin;
 use crate::source::format::{Format, LoadError, Loaded, OnProgress, Request, input, load};
 use std::path::{Path, PathBuf};
 
-/// Where PBS lies unless it is told otherwise.
+/// The default directory of PBS.
 const HOME: &str = "/var/spool/pbs";
 
-/// Where PBS writes down what it was told.
+/// PBS's configuration file.
 const CONFIG: &str = "/etc/pbs.conf";
 
-/// The files of a `sched_priv` that matter here.
+/// The files of a `sched_priv` that are read.
 const FILES: [&str; 4] = ["resource_group", "usage", "sched_config", "sched_formula"];
 
 /// Reads the tree of the PBS server of this machine.
@@ -29,7 +29,7 @@ pub(super) fn collect(report: OnProgress<'_>) -> Result<Answer, LoadError> {
     let mut answer = Answer::default();
     for name in FILES {
         let path = folder.join(name);
-        // A scheduler without usage yet has no usage file.
+        // A scheduler without usage has no usage file yet.
         if name != "resource_group" && !path.exists() {
             continue;
         }
@@ -52,7 +52,7 @@ fn folder() -> Result<PathBuf, LoadError> {
     if folder.exists() {
         return Ok(folder);
     }
-    // What one may not look into seems not to be there.
+    // A directory that may not be searched appears to be missing.
     Err(LoadError::Refused(format!(
         "{} is not there or may not be looked at, so there is no {} tree here; run it on the PBS server as root, or set \
          PBS_HOME, or open a copy of its sched_priv",
@@ -61,7 +61,7 @@ fn folder() -> Result<PathBuf, LoadError> {
     )))
 }
 
-/// Returns where PBS lies: as the environment says, as its own configuration says, or where it usually does.
+/// Returns the directory of PBS: from the environment, from its configuration, or the default.
 fn home() -> PathBuf {
     if let Some(home) = std::env::var_os("PBS_HOME").filter(|home| !home.is_empty()) {
         return home.into();

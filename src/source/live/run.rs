@@ -1,6 +1,6 @@
-//! One command of a scheduler: found on the PATH, run once, read to its end, or ended by us.
+//! Runs one command of a scheduler: finds it on the PATH, runs it once, and reads all of its output or ends it.
 //!
-//! It runs in a process group of its own, so that a time limit ends whatever it started as well.
+//! It runs in a process group of its own, so that a time limit also ends its child processes.
 
 use crate::base::shown::shown;
 use crate::source::format::{LoadError, OnProgress, Progress};
@@ -14,66 +14,66 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// The most that is read of one command: a cluster of a million users prints a fifth of this.
+/// The most that is read of one command. A cluster of a million users prints a fifth of this.
 pub const MOST: usize = 1 << 30;
 
-/// The most that is kept of what a command complains.
+/// The most that is kept of a command's error output.
 const MOST_COMPLAINTS: usize = 1 << 16;
 
 /// How much is read at once.
 const CHUNK: usize = 1 << 16;
 
-/// How long to wait between two looks at whether the user cancelled.
+/// The interval between two checks whether the user cancelled.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// How many lines of a complaint are repeated.
+/// How many lines of an error message are repeated.
 const COMPLAINT_LINES: usize = 3;
 
 /// The longest part of a line that is repeated, in bytes.
 const COMPLAINT_WIDTH: usize = 200;
 
-/// How long a command is waited for, and who is told meanwhile.
+/// The limits of a command, and its progress report.
 pub struct RunLimits<'a> {
-    /// The longest it may take.
+    /// The longest time it may take.
     pub timeout: Duration,
-    /// Told how far it has come; breaking off ends the command.
+    /// Called with its progress. Breaking off ends the command.
     pub report: OnProgress<'a>,
 }
 
-/// What a command that went well printed.
+/// The output of a successful command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandOutput {
-    /// On standard output, whole.
+    /// Standard output, complete.
     pub bytes: Vec<u8>,
-    /// On standard error, the beginning.
+    /// The beginning of standard error.
     pub complaints: Vec<u8>,
 }
 
-/// Why a command gave nothing.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// No folder of the PATH holds it.
+    /// No folder of the PATH contains it.
     #[error("{program} is not on the PATH")]
     Missing {
         /// The command.
         program: String,
     },
-    /// The system would not run it, or not let us read what it prints.
+    /// The system did not run it, or its output could not be read.
     #[error("{command} could not be run: {error}")]
     System {
         /// The command with its arguments.
         command: String,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// It ended and said that something was wrong.
+    /// It ended with an error.
     #[error("{command} ended with {status}: {said}")]
     Failed {
         /// The command with its arguments.
         command: String,
         /// `exit code 1`, `signal 9`.
         status: String,
-        /// The first lines it complained with, as they may be shown.
+        /// The first lines of its error message, as safe text.
         said: String,
     },
     /// It took too long and was ended.
@@ -81,10 +81,10 @@ pub enum RunError {
     TimedOut {
         /// The command with its arguments.
         command: String,
-        /// How long it was given.
+        /// The time limit.
         timeout: Duration,
     },
-    /// It printed more than any tree is long, and was ended.
+    /// It printed more than any tree needs, and was ended.
     #[error("{command} printed more than 1 GiB and was ended")]
     TooMuch {
         /// The command with its arguments.
@@ -96,7 +96,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Returns the error for who wanted a tree, with the way to mend it.
+    /// Returns the error for opening a tree, with advice.
     #[must_use]
     pub fn refused(self, advice: &str) -> LoadError {
         match self {
@@ -106,7 +106,7 @@ impl RunError {
     }
 }
 
-/// Returns a command with its arguments, as one would type it.
+/// Returns a command with its arguments, as typed in a shell.
 #[must_use]
 pub fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> String {
     let mut text = program.to_owned();
@@ -117,7 +117,7 @@ pub fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> String {
     text
 }
 
-/// Runs a command and reads all it prints.
+/// Runs a command and reads all of its output.
 ///
 /// # Errors
 /// If it cannot be found or run, fails, takes too long, prints too much, or the user cancelled.
@@ -160,8 +160,8 @@ pub fn run<S: AsRef<OsStr>>(
     })
 }
 
-/// Returns the first file of that name that can be run, in the folders of the PATH. Relative ones do not count: what
-/// lies in the folder one happens to be in is not the scheduler's.
+/// Returns the first executable file of that name in the folders of the PATH. Relative folders do not count, because
+/// files in the current folder are not the scheduler's.
 fn find(program: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let is_program = |path: &PathBuf| {
@@ -173,7 +173,7 @@ fn find(program: &str) -> Option<PathBuf> {
         .find(is_program)
 }
 
-/// A command under way; it does not outlive this.
+/// A running command, which is ended when this is dropped.
 struct Running {
     child: Child,
 }
@@ -243,16 +243,16 @@ impl Drop for Running {
         }
         let group = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         if let Some(group) = group {
-            // Gone already is as good.
+            // The group may already be gone.
             let _ = kill_process_group(group, Signal::KILL);
         }
-        // A process that hangs in the kernel is nobody's to wait for; init takes it.
+        // A process that hangs in the kernel is not waited for; init adopts it.
         let _ = self.child.kill();
         let _ = self.child.try_wait();
     }
 }
 
-/// Whether time is left and the user still wants it.
+/// Checks that time is left and the user has not cancelled.
 fn check_deadline(
     command: &str,
     deadline: Instant,
@@ -276,7 +276,7 @@ fn check_deadline(
     Ok(())
 }
 
-/// Waits a moment for either output; says which has something, be it its end.
+/// Waits a short time for either output, and returns which has data or has ended.
 fn ready(stdout: Option<&impl AsFd>, stderr: Option<&impl AsFd>) -> io::Result<(bool, bool)> {
     let moment = Timespec::try_from(GLANCE).map_err(io::Error::other)?;
     let mut waiting = Vec::new();
@@ -291,7 +291,7 @@ fn ready(stdout: Option<&impl AsFd>, stderr: Option<&impl AsFd>) -> io::Result<(
     Ok((next(stdout.is_some()), next(stderr.is_some())))
 }
 
-/// Reads what is there; at the end the pipe is closed.
+/// Reads the available bytes. At the end the pipe is closed.
 fn take(pipe: &mut Option<impl Read>, chunk: &mut [u8]) -> io::Result<usize> {
     let Some(open) = pipe else {
         return Ok(0);
@@ -313,7 +313,7 @@ fn not_read(command: &str, error: io::Error) -> RunError {
     }
 }
 
-/// How a command ended, in words.
+/// Returns in words how a command ended.
 fn ending_of(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt as _;
     match (status.code(), status.signal()) {
@@ -323,7 +323,7 @@ fn ending_of(status: ExitStatus) -> String {
     }
 }
 
-/// Returns what a command said first: on standard error, or else on standard output.
+/// Returns the first lines of a command's output: of standard error, or else of standard output.
 fn first_lines(printed: &CommandOutput) -> String {
     let complaints = lines(&printed.complaints);
     let said = if complaints.is_empty() {
@@ -338,7 +338,7 @@ fn first_lines(printed: &CommandOutput) -> String {
     }
 }
 
-/// Returns the first lines of a text as they may be shown, on one line.
+/// Returns the first lines of a text as safe text, on one line.
 #[must_use]
 pub fn lines(text: &[u8]) -> String {
     let lines = text
@@ -350,7 +350,7 @@ pub fn lines(text: &[u8]) -> String {
     lines.collect::<Vec<_>>().join(" / ")
 }
 
-/// Returns whether a file can be read by us, without opening it.
+/// Returns whether this process may read a file, without opening it.
 pub(super) fn is_readable(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok()
 }

@@ -1,5 +1,5 @@
-//! Slurm: `sshare` for the tree, `scontrol show config` for the settings, and `scontrol show assoc_mgr` for the decimals
-//! of usage where there is no JSON.
+//! Slurm: `sshare` for the tree, `scontrol show config` for the settings, and `scontrol show assoc_mgr` for the
+//! decimals of usage if there is no JSON.
 
 use super::run::{CommandOutput, RunError, RunLimits, lines, run, spelled};
 use super::{Answer, Output, now, of_files, run_limits};
@@ -10,21 +10,21 @@ use crate::source::format::{
 };
 use std::ffi::OsString;
 
-/// What is asked for where there is no JSON: everything that any version can print.
+/// The fields to request if there is no JSON: everything that any version can print.
 const FIELDS: &str = "Account,User,Cluster,Partition,ID,RawShares,NormShares,RawUsage,NormUsage,\
                       EffectvUsage,FairShare,LevelFS,GrpTRESMins,TRESRunMins";
 
 /// The name of the output that is JSON.
 const JSON: &str = "sshare.json";
 
-/// The ways of asking for the tree, best first, with the name its output gets.
+/// The commands for the tree, best first, with the name of their output.
 const WAYS: &[(&str, &[&str])] = &[
     (JSON, &["-a", "--json"]),
     ("sshare.txt", &["-a", "-P", "-m", "-l", "-o", FIELDS]),
     ("sshare.txt", &["-a", "-P", "-m", "-l"]),
 ];
 
-/// What to do when Slurm's own commands do not help.
+/// The advice if Slurm's own commands do not help.
 const ADVICE: &str =
     "run it where Slurm's commands work, as on a login node, or open a saved output";
 
@@ -33,7 +33,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
     let mut refusal = None;
     let mut from = 0;
     while let Some(way) = first_understood(from, request, &mut *report, &mut refusal)? {
-        // JSON has six decimals of the usage, the other forms of sshare have none.
+        // JSON has six decimals of the usage, other outputs of sshare have none.
         let is_cut = way.output.name != JSON;
         let mut answer = with_settings(way.output, request, &mut *report)?;
         if is_cut {
@@ -63,7 +63,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
     Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not asked".to_owned())))
 }
 
-/// Collects what Slurm says for a snapshot: the tree, its settings, and the controller's own numbers.
+/// Collects Slurm's answers for a snapshot: the tree, its settings, and the controller's own numbers.
 pub(super) fn collect(request: &Request, report: OnProgress<'_>) -> Result<Answer, LoadError> {
     let mut refusal = None;
     let Some(way) = first_understood(0, request, &mut *report, &mut refusal)? else {
@@ -74,7 +74,8 @@ pub(super) fn collect(request: &Request, report: OnProgress<'_>) -> Result<Answe
     Ok(answer)
 }
 
-/// Adds the controller's own associations, whose usage has two decimals; without them usage is cut to whole numbers.
+/// Adds the controller's own associations, whose usage has two decimals. Without them usage is truncated to whole
+/// numbers.
 fn add_associations(
     answer: &mut Answer,
     request: &Request,
@@ -87,14 +88,14 @@ fn add_associations(
     optional(answer, "assoc_mgr.txt", &args, lists, lost, &mut run_limits)
 }
 
-/// An output with a tree, and the place of the way to try after it.
+/// An output with a tree, and the place of the next command to try.
 struct TreeOutput {
     output: Output,
     next: usize,
 }
 
-/// Asks for the tree in the first way that this version understands, from the given one on. Why one was not understood
-/// is kept, for the case that no other is.
+/// Asks for the tree with the first command, from a given one on, that this version supports. The first failure is kept
+/// in `refusal`, in case no other command works.
 fn first_understood(
     from: usize,
     request: &Request,
@@ -126,10 +127,10 @@ fn first_understood(
     Ok(None)
 }
 
-/// Returns whether an output can be what was asked for.
+/// Returns whether an output can be that of the command.
 fn is_expected(name: &str, printed: &CommandOutput) -> bool {
     let text = printed.bytes.trim_ascii_start();
-    // With -M a line of the cluster stands before the object.
+    // With -M a line with the cluster comes before the object.
     let is_json = text.starts_with(b"{") || text.starts_with(b"CLUSTER:");
     !text.is_empty() && (is_json || name != JSON)
 }
@@ -147,7 +148,7 @@ fn unexpected(command: &str, printed: &CommandOutput) -> LoadError {
     ))
 }
 
-/// Returns whether a version does not know an option or a column, and another way may do.
+/// Returns whether a version does not know an option or a column, so that another command may work.
 fn is_not_understood(error: &RunError) -> bool {
     const UNKNOWN: &[&str] = &[
         "unrecognized option",
@@ -166,7 +167,7 @@ fn is_not_understood(error: &RunError) -> bool {
     UNKNOWN.iter().any(|words| said.contains(words))
 }
 
-/// Returns the error with what is most likely to mend it.
+/// Returns the error with the most likely remedy.
 fn explained(error: RunError) -> LoadError {
     let advice = match &error {
         RunError::Failed { said, .. } if is_out_of_reach(said) => {
@@ -184,7 +185,7 @@ fn explained(error: RunError) -> LoadError {
     error.refused(advice)
 }
 
-/// Returns whether a complaint says that a daemon could not be reached.
+/// Returns whether an error message says that a daemon could not be reached.
 fn is_out_of_reach(said: &str) -> bool {
     const WORDS: &[&str] = &[
         "slurm_persist_conn_open",
@@ -195,7 +196,7 @@ fn is_out_of_reach(said: &str) -> bool {
     WORDS.iter().any(|words| said.contains(words))
 }
 
-/// Returns the tree with the settings beside it, unless the user gave them in a file.
+/// Returns the tree with its settings, unless the user gave them in a file.
 fn with_settings(
     tree: Output,
     request: &Request,
@@ -222,7 +223,8 @@ fn with_settings(
     Ok(answer)
 }
 
-/// Adds what `scontrol` prints; that it does not print what it should is only a problem, and `lost` says what is lost.
+/// Adds an output of `scontrol`. If it is not as expected that is only a problem, in which `lost` names the
+/// consequence.
 fn optional(
     answer: &mut Answer,
     name: &'static str,
@@ -258,11 +260,11 @@ fn optional(
     Ok(())
 }
 
-/// Returns the arguments with the cluster's name where one was asked for.
+/// Returns the arguments with the cluster's name if one was requested.
 fn arguments(request: &Request, args: &[&str]) -> Vec<OsString> {
     let cluster = request.cluster.iter();
     let cluster = cluster.flat_map(|name| [OsString::from("-M"), OsString::from(name)]);
-    // Options of scontrol stand before its words.
+    // Options of scontrol come before its words.
     cluster.chain(args.iter().map(OsString::from)).collect()
 }
 

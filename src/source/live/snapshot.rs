@@ -1,4 +1,4 @@
-//! A scheduler's own outputs, kept in a directory: what was printed, byte for byte, to be opened again later.
+//! Saves a scheduler's own outputs in a directory, byte for byte, to be opened again later.
 
 use super::interrupt::ending_first;
 use super::{Answer, Output, flux, pbs, slurm};
@@ -13,28 +13,28 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The file that says what a directory is.
+/// The file that describes the directory.
 const ABOUT: &str = "fairscope-snapshot.txt";
 
-/// What was saved.
+/// The result of saving.
 #[derive(Clone, Debug)]
 pub struct SavedFiles {
     /// The files, in the order they were written, with their lengths in bytes.
     pub files: Vec<(PathBuf, u64)>,
-    /// What the scheduler would not say.
+    /// The outputs that were not available.
     pub problems: Problems,
 }
 
-/// What a directory of a scheduler's outputs holds.
+/// The contents of a directory of a scheduler's outputs.
 #[derive(Clone, Debug)]
 pub struct Contents {
-    /// Whose outputs they are.
+    /// The scheduler of the outputs.
     pub scheduler: Scheduler,
     /// When they were taken.
     pub taken: Timestamp,
-    /// The names of the files, and where each is from.
+    /// The names of the files, and the origin of each.
     pub files: Vec<(&'static str, Origin)>,
-    /// What the scheduler would not say.
+    /// The outputs that were not available.
     pub problems: Problems,
 }
 
@@ -47,13 +47,13 @@ pub enum SnapshotError {
     /// A file could not be written.
     #[error(transparent)]
     Save(#[from] SaveError),
-    /// The directory is not one to write to; the sentence says how to mend it.
+    /// The directory is not one to write to. The sentence says how to fix it.
     #[error("{0}")]
     Folder(String),
 }
 
-/// Asks the scheduler of a request, and saves what it says in a directory that is new or empty. A signal that comes
-/// while it is asked ends its command, then the process. `about` makes the text beside the outputs.
+/// Asks the scheduler of a request, and saves its outputs in a directory that is new or empty. A signal while it is
+/// asked ends its command, then the process. `about` makes the text beside the outputs.
 ///
 /// # Errors
 /// If the scheduler cannot be asked, or its answer cannot be written.
@@ -64,7 +64,7 @@ pub fn save(
     about: fn(&Contents) -> String,
     report: OnProgress<'_>,
 ) -> Result<SavedFiles, SnapshotError> {
-    // Before anything is asked: a minute of waiting is not to end in this.
+    // This comes first, so that a minute of waiting does not end in this error.
     check(folder)?;
     let database = Path::new(flux::DATABASE);
     let takes_database = scheduler == Scheduler::Flux && super::run::is_readable(database);
@@ -110,7 +110,7 @@ pub fn save(
     })
 }
 
-/// Copies a database page by page as SQLite itself does, so that the copy is whole while Flux writes.
+/// Copies a database page by page as SQLite itself does, so that the copy is consistent while Flux writes.
 ///
 /// # Errors
 /// If it cannot be read, or the copy cannot be written.
@@ -124,7 +124,7 @@ pub fn copy_database(from: &Path, to: &Path) -> Result<u64, SnapshotError> {
         backup.run_to_completion(PAGES, PAUSE, None)
     };
     copy().map_err(|error| {
-        // Half a copy is worse than none, and it was not there before.
+        // Half a copy is worse than none, and the file was not there before.
         let _ = std::fs::remove_file(to);
         SnapshotError::Folder(format!(
             "{} could not be copied to {}: {error}; see whether there is room, or copy the file by hand",
@@ -136,7 +136,7 @@ pub fn copy_database(from: &Path, to: &Path) -> Result<u64, SnapshotError> {
     Ok(length)
 }
 
-/// Whether a directory is there to be filled.
+/// Checks that a directory can be filled.
 fn check(folder: &Path) -> Result<(), SnapshotError> {
     match std::fs::read_dir(folder) {
         Ok(mut entries) => match entries.next() {

@@ -1,4 +1,4 @@
-//! Saved edits applied as far as they fit: what does not is told, and kept beside those that are done.
+//! Applies saved edits as far as they fit. The others are reported, and kept beside those that are done.
 
 use super::apply_because;
 use crate::scenario::{Edit, LanguageError, Scenario, parse};
@@ -7,16 +7,16 @@ use crate::source::format::SavedEdit;
 /// A line of a saved edit that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedLine {
-    /// The line of the file it stands in.
+    /// Its line in the file.
     pub line: u64,
-    /// What stands there.
+    /// Its text.
     pub text: String,
     /// Why it does not fit.
     pub error: LanguageError,
 }
 
-/// Applies a saved edit. Of one in several lines those that fit are applied, as one edit; the scenario keeps the others,
-/// and they are returned in their order.
+/// Applies a saved edit. If it has several lines, those that fit are applied as one edit; the scenario keeps the
+/// others, and they are returned in their order.
 pub fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
     let text = edit.text.trim();
     let Err(error) = apply_because(scenario, edit.text.as_bytes(), edit.reason.clone()) else {
@@ -47,7 +47,7 @@ fn apply_lines(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
         if line.trim().is_empty() {
             continue;
         }
-        // Every part names the tree as it is before the whole, and is done after the parts above it.
+        // Every part names nodes of the tree before the whole edit, and is applied after the parts above it.
         let part = parse(line.as_bytes(), scenario.tree(), scenario.settings());
         let done = part.and_then(|part| {
             tried.apply(part.clone())?;

@@ -1,4 +1,4 @@
-//! Computed numbers held against printed ones, digit by digit.
+//! Compares computed numbers with printed ones, digit by digit.
 
 use crate::model::{EXACT, Fact, Figure, NodeId, Snapshot};
 use crate::rules::policy::{ColumnId, Evaluation};
@@ -12,20 +12,20 @@ pub(super) const FACTS: [Fact; 5] = [
     Fact::NormShares,
 ];
 
-/// A printed number that the policy does not give.
+/// A printed number that the policy does not reproduce.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contradiction {
     /// The column.
     pub fact: Fact,
-    /// Whose number it is.
+    /// The node.
     pub node: NodeId,
-    /// What was printed.
+    /// The printed number.
     pub printed: f64,
-    /// What the policy gives.
+    /// The policy's number.
     pub computed: f64,
 }
 
-/// How far a number with all its digits may be off, as a part of it. JSON's writers get the last digit wrong: 1/74 is
+/// The relative error allowed for a number with all its digits. JSON writers get the last digit wrong: 1/74 is
 /// 0.013513513513513514, and Slurm 24.11 prints 0.013513513513513516.
 pub(super) const LAST_DIGITS: f64 = 8.0 * f64::EPSILON;
 
@@ -42,7 +42,7 @@ fn is_printed_so(number: f64, figure: Figure) -> bool {
         return off <= figure.value.abs() * LAST_DIGITS;
     }
     let half = figure.half_unit();
-    // Far from the middle between two texts the difference says enough.
+    // Far from the midpoint of two texts the difference is sufficient.
     let bit = figure.value.next_up() - figure.value;
     if off + bit < half * 0.999 {
         return true;
@@ -59,7 +59,7 @@ fn is_printed_so(number: f64, figure: Figure) -> bool {
     }
 }
 
-/// Returns the printed numbers of a column that an evaluation does not give.
+/// Returns the printed numbers of a column that an evaluation does not reproduce.
 fn of_column<'a>(
     snapshot: &'a Snapshot,
     evaluation: &'a Evaluation,
@@ -80,7 +80,7 @@ fn of_column<'a>(
     })
 }
 
-/// Returns the printed numbers that an evaluation does not give.
+/// Returns the printed numbers that an evaluation does not reproduce.
 pub(super) fn contradictions(snapshot: &Snapshot, evaluation: &Evaluation) -> Vec<Contradiction> {
     let facts = FACTS.into_iter();
     facts
@@ -88,7 +88,7 @@ pub(super) fn contradictions(snapshot: &Snapshot, evaluation: &Evaluation) -> Ve
         .collect()
 }
 
-/// Returns whether an evaluation gives every number that was printed.
+/// Returns whether an evaluation reproduces every printed number.
 pub(super) fn agrees(snapshot: &Snapshot, evaluation: &Evaluation) -> bool {
     let mut facts = FACTS.into_iter();
     facts.all(|fact| of_column(snapshot, evaluation, fact).next().is_none())

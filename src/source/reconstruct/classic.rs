@@ -1,8 +1,8 @@
-//! Usages from which classic fair-share, or `DEPTH_OBLIVIOUS`, computes what was printed.
+//! Reconstructs usages for classic fair-share and `DEPTH_OBLIVIOUS`.
 //!
-//! Both make a node's effective usage from its own part of all usage and its fair-share parent's effective usage, and
-//! the factor from that. From the users up, the ranges of an account's usage and effective usage are narrowed to what
-//! leaves room for what is below it; from the root down, usages are then chosen within them.
+//! Both compute a node's effective usage from its own part of all usage and its fair-share parent's effective usage,
+//! and the factor from that. From the users up, the ranges of an account's usage and effective usage are narrowed to
+//! those that leave room for its members. From the root down, usages are then chosen within the ranges.
 
 use super::Reconstruction;
 use super::columns::Columns;
@@ -24,16 +24,16 @@ pub(super) struct GivenTree<'a> {
     dampening: f64,
 }
 
-/// What is known of a node.
+/// The possible values of a node.
 #[derive(Clone, Copy)]
 struct UsageRanges {
-    /// What the usage can be.
+    /// The possible usage.
     usage: Range,
-    /// What the effective usage can be.
+    /// The possible effective usage.
     effective: Range,
 }
 
-/// What was chosen for a node.
+/// The chosen values of a node.
 #[derive(Clone, Copy)]
 struct ChosenUsage {
     usage: Extended,
@@ -61,7 +61,7 @@ impl<'a> GivenTree<'a> {
         }
     }
 
-    /// Usages that fit, with all bounds moved inward by a part of their width.
+    /// Returns usages that fit, with all bounds moved inward by a part of their width.
     pub(super) fn solve(&self, inward: f64) -> Reconstruction {
         let mut range = self.columns.total(inward);
         for position in 1..self.associations.len() {
@@ -89,13 +89,13 @@ impl<'a> GivenTree<'a> {
         }
     }
 
-    /// Returns what the effective usage can be by what was printed of it and of the factor.
+    /// Returns the possible effective usage by its printed value and that of the factor.
     fn printed_effective(&self, position: usize, inward: f64) -> Range {
         let own = self.columns.ratio(Fact::EffectvUsage, position, inward);
         let target = self.targets[position];
         let factor = self.columns.figure(Fact::FairShare, position);
         let Some(factor) = factor.filter(|factor| {
-            // An exact factor says no more than the exact effective usage beside it.
+            // An exact factor adds nothing to the exact effective usage beside it.
             factor.decimals != EXACT && target > 0.0 && !self.associations.is_parent(position)
         }) else {
             return own;
@@ -112,7 +112,7 @@ impl<'a> GivenTree<'a> {
         own.narrowed(Range { low, high })
     }
 
-    /// Returns the part of the level that a node's shares are; `None` where its effective usage is its fair-share
+    /// Returns the part of the level that a node's shares are, or `None` if its effective usage is its fair-share
     /// parent's.
     fn portion(&self, position: usize) -> Option<Extended> {
         if self.associations.is_parent(position) || self.associations.level_shares(position) == 0 {
@@ -122,7 +122,7 @@ impl<'a> GivenTree<'a> {
         (portion < Extended::ONE).then_some(portion)
     }
 
-    /// Returns, by position, what usage can be, given all that is below; and how often nothing fits.
+    /// Returns, by position, the possible usage, given everything below, and how often nothing fits.
     fn narrow(&self, total: Extended, inward: f64) -> (Vec<UsageRanges>, usize) {
         let count = self.associations.len();
         let above = self.columns.snapshot.tree.order().above();
@@ -163,7 +163,7 @@ impl<'a> GivenTree<'a> {
         (known, misfits)
     }
 
-    /// Returns what a fair-share parent's effective usage can be, given a child's.
+    /// Returns the possible effective usage of a fair-share parent, given a child's.
     fn handed_down(&self, position: usize, own: UsageRanges, total: Extended) -> Range {
         let Some(portion) = self.portion(position) else {
             return own.effective;
@@ -185,7 +185,7 @@ impl<'a> GivenTree<'a> {
         }
     }
 
-    /// By position: usages within the ranges; and how often nothing fits.
+    /// Returns, by position, usages within the ranges, and how often nothing fits.
     fn choose(&self, known: &[UsageRanges], total: Extended) -> (Vec<Extended>, usize) {
         let tree = &self.columns.snapshot.tree;
         let ends = tree.order().ends();
@@ -227,7 +227,7 @@ impl<'a> GivenTree<'a> {
         (chosen.into_iter().map(|node| node.usage).collect(), misfits)
     }
 
-    /// Returns what a node's usage can be, given its fair-share parent's effective usage.
+    /// Returns the possible usage of a node, given its fair-share parent's effective usage.
     fn usage_under_classic(
         &self,
         position: usize,
@@ -262,8 +262,8 @@ impl<'a> GivenTree<'a> {
         }
     }
 
-    /// The same under `DEPTH_OBLIVIOUS`, where the effective usage is R r^k S: the account's ratio, the node's own to a
-    /// power, and the target.
+    /// Returns the possible usage under `DEPTH_OBLIVIOUS`, where the effective usage is R r^k S: the account's ratio,
+    /// the node's own to a power, and the target.
     fn usage_by_ratio(
         &self,
         position: usize,

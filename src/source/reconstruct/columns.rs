@@ -1,11 +1,11 @@
-//! What the printed columns say of usage.
+//! The constraints on usage from the printed columns.
 
 use super::range::Range;
 use crate::base::extended::Extended;
 use crate::model::{Fact, Figure, NodeId, Snapshot, UsagePrecision};
 use std::collections::HashSet;
 
-/// The printed columns of a snapshot, without the numbers that are not to be followed.
+/// The printed columns of a snapshot, without ignored numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Columns<'a> {
     pub(super) snapshot: &'a Snapshot,
@@ -13,7 +13,7 @@ pub(super) struct Columns<'a> {
 }
 
 impl Columns<'_> {
-    /// Returns the number that was printed for the node at a position.
+    /// Returns the printed number of the node at a position, or `None`.
     pub(super) fn figure(&self, fact: Fact, position: usize) -> Option<Figure> {
         let node = self.snapshot.tree.nodes()[position];
         let figure = self.snapshot.recorded.figure(fact, node)?;
@@ -21,7 +21,7 @@ impl Columns<'_> {
         (!is_impossible).then_some(figure)
     }
 
-    /// Returns what a ratio can be by its printed number; any number where nothing was printed.
+    /// Returns the possible values of a ratio by its printed number; any number if none was printed.
     pub(super) fn ratio(&self, fact: Fact, position: usize, inward: f64) -> Range {
         let figure = self.figure(fact, position);
         figure
@@ -29,7 +29,7 @@ impl Columns<'_> {
             .unwrap_or(Range::ANY)
     }
 
-    /// Returns what the usage can be by its printed number.
+    /// Returns the possible usage by its printed number.
     pub(super) fn usage(&self, position: usize) -> Range {
         let node = self.snapshot.tree.nodes()[position];
         let Some(amount) = self.snapshot.tree.usage(node).amount() else {
@@ -41,7 +41,7 @@ impl Columns<'_> {
         match self.snapshot.recorded.usage_precision {
             UsagePrecision::Exact => Range::exactly(printed),
             UsagePrecision::Whole => {
-                // Below the next whole number, and no nearer to it than a double can show.
+                // Below the next whole number, at the precision of a double.
                 let unit = (amount.next_up() - amount).max(1.0);
                 let most = Extended::from_f64(unit * (1.0 - 1e-12)).unwrap_or(Extended::ONE);
                 Range {
@@ -71,14 +71,14 @@ impl Columns<'_> {
         self.snapshot.recorded.figures(Fact::NormUsage).is_some()
     }
 
-    /// Returns what the usage can be by its part of all usage.
+    /// Returns the possible usage by its part of all usage.
     pub(super) fn norm(&self, position: usize, total: Option<Extended>, inward: f64) -> Range {
         total.map_or(Range::ANY, |total| {
             uncut(self.ratio(Fact::NormUsage, position, inward)).times(total)
         })
     }
 
-    /// Returns what the total can be by what was printed of a node's part of it.
+    /// Returns the possible total by a printed part of it.
     pub(super) fn total_by(&self, position: usize, part: Range) -> Range {
         let part = uncut(part);
         let usage = self.usage(position);
@@ -91,7 +91,7 @@ impl Columns<'_> {
         }
     }
 
-    /// Returns what the total can be by the parts of it that were printed.
+    /// Returns the possible total by all printed parts of it.
     pub(super) fn total(&self, inward: f64) -> Range {
         let mut total = self.usage(0);
         let positions = 1..self.snapshot.tree.node_count();
@@ -114,7 +114,7 @@ impl Columns<'_> {
     }
 }
 
-/// Returns what a part can be that is printed as 1 where it is larger.
+/// Returns the possible values of a part, which is printed as 1 if it is larger.
 fn uncut(part: Range) -> Range {
     let is_cut = part.high.is_some_and(|high| high >= Extended::ONE);
     Range {

@@ -1,8 +1,8 @@
-//! Usages from which Fair Tree computes what was printed.
+//! Reconstructs usages for Fair Tree.
 //!
-//! From the users up, each account's usage is narrowed to what leaves room for its members (see [`super::family`]);
-//! what remains is exactly what can be, because all conditions are linear. From the root down, usages are then chosen
-//! within that.
+//! From the users up, each account's usage is narrowed to the values that leave room for its members (see
+//! [`super::family`]). The result is exact, because all conditions are linear. From the root down, usages are then
+//! chosen within the ranges.
 
 use super::INWARD;
 use super::Reconstruction;
@@ -15,27 +15,27 @@ use crate::model::{Fact, Kind, NodeId, Snapshot, TieOrder};
 use crate::rules::policy::slurm::{Associations, listed_before};
 use std::collections::{HashMap, HashSet};
 
-/// How often a total is brought nearer to what fits it.
+/// How often a total is adjusted to the ranges that depend on it.
 const MOST_APPROACHES: usize = 4;
 
-/// What usage can be.
+/// The possible usage.
 struct PossibleUsage {
-    /// By position: given all that is below.
+    /// By position: the range given everything below.
     ranges: Vec<Range>,
     /// By position: how far inward the bounds of the node's members were moved.
     inward: Vec<f64>,
-    /// The total that parts of all usage were held against.
+    /// The total to which the parts of all usage refer.
     total: Option<Extended>,
-    /// Whether somewhere nothing fits.
+    /// Whether nothing fits somewhere.
     is_forced: bool,
 }
 
-/// What is known of a tree under Fair Tree.
+/// The data of a tree under Fair Tree.
 pub(super) struct GivenTree<'a> {
     columns: Columns<'a>,
     associations: Associations<'a>,
     visits: Option<Visits>,
-    /// By position: where the members of each account begin in the list; one more than there are nodes.
+    /// By position: where the members of each account begin in the list; one entry more than there are nodes.
     starts: Vec<u32>,
     /// The members of every account, in the order of visits.
     members: Vec<u32>,
@@ -60,7 +60,7 @@ impl<'a> GivenTree<'a> {
         ground
     }
 
-    /// Puts the members of every account in the order of visits, those without a place in it last.
+    /// Sorts the members of every account into the order of visits, those without a place in it last.
     fn put_in_order(&mut self, order: TieOrder) {
         let Some(visits) = &self.visits else {
             return;
@@ -78,7 +78,7 @@ impl<'a> GivenTree<'a> {
                 };
                 let by_printed = key(b).cmp(&key(a));
                 if !visits.are_ranks {
-                    // Whoever was printed alike need not tie.
+                    // Nodes with the same printed number need not tie.
                     return by_printed.then_with(|| self.pressure(a).total_cmp(&self.pressure(b)));
                 }
                 by_printed
@@ -106,7 +106,7 @@ impl<'a> GivenTree<'a> {
                 .is_some_and(|visits| visits.below(position).is_some())
     }
 
-    /// Returns the usage as printed by the share.
+    /// Returns the printed usage divided by the share.
     fn pressure(&self, position: u32) -> f64 {
         let place = position as usize;
         let node = self.columns.snapshot.tree.nodes()[place];
@@ -120,7 +120,7 @@ impl<'a> GivenTree<'a> {
         usage / self.associations.portion(place)
     }
 
-    /// Returns what the part of the fair-share parent's usage can be.
+    /// Returns the possible part of the fair-share parent's usage.
     fn part(&self, position: usize, inward: f64) -> Range {
         let mut part = self.columns.ratio(Fact::EffectvUsage, position, inward);
         let share = Extended::from_f64(self.associations.portion(position));
@@ -141,8 +141,8 @@ impl<'a> GivenTree<'a> {
         part
     }
 
-    /// Usages that fit, with bounds moved inward by no more than the part at the place `least` of the table; the second
-    /// is whether all of them do.
+    /// Returns usages, with bounds moved inward by at most the part at the place `least` of the table, and whether all
+    /// of them fit.
     pub(super) fn solve(&self, least: usize) -> (Reconstruction, bool) {
         let (usage, is_whole) = self.solve_usage(least);
         let found = Reconstruction {
@@ -168,7 +168,7 @@ impl<'a> GivenTree<'a> {
         let mut best = None;
         for first in super::totals(printed, range) {
             let mut total = first;
-            // What fits below hangs on the total, and the total on what fits below.
+            // The ranges depend on the total, and the total on the ranges.
             for _ in 0..MOST_APPROACHES {
                 let fits = self.fit(Some(total), least);
                 if !fits.is_forced && fits.ranges[0].contains(total) {
@@ -185,10 +185,10 @@ impl<'a> GivenTree<'a> {
         (best.unwrap_or_default(), false)
     }
 
-    /// Works out what usage can be, given all that is below. Bounds are moved inward as far as they can be, family by
-    /// family, but no further than by the part at the place `least` of the table.
+    /// Computes the possible usage, given everything below. Bounds are moved inward as far as possible, family by
+    /// family, but at most by the part at the place `least` of the table.
     fn fit(&self, total: Option<Extended>, least: usize) -> PossibleUsage {
-        /// Where the order of an account's members asks for room, so much of the least usage is left out.
+        /// The part of the least usage that is left out if the order of an account's members needs room.
         const ROOM: f64 = 0.25;
         let count = self.associations.len();
         let mut fits = PossibleUsage {
@@ -229,13 +229,13 @@ impl<'a> GivenTree<'a> {
         fits
     }
 
-    /// Puts together an account's members.
+    /// Collects an account's members.
     fn gather(&self, family: &mut Family, home: usize, ranges: &[Range], inward: f64) {
         let members = self.starts[home] as usize..self.starts[home + 1] as usize;
         family.members.clear();
         let mut last: Option<(u32, u32)> = None;
         if let Some(visits) = &self.visits {
-            // Users with shares `parent` have the Level FS of those who used nothing.
+            // Users with shares `parent` have the Level FS of nodes without usage.
             let lent = self.members[members.clone()].iter().copied();
             let lent = lent.filter(|&at| self.associations.is_parent(at as usize));
             let ranks = lent
@@ -276,7 +276,7 @@ impl<'a> GivenTree<'a> {
                     && before != 0
                     && !self.can_tie(before, position, ranges, inward)
                 {
-                    // An account without users handed the rank on: it ties with this one, and has none of its own.
+                    // An account without users passed the rank on: it ties with this one, and has no rank of its own.
                     let others = self.members[members.clone()].iter().copied();
                     empty = others
                         .filter(|&other| self.is_empty_account(other))
@@ -347,7 +347,7 @@ impl<'a> GivenTree<'a> {
             && !has_users
     }
 
-    /// By position: usages within the ranges.
+    /// Returns, by position, usages within the ranges.
     fn choose(&self, fits: &PossibleUsage, total: Extended) -> Vec<Extended> {
         let count = self.associations.len();
         let mut usage = vec![Extended::ZERO; count];
@@ -367,7 +367,7 @@ impl<'a> GivenTree<'a> {
         usage
     }
 
-    /// Gives `parent` accounts of a family what those below them used.
+    /// Gives `parent` accounts of a family the sum of the usage below them.
     fn sum_up_parent_accounts(&self, home: usize, fits: &PossibleUsage, usage: &mut [Extended]) {
         let inward = fits.inward[home];
         let above = self.columns.snapshot.tree.order().above();
@@ -396,8 +396,7 @@ impl<'a> GivenTree<'a> {
         }
     }
 
-    /// Returns the places of accounts in Slurm's list where the ranks show them and they are not where the tree's order
-    /// has them.
+    /// Returns the places of accounts in Slurm's list, if the ranks reveal them and they differ from the tree's order.
     fn listing(&self) -> HashMap<NodeId, u32> {
         let mut places = HashMap::new();
         let Some(visits) = self.visits.as_ref().filter(|visits| visits.are_ranks) else {

@@ -1,15 +1,15 @@
-//! One account's fair-share children: usages that keep the order in which they were visited.
+//! The fair-share children of one account: usages that keep the order in which they were visited.
 //!
-//! Siblings are visited by falling Level FS, S / (u / P). With P one number for all of them that is by rising u / S,
-//! here called the pressure. Each usage u is known within a range, so the least pressures that keep the order are
-//! prefix maxima of the low ends, and the most are suffix minima of the high ends. Every mixture of the two that leans
-//! more to the high ends the later a sibling was visited keeps the order too, and one such mixture adds up to P.
+//! Siblings are visited by descending Level FS, S / (u / P). P is the same for all of them, so this is by ascending u /
+//! S, here called the pressure. Each usage u is known within a range. The least pressures that keep the order are
+//! therefore prefix maxima of the low ends, and the most are suffix minima of the high ends. Every mixture of the two
+//! that is nearer to the high ends for later siblings keeps the order too, and one such mixture adds up to P.
 
 use super::range::{Range, at_least_zero};
 use super::tie::{TiedMember, make_equal};
 use crate::base::extended::Extended;
 
-/// The position of a member that is no node: whoever comes after it has used something.
+/// The position of a member that is no node: every later sibling has usage.
 pub(super) const FENCE: u32 = u32::MAX;
 
 /// A sibling, in the order of visits.
@@ -17,17 +17,17 @@ pub(super) const FENCE: u32 = u32::MAX;
 pub(super) struct Member {
     /// The position in the tree's order.
     pub(super) position: u32,
-    /// The part of the level's shares; 0 where the sibling has no place in the order.
+    /// The part of the level's shares; 0 for a sibling without a place in the order.
     pub(super) share: Extended,
-    /// What the usage can be, whatever the account's is.
+    /// The possible usage, without regard to the account's.
     pub(super) usage: Range,
-    /// What the usage can be as a part of the account's.
+    /// The possible usage as a part of the account's.
     pub(super) part: Range,
-    /// Whether Level FS equals that of the sibling before.
+    /// Whether Level FS equals that of the previous sibling.
     pub(super) ties: bool,
-    /// Whether the usage counts in the account's sum: a `parent` account's members do so themselves.
+    /// Whether the usage counts in the account's sum. The members of a `parent` account count themselves.
     pub(super) counts: bool,
-    /// Whether no usage at all is the most likely.
+    /// Whether no usage is the most likely.
     pub(super) may_be_idle: bool,
 }
 
@@ -45,30 +45,30 @@ impl Member {
 /// How many steps are made towards the usage at which a sum fits.
 const MOST_STEPS: usize = 64;
 
-/// What the usage of an account can be, given its members'.
+/// The possible usage of an account, given its members.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AccountUsage {
     /// The usage.
     pub(super) usage: Range,
-    /// Whether the members' order asks for more than the least usage.
+    /// Whether the members' order needs more than the least usage.
     pub(super) needs_room: bool,
-    /// Whether no usage fits, so that the range is what comes nearest.
+    /// Whether no usage fits, so that the range is the nearest one.
     pub(super) is_forced: bool,
 }
 
-/// A family, with room for what is worked out about it.
+/// A family, with buffers for computed values.
 #[derive(Default)]
 pub(super) struct Family {
     pub(super) members: Vec<Member>,
     /// Where the groups of equal Level FS begin, and the end.
     groups: Vec<usize>,
-    /// By member: the least and the most it can use, with the order kept.
+    /// By member: the least and the most usage that keeps the order.
     low: Vec<Extended>,
     high: Vec<Option<Extended>>,
 }
 
 impl Family {
-    /// Finds the groups among the members: the ordered ones stand first.
+    /// Finds the groups among the members, of which the ordered ones come first.
     fn group(&mut self) {
         self.groups.clear();
         for (place, member) in self.members.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Family {
         self.groups.push(self.members.len());
     }
 
-    /// Returns which usages of the account leave room for all its members, of those that it can have by itself.
+    /// Returns the usages of the account, among those possible by itself, that leave room for all its members.
     pub(super) fn fit(&mut self, own: Range) -> AccountUsage {
         self.group();
         let has_parts = self.members.iter().any(|member| !member.part.low.is_zero());
@@ -145,7 +145,7 @@ impl Family {
         }
     }
 
-    /// Works out the least and the most that each member can use, with the order kept.
+    /// Computes the least and the most usage of each member that keeps the order.
     fn spread(&mut self, usage: Extended) {
         let members = &self.members;
         self.low.clear();
@@ -162,7 +162,7 @@ impl Family {
                 pressure = pressure.max(members[place].pressure(self.low[place]));
             }
             for place in group {
-                // The usage itself where it is the least: a product would round.
+                // The usage itself if it is the least, because a product would round.
                 if members[place].pressure(self.low[place]) < pressure {
                     self.low[place] = pressure.times(members[place].share);
                 }
@@ -194,12 +194,12 @@ impl Family {
         }
     }
 
-    /// Returns the least usage of the account, from this one up, that is no less than its members' together; `None` where
-    /// they have more, however much it has.
+    /// Returns the least usage of the account, from this one up, that is not below the sum of its members; `None` if
+    /// their sum is always larger.
     fn least_sum(&self, from: Extended) -> Option<Extended> {
         let mut usage = from;
         for _ in 0..MOST_STEPS {
-            // What does not depend on the account's usage, and the part of it that does.
+            // The part that does not depend on the account's usage, and the part that does.
             let (mut fixed, mut of_usage) = (Extended::ZERO, Extended::ZERO);
             let (mut pressure, mut part) = (Extended::ZERO, Extended::ZERO);
             let mut add = |member: &Member, least: Extended, part: Extended| {
@@ -243,7 +243,7 @@ impl Family {
         Some(usage)
     }
 
-    /// Returns the most usage of the account, from this one down, that its members can have used together.
+    /// Returns the most usage of the account, from this one down, that its members can sum up to, or `None`.
     fn most_sum(&self, from: Extended) -> Option<Extended> {
         let mut usage = from;
         for _ in 0..MOST_STEPS {
@@ -297,7 +297,7 @@ impl Family {
         Some(usage)
     }
 
-    /// As [`Family::most_sum`], for an account of which nothing else is known.
+    /// Returns the same as [`Family::most_sum`] for an account of which nothing else is known.
     fn most_sum_alone(&self) -> Option<Extended> {
         let counting = self.members.iter().filter(|member| member.counts);
         let mut highs = counting.map(|member| member.usage.high);
@@ -305,7 +305,7 @@ impl Family {
         self.most_sum(sum)
     }
 
-    /// Whether members that do not tie would all have the least usage they can with the least usage of the account.
+    /// Returns whether members that do not tie would all have their least usage at the least usage of the account.
     fn has_crowd(&mut self, usage: Extended) -> bool {
         self.spread(usage);
         let mut last: Option<Extended> = None;
@@ -318,12 +318,12 @@ impl Family {
         })
     }
 
-    /// Gives every member a usage, which add up to the account's where they can.
+    /// Gives every member a usage, which add up to the account's if possible.
     pub(super) fn share_out(&mut self, usage: Extended, mut give: impl FnMut(u32, Extended)) {
         self.group();
         self.spread(usage);
         self.leave_idle();
-        // The sums of the least usages, of what is between least and most, and of that weighed by the place.
+        // The sums of the least usages, of the differences between least and most, and of these weighted by place.
         let (mut least, mut between, mut weighed) = (Extended::ZERO, 0.0, 0.0);
         let count = self.members.len() as f64;
         let ordered = self.groups.windows(2);
@@ -355,7 +355,7 @@ impl Family {
                     ),
                 };
                 let mut used = match pressure {
-                    // Who ties has the same pressure, to the bit where the shares are the same.
+                    // A sibling that ties has the same pressure, to the bit if the shares are the same.
                     Some((share, used)) if share == member.share => used,
                     Some((share, used)) => range.clamp(
                         Extended::over(used, share)
@@ -401,7 +401,7 @@ impl Family {
         }
     }
 
-    /// Leaves those idle that may be: who was visited first, and who has no place in the order.
+    /// Leaves members idle that may be: the first visited ones, and those without a place in the order.
     fn leave_idle(&mut self) {
         let first = match self.groups[..] {
             [first, end, ..] => first..end,
@@ -420,17 +420,17 @@ impl Family {
     }
 }
 
-/// How far an account may be from the sum of its members, as a power of 2: Slurm decays each by itself, and every time
-/// the last bit is rounded.
+/// How far an account may be from the sum of its members, as a power of 2. Slurm decays each by itself, and rounds the
+/// last bit every time.
 const SLACK: i32 = -48;
 
-/// What is more than some roundings of a number, as a power of 2.
+/// More than a few roundings of a number, as a power of 2.
 const STEP: i32 = -58;
 
-/// The part of its range that a member gets that must have used something, however little.
+/// The part of its range for a member that must have used something, however little.
 const FAINT: f64 = 1.0 / 1024.0;
 
-/// How far a member's part is from the mean part, by its place.
+/// Returns the deviation of a member's part from the mean part, by its place.
 fn lean(place: usize, count: f64) -> f64 {
     (place as f64 + 0.5) / count - 0.5
 }
@@ -453,7 +453,7 @@ fn mixture(rest: f64, between: f64, weighed: f64) -> f64 {
         return 1.0;
     }
     let sum = between + weighed;
-    // The root of weighed * part^2 - sum * part + rest that lies between 0 and 1, without cancellation.
+    // The root of weighed * part^2 - sum * part + rest between 0 and 1, without cancellation.
     let root = (sum * sum - 4.0 * weighed * rest).max(0.0).sqrt();
     (2.0 * rest / (sum + root)).clamp(0.0, 1.0)
 }

@@ -1,13 +1,13 @@
-//! The order in which Fair Tree visited siblings, as the printed factors show it.
+//! The order in which Fair Tree visited siblings, derived from the printed factors.
 
 use crate::model::{Fact, Figure, NodeId, Snapshot};
 use crate::rules::policy::slurm::Associations;
 use std::collections::HashSet;
 
-/// The ranks below a node: those of the first and of the last user that was visited there.
+/// The ranks below a node: those of the first and of the last user visited there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RankSpan {
-    /// The number of the user visited first, falling from the number of users.
+    /// The number of the user visited first; numbers descend from the number of users.
     pub(super) first: u32,
     /// The number of the user visited last.
     pub(super) last: u32,
@@ -15,14 +15,14 @@ pub(super) struct RankSpan {
 
 /// The printed ranks of a whole tree.
 pub(super) struct Visits {
-    /// By position: the ranks below the node, itself included; `None` where no user has any.
+    /// By position: the ranks in the node's subtree, itself included; `None` without ranked users.
     blocks: Vec<Option<RankSpan>>,
-    /// Whether equal numbers are equal ranks: the printed digits tell all ranks apart.
+    /// Whether equal numbers are equal ranks: the printed digits distinguish all ranks.
     pub(super) are_ranks: bool,
 }
 
 impl Visits {
-    /// Returns the ranks that were printed, or `None` where they were not, or are not ranks of these users.
+    /// Returns the printed ranks, or `None` if there are none, or they are not ranks of these users.
     pub(super) fn of(
         snapshot: &Snapshot,
         associations: &Associations,
@@ -41,7 +41,7 @@ impl Visits {
         };
         let coarsest = (0..nodes.len()).filter_map(figure).map(Figure::half_unit);
         let coarsest = coarsest.fold(0.0, f64::max);
-        // The digits are too few where another rank would be printed alike.
+        // There are too few digits if another rank would be printed in the same way.
         let are_ranks = coarsest * count < 0.5;
         let mut blocks = vec![None; nodes.len()];
         for (position, block) in blocks.iter_mut().enumerate() {
@@ -73,13 +73,13 @@ impl Visits {
         Some(Self { blocks, are_ranks })
     }
 
-    /// Returns the ranks below a node.
+    /// Returns the ranks below a node, or `None` if there are none.
     pub(super) fn below(&self, position: u32) -> Option<RankSpan> {
         self.blocks[position as usize]
     }
 }
 
-/// Returns a number from 0 up as a whole one, if it fits.
+/// Returns a number from 0 up as a whole one, or `None` if it does not fit.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,10 +1,10 @@
-//! What a number can be: 80-bit numbers from a least to a most one.
+//! The possible values of a number: 80-bit numbers from a least to a most one.
 
 use super::agreement::LAST_DIGITS;
 use crate::base::extended::Extended;
 use crate::model::{EXACT, Figure};
 
-/// With fewer bits of a double than this behind the last printed digit only the nearest double is looked for.
+/// With fewer bits of a double than this after the last printed digit only the nearest double is used.
 const FEW_BITS: f64 = 8.0;
 
 /// The numbers from `low` to `high`, both included. None is below 0.
@@ -12,7 +12,7 @@ const FEW_BITS: f64 = 8.0;
 pub(super) struct Range {
     /// The least number.
     pub(super) low: Extended,
-    /// The most; `None` where nothing limits it.
+    /// The most; `None` without a limit.
     pub(super) high: Option<Extended>,
 }
 
@@ -31,8 +31,8 @@ impl Range {
         }
     }
 
-    /// Returns the numbers that round to a double and are printed as the figure, moved inward by a part of the width
-    /// on either side. `None` for infinity.
+    /// Returns the numbers that round to a double and are printed as the figure, moved inward by a part of the width on
+    /// either side. `None` for infinity.
     ///
     /// The scheduler prints a double, so the figure is at least as far from its number as a double can be.
     pub(super) fn printed(figure: Figure, inward: f64) -> Option<Self> {
@@ -41,7 +41,7 @@ impl Range {
         let half = if figure.decimals == EXACT {
             figure.value * LAST_DIGITS
         } else if figure.half_unit() < FEW_BITS * bit {
-            // Hardly another double is printed so.
+            // Hardly any other double is printed in the same way.
             0.5 * bit
         } else {
             figure.half_unit()
@@ -65,7 +65,7 @@ impl Range {
             .then_some(Self { low, high })
     }
 
-    /// Returns the numbers in both ranges; this range where there are none.
+    /// Returns the numbers in both ranges, or this range if there are none.
     pub(super) fn narrowed(self, other: Self) -> Self {
         self.and(other).unwrap_or(self)
     }
@@ -86,7 +86,7 @@ impl Range {
         }
     }
 
-    /// Returns what a number divided by a member of the range can be.
+    /// Returns the possible quotients of a number by members of the range.
     pub(super) fn divides(self, number: Extended) -> Self {
         Self {
             low: self
@@ -97,7 +97,7 @@ impl Range {
         }
     }
 
-    /// Returns the range without 0 and what is next to it, if it begins there.
+    /// Returns the range without 0 and the smallest numbers, if it begins there.
     pub(super) fn above_zero(self) -> Self {
         const FIRST: f64 = 1.0 / 16.0;
         if !self.low.is_zero() {
@@ -109,20 +109,20 @@ impl Range {
         }
     }
 
-    /// Returns whether a number is a member of the range.
+    /// Returns whether a number is in the range.
     pub(super) fn contains(self, number: Extended) -> bool {
         self.clamp(number) == number
     }
 
-    /// Returns the nearest member of the range to a number.
+    /// Returns the member of the range that is nearest to a number.
     pub(super) fn clamp(self, number: Extended) -> Extended {
         let number = number.max(self.low);
         self.high
             .map_or(number, |high| number.min(high).max(self.low))
     }
 
-    /// Returns the number that lies a part of the way from the low to the high end; one unit above the low end is taken
-    /// for the high one where nothing limits it.
+    /// Returns the number that is a part of the way from the low to the high end. Without a limit the high end is one
+    /// unit above the low one.
     pub(super) fn at(self, part: f64) -> Extended {
         let width = match self.high {
             Some(high) => at_least_zero(high.minus(self.low)),

@@ -11,18 +11,18 @@ pub(super) struct TiedMember {
     pub(super) share: Extended,
     /// The usage.
     pub(super) usage: Extended,
-    /// What the usage can be.
+    /// The possible usage.
     pub(super) range: Range,
 }
 
 /// How many usages of the first sibling are tried.
 const MOST_TRIED: u64 = 4096;
 
-/// How far around the nearest number one is looked for whose quotient is rounded as wanted.
+/// How far around the nearest number one is searched whose quotient is rounded to the target.
 const NEIGHBOURS: u64 = 2;
 
 /// Changes the usage of siblings in its last bits until their Level FS, S / (u / P) with both quotients rounded to 64
-/// bits, is the same for all. Not every number is such a quotient, so several are tried; without success nothing
+/// bits, is the same for all. Not every number is such a quotient, so several are tried. Without success nothing
 /// changes.
 pub(super) fn make_equal(tied: &mut [TiedMember], account: Extended) {
     let Some((&first, others)) = tied.split_first() else {
@@ -71,12 +71,12 @@ pub(super) fn make_equal(tied: &mut [TiedMember], account: Extended) {
     }
 }
 
-/// Returns Level FS as Slurm rounds it; `None` without usage.
+/// Returns Level FS as Slurm rounds it, or `None` without usage.
 fn level_fs(share: Extended, usage: Extended, account: Extended) -> Option<Extended> {
     share.over(usage.over(account)?)
 }
 
-/// Returns the usage of a sibling that gives it this Level FS, if it can have any.
+/// Returns the usage that gives a sibling this Level FS, or `None` if there is none.
 fn with_level_fs(tied: &TiedMember, wanted: Extended, account: Extended) -> Option<Extended> {
     let part =
         neighbours(tied.share.over(wanted)?).find(|&part| tied.share.over(part) == Some(wanted))?;
@@ -84,7 +84,7 @@ fn with_level_fs(tied: &TiedMember, wanted: Extended, account: Extended) -> Opti
         .find(|&usage| usage.over(account) == Some(part) && tied.range.clamp(usage) == usage)
 }
 
-/// Returns a number and those next to it.
+/// Returns a number and its neighbours.
 fn neighbours(number: Extended) -> impl Iterator<Item = Extended> {
     let bit = last_bit(number).unwrap_or(Extended::ZERO);
     let steps = (1..=NEIGHBOURS).map(move |step| bit.times(Extended::from_u64(step)));
@@ -92,7 +92,7 @@ fn neighbours(number: Extended) -> impl Iterator<Item = Extended> {
     std::iter::once(number).chain(around)
 }
 
-/// Returns the last bit of a number above 0.
+/// Returns the last bit of a number above 0, or `None` for 0.
 fn last_bit(number: Extended) -> Option<Extended> {
     let (_, exponent) = number.parts()?;
     Some(Extended::from_u64(1).scaled(exponent))

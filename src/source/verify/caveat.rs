@@ -1,15 +1,15 @@
-//! What to know before computed ranks are believed.
+//! Caveats for computed ranks.
 
 use super::{Fact, Verification};
 use crate::model::{Incomplete, Snapshot, UsagePrecision};
 use crate::source::reconstruct::{Contradiction, can_reconstruct};
 
-/// Why computed ranks need not be the scheduler's.
+/// Why computed ranks may differ from the scheduler's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// Numbers are as they were printed, for only some associations are listed, for this reason.
+    /// Numbers are shown as printed, because only some associations are listed, for this reason.
     AsPrinted(Incomplete),
-    /// Numbers are computed among the associations that are listed, which are not all for this reason.
+    /// Numbers are computed among the listed associations, which are not all, for this reason.
     AmongListed(Incomplete),
     /// `DEPTH_OBLIVIOUS` is not settled yet.
     Unsettled,
@@ -17,33 +17,33 @@ pub enum Doubt {
     StoredOlder,
     /// Recorded columns are of several moments.
     SeveralMoments,
-    /// Ranks hang on digits of usage that the source does not show.
+    /// Ranks depend on digits of usage that the source does not show.
     HiddenDigits {
         /// How many ranks.
         ranks: usize,
         /// Whether usage is shown in whole numbers.
         is_whole: bool,
     },
-    /// Printed numbers are not what the policy gives, and are shown as they were printed.
+    /// Printed numbers that the policy does not reproduce, which are shown as printed.
     NotReproduced {
-        /// The column they are all of; `None` where they are of several.
+        /// Their column; `None` if they are of several.
         column: Option<Fact>,
         /// How many numbers.
         count: usize,
     },
 }
 
-/// Why computed ranks need not be the scheduler's, and which recorded column says more.
+/// Why computed ranks may differ from the scheduler's, and which recorded column shows more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caveat {
-    /// Why.
+    /// The reason.
     pub reason: Doubt,
-    /// The factor as it was recorded, where it was: the scheduler's own word on who runs first.
+    /// The recorded factor, if there is one: the scheduler's own order.
     pub recorded: Option<Fact>,
 }
 
 impl Caveat {
-    /// Returns what holds for the ranks of this snapshot, if anything does.
+    /// Returns the caveat for the ranks of this snapshot, or `None` if there is none.
     pub(super) fn of(snapshot: &Snapshot, verification: &Verification) -> Option<Self> {
         let recorded = &snapshot.recorded;
         let factors = [Fact::FairShare, Fact::Fairshare];
@@ -83,8 +83,8 @@ impl Caveat {
         })
     }
 
-    /// Returns what holds where some printed numbers are not what the policy gives: they are shown as they were
-    /// printed.
+    /// Returns the caveat for printed numbers that the policy does not reproduce, or `None` if there are none. They are
+    /// shown as printed.
     pub(super) fn of_contradictions(left: &[Contradiction]) -> Option<Self> {
         let first = left.first()?;
         let is_one = left.iter().all(|left| left.fact == first.fact);
@@ -97,7 +97,7 @@ impl Caveat {
         })
     }
 
-    /// Whose numbers the recorded factor is.
+    /// Returns the scheduler of a recorded factor.
     #[must_use]
     pub const fn recorder(fact: Fact) -> &'static str {
         match fact {

@@ -1,4 +1,4 @@
-//! Which rule made recorded numbers: each is held against every rule that could have.
+//! Detects which rule made recorded numbers: they are compared with every possible rule.
 
 use super::slurm::given_tree::GivenTree;
 use super::{
@@ -9,7 +9,7 @@ use crate::model::{Settings, TieOrder};
 use crate::rules::policy::Policy;
 use crate::rules::policy::level_based::levels;
 
-/// A rule that was held against the numbers already.
+/// A rule that the numbers were already compared with.
 #[derive(Clone, Copy)]
 pub(super) struct CheckedRule<'a> {
     pub(super) policy: Policy,
@@ -17,14 +17,14 @@ pub(super) struct CheckedRule<'a> {
     pub(super) tally: &'a Tally,
 }
 
-/// One row in so many may differ under a rule that is still taken for the right one, if nobody else comes near.
+/// One row in this many may differ under the detected rule, if no other rule comes near.
 const ODD_ROWS: usize = 10;
 
-/// A rule, with the settings under which it comes nearest.
+/// A rule with the settings under which it fits best.
 struct RuleCandidate {
     policy: Policy,
     settings: Settings,
-    /// The settings that the numbers ask for.
+    /// The settings that the numbers require.
     asked: Vec<KnownSetting>,
     tally: Tally,
     /// How many rows were recorded, and how many this rule cannot have made.
@@ -49,7 +49,7 @@ impl RuleCandidate {
         let is_of_others = (policy != Policy::FairTree && has_level_fs(given_tree))
             || (policy != Policy::LevelBased && has_words(given_tree));
         if is_of_others {
-            // Nobody else has a Level FS, or words.
+            // No other rule has a Level FS or 64-bit priorities.
             misfits = rows;
         }
         Self {
@@ -62,9 +62,9 @@ impl RuleCandidate {
         }
     }
 
-    /// Fair Tree, with the order of tied accounts that the ranks ask for: one that contradicts fewer of them, or that
-    /// explains all where another leaves some open. Without Level FS it is cut usage that leaves them open, which no
-    /// order changes.
+    /// Fair Tree with the order of ties that the ranks require: the one that contradicts fewer of them, or explains all
+    /// while the other leaves some undecided. Without Level FS they are undecided because of truncated usage, and no
+    /// order changes that.
     fn fair_tree(given_tree: &GivenTree, settings: &Settings, checked: CheckedRule<'_>) -> Self {
         let mut best = Self::of(given_tree, Policy::FairTree, settings.clone(), checked);
         let ranks = best
@@ -95,7 +95,8 @@ impl RuleCandidate {
         best
     }
 
-    /// `LEVEL_BASED`, with the `PriorityLevels` that the words ask for, and all numbers of levels that fit as well.
+    /// Returns `LEVEL_BASED` with the `PriorityLevels` that the 64-bit priorities require, and all numbers of levels
+    /// that fit equally well.
     fn level_based(
         given_tree: &GivenTree,
         settings: &Settings,
@@ -111,7 +112,7 @@ impl RuleCandidate {
             (levels, candidate)
         });
         let mut found: Vec<(u8, Self)> = tried.collect();
-        // The first of several that fit as well: the settings' own or the tree's, else the fewest levels.
+        // Of several that fit equally well, the settings' own comes first, or the tree's, or else the fewest levels.
         found.sort_by_key(|(_, candidate)| (candidate.misfits, candidate.undecided()));
         let doubts = |candidate: &Self| (candidate.misfits, candidate.undecided());
         let least = doubts(&found[0].1);
@@ -123,7 +124,7 @@ impl RuleCandidate {
         (Self { asked, ..best }, same)
     }
 
-    /// Returns a rule that dampens, with the factor that the numbers ask for.
+    /// Returns a rule that dampens, with the factor that the numbers require.
     fn dampened(
         given_tree: &GivenTree,
         policy: Policy,
@@ -142,7 +143,7 @@ impl RuleCandidate {
         }
     }
 
-    /// Returns how many recorded numbers hang on what the source does not show.
+    /// Returns how many recorded numbers depend on what the source does not show.
     fn undecided(&self) -> usize {
         self.tally
             .columns
@@ -161,7 +162,7 @@ impl RuleCandidate {
         Fit { fits, rows }
     }
 
-    /// Returns what it was found to be.
+    /// Returns it as the detected rule.
     fn found(&self, evidence: Evidence, certain: bool) -> Detected {
         Detected {
             policy: self.policy,
@@ -171,26 +172,26 @@ impl RuleCandidate {
         }
     }
 
-    /// Returns the rule whose numbers all fit, beside the one that comes nearest to it.
+    /// Returns it as the only rule whose numbers all fit, with the next best one.
     fn found_alone(&self, next: NextBest) -> Detected {
         self.found(Evidence::Alone(self.fit(), next), true)
     }
 
-    /// Returns whether these numbers can only be this rule's, so that no other one need be tried: all of them fit, and
-    /// there are some that every rule has.
+    /// Returns whether these numbers can only be this rule's, so that no other need be tried: all of them fit, and some
+    /// are of columns that every rule has.
     fn is_alone(&self) -> bool {
         let is_common = |column: &ColumnCheck| column.fact == Fact::NormShares;
         self.misfits == 0 && self.tally.columns.iter().any(is_common)
     }
 
-    /// It as the one that comes nearest to another.
+    /// Returns it as the next best rule.
     fn next_best(&self) -> NextBest {
         let (policy, fits) = (self.policy, self.fits());
         NextBest { policy, fits }
     }
 }
 
-/// Returns whether a Level FS was recorded that is one.
+/// Returns whether a Level FS other than infinity or "no value" was recorded.
 fn has_level_fs(given_tree: &GivenTree) -> bool {
     let Some(figures) = given_tree.snapshot.recorded.figures(Fact::LevelFs) else {
         return false;
@@ -199,12 +200,12 @@ fn has_level_fs(given_tree: &GivenTree) -> bool {
     nodes.any(|&node| figures.get(node).is_some_and(|figure| figure.value > 0.0))
 }
 
-/// Returns whether words of 64 bits were recorded.
+/// Returns whether 64-bit priorities were recorded.
 fn has_words(given_tree: &GivenTree) -> bool {
     given_tree.snapshot.recorded.is_text(Fact::FairShareRaw)
 }
 
-/// Returns the rule that made the numbers of a dump of Slurm's, or `None` where that cannot be told.
+/// Returns the rule that made the numbers of a dump of Slurm's, or `None` if they do not reveal it.
 pub(super) fn detect(
     given_tree: &GivenTree,
     settings: &Settings,
@@ -225,7 +226,7 @@ pub(super) fn detect(
             given_tree, policy, settings, checked,
         ));
     }
-    // The first of several that fit as well.
+    // A stable sort keeps the first of several that fit equally well.
     candidates.sort_by_key(|candidate| candidate.misfits);
     let [best, second, ..] = &candidates[..] else {
         return None;
@@ -239,7 +240,7 @@ pub(super) fn detect(
     }
     if best.misfits == 0 {
         let are_classic = [best.policy, second.policy] == [Policy::Classic, Policy::DepthOblivious];
-        // Where no account lies below another the two are one rule.
+        // If no account is below another the two are one rule.
         let same = || Evidence::SameAs {
             fit: best.fit(),
             policy: second.policy,
@@ -251,7 +252,7 @@ pub(super) fn detect(
         let (policy, settings) = (candidate.policy, &candidate.settings);
         stale::explain(given_tree, policy, settings, &candidate.tally)
     };
-    // Older columns of classic could be nearly anything, these could not.
+    // Outdated columns of classic could be nearly anything; these could not.
     let unsettled = candidates.iter().find(|candidate| {
         let stale = stale(candidate);
         candidate.policy == Policy::DepthOblivious && stale == Some(Stale::Unsettled)
@@ -269,7 +270,7 @@ pub(super) fn detect(
     by_level_fs(given_tree, &candidates).or_else(|| by_shares(given_tree, &candidates))
 }
 
-/// `LEVEL_BASED`, which alone prints words, however many of them are right.
+/// Returns `LEVEL_BASED`, which alone prints 64-bit priorities, however many of them are right.
 fn by_words(given_tree: &GivenTree, settings: &Settings, checked: CheckedRule<'_>) -> Detected {
     let (found, levels) = RuleCandidate::level_based(given_tree, settings, checked);
     let is_older =
@@ -288,7 +289,7 @@ fn by_words(given_tree: &GivenTree, settings: &Settings, checked: CheckedRule<'_
     found.found(evidence, true)
 }
 
-/// Returns the rule of a dump in which rows are missing, where a column shows it that no other rule has.
+/// Returns the rule of a dump with missing rows, if it has a column that no other rule has.
 pub(super) fn detect_by_columns(given_tree: &GivenTree, settings: &Settings) -> Option<Detected> {
     if has_level_fs(given_tree) {
         return Some(Detected {
@@ -312,15 +313,15 @@ pub(super) fn detect_by_columns(given_tree: &GivenTree, settings: &Settings) -> 
     })
 }
 
-/// Fair Tree, which alone prints a Level FS, where some numbers contradict each other.
+/// Returns Fair Tree, which alone prints a Level FS, if some numbers contradict each other.
 fn by_level_fs(given_tree: &GivenTree, candidates: &[RuleCandidate]) -> Option<Detected> {
     let is_fair_tree = |found: &&RuleCandidate| found.policy == Policy::FairTree;
     let found = candidates.iter().find(is_fair_tree)?;
     has_level_fs(given_tree).then(|| found.found(Evidence::LevelFs(found.fit()), true))
 }
 
-/// Classic, where nothing but `NormShares` shows it: they are of now, however old the other columns are, and there is
-/// but one rule under which they are parts of all shares.
+/// Returns classic if only `NormShares` reveals it. They are current, however old the other columns are, and only under
+/// one rule they are parts of all shares.
 fn by_shares(given_tree: &GivenTree, candidates: &[RuleCandidate]) -> Option<Detected> {
     let column = |policy| {
         let candidate = candidates.iter().find(|found| found.policy == policy)?;

@@ -1,4 +1,4 @@
-//! A dump's columns against the policy that made them.
+//! Verifies a dump's columns against the policy that made them.
 
 use super::detect::{CheckedRule, detect};
 use super::slurm::given_tree::GivenTree;
@@ -6,8 +6,8 @@ use super::tally::Tally;
 use super::{Verification, columns};
 use crate::rules::policy::Policy;
 
-/// Holds the columns of a dump of Slurm's against the policy that its numbers show; where they do not tell, against
-/// `shown` if that can have made them, else against `usual`.
+/// Verifies the columns of a dump of Slurm's against the policy that its numbers reveal, or else against `shown` if
+/// that can have made them, or else against `usual`.
 pub(super) fn verify(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Verification {
     let settings = &given_tree.snapshot.settings;
     let usual = if is_printed(usual) {
@@ -56,7 +56,7 @@ pub(super) fn verify(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Ve
     }
 }
 
-/// Returns whether Slurm prints columns of the policy, so that they can be held against it.
+/// Returns whether Slurm prints columns of the policy, so that they can be verified.
 const fn is_printed(policy: Policy) -> bool {
     matches!(
         policy,

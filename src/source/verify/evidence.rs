@@ -1,4 +1,4 @@
-//! What recorded numbers show of the rule that made them.
+//! The evidence for the rule that made recorded numbers.
 
 use crate::model::{Settings, TieOrder};
 use crate::rules::policy::Policy;
@@ -8,15 +8,15 @@ use crate::rules::policy::Policy;
 pub struct Detected {
     /// The policy.
     pub policy: Policy,
-    /// Settings that it must have had.
+    /// Settings that the numbers require.
     pub settings: Vec<KnownSetting>,
-    /// What shows it.
+    /// The evidence.
     pub evidence: Evidence,
     /// Whether nothing else can have made them.
     pub certain: bool,
 }
 
-/// A setting that recorded numbers show.
+/// A setting that recorded numbers reveal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnownSetting {
     /// The order of accounts that tie.
@@ -28,7 +28,7 @@ pub enum KnownSetting {
 }
 
 impl KnownSetting {
-    /// Its key, as in the table of settings.
+    /// Returns its key, as in the table of settings.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl KnownSetting {
         }
     }
 
-    /// Its value, as in the table of settings.
+    /// Returns its value, as in the table of settings.
     #[must_use]
     pub fn value(self) -> String {
         match self {
@@ -48,7 +48,7 @@ impl KnownSetting {
         }
     }
 
-    /// Returns whether it is what everybody expects: not to dampen.
+    /// Returns whether it is the expected default: no dampening.
     #[must_use]
     pub const fn is_usual(self) -> bool {
         matches!(self, Self::Dampening(1))
@@ -65,7 +65,7 @@ impl KnownSetting {
         }
     }
 
-    /// Gives settings its value.
+    /// Sets its value in settings.
     pub fn put_in(self, settings: &mut Settings) {
         let slurm = &mut settings.slurm;
         match self {
@@ -79,13 +79,13 @@ impl KnownSetting {
 /// How many of the recorded rows a rule can have made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fit {
-    /// Those it can have made.
+    /// The rows that it can have made.
     pub fits: usize,
-    /// All of them.
+    /// All rows.
     pub rows: usize,
 }
 
-/// The rule that comes nearest to the one that was found.
+/// The rule that fits next best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NextBest {
     /// Its policy.
@@ -94,51 +94,51 @@ pub struct NextBest {
     pub fits: usize,
 }
 
-/// What shows which rule made recorded numbers.
+/// The evidence for the rule that made recorded numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
-    /// The tree is of PBS's own file; the formula decides the order, or none is set.
+    /// The tree is of PBS's own file. The formula decides the order, or none is set.
     PbsFile {
         /// Whether a `job_sort_formula` is set.
         has_formula: bool,
     },
     /// Flux has one rule only.
     FluxAlone(Fit),
-    /// All numbers are the rule's, and not all are another's.
+    /// All numbers fit the rule, and not all fit another.
     Alone(Fit, NextBest),
-    /// All numbers are the rule's, and another's as well: where no account lies below another the two are one.
+    /// All numbers fit the rule and another as well, because no account is below another.
     SameAs {
-        /// How many numbers they are.
+        /// How many numbers there are.
         fit: Fit,
         /// The other policy.
         policy: Policy,
-        /// The settings it would have had.
+        /// The settings that the other policy would have.
         settings: Vec<KnownSetting>,
     },
     /// The numbers are those before the rule's first settled period.
     Unsettled,
     /// The numbers are older than the usage beside them, and agree with each other.
     BetweenCalculations,
-    /// Nearly all numbers are the rule's, and far fewer another's.
+    /// Nearly all numbers fit the rule, and far fewer fit another.
     MostLikely(Fit, NextBest),
-    /// There are words of 64 bits, which `LEVEL_BASED` alone prints.
+    /// There are 64-bit priorities, which `LEVEL_BASED` alone prints.
     Words {
         /// How many of them are right.
         fit: Fit,
-        /// The fewest and the most levels that give the same words, where that is more than one number.
+        /// The fewest and the most levels that give the same priorities, if there are several.
         levels: Option<(u8, u8)>,
     },
     /// There is a Level FS, which Fair Tree alone prints.
     LevelFs(Fit),
     /// Rows are missing, and there is a Level FS.
     HasLevelFs,
-    /// Rows are missing, and there are words of 64 bits.
+    /// Rows are missing, and there are 64-bit priorities.
     HasWords,
     /// Normalized shares are those of classic.
     NormShares {
         /// How many would differ under Fair Tree.
         differing: usize,
-        /// Of how many.
+        /// How many there are.
         rows: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! The factors that Flux stored.
+//! Verifies the factors that Flux stored.
 
 use super::interval::Interval;
 use super::tally::{Judgement, Tally};
@@ -7,10 +7,10 @@ use crate::model::{Fact, Figure, NameId, Settings, Snapshot, Tree};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use std::collections::HashMap;
 
-/// How exact a factor is that flux-accounting stored: it keeps six decimals.
+/// The precision of a stored factor: flux-accounting keeps six decimals.
 const HALF_UNIT: f64 = 0.5e-6;
 
-/// Holds stored factors of active associations against ours.
+/// Verifies stored factors of active associations.
 ///
 /// Flux writes all of them at once and nothing else ever does, so those that differ are of an earlier tree.
 pub(super) fn verify(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
@@ -64,15 +64,15 @@ pub(super) fn verify(snapshot: &Snapshot, policy: Policy, settings: &Settings) -
     }
 }
 
-/// Returns the names of the bank and of the user, which are all that tells Flux's associations apart.
+/// Returns the names of the bank and of the user, which identify Flux's associations.
 fn association(tree: &Tree, position: usize) -> (NameId, NameId) {
     let above = tree.order().above()[position] as usize;
     let name = |position: usize| tree.name_id(tree.nodes()[position]);
     (name(above), name(position))
 }
 
-/// Our factors by association. A bank's name can stand in several places of the tree; its users then have a factor
-/// in each, of which Flux stores the one it computed last.
+/// Returns our factors by association. A bank's name can occur in several places of the tree. Its users then have a
+/// factor in each, and Flux stores the last one it computes.
 fn factors(tree: &Tree, evaluation: &Evaluation) -> HashMap<(NameId, NameId), Vec<f64>> {
     let mut factors: HashMap<_, Vec<f64>> = HashMap::new();
     for (position, &node) in tree.nodes().iter().enumerate() {

@@ -1,9 +1,9 @@
-//! Numbers of which only the bounds are known.
+//! Numbers of which only bounds are known.
 
 use crate::model::Figure;
 
-/// How far bounds are moved outward: a computed number is a few roundings away from the scheduler's, which was
-/// rounded elsewhere, from 80 bits to 64 and for some columns to 53.
+/// How far bounds are moved outward. A computed number differs from the scheduler's by a few roundings, which happen
+/// elsewhere, from 80 bits to 64 and for some columns to 53.
 const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
 
 /// A number from `low` to `high`, both included; none is below 0.
@@ -19,7 +19,7 @@ impl Interval {
     pub(super) const ZERO: Self = Self::exactly(0.0);
     pub(super) const ONE: Self = Self::exactly(1.0);
 
-    /// Returns a number that is known.
+    /// Returns the interval of a known number.
     pub(super) const fn exactly(number: f64) -> Self {
         Self {
             low: number,
@@ -27,7 +27,7 @@ impl Interval {
         }
     }
 
-    /// Returns what can have been printed as this.
+    /// Returns the numbers that can be printed as this.
     pub(super) fn of(figure: Figure) -> Self {
         let half = figure.half_unit();
         Self {
@@ -37,7 +37,7 @@ impl Interval {
         .outward()
     }
 
-    /// From the smaller to the larger, a few roundings further apart.
+    /// Returns the interval of two numbers in any order, extended by a few roundings.
     pub(super) fn between(a: f64, b: f64) -> Self {
         Self {
             low: a.min(b),
@@ -58,12 +58,12 @@ impl Interval {
         self.low.to_bits() == self.high.to_bits()
     }
 
-    /// Returns whether some number is possible in both.
+    /// Returns whether the intervals have a common number.
     pub(super) fn meets(self, other: Self) -> bool {
         self.low <= other.high && other.low <= self.high
     }
 
-    /// Returns what is possible in both.
+    /// Returns the common interval, or `None` if there is none.
     pub(super) fn and(self, other: Self) -> Option<Self> {
         self.meets(other).then(|| Self {
             low: self.low.max(other.low),
@@ -71,7 +71,7 @@ impl Interval {
         })
     }
 
-    /// Returns what is possible in either.
+    /// Returns the interval that contains both.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             low: self.low.min(other.low),
@@ -79,7 +79,7 @@ impl Interval {
         }
     }
 
-    /// Returns what is possible in both; where the two contradict each other, this one.
+    /// Returns the common interval, or this one if there is none.
     pub(super) fn narrowed(self, other: Option<Self>) -> Self {
         other.and_then(|other| self.and(other)).unwrap_or(self)
     }
@@ -95,7 +95,7 @@ impl Interval {
         Self::between(product(self.low, other.low), product(self.high, other.high))
     }
 
-    /// Returns the quotient. What is divided by 0 is infinite; 0 by 0 can be anything.
+    /// Returns the quotient. Division by 0 gives infinity; 0 by 0 can be anything.
     pub(super) fn over(self, divisor: Self) -> Self {
         let low = if self.low == 0.0 || divisor.high == f64::INFINITY {
             0.0
@@ -114,7 +114,7 @@ impl Interval {
         Self::between(low, high)
     }
 
-    /// The same, no more than 1.
+    /// Returns the interval limited to at most 1.
     pub(super) fn at_most_one(self) -> Self {
         Self {
             low: self.low.min(1.0),

@@ -1,4 +1,4 @@
-//! The words of `LEVEL_BASED`, and the factors that follow from their order.
+//! Verifies the 64-bit priorities of `LEVEL_BASED`, and the factors that follow from their order.
 
 use super::Fact;
 use super::interval::Interval;
@@ -9,7 +9,7 @@ use crate::model::{MOST_LEVELS, NodeId, Settings, UsagePrecision};
 use crate::rules::policy::level_based::{BucketFunction, Buckets, factor, levels};
 use crate::rules::policy::{ColumnId, Evaluation};
 
-/// Holds recorded words, and the users' factors, against ours.
+/// Verifies recorded priorities and the users' factors.
 pub(super) fn check(
     given_tree: &GivenTree,
     tally: &mut Tally,
@@ -28,7 +28,7 @@ pub(super) fn check(
     let filling = BucketFunction::new(buckets);
     let places = associations.levels();
     let is_cut = snapshot.recorded.usage_precision != UsagePrecision::Exact;
-    // Whether another usage that was cut to the same number fills the bucket so.
+    // Whether another usage that is truncated to the same number fills the bucket in this way.
     let is_possible = |position: usize, found: u64| {
         let home = associations.fair_share_parent[position] as usize;
         let Some(shift) = buckets.shift(places[position]) else {
@@ -71,7 +71,7 @@ pub(super) fn check(
         let is_equal = is(computed) || by_word[position].is_some_and(is);
         Some(match (is_equal, by_word[position]) {
             (true, _) => Judgement::Equal,
-            // Without words the order hangs on usage that was cut.
+            // Without priorities the order depends on truncated usage.
             (false, None) if is_cut => Judgement::Undecided,
             (false, _) => Judgement::Differs,
         })
@@ -81,7 +81,7 @@ pub(super) fn check(
     });
 }
 
-/// Returns whether a word is one of those among which the controller's processor decides.
+/// Returns whether a priority is one of those between which the controller's processor decides.
 fn is_within(evaluation: &Evaluation, node: NodeId, word: u64) -> bool {
     let bound = |column| evaluation.value(column, node);
     match (
@@ -93,7 +93,7 @@ fn is_within(evaluation: &Evaluation, node: NodeId, word: u64) -> bool {
     }
 }
 
-/// Returns, by position, the words that were recorded.
+/// Returns, by position, the recorded priorities.
 fn words(given_tree: &GivenTree) -> Vec<Option<u64>> {
     let nodes = given_tree.snapshot.tree.nodes().iter();
     let word = |&node: &NodeId| {
@@ -106,8 +106,8 @@ fn words(given_tree: &GivenTree) -> Vec<Option<u64>> {
     nodes.map(word).collect()
 }
 
-/// Returns the `PriorityLevels` under which the fewest recorded words are impossible, whatever was used: a word has the
-/// buckets of its account above its own bucket, which is not empty, and nothing below it.
+/// Returns the `PriorityLevels` under which the fewest recorded priorities are impossible, whatever the usage. A
+/// possible priority has the buckets of its account above its own bucket, which is not empty, and nothing below it.
 pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
     let associations = &given_tree.associations;
     let words = words(given_tree);
@@ -141,8 +141,8 @@ pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
     fewest.map(|(levels, _)| levels).collect()
 }
 
-/// Returns, by position, the factor of each user by the order of the recorded words; nothing where some user has no
-/// word.
+/// Returns, by position, the factor of each user by the order of the recorded priorities; `None` for all if a user has
+/// none.
 fn factors(given_tree: &GivenTree, words: &[Option<u64>]) -> Vec<Option<f64>> {
     let is_user = &given_tree.associations.is_user;
     let mut factors = vec![None; words.len()];

@@ -1,4 +1,4 @@
-//! Fair Tree's ranks: the walk on the Level FS that was recorded, and where cut digits leave its way open.
+//! Fair Tree's ranks: the walk on the recorded Level FS, and where the missing digits leave it undecided.
 
 use super::interval::Interval;
 use super::tally::Judgement;
@@ -6,21 +6,23 @@ use crate::model::{Figure, TieOrder, Tree};
 use crate::rules::policy::fair_tree::{NO_VALUE, ranks_by_level_fs};
 use crate::rules::policy::slurm::Associations;
 
-/// The ranks that Fair Tree can have given.
+/// The possible ranks under Fair Tree.
 pub(super) struct Ranks {
     user_count: u32,
-    /// By position: the walk on the numbers that were recorded.
+    /// By position: the walk on the recorded numbers.
     by_figures: Vec<u32>,
-    /// By position: the same walk, with the digits that were cut off taken from shares and usage where these have them.
+    /// By position: the same walk, with the missing digits taken from shares and usage if these have them.
     by_bounds: Vec<u32>,
     /// By position: the walk on the numbers computed from usage.
     by_usage: Vec<u32>,
-    /// By position: the least and the most a rank can be where Level FS cannot be told apart; nothing where it can.
+    /// By position: the least and the most that a rank can be if values of Level FS cannot be distinguished; `None`
+    /// where they can.
     open: Vec<Option<(u32, u32)>>,
 }
 
 impl Ranks {
-    /// `points` is Level FS as recorded, `bounds` what it can have been, `by_usage` the ranks computed from usage.
+    /// Computes the ranks. `points` is the recorded Level FS, `bounds` its possible values, and `by_usage` the ranks
+    /// computed from usage.
     pub(super) fn of(
         tree: &Tree,
         order: TieOrder,
@@ -30,7 +32,7 @@ impl Ranks {
         by_usage: Vec<u32>,
     ) -> Self {
         let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
-        // Two that were both printed as 0.000000 need not tie.
+        // Two nodes that were both printed as 0.000000 need not tie.
         let within = points.iter().zip(bounds);
         let within = within.map(|(point, bounds)| point.max(bounds.low).min(bounds.high));
         let within = within.collect();
@@ -43,7 +45,7 @@ impl Ranks {
         }
     }
 
-    /// Returns whether the recorded FairShare of a user can be what Fair Tree gave it.
+    /// Judges the recorded FairShare of a user: whether Fair Tree can have given it.
     pub(super) fn judge(&self, position: usize, figure: Figure) -> Judgement {
         let recorded = Interval::of(figure);
         let count = f64::from(self.user_count);
@@ -65,7 +67,8 @@ impl Ranks {
     }
 }
 
-/// Returns, by position, whether a user's rank is open where Level FS is known only within bounds; nobody's else.
+/// Returns, by position, whether a user's rank is undecided if Level FS is known only within bounds; `false` for
+/// accounts.
 pub(super) fn open(
     tree: &Tree,
     order: TieOrder,
@@ -77,27 +80,27 @@ pub(super) fn open(
     ranks.iter().map(Option::is_some).collect()
 }
 
-/// Siblings of which each cannot be told apart from the next, or ties with it.
+/// Siblings each of which cannot be distinguished from the next, or ties with it.
 #[derive(Clone, Copy)]
 struct Cluster {
-    /// How many users are visited before all of them, within the family.
+    /// How many users of the family are visited before all of them.
     before: u32,
-    /// How many users stand below them, themselves included.
+    /// How many users are in their subtrees, themselves included.
     users: u32,
     /// Whether there are several.
     ties: bool,
-    /// Whether their order, or whether they tie, is not certain.
+    /// Whether their order, or whether they tie, is undecided.
     is_open: bool,
-    /// Whether nobody stands below one of the accounts: whoever follows it may take over a rank from further up.
+    /// Whether one of the accounts has no users: the next sibling may then inherit a rank from further up.
     has_empty_account: bool,
 }
 
-/// The families of a tree, each as clusters.
+/// The families of a tree, each split into clusters.
 struct Clusters {
     all: Vec<Cluster>,
     /// By position: the node's cluster.
     of: Vec<u32>,
-    /// By position: how many users stand below, the node included.
+    /// By position: how many users are in the node's subtree, itself included.
     users: Vec<u32>,
 }
 
@@ -135,7 +138,7 @@ impl Clusters {
         });
         let mut clusters = Vec::new();
         let mut of = vec![0_u32; count];
-        // By position: whether an order is open somewhere below.
+        // By position: whether an order is undecided somewhere below.
         let mut is_open_below = vec![false; count];
         for family in members.chunk_by(|&a, &b| homes[a as usize] == homes[b as usize]) {
             let mut before = 0;
@@ -154,7 +157,7 @@ impl Clusters {
                 let is_empty_account = |&position: &u32| {
                     !associations.is_user[position as usize] && users[position as usize] == 0
                 };
-                // By name is how they were printed; which of them Slurm visits first is then not to be seen.
+                // They were printed by name, so it is unknown which of them Slurm visits first.
                 let is_account = |&&position: &&u32| !associations.is_user[position as usize];
                 let is_order_open =
                     order == TieOrder::Name && cluster.iter().filter(is_account).count() > 1;
@@ -178,7 +181,7 @@ impl Clusters {
         for position in (1..count).rev() {
             let is_open = is_open_below[position];
             is_open_below[homes[position] as usize] |= is_open;
-            // Who ties with an account may take over the last rank below it.
+            // A node that ties with an account may inherit the last rank below it.
             let cluster = &mut clusters[of[position] as usize];
             cluster.is_open |= cluster.ties && is_open;
         }
@@ -189,16 +192,16 @@ impl Clusters {
         }
     }
 
-    /// Returns, by position, the least and the most a user's rank can be; nothing for accounts and where the way is
-    /// certain.
+    /// Returns, by position, the least and the most that a user's rank can be; `None` for accounts and where the order
+    /// is certain.
     fn open_ranks(&self, associations: &Associations, user_count: u32) -> Vec<Option<(u32, u32)>> {
-        /// The way from the root to a node.
+        /// The bounds along the path from the root to a node.
         #[derive(Clone, Copy)]
         struct PathBounds {
-            /// How few and how many users can be visited before.
+            /// The least and the most users that can be visited before.
             least: u32,
             most: u32,
-            /// The best rank that a tie on the way can hand down.
+            /// The best rank that a tie on the path can hand down.
             inherited: Option<u32>,
             is_open: bool,
         }

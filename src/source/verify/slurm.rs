@@ -1,4 +1,4 @@
-//! What Slurm's columns can be, given shares and what is shown of usage.
+//! The possible values of Slurm's columns, given shares and the usage shown.
 
 pub(super) mod given_tree;
 mod possible;
@@ -23,7 +23,7 @@ impl GivenTree<'_> {
         part(self.usage[position], self.usage[0]).at_most_one()
     }
 
-    /// Returns, by position, the part of all usage, narrowed by what was recorded of it.
+    /// Returns, by position, the part of all usage, narrowed by its recorded value.
     fn norm_usages(&self) -> Vec<Interval> {
         let parts = (0..self.usage.len()).map(|position| self.norm_usage(position));
         self.narrowed(Fact::NormUsage, parts.collect())
@@ -34,14 +34,14 @@ impl GivenTree<'_> {
         Interval::exactly(self.associations.portion(position))
     }
 
-    /// Returns, by position, what was recorded of a fact, as what it can be.
+    /// Returns the possible values of a recorded number, or `None` if it was not recorded.
     pub(super) fn recorded(&self, fact: Fact, position: usize) -> Option<Interval> {
         let node = self.snapshot.tree.nodes()[position];
         let figure = self.snapshot.recorded.figure(fact, node)?;
         Some(Interval::of(figure))
     }
 
-    /// Holds the recorded columns against a rule.
+    /// Verifies the recorded columns against a rule.
     pub(super) fn check(&self, policy: Policy, settings: &Settings) -> Tally {
         let evaluation = policy.evaluate(&self.snapshot.tree, settings);
         let mut tally = Tally::new(self.associations.len());
@@ -93,7 +93,7 @@ impl GivenTree<'_> {
         });
     }
 
-    /// Returns, by position, the part of the shares, which depends on nothing that is cut.
+    /// Returns, by position, the part of the shares, which does not depend on truncated numbers.
     fn shares(&self, evaluation: &Evaluation) -> Vec<Interval> {
         let nodes = self.snapshot.tree.nodes().iter();
         nodes
@@ -105,7 +105,7 @@ impl GivenTree<'_> {
             .collect()
     }
 
-    /// Returns what was computed, narrowed by what was recorded of the same column.
+    /// Returns computed values, narrowed by the recorded values of the same column.
     fn narrowed(&self, fact: Fact, mut computed: Vec<Interval>) -> Vec<Interval> {
         for (position, computed) in computed.iter_mut().enumerate() {
             *computed = computed.narrowed(self.recorded(fact, position));
@@ -113,8 +113,8 @@ impl GivenTree<'_> {
         computed
     }
 
-    /// Returns, by position, the part of the fair-share parent's usage. Beside raw usage, what was recorded of the
-    /// parts of all usage bounds it.
+    /// Returns, by position, the part of the fair-share parent's usage. It is bounded by raw usage and by the recorded
+    /// parts of all usage.
     fn level_usage(&self) -> Vec<Interval> {
         let whole = self.norm_usages();
         let homes = self.associations.fair_share_parent.iter();
@@ -123,7 +123,7 @@ impl GivenTree<'_> {
             .map(|(position, &home)| match (position, home as usize) {
                 (0, _) => Interval::ONE,
                 (_, 0) => part(self.usage[position], self.usage[0]).narrowed(
-                    // The part of all usage is cut at 1, this one is not.
+                    // The part of all usage is limited to 1, and this one is not.
                     Some(whole[position]).filter(|part| part.high < 1.0),
                 ),
                 (_, home) => part(self.usage[position], self.usage[home]).narrowed(
@@ -133,7 +133,7 @@ impl GivenTree<'_> {
             .collect()
     }
 
-    /// By position: classic's effective usage, from the root down.
+    /// Returns, by position, classic's effective usage, from the root down.
     fn classic_usage(&self) -> Vec<Interval> {
         let own = self.norm_usages();
         self.handed_down(|position, home, above| {
@@ -152,7 +152,7 @@ impl GivenTree<'_> {
         })
     }
 
-    /// By position: effective usage under `DEPTH_OBLIVIOUS`, from the root down.
+    /// Returns, by position, effective usage under `DEPTH_OBLIVIOUS`, from the root down.
     fn depth_oblivious_usage(&self, shares: &[Interval]) -> Vec<Interval> {
         let own = self.norm_usages();
         let mut levels = vec![Interval::ZERO; own.len()];
@@ -184,8 +184,8 @@ impl GivenTree<'_> {
         })
     }
 
-    /// Returns, by position, a number that is made from the fair-share parent's; the root's is 1. Each is narrowed by
-    /// what was recorded of effective usage before it is handed down.
+    /// Returns, by position, a number computed from the fair-share parent's; the root's is 1. Each is narrowed by the
+    /// recorded effective usage before it is handed down.
     fn handed_down(
         &self,
         mut rule: impl FnMut(usize, usize, Interval) -> Interval,
@@ -258,7 +258,7 @@ impl GivenTree<'_> {
             if associations.is_user[position] {
                 Some(ranks.judge(position, figure))
             } else {
-                // Fair Tree ranks nobody but users; JSON has 0 for accounts.
+                // Fair Tree ranks only users. JSON has 0 for accounts.
                 (figure.value > 0.0).then_some(Judgement::Differs)
             }
         };
@@ -267,7 +267,7 @@ impl GivenTree<'_> {
         });
     }
 
-    /// Classic's factors; the root's and accounts' too, where they were printed.
+    /// Verifies classic's factors, also of the root and accounts if they were printed.
     fn check_factors(
         &self,
         tally: &mut Tally,
@@ -302,7 +302,7 @@ impl GivenTree<'_> {
         });
     }
 
-    /// Returns whether classic's factors are in the dump: JSON up to 25.05 has 0 for everybody, for the command
+    /// Returns whether classic's factors are in the dump. JSON up to 25.05 has 0 for all nodes, because the command
     /// computes them only for its text.
     fn shows_factors(&self) -> bool {
         let Some(factors) = self.snapshot.recorded.figures(Fact::FairShare) else {
@@ -315,9 +315,10 @@ impl GivenTree<'_> {
         !(self.snapshot.source.format == Format::SlurmJson && is_zero(factors))
     }
 
-    /// Returns the dampening factor that most factors ask for, if they were computed by this rule and hang on it.
+    /// Returns the dampening factor that most factors require, if they were computed by this rule and depend on it.
+    /// Otherwise returns `None`.
     pub(super) fn dampening(&self, policy: Policy, settings: &Settings) -> Option<u16> {
-        /// More rows than this make nothing surer.
+        /// More rows than this add no certainty.
         const ENOUGH: usize = 1000;
         let factors = self.snapshot.recorded.figures(Fact::FairShare)?;
         let evaluation = policy.evaluate(&self.snapshot.tree, settings);
@@ -327,7 +328,7 @@ impl GivenTree<'_> {
             _ => self.classic_usage(),
         };
         for (position, computed) in effective.iter_mut().enumerate() {
-            // Factors are made from what was recorded, even where that is older than usage.
+            // Factors are computed from the recorded effective usage, even where that is older than usage.
             if let Some(recorded) = self.recorded(Fact::EffectvUsage, position) {
                 *computed = recorded.narrowed(Some(*computed));
             }
@@ -352,7 +353,7 @@ impl GivenTree<'_> {
             *votes.entry(dampening.to_bits()).or_insert(0_usize) += 1;
         }
         if votes.is_empty() {
-            // Whose shares are `parent` has the factor of the fair-share parent's pair, if not of its own.
+            // A node with shares `parent` has the factor of the fair-share parent's pair, if not of its own.
             let homes = &self.associations.fair_share_parent;
             let lent = places().filter(is_parent);
             let lent = lent.filter_map(|position| asked(position, homes[position] as usize));
@@ -365,7 +366,7 @@ impl GivenTree<'_> {
     }
 }
 
-/// Returns the column of ours that a recorded one is.
+/// Returns the computed column for a recorded one.
 fn column(fact: Fact) -> ColumnId {
     match fact {
         Fact::NormUsage => ColumnId::NormUsage,

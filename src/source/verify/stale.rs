@@ -1,10 +1,9 @@
 //! Numbers of different moments in one dump.
 //!
-//! Slurm shows shares, `NormShares` and `RawUsage` as they are when it is asked; all else is of its last calculation,
-//! up to `PriorityCalcPeriod` ago. A dump taken in between contradicts itself without being wrong. It is called stale
-//! only where the older columns agree with each other and something that was changed since explains all of them:
-//! one number that was altered never does, for usage adds up through all accounts above, a share counts for all of a
-//! level, and the number of users for every rank.
+//! Slurm shows the current shares, `NormShares` and `RawUsage`. Everything else is of its last calculation, up to
+//! `PriorityCalcPeriod` ago. A dump taken in between contradicts itself without being wrong. It is called stale only if
+//! the older columns agree with each other and a later change explains all of them. A single altered number never does:
+//! usage adds up through all accounts above, a share counts for all of a level, and the number of users for every rank.
 
 use super::interval::Interval;
 use super::ranks::open;
@@ -16,13 +15,13 @@ use crate::rules::policy::Policy;
 use crate::rules::policy::fair_tree::ranks_by_level_fs;
 use std::collections::BTreeMap;
 
-/// How many rows must differ: whatever happens in Slurm shows in more than one.
+/// How many rows must differ at least: every event in Slurm shows in more than one.
 const FEWEST: usize = 2;
 
-/// How far up it is looked for the account whose usage a row was held against when last computed.
+/// How many accounts up the fair-share parent of the last calculation is searched for.
 const HIGHEST: usize = 64;
 
-/// How many users more than now there may have been.
+/// How many more users than now there may have been.
 const MOST_REMOVED: u32 = 64;
 
 /// Why recorded numbers are of another moment than the shares and usage beside them.
@@ -30,18 +29,18 @@ const MOST_REMOVED: u32 = 64;
 pub enum Stale {
     /// `DEPTH_OBLIVIOUS` after a start of Slurm.
     Unsettled,
-    /// Something was changed since Slurm's last calculation.
+    /// A change since Slurm's last calculation.
     Slurm(Vec<Older>),
-    /// Flux was not told to compute them anew.
+    /// Flux has not recomputed its factors.
     Flux {
         /// How many stored numbers are older.
         older: usize,
-        /// Of how many.
+        /// How many there are.
         rows: usize,
     },
 }
 
-/// What is older than the shares, usage and users beside it in a dump of Slurm's.
+/// The part of a Slurm dump that is older than the shares, usage and users beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Older {
     /// Effective usage.
@@ -50,16 +49,16 @@ pub enum Older {
     Shares,
     /// The ranks, which are of another number of users.
     Users {
-        /// The users then.
+        /// The number of users then.
         then: u32,
-        /// The users now.
+        /// The number of users now.
         now: usize,
     },
-    /// All numbers but the shares and usage of users that were added since.
+    /// All numbers except shares and usage, for users that were added since.
     NewUsers,
 }
 
-/// Returns why the recorded columns are of different moments, or `None` where that does not explain what differs.
+/// Returns why the recorded columns are of different moments, or `None` if that does not explain the differences.
 pub(super) fn explain(
     given_tree: &GivenTree,
     policy: Policy,
@@ -100,17 +99,17 @@ pub(super) fn explain(
     (!reasons.is_empty()).then_some(Stale::Slurm(reasons))
 }
 
-/// A snapshot as it was at Slurm's last calculation, as far as its columns show that.
+/// A snapshot at Slurm's last calculation, as far as its columns show that.
 struct EarlierSnapshot<'a> {
     given_tree: &'a GivenTree<'a>,
     /// By position: the part of all usage that was recorded, or that follows from effective usage.
     usage: Vec<Interval>,
-    /// By position: whether the association is younger than the last calculation.
+    /// By position: whether the association is newer than the last calculation.
     is_new: Vec<bool>,
 }
 
 impl<'a> EarlierSnapshot<'a> {
-    /// Nothing where the dump does not show older usage.
+    /// Returns the earlier snapshot, or `None` if the dump does not show older usage.
     fn of(given_tree: &'a GivenTree, policy: Policy) -> Option<Self> {
         let recorded = &given_tree.snapshot.recorded;
         let count = given_tree.usage.len();
@@ -131,7 +130,7 @@ impl<'a> EarlierSnapshot<'a> {
                 let part = given_tree.recorded(Fact::EffectvUsage, position);
                 part.map(|part| part.times(older.usage[home]))
             };
-            // Whoever has been ranked has a factor above 0.
+            // A ranked user has a factor above 0.
             let node = given_tree.snapshot.tree.nodes()[position];
             let factor = recorded.figure(Fact::FairShare, node);
             let is_unranked = policy == Policy::FairTree
@@ -145,7 +144,7 @@ impl<'a> EarlierSnapshot<'a> {
         Some(older)
     }
 
-    /// Returns the part of all usage from which classic made the effective usage that was recorded.
+    /// Returns the part of all usage from which classic computed the recorded effective usage, or `None`.
     fn part_of_classic(&self, position: usize, home: usize) -> Option<Interval> {
         let own = self.given_tree.recorded(Fact::EffectvUsage, position)?;
         if home == 0 {
@@ -158,7 +157,7 @@ impl<'a> EarlierSnapshot<'a> {
             || self.given_tree.associations.level_shares(position) == 0
             || rest <= 0.0
         {
-            // It is all the account's, whatever its own part is.
+            // It is the account's, whatever its own part is.
             let most = self.usage[home].high;
             return Some(Interval::ZERO.or(Interval::exactly(most)));
         }
@@ -167,8 +166,8 @@ impl<'a> EarlierSnapshot<'a> {
         Some(Interval::between(least, most))
     }
 
-    /// Returns whether there is a user without a part of all usage, without a rank and with a Level FS of 0: one number
-    /// that was altered is not three.
+    /// Returns whether there is a user without a part of all usage, without a rank and with a Level FS of 0. A single
+    /// altered number does not change all three.
     fn has_new(&self) -> bool {
         let recorded = &self.given_tree.snapshot.recorded;
         let nodes = self.given_tree.snapshot.tree.nodes();
@@ -192,10 +191,10 @@ impl<'a> EarlierSnapshot<'a> {
             .count()
     }
 
-    /// Returns whether the usage that an account has beyond its members' is now what it was then: whatever was charged
-    /// or reset since was so all the way up. What is too small for the digits of then is let pass, for users that were
-    /// removed leave their usage behind; but not where the parts of all usage hardly show any change, for then they
-    /// cannot vouch for what is smaller.
+    /// Returns whether the usage of an account beyond its members is the same now as then: everything charged or reset
+    /// since was so all the way up. Differences below the older digits are allowed, because removed users leave their
+    /// usage behind. They are not allowed if the parts of all usage hardly change, because then these cannot confirm
+    /// what is smaller.
     fn adds_up(&self) -> bool {
         let is_seen = self.differing_parts() >= FEWEST;
         let above = self.given_tree.snapshot.tree.order().above();
@@ -218,7 +217,7 @@ impl<'a> EarlierSnapshot<'a> {
             }
             let was_least = self.usage[at].low - then[at].high;
             let was_most = self.usage[at].high - then[at].low;
-            // The whole may have been smaller or larger then, but not by that much.
+            // The total may have been smaller or larger then, but not by that much.
             left > 0.0
                 && (is_seen || was_least > 0.0)
                 && was_most * total.high * 2.0 >= left
@@ -226,8 +225,8 @@ impl<'a> EarlierSnapshot<'a> {
         })
     }
 
-    /// Returns why Fair Tree's columns are older, or `None` where they contradict each other, none where they are not
-    /// older.
+    /// Returns why Fair Tree's columns are older: `None` if they contradict each other, and an empty list if they are
+    /// not older.
     fn fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<Older>> {
         let mut reasons = Vec::new();
         let homes = self.homes()?;
@@ -258,8 +257,7 @@ impl<'a> EarlierSnapshot<'a> {
         Some(reasons)
     }
 
-    /// Returns, by position, the account against whose usage effective usage was held then. `None` where some row fits
-    /// none.
+    /// Returns, by position, the account whose usage was the basis of effective usage then. `None` if a row fits none.
     fn homes(&self) -> Option<Vec<u32>> {
         let above = self.given_tree.snapshot.tree.order().above();
         let associations = &self.given_tree.associations;
@@ -273,7 +271,7 @@ impl<'a> EarlierSnapshot<'a> {
             if self.is_new[position] || fits(homes[position]) {
                 continue;
             }
-            // Shares that were set to `parent` since, or from it, make another account the fair-share parent.
+            // Shares that were changed to or from `parent` since give another fair-share parent.
             let mut home = above[position];
             let mut steps = 0;
             while !fits(home) {
@@ -285,7 +283,7 @@ impl<'a> EarlierSnapshot<'a> {
             }
             let is_passed = |account: u32| associations.is_parent(account as usize);
             if !is_passed(above[position]) && home != above[position] && !is_passed(home) {
-                // Nothing on the way can have been changed to make it so.
+                // No change of a node on the path can explain this.
                 return None;
             }
             homes[position] = home;
@@ -293,9 +291,9 @@ impl<'a> EarlierSnapshot<'a> {
         Some(homes)
     }
 
-    /// Returns how many rows have a Level FS of other shares than now, or `None` if these shares cannot have been.
+    /// Returns how many rows have a Level FS of other shares than now, or `None` if there are no such shares.
     fn differing_shares(&self, homes: &[u32]) -> Option<usize> {
-        /// What is known of the shares that a level had.
+        /// What is known of the former shares of a level.
         #[derive(Default)]
         struct ShareLevel {
             sum: Option<Interval>,
@@ -322,7 +320,7 @@ impl<'a> EarlierSnapshot<'a> {
                 level.has_unknown = true;
                 continue;
             }
-            // The part of the usage has more digits than were printed of it.
+            // The part of the usage is known with more digits than its printed value.
             let used = used.narrowed(Some(part(self.usage[position], self.usage[home as usize])));
             let share = level_fs.times(used);
             level.sum = Some(level.sum.map_or(share, |sum| sum.plus(share)));
@@ -338,11 +336,11 @@ impl<'a> EarlierSnapshot<'a> {
                 continue;
             };
             let is_whole = sum.high >= 1.0 || level.has_unknown || self.has_removed();
-            // One more share changes the parts of all.
+            // A changed share changes the parts of all siblings.
             if sum.low > 1.0 || !is_whole || level.same > level.differing {
                 return None;
             }
-            // Where a member came or went, what changed for all others may be seen in one of them only.
+            // If a member was added or removed, the change of all others may show in only one of them.
             let is_explained = level.has_new || (self.has_removed() && sum.high < 1.0);
             if !is_explained {
                 differing += level.differing;
@@ -357,8 +355,8 @@ impl<'a> EarlierSnapshot<'a> {
         self.user_count().is_some_and(|then| then as usize > now)
     }
 
-    /// Returns the number of users when ranks were given: the one of which every FairShare is a part, the nearest to
-    /// that of now without those that are new. `None` where no number will do.
+    /// Returns the number of users when ranks were given: one for which every FairShare is a multiple of its inverse,
+    /// nearest to the present number without new users. `None` if there is no such number.
     fn user_count(&self) -> Option<u32> {
         let tree = &self.given_tree.snapshot.tree;
         let ranked: Vec<Interval> = (1..self.given_tree.usage.len())
@@ -382,7 +380,7 @@ impl<'a> EarlierSnapshot<'a> {
             .find(fits)
     }
 
-    /// Returns the Level FS of a row by its shares of now and its usage of then, or `None` where it has none.
+    /// Returns the Level FS of a row by its present shares and its former usage, or `None` if it has none.
     fn level_fs(&self, position: usize) -> Option<Interval> {
         let home = self.given_tree.associations.fair_share_parent[position] as usize;
         let share = self.given_tree.share(position);
@@ -394,8 +392,8 @@ impl<'a> EarlierSnapshot<'a> {
         Some(share.over(used))
     }
 
-    /// Returns whether the recorded ranks fall wherever the walk on the recorded Level FS has them fall; with users
-    /// removed, whether they rise nowhere.
+    /// Returns whether the recorded ranks fall exactly where the walk on the recorded Level FS lets them fall. With
+    /// users removed, they must only not rise.
     fn is_in_order(&self, settings: &Settings, has_removed: bool) -> bool {
         let given_tree = self.given_tree;
         let recorded = &given_tree.snapshot.recorded;
@@ -410,7 +408,7 @@ impl<'a> EarlierSnapshot<'a> {
         for (position, &node) in nodes.iter().enumerate() {
             let printed = figures.get(node).map_or(0.0, |figure| figure.value);
             let bound = figures.get(node).map_or(Interval::ZERO, Interval::of);
-            // Two that were both printed as 0.000000 need not tie.
+            // Two nodes that were both printed as 0.000000 need not tie.
             let bound = bound.narrowed(self.level_fs(position));
             level_fs.push(printed.max(bound.low).min(bound.high));
             bounds.push(bound);
@@ -432,7 +430,7 @@ impl<'a> EarlierSnapshot<'a> {
         users.windows(2).all(|pair| {
             let falls = pair[1].1 < pair[0].1;
             let does_not_rise = pair[1].1 <= pair[0].1;
-            // Who was removed may have stood between two that tie now.
+            // A removed user may have been between two that tie now.
             (has_removed && does_not_rise) || falls == (pair[1].0 < pair[0].0)
         })
     }

@@ -1,23 +1,23 @@
-//! Counting, column by column and row by row, what was held against what.
+//! Counts the results of comparisons, by column and by row.
 
 use super::interval::Interval;
 use super::{ColumnCheck, Difference, Fact};
 use crate::base::number::Value;
 use crate::model::{Figure, NodeId, Snapshot};
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Judgement {
-    /// It is what we compute, within what was printed.
+    /// It equals our number, within the printed precision.
     Equal,
-    /// The digits that were cut off decide.
+    /// The missing digits decide.
     Undecided,
     /// It cannot have been computed from this.
     Differs,
 }
 
 impl Judgement {
-    /// Equal if some number is possible in both.
+    /// Returns equal if both intervals have a common number.
     pub(super) fn of(recorded: Interval, computed: Interval) -> Self {
         if recorded.meets(computed) {
             Self::Equal
@@ -27,11 +27,11 @@ impl Judgement {
     }
 }
 
-/// What was found so far.
+/// The results so far.
 #[derive(Clone)]
 pub(super) struct Tally {
     pub(super) columns: Vec<ColumnCheck>,
-    /// By position: whether anything was recorded that could be compared.
+    /// By position: whether any recorded number was compared.
     is_row: Vec<bool>,
     /// By position: whether anything recorded differs.
     is_misfit: Vec<bool>,
@@ -49,9 +49,8 @@ impl Tally {
         }
     }
 
-    /// Holds every number of a recorded column against ours. `judge` is given the position and the recorded figure, and
-    /// returns nothing where there is nothing to hold it against; `computed` is asked for the number to show where the
-    /// two differ.
+    /// Compares every number of a recorded column with ours. `judge` is given the position and the recorded figure, and
+    /// returns `None` if there is nothing to compare. `computed` returns the number to show if the two differ.
     pub(super) fn compare(
         &mut self,
         snapshot: &Snapshot,
@@ -72,7 +71,7 @@ impl Tally {
         self.compare_texts(snapshot, fact, judge, recorded, computed);
     }
 
-    /// As [`Tally::compare`], for a column of texts; `recorded` is their meaning.
+    /// Compares a column of texts as [`Tally::compare`] does. `recorded` is their meaning.
     pub(super) fn compare_texts(
         &mut self,
         snapshot: &Snapshot,
@@ -119,7 +118,7 @@ impl Tally {
         self.is_row.iter().filter(|&&is_row| is_row).count()
     }
 
-    /// Returns how many rows have something that differs.
+    /// Returns how many rows have a difference.
     pub(super) fn misfits(&self) -> usize {
         self.is_misfit.iter().filter(|&&differs| differs).count()
     }

@@ -1,11 +1,11 @@
-//! What verification stands on: a snapshot, and what its usage can be.
+//! The basis of verification: a snapshot, and its possible usage.
 
 use super::possible::usage;
 use crate::model::Snapshot;
 use crate::rules::policy::slurm::Associations;
 use crate::source::verify::interval::Interval;
 
-/// A snapshot of Slurm's, with what its usage can be.
+/// A snapshot of Slurm's, with its possible usage.
 pub(in crate::source::verify) struct GivenTree<'a> {
     pub(in crate::source::verify) snapshot: &'a Snapshot,
     pub(in crate::source::verify) associations: Associations<'a>,
@@ -27,7 +27,7 @@ impl<'a> GivenTree<'a> {
         }
     }
 
-    /// The same snapshot before the first settled period of `DEPTH_OBLIVIOUS`.
+    /// Returns the same snapshot before the first settled period of `DEPTH_OBLIVIOUS`.
     pub(in crate::source::verify) fn filling_in(&self) -> Self {
         Self {
             is_filling_in: true,
@@ -35,7 +35,7 @@ impl<'a> GivenTree<'a> {
         }
     }
 
-    /// The same snapshot with other usage.
+    /// Returns the same snapshot with other usage.
     pub(in crate::source::verify) fn with_usage(&self, usage: Vec<Interval>) -> Self {
         Self {
             usage,

@@ -1,9 +1,9 @@
-//! What the numbers of Slurm's formulas can be, where those that go in are not known exactly.
+//! The possible results of Slurm's formulas, if their inputs are not known exactly.
 
 use super::Interval;
 use crate::model::Snapshot;
 
-/// Returns, by position, what usage can be. Accounts without any of their own have what their users have.
+/// Returns, by position, the possible usage. Accounts without stated usage have the sum of their users.
 pub(in crate::source::verify) fn usage(snapshot: &Snapshot) -> Vec<Interval> {
     let (tree, recorded) = (&snapshot.tree, &snapshot.recorded);
     let above = tree.order().above();
@@ -21,7 +21,7 @@ pub(in crate::source::verify) fn usage(snapshot: &Snapshot) -> Vec<Interval> {
     usage
 }
 
-/// Returns the part of a whole; 0 where the whole is 0.
+/// Returns the part of a whole; 0 if the whole is 0.
 pub(in crate::source::verify) fn part(own: Interval, whole: Interval) -> Interval {
     if own.high == 0.0 || whole.high == 0.0 {
         Interval::ZERO
@@ -32,7 +32,7 @@ pub(in crate::source::verify) fn part(own: Interval, whole: Interval) -> Interva
     }
 }
 
-/// 2^-(effective usage / shares / dampening); 0 without shares.
+/// Returns 2^-(effective usage / shares / dampening); 0 without shares.
 pub(in crate::source::verify) fn factor(
     effective: Interval,
     share: Interval,
@@ -42,7 +42,7 @@ pub(in crate::source::verify) fn factor(
         return Interval::ZERO;
     }
     let exponent = effective.over(share).over(Interval::exactly(dampening));
-    // The power magnifies what is wrong with the exponent by the exponent.
+    // The power magnifies the error of the exponent by the exponent.
     let low = (-exponent.high * (1.0 + 1e-13)).exp2();
     let high = (-exponent.low * (1.0 - 1e-13)).exp2();
     Interval::between(low, high)
@@ -50,10 +50,10 @@ pub(in crate::source::verify) fn factor(
 
 /// Returns a node's ratio to the power that leads it back to its account's target.
 pub(in crate::source::verify) fn powers(ratio: Interval, account: Interval) -> Interval {
-    /// How hard an account that is far from its target holds back a child that would bring it nearer.
+    /// How strongly an account that is far from its target dampens a child that would bring it nearer.
     const HOLD: f64 = 5.0;
     let held = |account: f64| 1.0 / (1.0 + (HOLD * account.ln()).powi(2));
-    // Where the account is nearest to its target, and where it is furthest from it.
+    // With the account nearest to its target, and furthest from it.
     let furthest = held(account.low).min(held(account.high));
     let nearest = if account.low <= 1.0 && account.high >= 1.0 {
         1.0
@@ -81,7 +81,7 @@ pub(in crate::source::verify) fn powers(ratio: Interval, account: Interval) -> I
     Interval::between(least * (1.0 - 1e-12), most * (1.0 + 1e-12))
 }
 
-/// Returns a number that is whole, where it fits.
+/// Returns a whole number if it fits, or `None`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,7 +1,7 @@
 //! `DEPTH_OBLIVIOUS` before its first settled period.
 //!
 //! After a start every association's part of all usage is Slurm's `NO_VAL` until it is computed, one association after
-//! the other, and a user's only when somebody asks for it. Effective usage that was computed meanwhile is against
+//! the other, and a user's only when it is first asked for. Effective usage that is computed meanwhile is relative to
 //! siblings that seem to have used 4,294,967,294 times everything, so most factors are near 1.
 
 use super::possible::powers;
@@ -11,20 +11,21 @@ use crate::model::Fact;
 /// The part of all usage of a sibling that Slurm has not yet computed: its `NO_VAL`.
 const UNKNOWN: f64 = 4_294_967_294.0;
 
-/// Up to so many siblings each number of them that may be unknown is tried; of more, all numbers at once.
+/// Up to this number of siblings every possible number of unknown ones is tried; with more, all numbers at once.
 const MOST_TRIED: u32 = 64;
 
-/// The usage of siblings, of which some may be unknown.
+/// The usage of siblings, some of which may be unknown.
 #[derive(Clone, Copy)]
 struct LevelUsage {
-    /// What is known to be used together.
+    /// The known usage of all of them.
     usage: Interval,
     /// How many have shares of their own.
     members: u32,
 }
 
 impl LevelUsage {
-    /// Returns what Slurm may have added up: all of them first, then with one unknown and more; never the node's own.
+    /// Returns the sums that Slurm may have computed: of all siblings first, then with one unknown and more. A node's
+    /// own usage is never unknown.
     fn sums(self) -> impl Iterator<Item = Interval> {
         let others = self.members.saturating_sub(1);
         let unknown = move |count: u32| {
@@ -40,8 +41,8 @@ impl LevelUsage {
 }
 
 impl GivenTree<'_> {
-    /// By position: effective usage under `DEPTH_OBLIVIOUS` while siblings are filled in: all that it can be and that can
-    /// have been printed as it was recorded.
+    /// Returns, by position, effective usage under `DEPTH_OBLIVIOUS` while siblings are filled in: all possible values
+    /// that can be printed as recorded.
     pub(super) fn unsettled_usage(&self, shares: &[Interval]) -> Vec<Interval> {
         let own = self.norm_usages();
         let none = LevelUsage {

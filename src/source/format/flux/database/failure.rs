@@ -10,14 +10,14 @@ use std::io::Read as _;
 #[derive(Debug)]
 pub(super) enum Failure {
     /// An error that is already in words.
-    Told(LoadError),
+    Explained(LoadError),
     /// An error of SQLite.
     Sqlite(rusqlite::Error),
 }
 
 impl From<LoadError> for Failure {
     fn from(error: LoadError) -> Self {
-        Self::Told(error)
+        Self::Explained(error)
     }
 }
 
@@ -49,7 +49,7 @@ impl Failure {
     /// Returns the error for the user.
     pub(super) fn into_load_error(self, database_files: &DatabaseFiles) -> LoadError {
         let error = match self {
-            Self::Told(error) => return error,
+            Self::Explained(error) => return error,
             Self::Sqlite(error) => error,
         };
         let name = input::name(database_files.path());

@@ -5,12 +5,12 @@ use crate::rules::policy::Policy;
 
 /// The account of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Account {
+pub(super) enum AccountKind {
     Root,
     Other,
 }
 
-impl Account {
+impl AccountKind {
     /// Returns the kind of an account with this name. The one at the top of every Slurm tree is `root`.
     pub(super) fn named(name: &[u8]) -> Self {
         if name == b"root" {
@@ -44,11 +44,13 @@ pub(super) struct Evidence {
 
 impl Evidence {
     /// Notes what a number reveals. `account` is `None` in the row of a user.
-    pub(super) fn weigh(&mut self, column: Column, value: f64, account: Option<Account>) {
+    pub(super) fn weigh(&mut self, column: Column, value: f64, account: Option<AccountKind>) {
         let sign = match column {
             Column::LevelFs if value > 0.0 => Sign::FairTree,
             Column::FairShare if value > 0.0 && account.is_some() => Sign::Classic,
-            Column::NormShares if value >= 1.0 && account == Some(Account::Root) => Sign::Classic,
+            Column::NormShares if value >= 1.0 && account == Some(AccountKind::Root) => {
+                Sign::Classic
+            }
             _ => Sign::None,
         };
         self.sign = self.sign.max(sign);

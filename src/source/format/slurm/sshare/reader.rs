@@ -2,7 +2,7 @@
 
 use super::cells::{self, LineForm, LineSplit};
 use super::column::{CellKind, Column, LONG, LONG_WITH_PARTITION};
-use super::evidence::{Account, Evidence};
+use super::evidence::{AccountKind, Evidence};
 use super::figure::{figure, shares, usage, word};
 use super::indent::{AccountLine, indent};
 use super::layout::{BANNER, Layout, is_ruler};
@@ -288,7 +288,8 @@ impl RowReader {
     fn record(&mut self, number: u64, found: &[&[u8]]) {
         let row = self.rows.rows.last();
         let account = row.filter(|row| row.user.is_none());
-        let account = account.map(|row| Account::named(self.rows.names.names().bytes(row.account)));
+        let account =
+            account.map(|row| AccountKind::named(self.rows.names.names().bytes(row.account)));
         for (&column, cell) in self.layout.columns.iter().zip(found) {
             let cell = cell.trim_ascii();
             let Some(fact) = fact(column).filter(|_| !cell.is_empty()) else {
