@@ -1,7 +1,7 @@
-//! The ground floor: what knows nothing of fairshare trees.
+//! The ground floor: everything that does not depend on fairshare trees.
 //!
-//! Bytes and numbers as text, a word that was probably meant, C's `long double`, the macro of our tables, and files that
-//! are either the old one or the new one. What names a node, a policy or a file format lives further up.
+//! Bytes and numbers as text, suggestions for misspelled words, C's `long double`, the macro of our tables, and safe
+//! saving of files. Names of nodes, policies and file formats live further up.
 
 pub mod extended;
 pub(crate) mod nearest;

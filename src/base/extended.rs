@@ -1,8 +1,8 @@
 //! Numbers with a 64-bit mantissa, as the x87 unit holds C's `long double` on x86-64.
 //!
-//! Slurm keeps usage and most of what follows from it in such numbers, and a rank can hang on their last bit.
-//! Every operation rounds to nearest, ties to even. The exponent is wider than any quotient or product of
-//! doubles needs, so nothing here overflows; there are no infinities and no NaN.
+//! Slurm keeps usage and most of what follows from it in such numbers, and a rank can depend on their last bit. Every
+//! operation rounds to nearest, ties to even. The exponent is wider than any quotient or product of doubles needs, so
+//! nothing here overflows. There are no infinities and no NaN.
 
 mod cycles;
 mod exp2;
@@ -52,7 +52,7 @@ impl Extended {
         Some((self.mantissa, self.exponent))
     }
 
-    /// Returns the number of a double, exactly. What is not finite has none.
+    /// Returns the exact number of a double, or `None` if that is not finite.
     #[must_use]
     pub fn from_f64(number: f64) -> Option<Self> {
         const FRACTION: u64 = (1 << 52) - 1;
@@ -77,8 +77,8 @@ impl Extended {
         })
     }
 
-    /// Returns the nearest number to a decimal in scientific notation such as `8.25e-3`, or `None` if it has more
-    /// digits than one division can round rightly: 19, and an exponent that puts at most 27 of them behind the point.
+    /// Returns the nearest number to a decimal in scientific notation such as `8.25e-3`, or `None` if one division
+    /// cannot round it correctly: it has more than 19 digits, or more than 27 decimals.
     #[must_use]
     pub fn from_decimal(text: &str) -> Option<Self> {
         /// 5^27 is the last power of five that fits a mantissa, so 10^27 is exact too.
@@ -117,7 +117,7 @@ impl Extended {
         }
     }
 
-    /// Returns the nearest number to `mantissa` × 2^`exponent`; `has_more` says that a little was cut off below.
+    /// Returns the nearest number to `mantissa` × 2^`exponent`. `has_more` says that a little was cut off below.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the two halves of a wide mantissa are taken apart"
@@ -158,7 +158,7 @@ impl Extended {
     /// Returns the sum.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        /// Room for a carry above, and for what the smaller number has below.
+        /// Space for a carry above, and for the lower bits of the smaller number.
         const HEADROOM: u32 = 62;
         if self.is_zero() {
             return other;
@@ -174,7 +174,7 @@ impl Extended {
         let distance = large.exponent.abs_diff(small.exponent);
         let high = u128::from(large.mantissa) << HEADROOM;
         let whole = u128::from(small.mantissa) << HEADROOM;
-        // Nothing falls off the lower end that was raised that far.
+        // A number that was shifted that far loses no bits.
         let (low, has_more) = if distance <= HEADROOM {
             (whole >> distance, false)
         } else {
@@ -185,7 +185,7 @@ impl Extended {
         if large.is_negative == small.is_negative {
             return Self::nearest(high + low, exponent, has_more, large.is_negative);
         }
-        // What was cut off the smaller number makes the difference a little less than it looks.
+        // The bits cut off the smaller number make the difference a little smaller than computed.
         match high.cmp(&low) {
             Ordering::Greater => {
                 let difference = high - low - u128::from(has_more);
@@ -234,7 +234,7 @@ impl Extended {
         Some(self.quotient(divisor, shift, quotient as u64, rest))
     }
 
-    /// By how many bits the mantissa is raised so that the quotient has 64 of them.
+    /// Returns by how many bits the mantissa is shifted so that the quotient has 64 of them.
     const fn shift_for(self, divisor: Self) -> i32 {
         if self.mantissa < divisor.mantissa {
             64
@@ -243,9 +243,9 @@ impl Extended {
         }
     }
 
-    /// Returns the nearest number to the quotient of which this whole part and this rest are known.
+    /// Returns the nearest number to the quotient with this whole part and this remainder.
     fn quotient(self, divisor: Self, shift: i32, quotient: u64, rest: u64) -> Self {
-        // Twice the rest may not fit, so it is held against what is missing to the divisor.
+        // Twice the remainder may overflow, so it is compared with what is missing to the divisor.
         let missing = divisor.mantissa - rest;
         let rounds_up = rest > missing || (rest == missing && quotient & 1 == 1);
         Self::rounded(
@@ -259,17 +259,17 @@ impl Extended {
     /// Returns the nearest double.
     #[must_use]
     pub fn to_f64(self) -> f64 {
-        /// The mantissa's bits that a double does not have.
+        /// The bits of the mantissa that a double does not have.
         const CUT: i32 = 11;
         const LARGEST: i32 = 1023;
         const SMALLEST: i32 = -1022;
-        /// So far the exponent of a whole mantissa may be from 0 for the usual way.
+        /// The largest exponent in either direction for the fast path.
         const USUAL: u32 = 900;
         if self.is_zero() {
             return 0.0;
         }
         if self.exponent.unsigned_abs() < USUAL {
-            // The conversion rounds, the product does not.
+            // The conversion rounds, and the product is exact.
             let power = f64::from_bits(u64::from((1023 + self.exponent).unsigned_abs()) << 52);
             let size = self.mantissa as f64 * power;
             return if self.is_negative { -size } else { size };
@@ -290,12 +290,12 @@ impl Extended {
         let half = 1_u128 << (cut - 1);
         let rounds_up = rest > half || (rest == half && kept & 1 == 1);
         let kept = kept + u64::from(rounds_up);
-        // A carry runs over into the exponent, where it belongs.
+        // A carry overflows into the exponent, as it should.
         let biased = u64::try_from((scale - SMALLEST).max(0)).unwrap_or(0);
         f64::from_bits(sign | (kept + (biased << 52)))
     }
 
-    /// Returns the whole part of a number from 0 up; the largest word where it does not fit.
+    /// Returns the whole part of a number from 0 up, or the largest 64-bit number if it does not fit.
     #[must_use]
     pub fn whole(self) -> u64 {
         match self.exponent {
@@ -307,7 +307,7 @@ impl Extended {
         }
     }
 
-    /// Twice the number, so many times over: the number × 2^`steps`.
+    /// Returns the number × 2^`steps`.
     #[must_use]
     pub const fn scaled(self, steps: i32) -> Self {
         if self.mantissa == 0 {
@@ -320,16 +320,16 @@ impl Extended {
     }
 }
 
-/// A divisor of many numbers: dividing by it is multiplying by its reciprocal, and putting right what that misses.
+/// A divisor of many numbers: it multiplies by the reciprocal and corrects the error.
 #[derive(Clone, Copy, Debug)]
 pub struct Divisor {
     number: Extended,
-    /// 2^128 - 1 by the mantissa, cut to a whole number, less 2^64.
+    /// 2^128 - 1 divided by the mantissa, cut to a whole number, less 2^64.
     reciprocal: u64,
 }
 
 impl Divisor {
-    /// Prepares to divide, or `None` if the divisor is 0.
+    /// Prepares to divide, or returns `None` if the divisor is 0.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! A word that does not exist: which one was probably meant, and which there are.
+//! Suggestions for an unknown word: the most similar known one, and the list of all.
 
 use crate::base::shown::shown;
 
@@ -14,9 +14,9 @@ pub(crate) fn unknown<'a>(what: &str, word: &str, known: impl Iterator<Item = &'
     )
 }
 
-/// Returns the known word that takes the fewest changes, if it takes few.
+/// Returns the known word that differs in the fewest letters, or `None` if none is similar.
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    /// Longer words are no typing errors, and comparing them takes long.
+    /// Longer words are no typing errors, and comparing them is slow.
     const LONGEST: usize = 64;
     if word.len() > LONGEST {
         return None;
@@ -28,7 +28,7 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (changes <= 1 + nearest.len() / 4).then_some(nearest)
 }
 
-/// Returns how many letters must be put in, left out or replaced to make one word of another.
+/// Returns how many letters must be inserted, removed or replaced to make one word of another.
 pub(crate) fn changes(from: &[u8], to: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (index, &letter) in from.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! Numbers as text, for screens, prose and machines alike.
+//! Numbers as text, for screens, prose and machines.
 //!
-//! For people a number is rounded and grouped; for machines it is the shortest text that reads back to the
-//! same bits. A NaN is `nan` and an infinity `inf` everywhere: no number is made up for them.
+//! For people a number is rounded and grouped; for machines it is the shortest text that reads back to the same bits. A
+//! NaN is `nan` and an infinity `inf` everywhere, so that no number is invented for them.
 
 mod value;
 
@@ -14,7 +14,7 @@ pub const DAY: u32 = 24 * 60 * 60;
 /// The sign of a number that the scheduler printed and that no usage reproduces.
 pub const NOT_REPRODUCED: char = '≠';
 
-/// One cell of a table: the number as its unit wants it, empty where there is none.
+/// Returns one cell of a table: the number in the form of its unit, empty if there is none.
 #[must_use]
 pub fn cell(value: Value, unit: Unit) -> String {
     let number = match value {
@@ -45,7 +45,7 @@ pub fn cell(value: Value, unit: Unit) -> String {
     }
 }
 
-/// Returns a word of 64 bits as Slurm prints it: 16 hexadecimal digits.
+/// Returns a 64-bit priority as Slurm prints it: 16 hexadecimal digits.
 ///
 /// ```
 /// use fairscope::base::number::word;
@@ -56,10 +56,10 @@ pub fn word(bits: u64) -> String {
     format!("{bits:016X}")
 }
 
-/// The mark behind a word whose last unit the controller's processor decides.
+/// The mark of a 64-bit priority whose last unit the controller's processor decides.
 pub const OPEN_WORD: &str = "±1";
 
-/// Returns a ratio in at most nine cells, with four significant digits or more where they fit.
+/// Returns a ratio in at most nine cells, with four or more significant digits if they fit.
 ///
 /// ```
 /// use fairscope::base::number::ratio;
@@ -83,7 +83,7 @@ pub fn ratio(number: f64) -> String {
     }
 }
 
-/// Returns a whole number with its thousands apart: `1,234,567`.
+/// Returns a whole number with commas between thousands: `1,234,567`.
 ///
 /// ```
 /// use fairscope::base::number::grouped;
@@ -113,7 +113,7 @@ fn group(digits: &str) -> String {
     text
 }
 
-/// Returns what is written in place of a number that is none.
+/// Returns the text of a number that is not finite, or `None` for others.
 fn not_finite(number: f64) -> Option<&'static str> {
     if number.is_nan() {
         Some("nan")
@@ -159,7 +159,7 @@ pub fn short(number: f64) -> String {
 fn small(number: f64) -> String {
     let size = number.abs();
     if size < 0.001 {
-        // An exponent of two digits leaves room for one digit only.
+        // An exponent of two digits leaves space for only one digit.
         let decimals = usize::from(size >= 9.5e-10);
         return format!("{number:.decimals$e}");
     }
@@ -171,7 +171,7 @@ fn small(number: f64) -> String {
     group(trim_zeros(&format!("{number:.decimals$}")))
 }
 
-/// Returns a number with a prefix of the SI, or with an exponent beyond the prefixes people know.
+/// Returns a number with an SI prefix, or with an exponent beyond the common prefixes.
 fn large(number: f64) -> String {
     const PREFIXES: [(f64, char); 6] = [
         (1e3, 'k'),
@@ -182,7 +182,7 @@ fn large(number: f64) -> String {
         (1e18, 'E'),
     ];
     let size = number.abs();
-    // 999.95 of one prefix would be written as 1000: it is 1.00 of the next.
+    // 999.95 with one prefix would be written as 1000, so it is 1.00 with the next.
     let prefix = PREFIXES.iter().find(|(unit, _)| size / unit < 999.5);
     let Some((unit, prefix)) = prefix else {
         let decimals = usize::from(size < 9.95e99);
@@ -197,7 +197,7 @@ fn large(number: f64) -> String {
     format!("{mantissa:.decimals$} {prefix}")
 }
 
-/// Cuts trailing zeros behind the decimal point, and the point if nothing is left behind it.
+/// Removes trailing zeros after the decimal point, and the point if nothing is left after it.
 fn trim_zeros(text: &str) -> &str {
     if text.contains('.') {
         text.trim_end_matches('0').trim_end_matches('.')
@@ -221,7 +221,7 @@ pub fn amount(number: f64) -> String {
     group(trim_zeros(&format!("{:.6}", number + 0.0)))
 }
 
-/// Returns a portion as a percentage with one decimal; what is not zero never looks like zero.
+/// Returns a portion as a percentage with one decimal. A number above zero never looks like zero.
 ///
 /// ```
 /// use fairscope::base::number::percent;
@@ -231,7 +231,7 @@ pub fn amount(number: f64) -> String {
 /// ```
 #[must_use]
 pub fn percent(portion: f64) -> String {
-    /// Beyond this a sum has run over, and digits say nothing.
+    /// Beyond this a sum has overflowed, and digits are meaningless.
     const LARGEST: f64 = 1e4;
     if let Some(word) = not_finite(portion) {
         return word.to_owned();
@@ -257,7 +257,7 @@ pub fn percent(portion: f64) -> String {
 /// ```
 #[must_use]
 pub fn fraction(number: f64) -> String {
-    /// Beyond this the decimals say nothing and the digits would not end.
+    /// Beyond this the decimals are meaningless and the digits would not end.
     const LARGEST: f64 = 1e6;
     if let Some(word) = not_finite(number) {
         word.to_owned()
@@ -273,7 +273,7 @@ pub fn fraction(number: f64) -> String {
     }
 }
 
-/// Places gained or lost: `▲ 7`, `▼ 2`, nothing for none; `+7`, `-2` where only ASCII is drawn.
+/// Returns places gained or lost: `▲ 7`, `▼ 2`, nothing for none; `+7`, `-2` in ASCII.
 ///
 /// ```
 /// use fairscope::base::number::change;
@@ -314,7 +314,7 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
     )
 }
 
-/// `9 accounts and 3 users`, without the part of which there are none.
+/// Returns `9 accounts and 3 users`, without a part that is 0.
 #[must_use]
 pub fn accounts_and_users(accounts: usize, users: usize) -> String {
     let accounts_text = counted(accounts, "account", "accounts");
@@ -326,7 +326,7 @@ pub fn accounts_and_users(accounts: usize, users: usize) -> String {
     }
 }
 
-/// Seconds as a duration: `01:30:00`, `14-00:00:00` with days in front.
+/// Returns seconds as a duration: `01:30:00`, `14-00:00:00` with days in front.
 ///
 /// ```
 /// use fairscope::base::number::duration;
@@ -349,8 +349,8 @@ pub fn duration(seconds: i64) -> String {
 
 /// A number for machines: the shortest text that reads back to the same bits in the number's own type.
 ///
-/// `inf`, `-inf` and `nan` are written as these words, `parent` shares as `parent`, nothing as nothing; words of
-/// 64 bits in hexadecimal.
+/// `inf`, `-inf` and `nan` are written as these words, `parent` shares as `parent`, `Null` as an empty text, and 64-bit
+/// priorities in hexadecimal.
 #[derive(Clone, Copy, Debug)]
 pub struct Exact(pub Value);
 

@@ -1,7 +1,7 @@
-//! Saving: whatever fails, the file is the old one or the new one, never a part of either.
+//! Saves files: whatever fails, the file is the old one or the new one, never a part of either.
 //!
-//! The new content goes to a temporary file in the same directory, is flushed to the disk, and takes the
-//! place of the old file in one rename. A symbolic link stays: the file it leads to is replaced.
+//! The new content is written to a temporary file in the same directory, flushed to the disk, and put in the place of
+//! the old file by one rename. A symbolic link stays: the file it leads to is replaced.
 
 use crate::base::shown::shown;
 use rustix::fs::Access;
@@ -12,10 +12,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-/// How many symbolic links are followed before they are called a loop; the kernel's own limit.
+/// How many symbolic links are followed before they count as a loop: the kernel's own limit.
 const MOST_LINKS: usize = 40;
 
-/// What tells one state of a file from another: its length, its time of change and its inode.
+/// The state of a file, to detect changes: its length, its time of change and its inode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     length: u64,
@@ -24,7 +24,7 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Returns the fingerprint of the file as it is now, links followed.
+    /// Returns the fingerprint of the file in its present state, following links.
     ///
     /// # Errors
     /// If the system does not tell.
@@ -43,10 +43,10 @@ impl From<&Metadata> for Fingerprint {
     }
 }
 
-/// Why a file was not saved. Unless the variant says otherwise the old file is as it was.
+/// Why a file was not saved. Unless the variant says otherwise the old file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
-    /// There is a file already and nobody said to replace it.
+    /// A file exists and was not to be replaced.
     #[error("{0} exists already and was left as it is; choose another name")]
     Exists(String),
     /// The file belongs to a source.
@@ -62,7 +62,7 @@ pub enum SaveError {
     NotAFile {
         /// The target.
         path: String,
-        /// What it is: directory, device, pipe, socket.
+        /// Its kind: directory, device, pipe, socket.
         kind: &'static str,
     },
     /// The file is protected against writing.
@@ -70,7 +70,7 @@ pub enum SaveError {
         "{0} is read-only and was left as it is; make it writable with chmod u+w, or save under another name"
     )]
     ReadOnly(String),
-    /// Somebody else put a link into a directory that everybody may write.
+    /// Another user put a link into a directory that everybody may write.
     #[error(
         "{0} is another user's link in a directory everybody may write to, and could lead anywhere; choose another name or directory"
     )]
@@ -78,36 +78,36 @@ pub enum SaveError {
     /// Links lead in a circle.
     #[error("{0} leads through too many links, probably in a circle; choose the name of a file")]
     LinkLoop(String),
-    /// The directory is not there.
+    /// The directory does not exist.
     #[error(
         "{0} cannot be made, because its directory does not exist; make the directory first, or choose another"
     )]
     NoDirectory(String),
-    /// The system refused; the sentence says what to do.
+    /// The system refused. The sentence gives the remedy.
     #[error("{path} could not be saved: {error}; {advice}")]
     System {
         /// The target.
         path: String,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
         /// What may help.
         advice: &'static str,
     },
-    /// The new file is in place, but the system could not promise that it survives a loss of power.
+    /// The new file is in place, but the system could not guarantee that it survives a loss of power.
     #[error(
         "{path} is written, but the disk did not confirm it: {error}; save again, or check the disk"
     )]
     Unconfirmed {
         /// The target.
         path: String,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
 }
 
-/// Saves a file, whole or not at all; an existing file is only replaced if `replace` says so.
+/// Saves a file, whole or not at all. An existing file is replaced only if `replace` says so.
 ///
-/// An existing file keeps its permissions and, where the system allows it, its owner and group.
+/// An existing file keeps its permissions and, if the system allows it, its owner and group.
 ///
 /// # Errors
 /// If the file exists and is not to be replaced, is no regular file, is read-only, or the system refuses.
@@ -128,15 +128,15 @@ pub fn save_unchanged(path: &Path, contents: &[u8], seen: Fingerprint) -> Result
     write(path, contents, Existing::ReplaceIf(seen))
 }
 
-/// Refuses a path that leads to one of the files of a source, however both are written: through links, by another
-/// name of the same file, or to a file of the source that is not there yet.
+/// Refuses a path that leads to one of the files of a source, however both are written: through links, by another name
+/// of the same file, or to a file of the source that does not exist yet.
 ///
 /// # Errors
 /// If it is one of them.
 pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
     let name = shown(path.as_os_str().as_bytes());
     let target = follow_links(path, &name)?;
-    // A file that is not there has no number of its own, only a name in a directory that has one.
+    // A file that does not exist has no inode, only a name in a directory that has one.
     let is_target = |source: &PathBuf| {
         let is_called_so = source.file_name() == target.file_name();
         is_same(source, &target) || (is_called_so && is_same(folder_of(source), folder_of(&target)))
@@ -147,7 +147,7 @@ pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
     Ok(())
 }
 
-/// Returns whether two paths lead to one file or directory that is there.
+/// Returns whether two paths lead to the same existing file or directory.
 fn is_same(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| {
         let metadata = path.metadata().ok()?;
@@ -156,7 +156,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     place(one).is_some_and(|one| place(other) == Some(one))
 }
 
-/// Returns the directory that a path's last name stands in.
+/// Returns the directory of a path's last name.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -164,7 +164,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// What happens to a file that is already there.
+/// How to treat an existing file.
 #[derive(Clone, Copy)]
 enum Existing {
     Keep,
@@ -182,7 +182,7 @@ fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<(), SaveErr
     };
     match &old {
         Some(old) => check_existing(&target, old, &name, existing)?,
-        // What was read is gone: somebody moved or removed it.
+        // The file that was read is gone: it was moved or removed.
         None if matches!(existing, Existing::ReplaceIf(_)) => return Err(SaveError::Changed(name)),
         None => {}
     }
@@ -232,8 +232,8 @@ fn follow_links(path: &Path, name: &str) -> Result<PathBuf, SaveError> {
     Err(SaveError::LinkLoop(name.to_owned()))
 }
 
-/// Returns whether a link was put where everybody may put links by somebody who is neither us nor the directory's
-/// owner.
+/// Returns whether a link was put into a directory that everybody may write, by a user who is neither us nor the
+/// directory's owner.
 fn is_foreign_link(parent: &Path, link: &Metadata) -> bool {
     const STICKY: u32 = 0o1000;
     const WORLD_WRITABLE: u32 = 0o002;
@@ -279,15 +279,14 @@ fn check_existing(
         }
         Existing::Replace | Existing::ReplaceIf(_) => {}
     }
-    // A rename needs no right to the old file, so its protection would go unnoticed.
+    // A rename needs no permission for the old file, so its protection would go unnoticed.
     match rustix::fs::access(target, Access::WRITE_OK) {
         Err(Errno::ACCESS) => Err(SaveError::ReadOnly(name())),
         _ => Ok(()),
     }
 }
 
-/// Returns a file under a name nobody else has; a new file gets the usual permissions, a replacement none but ours for
-/// now.
+/// Creates a file with an unused name. A new file gets the usual permissions, a replacement only ours at first.
 fn temporary(directory: &Path, is_new: bool) -> io::Result<tempfile::NamedTempFile> {
     let mode = if is_new { 0o666 } else { 0o600 };
     tempfile::Builder::new()
@@ -297,7 +296,8 @@ fn temporary(directory: &Path, is_new: bool) -> io::Result<tempfile::NamedTempFi
         .tempfile_in(directory)
 }
 
-/// Gives the new file what the old one had. Where its group cannot be kept, nobody else's group gets its rights.
+/// Copies owner, group and permissions from the old file. If its group cannot be kept, no other group gets its
+/// permissions.
 fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
     const GROUP_AND_SET_ID: u32 = 0o6070;
     let new = file.metadata()?;
@@ -314,7 +314,7 @@ fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(mode))
 }
 
-/// Flushes the directory, without which the rename itself may be lost.
+/// Flushes the directory, because otherwise the rename itself may be lost.
 fn confirm(directory: &Path) -> io::Result<()> {
     match File::open(directory).and_then(|directory| directory.sync_all()) {
         // Some file systems cannot flush a directory, and some directories may be written but not read.
@@ -330,7 +330,7 @@ fn confirm(directory: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the system's refusal with the remedy.
+/// Returns the system's error with the remedy.
 fn refused(path: String, error: io::Error) -> SaveError {
     let advice = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {

@@ -1,7 +1,7 @@
-//! Making names from outside visible: the one road from a byte of input to a terminal.
+//! Makes untrusted names visible: every byte of input passes through here on its way to a terminal.
 //!
-//! Two different names never look the same, and nothing a name holds can move the cursor, change a
-//! colour, reorder its neighbours or hide. A backslash is doubled, so what follows a single one is ours.
+//! Two different names never look the same, and nothing in a name can move the cursor, change a colour, reorder its
+//! neighbours or hide. A backslash is doubled, so a single one begins one of our escapes.
 
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthChar;
@@ -47,7 +47,7 @@ fn is_plain(char: char) -> bool {
     }
 }
 
-/// Returns a name as it may be shown on a terminal.
+/// Returns a name as safe text for a terminal.
 ///
 /// ```
 /// use fairscope::base::shown::shown;
@@ -71,7 +71,7 @@ pub fn shown(bytes: &[u8]) -> String {
     for chunk in bytes.utf8_chunks() {
         for char in chunk.valid().chars() {
             let width = char.width().unwrap_or(0);
-            // A mark that opens the name would land on whatever stands before it.
+            // A mark at the beginning of the name would be drawn on the text before it.
             let is_mark = width == 0;
             if is_mark && is_plain(char) && marks < MARKS {
                 marks += 1;
@@ -103,7 +103,8 @@ pub fn shown(bytes: &[u8]) -> String {
     text
 }
 
-/// Returns a path for people: what its own escapes leave invisible is written out, its backslashes stay.
+/// Returns a path for people: characters that its own escapes leave invisible are written out, and its backslashes
+/// stay.
 #[must_use]
 pub fn visible(path: &str) -> String {
     path.split('\\')
@@ -118,7 +119,7 @@ pub fn cells(text: &str) -> usize {
     text.chars().map(|char| char.width().unwrap_or(0)).sum()
 }
 
-/// Cuts a text to so many cells; what was cut ends in `…`.
+/// Cuts a text to at most `width` cells. A text that was cut ends in `…`.
 #[must_use]
 pub fn cut(text: &str, width: usize) -> std::borrow::Cow<'_, str> {
     if text.len() <= width || cells(text) <= width {

@@ -1,6 +1,6 @@
-//! One table, from which everything is derived: an enum whose variants have a name and a line of help.
+//! Tables from which everything else is derived: an enum whose variants have a name and a line of help.
 
-/// Makes an enum of `Variant, "name", "help";` rows: the help is the documentation too.
+/// Defines an enum from rows of `Variant, "name", "help";`. The help is also the documentation.
 macro_rules! table {
     (
         $(#[$meta:meta])*
@@ -23,13 +23,13 @@ macro_rules! table {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// Returns what it is, in one line.
+            /// Returns its help, in one line.
             #[must_use]
             pub const fn help(self) -> &'static str {
                 match self { $(Self::$variant => $help,)* }
             }
 
-            /// Returns the row of that name.
+            /// Returns the row of that name, or `None` if there is none.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|row| row.name() == name)

@@ -1,28 +1,28 @@
-//! Many numbers that are multiplied by the same one, and added to, many times over: a year of decay.
+//! Multiplies many numbers by the same factor, and adds to them, many times over: a year of decay.
 //!
-//! A number waits for the product before it, those of others do not: so a handful goes side by side. Almost always the
-//! product of a mantissa and a factor a little below 1 keeps its exponent, and what is added lies at the same place
-//! below it as before; whatever is not so goes the long way round.
+//! Each product waits for the one before it, but different numbers are independent, so several are processed side by
+//! side. Almost always the product of a mantissa and a factor a little below 1 keeps its exponent, and the addend is
+//! aligned to it as before. All other cases take the slow path.
 
 use super::{Extended, TOP};
 
-/// How many numbers go side by side.
+/// How many numbers are processed side by side.
 const SIDE_BY_SIDE: usize = 8;
 
-/// Fewer steps than this are not worth finding out that no exponent changes in them.
+/// With fewer steps than this, checking that no exponent changes does not pay.
 const FEW: u64 = 8;
 
-/// How many cycles are gone before it is asked whether anything still moves.
+/// How many cycles pass between two checks whether any number still changes.
 const UNASKED: u64 = 32;
 
-/// The exponent of the last bit of the least number above 0 that a `long double` holds.
+/// The exponent of the last bit of the smallest number above 0 that a `long double` holds.
 const LEAST: i64 = -16_445;
 
-/// The exponent that the mantissa of a number from a half to below 1 has.
+/// The exponent of the mantissa of a number from a half to below 1.
 const BELOW_ONE: i32 = -64;
 
-/// Lets so many cycles pass: each multiplies every number by the factor, adds its addend, and rounds after both. There
-/// is one addend for each number, none below 0; the factor is above 0 and not above 1.
+/// Performs `times` cycles: each multiplies every number by the factor, adds its addend, and rounds after both. There
+/// is one addend for each number, none below 0. The factor is above 0 and at most 1.
 pub(crate) fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Extended, times: u64) {
     let mut places = [0; SIDE_BY_SIDE];
     let mut filled = 0;
@@ -42,7 +42,7 @@ pub(crate) fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Exten
     }
 }
 
-/// The same for a few of the numbers.
+/// Performs the cycles for a few of the numbers.
 fn pass_some<const COUNT: usize>(
     numbers: &mut [Extended],
     addends: &[Extended],
@@ -65,7 +65,7 @@ fn pass_some<const COUNT: usize>(
             multiply_and_add::<COUNT, true>(&mut lanes, factor, steps);
         }
         left -= steps;
-        // A larger number never becomes the smaller one, so whoever comes back has not moved.
+        // A larger number never becomes the smaller one, so numbers that are as before do not change any more.
         if before == lanes.map(|lane| (lane.mantissa, lane.exponent)) {
             break;
         }
@@ -75,16 +75,16 @@ fn pass_some<const COUNT: usize>(
     }
 }
 
-/// A number on its way.
+/// The state of one number.
 #[derive(Clone, Copy)]
 struct Lane {
     mantissa: u64,
     exponent: i64,
     is_negative: bool,
     addend: Extended,
-    /// The addend in units of the mantissa's last place, rounded; too much to be added where that is not enough.
+    /// The addend in units of the mantissa's last place, rounded; `u64::MAX` if it cannot be added in this form.
     whole: u64,
-    /// 1 where the addend was cut at exactly a half: rounding then goes by the sum's last bit.
+    /// 1 if the addend was cut at exactly a half: rounding then depends on the sum's last bit.
     is_half: u64,
 }
 
@@ -102,7 +102,7 @@ impl Lane {
         lane
     }
 
-    /// Sees what the addend is in units of the mantissa's last place.
+    /// Computes the addend in units of the mantissa's last place.
     fn align(&mut self, factor: Extended) {
         let distance = self.exponent - i64::from(self.addend.exponent);
         let has_place = factor.exponent == BELOW_ONE || factor == Extended::ONE;
@@ -126,7 +126,7 @@ impl Lane {
         number(self.mantissa, self.exponent, self.is_negative)
     }
 
-    /// One cycle, the long way round.
+    /// Performs one cycle on the slow path.
     #[cold]
     #[inline(never)]
     fn step(&mut self, factor: Extended) {
@@ -138,7 +138,7 @@ impl Lane {
     }
 }
 
-/// Returns whether a mantissa with this much below its last place is rounded up: ties go to even.
+/// Returns whether a mantissa with this remainder below its last place is rounded up: ties go to even.
 fn is_rounded_up(mantissa: u64, below: u64) -> bool {
     below.overflowing_add(TOP - 1 + (mantissa & 1)).1
 }
@@ -153,7 +153,7 @@ fn wide(one: u64, other: u64) -> (u64, u64) {
     ((product >> 64) as u64, product as u64)
 }
 
-/// Returns the number of these parts, 0 where a `long double` ends.
+/// Returns the number with these parts, or 0 below the range of a `long double`.
 fn number(mantissa: u64, exponent: i64, is_negative: bool) -> Extended {
     match i32::try_from(exponent) {
         Ok(exponent) if mantissa > 0 && i64::from(exponent) + 63 >= LEAST => Extended {
@@ -165,7 +165,7 @@ fn number(mantissa: u64, exponent: i64, is_negative: bool) -> Extended {
     }
 }
 
-/// Cycles in which nothing is added to some numbers, none of them 0: they rest nowhere.
+/// Performs cycles without addends for some numbers, none of which is 0.
 fn multiply_some<const COUNT: usize>(
     numbers: &mut [Extended],
     places: [usize; COUNT],
@@ -177,11 +177,12 @@ fn multiply_some<const COUNT: usize>(
     }
     let mut mantissas = places.map(|place| numbers[place].mantissa);
     let mut lowered = [0_i64; COUNT];
-    // What the factor's mantissa lacks to 2^64.
+    // The difference of the factor's mantissa from 2^64.
     let lack = factor.mantissa.wrapping_neg();
     let mut left = steps;
     while left > 0 {
-        // A step takes the mantissa's part of what the factor lacks, and less each time; the least is the first to fall.
+        // A step reduces the mantissa in proportion to that difference, and less each time. The smallest mantissa is
+        // the first to fall below the limit.
         let least = mantissas.iter().copied().min().unwrap_or(TOP);
         let most = wide(least, lack).0 + 2;
         let level = ((least - TOP) / most).min(left);
@@ -202,9 +203,9 @@ fn multiply_some<const COUNT: usize>(
     }
 }
 
-/// Products that all keep their exponents.
+/// Computes products that all keep their exponents.
 fn multiply_level<const COUNT: usize>(mantissas: &mut [u64; COUNT], factor: u64, steps: u64) {
-    // Apart from where they came from the mantissas stay in registers.
+    // In a copy the mantissas stay in registers.
     let mut here = *mantissas;
     for _ in 0..steps {
         for mantissa in &mut here {
@@ -220,14 +221,14 @@ fn multiply_level<const COUNT: usize>(mantissas: &mut [u64; COUNT], factor: u64,
     *mantissas = here;
 }
 
-/// Returns a mantissa that has a half below its last place, or nothing: that is rare.
+/// Returns a mantissa rounded by what is below its last place: the rare case of exactly a half, or nothing.
 #[cold]
 #[inline(never)]
 fn even(mantissa: u64, below: u64) -> u64 {
     mantissa + u64::from(is_rounded_up(mantissa, below))
 }
 
-/// Products of which some have a first bit one lower than their mantissa; by how much each was lowered is counted.
+/// Computes products some of which lower the exponent by one, and counts that for each.
 fn multiply_anyhow<const COUNT: usize>(
     mantissas: &mut [u64; COUNT],
     lowered: &mut [i64; COUNT],
@@ -249,7 +250,7 @@ fn multiply_anyhow<const COUNT: usize>(
     }
 }
 
-/// Cycles in which something is added; `DECAYS` says that the factor is not 1.
+/// Performs cycles with addends. `DECAYS` says that the factor is not 1.
 fn multiply_and_add<const COUNT: usize, const DECAYS: bool>(
     lanes: &mut [Lane; COUNT],
     factor: Extended,

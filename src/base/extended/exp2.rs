@@ -1,16 +1,16 @@
 //! Powers of two, as glibc's `powl` gives them on x86-64.
 //!
-//! Follows `sysdeps/x86_64/fpu/e_powl.S` for the base 2, whose logarithm is exactly 1: the exponent is rounded to
-//! the nearest integer, `f2xm1` takes what is left, 1 is added, `fscale` shifts. So the power is rounded twice,
-//! 2^f - 1 and the sum, and may differ from the nearest number in its last bit.
+//! Follows `sysdeps/x86_64/fpu/e_powl.S` for the base 2, whose logarithm is exactly 1: the exponent is rounded to the
+//! nearest integer, `f2xm1` takes the rest, 1 is added, and `fscale` shifts. So the power is rounded twice, as 2^f - 1
+//! and as the sum, and may differ from the nearest number in its last bit.
 //!
-//! `f2xm1` itself is good to less than one unit of its last place, as the makers of the processors say, but is not
-//! always the nearest number. Which numbers it misses is a matter of the processor, so beside the nearest one there
-//! are the two between which any of them gives one: [`Extended::halved_within`].
+//! According to the makers of the processors `f2xm1` is correct to less than one unit of its last place, but it does
+//! not always give the nearest number. Which numbers it misses depends on the processor. So beside the nearest number
+//! [`Extended::halved_within`] gives the two between which any processor's result lies.
 
 use super::Extended;
 
-/// ln 2 × 2^128, cut off: the next binary digits are 0100, so it is less than 2^-129 of a number near 1 too small.
+/// ln 2 × 2^128, cut off. The next binary digits are 0100, so it is too small by less than 2^-129 of a number near 1.
 pub(super) const LN_2: u128 = 0xB172_17F7_D1CF_79AB_C9E3_B398_03F2_F6AF;
 
 /// 1 in the fixed point of [`SERIES`].
@@ -48,7 +48,7 @@ pub(super) const fn upper_half(a: u128, b: u128) -> u128 {
 }
 
 impl Extended {
-    /// 2^-|`self`|, rounded as `powl` rounds it; from 2^15 on the power is 0.
+    /// Returns 2^-|`self`|, rounded as `powl` rounds it; 0 from 2^15 on.
     ///
     /// `powl` gives 0 a little earlier, and fewer bits before that, because its exponents end at -16382.
     #[must_use]
@@ -66,8 +66,8 @@ impl Extended {
         power.scaled(-steps)
     }
 
-    /// Returns the least and the most that `powl` can give in place of [`Extended::halved_so_often`], whatever the
-    /// processor: its `f2xm1` gives one of the two numbers on either side of 2^f - 1.
+    /// Returns the least and the most that `powl` can give in place of [`Extended::halved_so_often`] on any processor:
+    /// its `f2xm1` gives one of the two numbers on either side of 2^f - 1.
     #[must_use]
     pub fn halved_within(self) -> (Self, Self) {
         let nearest = self.halved_so_often();
@@ -84,8 +84,8 @@ impl Extended {
         (one.min(other), one.max(other))
     }
 
-    /// Returns the nearest integer, ties to even, and the integer less the number: exact, from -1/2 to 1/2. The sign is
-    /// left aside; for numbers below 2^15.
+    /// Returns the nearest integer, ties to even, and the integer less the number, which is exact, from -1/2 to 1/2.
+    /// The sign is ignored. For numbers below 2^15.
     fn nearest_integer(self) -> (i32, Self) {
         let negated =
             |mantissa, is_negative| Self::nearest(mantissa, self.exponent, false, is_negative);
@@ -124,8 +124,8 @@ impl Extended {
     }
 
     /// Returns the two numbers on either side of 2^`self` - 1, the one nearer to 0 first, for a number from -1/2 to 1/2
-    /// that is not 0. The power itself is no number of 64 bits, and nearer to one than the error in
-    /// [`Self::power_less_one`] it comes to about once in 2^58.
+    /// that is not 0. The power itself is never a number of 64 bits. It is nearer to one than the error of
+    /// [`Self::power_less_one`] about once in 2^58.
     fn power_less_one_within(self) -> (Self, Self) {
         let (product, exponent) = self.power_less_one_in_full();
         let shift = product.leading_zeros();

@@ -1,15 +1,15 @@
 //! Natural logarithms, as glibc's `logl` gives them on x86-64.
 //!
-//! `sysdeps/x86_64/fpu/e_logl.S` leaves them to the processor's `fyl2x`, which is good to less than one unit of the
+//! `sysdeps/x86_64/fpu/e_logl.S` leaves them to the processor's `fyl2x`, which is correct to less than one unit of the
 //! last place. Here they are computed with some fifty bits more than a mantissa has and rounded once.
 
 use super::exp2::{LN_2, upper_half};
 use super::{Extended, TOP};
 
-/// Bits behind the point of a logarithm: below 2^14 in size, it fits 127 bits.
+/// The fractional bits of a logarithm. It is below 2^14 in size, so it fits 127 bits.
 const POINT: i32 = 112;
 
-/// Bits behind the point in the series.
+/// The fractional bits in the series.
 const SERIES_POINT: u32 = 126;
 
 /// How many terms of the series are summed.
@@ -26,7 +26,7 @@ const SERIES: [u128; TERMS] = {
     series
 };
 
-/// A mantissa from here on, √2 × 2^63, is taken as a number below 1.
+/// A mantissa from here on, √2 × 2^63, represents a number below 1.
 const SQUARE_ROOT_OF_2: u64 = 0xB504_F333_F9DE_6484;
 
 impl Extended {
@@ -40,11 +40,11 @@ impl Extended {
         let (mantissa, exponent) = self.parts()?;
         let is_below_one = mantissa >= SQUARE_ROOT_OF_2;
         let steps = i128::from(exponent + 63 + i32::from(is_below_one));
-        // m is the mantissa over one of these.
+        // m is the mantissa divided by one of these.
         let one = u128::from(TOP) << u32::from(is_below_one);
         let mantissa = u128::from(mantissa);
         let series = atanh(mantissa.abs_diff(one), mantissa + one);
-        // Twice the series, and cut to the logarithm's point.
+        // Twice the series, cut to the fractional bits of the logarithm.
         let series = (series >> (SERIES_POINT - POINT.unsigned_abs() - 1)).cast_signed();
         let series = if mantissa < one { -series } else { series };
         let sum = steps * (LN_2 >> (128 - POINT)).cast_signed() + series;
@@ -52,13 +52,13 @@ impl Extended {
     }
 }
 
-/// atanh of a fraction of numbers below 2^66, × 2^126.
+/// Returns atanh of a fraction of numbers below 2^66, × 2^126.
 fn atanh(dividend: u128, divisor: u128) -> u128 {
     const HALF: u32 = SERIES_POINT / 2;
     let high = (dividend << HALF) / divisor;
     let rest = (dividend << HALF) % divisor;
     let fraction = (high << HALF) | ((rest << HALF) / divisor);
-    // A product of two such numbers loses 128 of its 252 bits behind the point.
+    // A product of two such numbers loses 128 of its 252 fractional bits.
     let times = |a: u128, b: u128| upper_half(a, b) << (128 - SERIES_POINT);
     let square = times(fraction, fraction);
     let mut sum = SERIES[TERMS - 1];

@@ -1,6 +1,6 @@
-//! One value of a table, and what its column counts.
+//! One value of a table, and the unit of its column.
 
-/// One number of one node, in the type the scheduler holds it in.
+/// One number of one node, in the type in which the scheduler holds it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// Unknown or not applicable.
@@ -11,14 +11,14 @@ pub enum Value {
     Count(i64),
     /// A 64-bit float.
     Double(f64),
-    /// A 32-bit float: PBS holds its percentages so, and their shortest text differs from a double's.
+    /// A 32-bit float: PBS holds its percentages in these, and their shortest text differs from a double's.
     Single(f32),
-    /// A word of 64 bits, which a double could not hold.
+    /// A 64-bit priority, which a double could not hold.
     Word(u64),
 }
 
 impl Value {
-    /// Returns the number as a double, where there is one.
+    /// Returns the number as a double, or `None` if it is none.
     #[must_use]
     pub fn as_f64(self) -> Option<f64> {
         match self {
@@ -31,7 +31,7 @@ impl Value {
     }
 }
 
-/// What a column counts, and so how its numbers are written.
+/// The unit of a column, which decides how its numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Text: names.
@@ -46,7 +46,7 @@ pub enum Unit {
     Fraction,
     /// A ratio from 0 to infinity.
     Ratio,
-    /// A word of 64 bits, in hexadecimal.
+    /// A 64-bit priority, in hexadecimal.
     Word,
     /// A rank: 1 runs first.
     Rank,
@@ -56,7 +56,7 @@ pub enum Unit {
     Bar,
 }
 
-/// On which side of its column a value stands.
+/// The side of its column on which a value is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alignment {
     /// Names and drawings.
