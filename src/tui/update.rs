@@ -47,6 +47,7 @@ impl App {
         self.stop_outdated_clocks();
         self.show_reading();
         self.ask_questions();
+        self.word_prompt();
         std::mem::take(&mut self.ui.effects)
     }
 

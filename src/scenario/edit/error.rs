@@ -206,6 +206,17 @@ pub enum EditError {
     Formula(#[from] FormulaError),
 }
 
+impl EditError {
+    /// Returns why the edit was refused, for where the setting that it changes is named already.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Formula(error) => error.sentence(),
+            error => error.to_string(),
+        }
+    }
+}
+
 /// Returns `1 share`, `20 shares`.
 fn counted_shares(count: i64) -> String {
     format!("{count} {}", if count == 1 { "share" } else { "shares" })

@@ -10,7 +10,7 @@ use crate::rules::policy::ColumnId;
 use crate::tui::screen::columns::Fitting;
 use crate::tui::screen::{cells, columns};
 use crate::tui::state::dialog::Dialog;
-use crate::tui::state::prompt::{Prompt, Purpose};
+use crate::tui::state::prompt::Prompt;
 use crate::tui::state::session::Session;
 use crate::tui::widget::ascii;
 use crate::tui::widget::theme::Theme;
@@ -244,12 +244,7 @@ impl TreeTable<'_> {
         let Some(Dialog::Prompt(prompt)) = self.dialog else {
             return None;
         };
-        let is_here = match prompt.purpose {
-            Purpose::Shares(edited) => column == ColumnId::Shares && edited == node,
-            Purpose::Usage(edited) => column == ColumnId::Usage && edited == node,
-            _ => false,
-        };
-        is_here.then_some(prompt)
+        (prompt.words.cell == Some((node, column))).then_some(prompt)
     }
 
     /// A text as this screen may show it.

@@ -3,7 +3,6 @@
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree};
 use crate::scenario::{NameError, OtherScenarios, Scenario};
-use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 
 /// What the first scenario is called until somebody gives it a name.
@@ -24,6 +23,22 @@ impl Session {
     /// Puts another scenario in front.
     pub(crate) fn bring(&mut self, place: usize) {
         self.change_front(|other_scenarios, front| other_scenarios.bring(front, place));
+    }
+
+    /// Reads a name that is typed for a new scenario.
+    ///
+    /// # Errors
+    /// If it cannot have that name, with the remedy.
+    pub(crate) fn new_name(&self, text: &str) -> Result<String, NameError> {
+        OtherScenarios::check_name(text, self.other_scenarios.all(&self.scenario))
+    }
+
+    /// Reads another name that is typed for the scenario in front, which may keep its own.
+    ///
+    /// # Errors
+    /// If it cannot have that name, with the remedy.
+    pub(crate) fn other_name(&self, text: &str) -> Result<String, NameError> {
+        OtherScenarios::check_name(text, self.other_scenarios.others())
     }
 
     /// Adds a copy of the scenario in front under a name of its own, and puts it in front.
@@ -88,22 +103,4 @@ impl Session {
 /// Whether a node that was added has the same name and place in two trees.
 fn is_alike(one: &Tree, other: &Tree, node: NodeId) -> bool {
     one.name(node) == other.name(node) && one.parent(node) == other.parent(node)
-}
-
-/// The name that was typed for the scenario in front, or for a new one.
-///
-/// # Errors
-/// If it cannot be that, with the remedy.
-pub(crate) fn checked(
-    session: &Session,
-    purpose: &Purpose,
-    text: &str,
-) -> Result<String, NameError> {
-    match purpose {
-        // Its own name is not taken by another.
-        Purpose::RenameScenario => {
-            OtherScenarios::check_name(text, session.other_scenarios.others())
-        }
-        _ => OtherScenarios::check_name(text, session.other_scenarios.all(&session.scenario)),
-    }
 }

@@ -1,7 +1,7 @@
 //! A line being typed, and what for.
 
 use crate::model::NodeId;
-use crate::rules::policy::Policy;
+use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::state::family::FamilyEdit;
 use tui_input::Input;
 
@@ -63,23 +63,31 @@ pub enum Purpose {
     Cluster,
 }
 
-impl Purpose {
-    /// Whether the line is an edit, shown at once and kept with enter.
+/// What is said around a line that is typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    /// What the line is: `shares of alice`.
+    pub label: String,
+    /// What the cell held in the snapshot; empty if the line is for no cell, or for one of a new node.
+    pub before: String,
+    /// What enter does, as a verb.
+    pub verb: &'static str,
+    /// What can be typed.
+    pub hint: String,
+    /// The cell of the table that shows the line too.
+    pub cell: Option<(NodeId, ColumnId)>,
+}
+
+impl Words {
+    /// What is said around a line for no cell.
     #[must_use]
-    pub const fn is_edit(&self) -> bool {
-        matches!(
-            self,
-            Self::Shares(_)
-                | Self::Usage(_)
-                | Self::MarkedShares
-                | Self::MarkedUsage
-                | Self::Add(_)
-                | Self::Rename(_)
-                | Self::MoveTo(_)
-                | Self::Family(_)
-                | Self::Edit
-                | Self::Setting { .. }
-        )
+    pub fn new(label: impl Into<String>, verb: &'static str, hint: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            verb,
+            hint: hint.into(),
+            ..Self::default()
+        }
     }
 }
 
@@ -88,11 +96,13 @@ impl Purpose {
 pub struct Prompt {
     /// What for.
     pub purpose: Purpose,
+    /// What is said around it; every update says it anew, for names may change with what is typed.
+    pub words: Words,
     /// The text so far.
     pub input: Input,
     /// Why it would not do as it stands.
     pub error: Option<String>,
-    /// Whether the first character typed replaces what stands there.
+    /// Whether it is as it was opened, so that the first character typed may replace what stands there.
     pub is_fresh: bool,
 }
 
@@ -100,40 +110,12 @@ impl Prompt {
     /// A line with something on it already.
     #[must_use]
     pub fn new(purpose: Purpose, text: String) -> Self {
-        let is_fresh = match purpose {
-            Purpose::Shares(_)
-            | Purpose::Usage(_)
-            | Purpose::MarkedShares
-            | Purpose::MarkedUsage
-            | Purpose::Family(_)
-            | Purpose::Edit
-            | Purpose::NewScenario
-            | Purpose::OtherHalfLife
-            | Purpose::Goal(_)
-            | Purpose::TimeGoal
-            | Purpose::Machine => true,
-            // A formula is changed rather than written anew.
-            Purpose::Setting { key, .. } => key != "job_sort_formula",
-            _ => false,
-        };
         Self {
             purpose,
+            words: Words::default(),
             input: Input::new(text),
             error: None,
-            is_fresh,
-        }
-    }
-}
-
-impl Purpose {
-    /// Whether a first character goes on with what stands there, in place of beginning anew.
-    pub(crate) fn goes_on_with(&self, char: char) -> bool {
-        match self {
-            // A blank goes on to the words behind the cores.
-            Self::Machine => char == ' ',
-            // So it does with `shares PATH=`, as do signs and `parent`; the word of another edit does not.
-            Self::Edit => char.is_ascii_digit() || "+-*.p".contains(char),
-            _ => false,
+            is_fresh: true,
         }
     }
 }

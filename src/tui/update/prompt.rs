@@ -1,26 +1,25 @@
-//! Lines being typed: shares, usage, a name to find, a file.
+//! Lines being typed: what the keys do in a prompt, and what each prompt is.
 
-use crate::report::outline::Search;
-use crate::scenario::{Edit, check_wait};
-use crate::source::format::Request;
+mod edits;
+mod questions;
+mod row;
+mod table;
+mod words;
+
+use crate::scenario::{Edit, EditError, check_wait};
 use crate::tui::input::action::Action;
-use crate::tui::page::subject::Subject;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::message::Effect;
-use crate::tui::state::other_scenarios::checked;
 use crate::tui::state::prompt::{Prompt, Purpose};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
+use crate::tui::update::clock;
 use crate::tui::update::editing::apply_because;
-use crate::tui::update::scenarios::take_words;
-use crate::tui::update::settings::say_what_was_set;
-use crate::tui::update::structure::{complete, show_added};
-use crate::tui::update::typed::{edit_of, reason_of};
-use crate::tui::update::{clock, opening, page, page_keys, time};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use std::path::PathBuf;
-use tui_input::InputRequest;
+use row::{Line, Meaning, Row};
+use table::row;
+use tui_input::{Input, InputRequest};
 
 /// The longest line a prompt takes; a paste of a megabyte is a mistake.
 const LONGEST: usize = 4096;
@@ -49,10 +48,7 @@ impl App {
             }
             KeyCode::Char(char) => {
                 // What stands in the cell is there to be replaced, unless the cursor is moved first.
-                let is_fresh = std::mem::take(&mut prompt.is_fresh);
-                if is_fresh && !prompt.purpose.goes_on_with(char) {
-                    prompt.input.reset();
-                }
+                begin(prompt, Some(char));
                 InputRequest::InsertChar(char)
             }
             KeyCode::Backspace => InputRequest::DeletePrevChar,
@@ -60,7 +56,7 @@ impl App {
             KeyCode::Left => InputRequest::GoToPrevChar,
             KeyCode::Right => InputRequest::GoToNextChar,
             KeyCode::Tab => {
-                self.in_tree(|session, ui| complete(session, ui));
+                self.complete();
                 self.preview();
                 return;
             }
@@ -80,13 +76,7 @@ impl App {
         let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
         };
-        let goes_on = text
-            .chars()
-            .next()
-            .is_some_and(|char| prompt.purpose.goes_on_with(char));
-        if std::mem::take(&mut prompt.is_fresh) && !goes_on {
-            prompt.input.reset();
-        }
+        begin(prompt, text.chars().next());
         let room = LONGEST.saturating_sub(prompt.input.value().len());
         for char in text.chars().filter(|char| !char.is_control()).take(room) {
             prompt.input.handle(InputRequest::InsertChar(char));
@@ -94,12 +84,38 @@ impl App {
         self.preview();
     }
 
+    /// Completes the line, as far as all that it can mean agree.
+    fn complete(&mut self) {
+        let Some((session, ui)) = self.open_tree() else {
+            return;
+        };
+        let Some(Dialog::Prompt(prompt)) = &mut ui.dialog else {
+            return;
+        };
+        let complete = row(&prompt.purpose, Some(session)).complete;
+        if let Some(completed) = complete(session, prompt.input.value()) {
+            prompt.input = Input::new(completed);
+        }
+    }
+
     /// Shows at once what the line so far would do.
     fn preview(&mut self) {
         let Some(Dialog::Prompt(mut prompt)) = self.ui.dialog.take() else {
             return;
         };
-        self.in_tree(|session, _| try_out(session, &mut prompt));
+        self.in_tree(|session, _| {
+            let row = row(&prompt.purpose, Some(session));
+            let text = prompt.input.value();
+            let checked = match &row.line {
+                Line::Edit(meaning) => {
+                    session.scenario.end_trial();
+                    let edit = meaning(session, text);
+                    try_out(session, edit, row.refusal)
+                }
+                Line::Answer(_) => (row.check)(session, text),
+            };
+            prompt.error = checked.err();
+        });
         self.ui.dialog = Some(Dialog::Prompt(prompt));
     }
 
@@ -111,17 +127,7 @@ impl App {
         self.in_tree(|session, _| {
             session.scenario.end_trial();
             session.refresh();
-            match prompt.purpose {
-                Purpose::Search(origin) => {
-                    session.search = None;
-                    session.select(origin);
-                }
-                Purpose::Setting {
-                    before: Some(before),
-                    ..
-                } => session.set_policy(before),
-                _ => {}
-            }
+            (row(&prompt.purpose, Some(session)).leave)(session);
         });
         self.ui.want(Effect::Pasting(false));
     }
@@ -131,32 +137,16 @@ impl App {
         let Some(Dialog::Prompt(mut prompt)) = self.ui.dialog.take() else {
             return;
         };
-        let text = prompt.input.value().to_owned();
         let first = self.ui.effects.len();
-        let taken = match prompt.purpose {
-            Purpose::Save => {
-                self.save(path_of(&self.ui, &text));
-                Ok(())
+        let row = row(&prompt.purpose, self.session());
+        let taken = match (&row.line, self.open_tree()) {
+            (Line::Edit(meaning), Some((session, ui))) => {
+                session.scenario.end_trial();
+                let edit = meaning(session, prompt.input.value());
+                take(session, ui, &row, &prompt, edit)
             }
-            Purpose::SavePage => {
-                let (path, sources) = (path_of(&self.ui, &text), self.sources());
-                page_keys::save(&mut self.ui, &path, sources);
-                Ok(())
-            }
-            Purpose::Open if text.is_empty() => Ok(()),
-            Purpose::Open => {
-                let request = Request {
-                    path: path_of(&self.ui, &text),
-                    ..Request::default()
-                };
-                self.ui.typed_path = Some((Purpose::Open, text));
-                opening::open(&mut self.ui, request);
-                Ok(())
-            }
-            _ => match self.open_tree() {
-                Some((session, ui)) => take(session, ui, &prompt, text),
-                None => Ok(()),
-            },
+            (Line::Edit(_), None) => Ok(()),
+            (Line::Answer(take), _) => take(self, prompt.input.value()),
         };
         if let Err(error) = taken {
             prompt.error = Some(error);
@@ -165,6 +155,14 @@ impl App {
         }
         // The terminal hears first that the line is done, then of what it asked for.
         self.ui.effects.insert(first, Effect::Pasting(false));
+    }
+
+    /// Says around the prompt what it is for, as things are now.
+    pub(crate) fn word_prompt(&mut self) {
+        let session = self.sessions.get(self.ui.current);
+        if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
+            prompt.words = row(&prompt.purpose, session).words;
+        }
     }
 }
 
@@ -180,96 +178,50 @@ pub(crate) fn ask_what_to_open(ui: &mut Ui) {
     ui.prompt(Purpose::Open, text);
 }
 
-/// Shows at once in the tree what the line so far would do.
-fn try_out(session: &mut Session, prompt: &mut Prompt) {
-    let text = prompt.input.value();
-    match prompt.purpose {
-        _ if prompt.purpose.is_edit() => {
-            session.scenario.end_trial();
-            let edit = edit_of(&prompt.purpose, text, session);
-            let tried = edit.and_then(|edit| match edit {
-                // What takes long is not tried while it is typed.
-                Some(Edit::Wait { seconds }) if session.waits_long(0, seconds) => {
-                    check_wait(session.scenario.settings(), seconds)
-                        .map_err(|error| error.to_string())
-                }
-                Some(edit) => session
-                    .scenario
-                    .try_out(edit)
-                    .map_err(|error| error.to_string()),
-                None => Ok(()),
-            });
-            prompt.error = tried.err();
-            session.refresh();
-        }
-        Purpose::Search(origin) => {
-            let search = Search::new(session.scenario.tree(), text);
-            let first = search.from(session.scenario.tree(), origin);
-            prompt.error =
-                (first.is_none() && !text.is_empty()).then(|| "no name holds this".to_owned());
-            session.search = (!text.is_empty()).then_some(search);
-            session.select(first.unwrap_or(origin));
-        }
-        Purpose::NewScenario | Purpose::RenameScenario => {
-            let name = checked(session, &prompt.purpose, text);
-            prompt.error = name.err().map(|error| error.to_string());
-        }
-        _ => prompt.error = None,
+/// Makes room for the first thing typed into a prompt, where it does not go on with the text there.
+fn begin(prompt: &mut Prompt, typed: Option<char>) {
+    let is_fresh = std::mem::take(&mut prompt.is_fresh);
+    if is_fresh && !row(&prompt.purpose, None).first.goes_on_with(typed) {
+        prompt.input.reset();
     }
 }
 
-/// The path that a line means: `~/` is the home directory, as in a shell.
-fn path_of(ui: &Ui, text: &str) -> PathBuf {
-    match (text.strip_prefix("~/"), &ui.options.home) {
-        (Some(rest), Some(home)) => home.join(rest),
-        _ => PathBuf::from(text),
-    }
-}
-
-/// Takes what was typed about a tree.
+/// Tries an edit in the tree.
 ///
 /// # Errors
-/// If it cannot be taken, with the reason.
-fn take(session: &mut Session, ui: &mut Ui, prompt: &Prompt, text: String) -> Result<(), String> {
-    match prompt.purpose {
-        _ if prompt.purpose.is_edit() => take_edit(session, ui, prompt, &text),
-        Purpose::NewScenario | Purpose::RenameScenario | Purpose::Reason => {
-            take_words(session, ui, &prompt.purpose, &text).map_err(|error| error.to_string())
-        }
-        Purpose::Goal(_)
-        | Purpose::DiffWith
-        | Purpose::Jump
-        | Purpose::Machine
-        | Purpose::Cluster
-            if text.trim().is_empty() =>
-        {
-            Ok(())
-        }
-        Purpose::Goal(node) => page::take_goal(session, ui, node, &text),
-        Purpose::TimeGoal => time::take_goal(session, &text),
-        Purpose::Machine => page::take_machine(session, ui, &text),
-        Purpose::Cluster => page::take_cluster(session, ui, text.trim()),
-        Purpose::OtherHalfLife => time::take_half_life(session, ui, &text),
-        Purpose::Jump => clock::take_jump(session, ui, &text),
-        Purpose::DiffWith => {
-            let path = ui.options.folder.join(path_of(ui, &text));
-            ui.typed_path = Some((Purpose::DiffWith, text));
-            page::open(session, ui, Subject::Diff(path));
-            Ok(())
-        }
-        _ => Ok(()),
-    }
+/// If the line is no edit, or the tree refuses it, with the reason.
+fn try_out(
+    session: &mut Session,
+    edit: Meaning,
+    refusal: fn(&EditError) -> String,
+) -> Result<(), String> {
+    let tried = edit.and_then(|edit| {
+        let tried = match edit {
+            // What takes long is not tried while it is typed.
+            Some(Edit::Wait { seconds }) if session.waits_long(0, seconds) => {
+                check_wait(session.scenario.settings(), seconds)
+            }
+            Some(edit) => session.scenario.try_out(edit),
+            None => Ok(()),
+        };
+        tried.map_err(|error| refusal(&error))
+    });
+    session.refresh();
+    tried
 }
 
 /// Makes the edit that was typed.
-fn take_edit(
+///
+/// # Errors
+/// If there is none, or it was refused when it was tried, with the reason.
+fn take(
     session: &mut Session,
     ui: &mut Ui,
+    row: &Row,
     prompt: &Prompt,
-    text: &str,
+    edit: Meaning,
 ) -> Result<(), String> {
-    session.scenario.end_trial();
-    let edit = match (edit_of(&prompt.purpose, text, session), &prompt.error) {
+    let edit = match (edit, &prompt.error) {
         // What the tree refuses was said already, and the line can still be mended.
         (Ok(Some(_)), Some(error)) => Err(error.clone()),
         (edit, _) => edit,
@@ -277,22 +229,13 @@ fn take_edit(
     match edit {
         Ok(Some(Edit::Wait { seconds })) => clock::wait(session, ui, seconds),
         Ok(Some(edit)) => {
-            let reason = reason_of(&prompt.purpose, text, session);
+            let reason = (row.reason)(session, prompt.input.value().trim());
             apply_because(session, ui, edit, reason);
-            say_what_was_set(session, ui, &prompt.purpose);
-            show_added(session, ui, &prompt.purpose);
+            (row.applied)(session, ui);
         }
         Ok(None) => {
             session.refresh();
-            if matches!(
-                prompt.purpose,
-                Purpose::Setting {
-                    before: Some(_),
-                    ..
-                }
-            ) {
-                say_what_was_set(session, ui, &prompt.purpose);
-            }
+            (row.unchanged)(session, ui);
         }
         Err(error) => {
             session.refresh();

@@ -5,7 +5,7 @@ use crate::base::shown::shown;
 use crate::scenario::{NameError, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::dialog::{Choice, Confirm, Dialog, Item, menu};
-use crate::tui::state::other_scenarios::{checked, title};
+use crate::tui::state::other_scenarios::title;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
@@ -34,38 +34,34 @@ pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Reason, reason);
 }
 
-/// Keeps a name or a reason that was typed.
+/// Adds a copy of the scenario on the screen under a name that was typed.
 ///
 /// # Errors
-/// If the scenario cannot have that name, with the remedy.
-pub(crate) fn take_words(
-    session: &mut Session,
-    ui: &mut Ui,
-    purpose: &Purpose,
-    text: &str,
-) -> Result<(), NameError> {
-    let said = match purpose {
-        Purpose::NewScenario => {
-            let name = checked(session, purpose, text)?;
-            let said = format!("{} is a copy to try on", shown(name.as_bytes()));
-            session.add_scenario(name);
-            said
-        }
-        Purpose::RenameScenario => {
-            let name = checked(session, purpose, text)?;
-            let said = format!("it is called {} now", shown(name.as_bytes()));
-            session.rename_scenario(name);
-            said
-        }
-        _ => {
-            session.scenario.give_reason(text.trim());
-            session.nudged = None;
-            session.changes += 1;
-            "kept as the reason of the last edit".to_owned()
-        }
-    };
-    ui.say(said);
+/// If a scenario cannot have that name, with the remedy.
+pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), NameError> {
+    let name = session.new_name(text)?;
+    ui.say(format!("{} is a copy to try on", shown(name.as_bytes())));
+    session.add_scenario(name);
     Ok(())
+}
+
+/// Gives the scenario on the screen a name that was typed.
+///
+/// # Errors
+/// If it cannot have that name, with the remedy.
+pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), NameError> {
+    let name = session.other_name(text)?;
+    ui.say(format!("it is called {} now", shown(name.as_bytes())));
+    session.rename_scenario(name);
+    Ok(())
+}
+
+/// Keeps what was typed as the reason of the last edit.
+pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
+    session.scenario.give_reason(text.trim());
+    session.nudged = None;
+    session.changes += 1;
+    ui.say("kept as the reason of the last edit");
 }
 
 /// Puts the next scenario in front, the first after the last.

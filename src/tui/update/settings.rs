@@ -12,7 +12,7 @@ use crate::tui::state::ui::{Notice, Ui};
 use crate::tui::update::editing::apply;
 
 /// PBS's formula is a setting, and the policy that follows it asks for one.
-const FORMULA: &str = "job_sort_formula";
+pub(crate) const FORMULA: &str = "job_sort_formula";
 
 /// Puts the next policy in force.
 pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
@@ -146,18 +146,15 @@ fn step_one(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
         value,
     };
     apply(session, ui, edit);
-    say_what_was_set(session, ui, &Purpose::Setting { key, before: None });
+    announce(session, ui, key, false);
 }
 
 /// Says the new value of a setting, or which policy came with it, unless something went wrong.
-pub(crate) fn say_what_was_set(session: &Session, ui: &mut Ui, purpose: &Purpose) {
-    let Purpose::Setting { key, before } = *purpose else {
-        return;
-    };
+pub(crate) fn announce(session: &Session, ui: &mut Ui, key: &str, is_other_policy: bool) {
     if ui.notice.is_some() {
         return;
     }
-    if before.is_some() {
+    if is_other_policy {
         announce_policy(session, ui);
     } else {
         let value = value_of(session, key);

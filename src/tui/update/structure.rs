@@ -13,7 +13,6 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::update::editing::apply;
 use crate::tui::update::typed::as_one;
-use tui_input::Input;
 
 /// Asks for a node to add below the selected account, which is unfolded so that it shows.
 pub(crate) fn ask_for_node(session: &mut Session, ui: &mut Ui) {
@@ -103,30 +102,15 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
 }
 
 /// Puts the cursor on a node that was just added.
-pub(crate) fn show_added(session: &mut Session, ui: &Ui, purpose: &Purpose) {
-    if !matches!(purpose, Purpose::Add(_)) || ui.notice.is_some() {
-        return;
-    }
-    let newest = session.scenario.tree().id_count() - 1;
-    session.select(NodeId::from_index(newest));
-}
-
-/// Completes the account in the prompt that asks where to, as far as all that begin so agree.
-pub(crate) fn complete(session: &Session, ui: &mut Ui) {
-    let Some(Dialog::Prompt(prompt)) = &mut ui.dialog else {
-        return;
-    };
-    if !matches!(prompt.purpose, Purpose::MoveTo(_)) {
-        return;
-    }
-    let typed = prompt.input.value().trim();
-    if let Some(completed) = completed(session.scenario.tree(), typed) {
-        prompt.input = Input::new(completed);
+pub(crate) fn show_added(session: &mut Session, ui: &Ui) {
+    if ui.notice.is_none() {
+        let newest = session.scenario.tree().id_count() - 1;
+        session.select(NodeId::from_index(newest));
     }
 }
 
 /// What all paths of accounts have in common that begin as typed, or whose own name does.
-fn completed(tree: &Tree, typed: &str) -> Option<String> {
+pub(crate) fn completed(tree: &Tree, typed: &str) -> Option<String> {
     let accounts = tree.nodes()[1..].iter();
     let accounts = accounts.filter(|&&node| tree.kind(node) == Kind::Account);
     let mut common: Option<String> = None;

@@ -1,62 +1,21 @@
-//! What a typed line means: the edit that a prompt shows at once and keeps with enter.
+//! What is typed for an edit: amounts, jobs, names, and what they make of the tree.
 
-use crate::model::{NodeId, Shares, Tree, resolve};
-use crate::scenario::{Amount, Edit, Place, Scenario, is_worked_out, job_usage, parse, unescape};
-use crate::tui::state::prompt::Purpose;
-use crate::tui::state::session::Session;
+use crate::model::{NodeId, Shares, Tree};
+use crate::scenario::{Amount, Edit, Scenario, job_usage, parse, unescape};
 use std::collections::HashMap;
 
-/// What an amount looks like, for one that does not.
-const AMOUNT: &str = "expected a number such as 20, +10, *2 or 50%";
-
-/// The edit that a line means; nothing where it changes nothing.
-pub(crate) fn edit_of(
-    purpose: &Purpose,
-    text: &str,
-    session: &Session,
-) -> Result<Option<Edit>, String> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let scenario = &session.scenario;
-    let tree = scenario.tree();
-    let amount = || Amount::parse(text).ok_or_else(|| AMOUNT.to_owned());
-    match *purpose {
-        Purpose::Setting { key, .. } => setting(scenario, key, text),
-        Purpose::Shares(node) => shares(tree, &[node], amount()?),
-        Purpose::MarkedShares => shares(tree, &session.targets(), amount()?),
-        Purpose::Usage(node) => usage(tree, &[node], charge_or_amount(scenario, text)?),
-        Purpose::MarkedUsage => {
-            let amount = charge_or_amount(scenario, text)?;
-            usage(tree, &session.targets(), amount)
-        }
-        Purpose::Add(account) => addition(scenario, account, text).map(Some),
-        Purpose::Rename(node) => Ok(renaming(tree, node, text)),
-        Purpose::MoveTo(node) => {
-            let to = resolve(tree, account_path(text).as_bytes());
-            let to = to.map_err(|error| error.to_string())?;
-            Ok((tree.parent(node) != Some(to)).then_some(Edit::Move {
-                node,
-                to,
-                place: Place::Scheduler,
-            }))
-        }
-        Purpose::Family(edit) => edit.typed(session, amount()?),
-        Purpose::Edit => parse(text.as_bytes(), tree, scenario.settings())
-            .map(Some)
-            .map_err(|error| error.to_string()),
-        _ => Ok(None),
-    }
+/// Reads an amount.
+pub(crate) fn amount(text: &str) -> Result<Amount, String> {
+    Amount::parse(text).ok_or_else(|| "expected a number such as 20, +10, *2 or 50%".to_owned())
 }
 
 /// An amount of usage: typed as such, or what a job such as `+nodes=4 time=2:00:00` costs.
-fn charge_or_amount(scenario: &Scenario, text: &str) -> Result<Amount, String> {
+pub(crate) fn charge_or_amount(scenario: &Scenario, text: &str) -> Result<Amount, String> {
     if is_job(text) {
         let cost = job_usage(text.trim_start_matches('+'), scenario.settings());
         return cost.map(Amount::More).map_err(|error| error.to_string());
     }
-    Amount::parse(text).ok_or_else(|| AMOUNT.to_owned())
+    amount(text)
 }
 
 /// Whether a line typed for usage describes a job.
@@ -64,20 +23,17 @@ fn is_job(text: &str) -> bool {
     text.contains('=')
 }
 
-/// Why an edit was made, where the numbers on its line do not say what was meant.
-pub(crate) fn reason_of(purpose: &Purpose, text: &str, session: &Session) -> String {
-    let text = text.trim();
-    match purpose {
-        Purpose::Edit if is_worked_out(text.as_bytes()) => text.to_owned(),
-        Purpose::Usage(_) | Purpose::MarkedUsage if is_job(text) => {
-            format!("charge {}", text.trim_start_matches('+'))
-        }
-        Purpose::Family(edit) => format!("{} {text}", edit.label(session.scenario.tree())),
-        _ => String::new(),
+/// Returns why a line typed for usage makes its edit: the job that is charged. Empty if it describes no job.
+pub(crate) fn charge(text: &str) -> String {
+    if is_job(text) {
+        format!("charge {}", text.trim_start_matches('+'))
+    } else {
+        String::new()
     }
 }
 
-fn setting(scenario: &Scenario, key: &str, text: &str) -> Result<Option<Edit>, String> {
+/// The edit that gives a setting a value; `None` if it has that value.
+pub(crate) fn setting(scenario: &Scenario, key: &str, text: &str) -> Result<Option<Edit>, String> {
     let mut settings = scenario.settings().clone();
     settings.set(key, text).map_err(|error| error.to_string())?;
     let edit = Edit::SetSetting {
@@ -97,7 +53,11 @@ pub(crate) fn as_one(mut edits: Vec<Edit>) -> Option<Edit> {
 }
 
 /// Gives every node what the amount makes of its own shares; a percentage is what each of them has of its level then.
-fn shares(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Option<Edit>, String> {
+pub(crate) fn shares(
+    tree: &Tree,
+    nodes: &[NodeId],
+    amount: Amount,
+) -> Result<Option<Edit>, String> {
     let portions = match amount {
         Amount::Percent(percent) if nodes.len() > 1 => Some(portions(tree, nodes, percent)?),
         _ => None,
@@ -152,7 +112,7 @@ fn portions(tree: &Tree, nodes: &[NodeId], percent: f64) -> Result<HashMap<NodeI
 }
 
 /// Gives every node what the amount makes of its own usage.
-fn usage(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Option<Edit>, String> {
+pub(crate) fn usage(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Option<Edit>, String> {
     let mut edits = Vec::new();
     // What is below comes first: an account whose usage was stated changes with it, and then has its own number.
     for &node in nodes.iter().rev() {
@@ -182,12 +142,12 @@ pub(crate) fn nudge(tree: &Tree, nodes: &[NodeId], by: i64) -> Result<Option<Edi
 }
 
 /// The path that means an account: `/` is the root.
-fn account_path(text: &str) -> &str {
+pub(crate) fn account_path(text: &str) -> &str {
     if text == "/" { "" } else { text }
 }
 
 /// The node that a line adds: `NAME shares=5 kind=account` below the account, or a whole path from the root.
-fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Result<Edit, String> {
+pub(crate) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Result<Edit, String> {
     let line = format!("add {text}");
     let edit =
         parse(line.as_bytes(), scenario.tree(), scenario.settings()).map_err(
@@ -220,7 +180,7 @@ fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Result<Edit, St
 }
 
 /// The edit that gives a node a name as it stands in paths; nothing if it is its own.
-fn renaming(tree: &Tree, node: NodeId, text: &str) -> Option<Edit> {
+pub(crate) fn renaming(tree: &Tree, node: NodeId, text: &str) -> Option<Edit> {
     let name = unescape(text.as_bytes());
     (name != tree.name(node)).then_some(Edit::Rename { node, name })
 }

@@ -1,0 +1,36 @@
+//! The table of prompts: what each of them is.
+
+use super::row::Row;
+use super::{edits, questions};
+use crate::tui::state::prompt::Purpose;
+use crate::tui::state::session::Session;
+
+/// Returns the row of a prompt; without a tree nothing in it is named.
+pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> Row {
+    match *purpose {
+        Purpose::Shares(node) => edits::shares_of(session, node),
+        Purpose::Usage(node) => edits::usage_of(session, node),
+        Purpose::MarkedShares => edits::marked_shares(session),
+        Purpose::MarkedUsage => edits::marked_usage(session),
+        Purpose::Add(account) => edits::added(session, account),
+        Purpose::Rename(node) => edits::name_of(session, node),
+        Purpose::MoveTo(node) => edits::place_of(session, node),
+        Purpose::Family(edit) => edits::family(session, edit),
+        Purpose::Edit => edits::line(),
+        Purpose::Setting { key, before } => edits::setting_of(session, key, before),
+        Purpose::Search(origin) => questions::search(origin),
+        Purpose::Save => questions::file(),
+        Purpose::SavePage => questions::page_file(),
+        Purpose::Open => questions::source(),
+        Purpose::DiffWith => questions::other_source(),
+        Purpose::NewScenario => questions::new_scenario(),
+        Purpose::RenameScenario => questions::scenario_name(),
+        Purpose::Reason => questions::reason(),
+        Purpose::Goal(node) => questions::goal(session, node),
+        Purpose::TimeGoal => questions::time_goal(),
+        Purpose::OtherHalfLife => questions::other_half_life(),
+        Purpose::Jump => questions::jump(),
+        Purpose::Machine => questions::machine(),
+        Purpose::Cluster => questions::cluster(),
+    }
+}
