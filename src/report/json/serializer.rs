@@ -1,5 +1,8 @@
 //! The layout of our JSON: what is an object or array of lines, what stands on one line, and how numbers and texts are
 //! written.
+//!
+//! A `serde_json::ser::Formatter` could not do it: it is not told which value is marked as one of lines, and `null` is
+//! written for infinities before it is asked.
 
 use crate::base::number::{Exact, Value};
 use serde::Serialize;
@@ -126,12 +129,6 @@ impl<'a> Serializer<'a> {
         self.separate()?;
         Ok(write_string(self.out, text)?)
     }
-
-    fn after_key(&mut self) -> Done {
-        self.out.write_all(b": ")?;
-        self.is_after_key = true;
-        Ok(())
-    }
 }
 
 /// Writes a string with its quotes.
@@ -171,11 +168,31 @@ macro_rules! as_it_stands {
     };
 }
 
-/// What no report has: variants with values in them.
-fn no_variants<T>(name: &str) -> Result<T, Failure> {
-    Err(ser::Error::custom(format_args!(
-        "{name} has variants with values"
-    )))
+/// Floats, of which those that JSON does not have are words.
+macro_rules! exact {
+    ($($name:ident: $type:ty => $value:ident),* $(,)?) => {
+        $(fn $name(self, number: $type) -> Done {
+            let exact = Exact(Value::$value(number));
+            if number.is_finite() {
+                self.raw(exact)
+            } else {
+                self.collect_str(&exact)
+            }
+        })*
+    };
+}
+
+/// Variants with values in them, which no report has.
+macro_rules! refused {
+    ($($name:ident($($argument:ty),*) -> $output:ty),* $(,)?) => {
+        $(fn $name(self, name: &'static str $(, _: $argument)*) -> Result<$output, Failure> {
+            Err(with_values(name))
+        })*
+    };
+}
+
+fn with_values(name: &str) -> Failure {
+    ser::Error::custom(format_args!("{name} has variants with values"))
 }
 
 impl ser::Serializer for &mut Serializer<'_> {
@@ -203,22 +220,15 @@ impl ser::Serializer for &mut Serializer<'_> {
         serialize_u128: u128,
     }
 
-    fn serialize_f32(self, number: f32) -> Done {
-        let exact = Exact(Value::Single(number));
-        if number.is_finite() {
-            self.raw(exact)
-        } else {
-            self.string(&exact.to_string())
-        }
+    exact! {
+        serialize_f32: f32 => Single,
+        serialize_f64: f64 => Double,
     }
 
-    fn serialize_f64(self, number: f64) -> Done {
-        let exact = Exact(Value::Double(number));
-        if number.is_finite() {
-            self.raw(exact)
-        } else {
-            self.string(&exact.to_string())
-        }
+    refused! {
+        serialize_tuple_struct(usize) -> Self::SerializeTupleStruct,
+        serialize_tuple_variant(u32, &'static str, usize) -> Self::SerializeTupleVariant,
+        serialize_struct_variant(u32, &'static str, usize) -> Self::SerializeStructVariant,
     }
 
     fn serialize_char(self, char: char) -> Done {
@@ -271,7 +281,7 @@ impl ser::Serializer for &mut Serializer<'_> {
         _: &'static str,
         _: &T,
     ) -> Done {
-        no_variants(name)
+        Err(with_values(name))
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Self, Failure> {
@@ -282,24 +292,6 @@ impl ser::Serializer for &mut Serializer<'_> {
         self.open(b'[', b']')
     }
 
-    fn serialize_tuple_struct(
-        self,
-        name: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleStruct, Failure> {
-        no_variants(name)
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        name: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleVariant, Failure> {
-        no_variants(name)
-    }
-
     fn serialize_map(self, _: Option<usize>) -> Result<Self, Failure> {
         self.open(b'{', b'}')
     }
@@ -308,46 +300,30 @@ impl ser::Serializer for &mut Serializer<'_> {
         self.open(b'{', b'}')
     }
 
-    fn serialize_struct_variant(
-        self,
-        name: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeStructVariant, Failure> {
-        no_variants(name)
-    }
-
     fn collect_str<T: Display + ?Sized>(self, value: &T) -> Done {
         self.string(&value.to_string())
     }
 }
 
-impl SerializeSeq for &mut Serializer<'_> {
-    type Ok = ();
-    type Error = Failure;
+/// Arrays, of a known length or not.
+macro_rules! arrays {
+    ($($trait:ident),*) => {
+        $(impl $trait for &mut Serializer<'_> {
+            type Ok = ();
+            type Error = Failure;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-        value.serialize(&mut **self)
-    }
+            fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
+                value.serialize(&mut **self)
+            }
 
-    fn end(self) -> Done {
-        self.close()
-    }
+            fn end(self) -> Done {
+                self.close()
+            }
+        })*
+    };
 }
 
-impl SerializeTuple for &mut Serializer<'_> {
-    type Ok = ();
-    type Error = Failure;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-        value.serialize(&mut **self)
-    }
-
-    fn end(self) -> Done {
-        self.close()
-    }
-}
+arrays!(SerializeSeq, SerializeTuple);
 
 impl SerializeMap for &mut Serializer<'_> {
     type Ok = ();
@@ -355,7 +331,9 @@ impl SerializeMap for &mut Serializer<'_> {
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Done {
         key.serialize(&mut **self)?;
-        self.after_key()
+        self.out.write_all(b": ")?;
+        self.is_after_key = true;
+        Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
@@ -372,9 +350,7 @@ impl SerializeStruct for &mut Serializer<'_> {
     type Error = Failure;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Done {
-        self.string(key)?;
-        self.after_key()?;
-        value.serialize(&mut **self)
+        self.serialize_entry(key, value)
     }
 
     fn end(self) -> Done {
