@@ -3,6 +3,7 @@
 mod contention;
 mod diff;
 mod edits;
+mod form;
 mod plan;
 mod reading;
 mod rows;
@@ -15,6 +16,7 @@ mod values;
 pub use contention::ContentionArgs;
 pub use diff::DiffArgs;
 pub use edits::EditArgs;
+pub use form::{ProseArgs, TableArgs};
 pub use plan::{LIVE, PlanArgs};
 pub use reading::{Opening, Reading, SourceArgs};
 pub use rows::{RankArgs, RowArgs, ShowArgs};
@@ -23,11 +25,9 @@ pub use solve::SolveArgs;
 pub use target::{ConvertArgs, GenerateArgs, ShapeName, SnapshotArgs, Target};
 pub use timeline::TimelineArgs;
 
-use crate::report::{Form, ProseForm};
-use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
+use clap::{Args as Arguments, Parser, Subcommand};
 use clap_complete::Shell;
 use std::ffi::OsString;
-use values::forms;
 
 /// Explores fairshare trees: who deserves to run next, why, and what would change.
 #[derive(Debug, Parser)]
@@ -269,24 +269,6 @@ Examples:
     },
 }
 
-/// How prose is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Prose {
-    /// Sentences
-    Text,
-    /// JSON, numbers in full
-    Json,
-}
-
-impl From<Prose> for ProseForm {
-    fn from(prose: Prose) -> Self {
-        match prose {
-            Prose::Text => Self::Text,
-            Prose::Json => Self::Json,
-        }
-    }
-}
-
 /// `fairscope explain`
 #[derive(Arguments, Debug)]
 pub struct ExplainArgs {
@@ -297,9 +279,9 @@ pub struct ExplainArgs {
     /// How to read the source.
     #[command(flatten)]
     pub reading: Reading,
-    /// How to write it
-    #[arg(long, value_name = "FORM", default_value = "text")]
-    pub format_out: Prose,
+    /// How to write it.
+    #[command(flatten)]
+    pub form: ProseArgs,
 }
 
 /// `fairscope policies`
@@ -308,9 +290,9 @@ pub struct PoliciesArgs {
     /// What to rank.
     #[command(flatten)]
     pub source: SourceArgs,
-    /// How to write it
-    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
-    pub format_out: Form,
+    /// How to write it.
+    #[command(flatten)]
+    pub form: TableArgs,
     /// Only users below this node, by its path or by a name that occurs once
     #[arg(long, value_name = "PATH")]
     pub node: Option<OsString>,
@@ -328,9 +310,9 @@ pub struct WhatifArgs {
     /// The edits.
     #[command(flatten)]
     pub edits: EditArgs,
-    /// How to write it
-    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
-    pub format_out: Form,
+    /// How to write it.
+    #[command(flatten)]
+    pub form: TableArgs,
     /// How many nodes, the edited and those that move furthest first, in text and Markdown [default: 40]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
@@ -345,9 +327,9 @@ pub struct CheckArgs {
     /// What to check.
     #[command(flatten)]
     pub source: SourceArgs,
-    /// How to write it
-    #[arg(long, value_name = "FORM", default_value = "text")]
-    pub format_out: Prose,
+    /// How to write it.
+    #[command(flatten)]
+    pub form: ProseArgs,
 }
 
 /// `fairscope pbsfs`

@@ -30,9 +30,7 @@ pub(super) fn run(args: &DiffArgs) -> Outcome {
         diff = below(diff, name)?;
     }
     for (opened, source) in [(&before, &old), (&after, &new)] {
-        opened.mention_problems(source);
-        opened.mention_time(source);
-        opened.mention_order();
+        opened.mention_remarks(source);
     }
     source::mention_strangers(&before, &after);
     let compared = Compared {
@@ -41,7 +39,7 @@ pub(super) fn run(args: &DiffArgs) -> Outcome {
         after: after.view(),
         limit: args.limit,
     };
-    output::print(|out| write(out, &compared, args.format_out))?;
+    output::print(|out| write(out, &compared, args.form.format_out))?;
     let differs = args.exit_code && !diff.is_empty();
     Ok(if differs { FOUND } else { FINE })
 }

@@ -22,7 +22,7 @@ pub(super) fn run(args: &ExplainArgs) -> Outcome {
     if args.reading.jobs.is_some() {
         opened.mention_problems_of(&sources, &args.reading);
     }
-    let form = args.format_out.into();
+    let form = args.form.form();
     if let Some(other) = other {
         let other = source::node(scenario.tree(), other)?;
         let split = split::split(scenario.tree(), node, other);

@@ -12,11 +12,9 @@ pub(super) fn run(args: &PoliciesArgs) -> Outcome {
         node: node.map(|name| source::node(tree, name)).transpose()?,
         limit: args.limit,
     };
-    opened.mention_problems(&args.source);
-    opened.mention_time(&args.source);
-    opened.mention_order();
+    opened.mention_remarks(&args.source);
     let view = opened.view();
     let comparison = policies::compare(&view);
-    output::print(|out| policies::write(out, &view, &comparison, &options, args.format_out))?;
+    output::print(|out| policies::write(out, &view, &comparison, &options, args.form.format_out))?;
     Ok(FINE)
 }

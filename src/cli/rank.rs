@@ -7,9 +7,7 @@ use crate::report::rank;
 pub(super) fn run(args: &RankArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let options = source::options(&opened, &args.rows)?;
-    opened.mention_problems(&args.source);
-    opened.mention_time(&args.source);
-    opened.mention_order();
-    output::print(|out| rank::write(out, &opened.view(), &options, args.format_out))?;
+    opened.mention_remarks(&args.source);
+    output::print(|out| rank::write(out, &opened.view(), &options, args.form.format_out))?;
     Ok(FINE)
 }

@@ -8,9 +8,7 @@ pub(super) fn run(args: &ShowArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let mut options = source::options(&opened, &args.rows)?;
     options.depth = args.depth;
-    opened.mention_problems(&args.source);
-    opened.mention_time(&args.source);
-    opened.mention_order();
+    opened.mention_remarks(&args.source);
     output::print(|out| show::write(out, &opened.view(), &options, args.format_out))?;
     Ok(FINE)
 }

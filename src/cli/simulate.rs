@@ -56,7 +56,13 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     if args.contention.cores.is_some() {
         let window = args.step.as_deref();
         let window = window.map(|text| duration("--step", text)).transpose()?;
-        return contention::run(&opened, &args.contention, until, window, args.format_out);
+        return contention::run(
+            &opened,
+            &args.contention,
+            until,
+            window,
+            args.form.format_out,
+        );
     }
     let nodes = nodes(scenario, &args.nodes)?;
     let step = step(args.step.as_deref(), until, nodes.len())?;
@@ -95,13 +101,13 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
         course,
         other,
     };
-    if args.format_out == Form::Csv {
+    if args.form.format_out == Form::Csv {
         // The table has no place for them.
         for sentence in simulated.sentences() {
             output::say(&sentence);
         }
     }
-    output::print(|out| write(out, &simulated, args.format_out))?;
+    output::print(|out| write(out, &simulated, args.form.format_out))?;
     let mut recoveries = simulated.course.recoveries.iter();
     // Nobody asked for the usual goal, so that it is not reached is an answer and no finding.
     let is_missed = !args.goals.is_empty()

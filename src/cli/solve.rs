@@ -11,12 +11,10 @@ use std::os::unix::ffi::OsStrExt;
 pub(super) fn run(args: &SolveArgs) -> Outcome {
     let mut opened = open(&args.source)?;
     opened.edit(&args.edits)?;
-    opened.mention_problems(&args.source);
-    opened.mention_time(&args.source);
-    opened.mention_order();
+    opened.mention_remarks(&args.source);
     let (scenario, view) = (&opened.scenario, opened.view());
     let asked = node(scenario.tree(), &args.node)?;
-    let form = args.format_out.into();
+    let form = args.form.form();
     let progress = &mut |_| ControlFlow::Continue(());
     let Some(goal) = &args.goal else {
         let found = sensitivity(scenario, asked, progress)?;

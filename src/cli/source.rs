@@ -22,6 +22,14 @@ impl Opened {
         View::of(&self.scenario, &self.problems).verified(&self.verification)
     }
 
+    /// Says on standard error what is to be known of the numbers that are printed: that there were problems, that
+    /// they are those of a later moment, and why ranks are not simply PBS's order.
+    pub(super) fn mention_remarks(&self, source: &SourceArgs) {
+        self.mention_problems(source);
+        self.mention_time(source);
+        self.mention_order();
+    }
+
     /// Says on standard error that there were problems, for commands that do not list them.
     pub(super) fn mention_problems(&self, source: &SourceArgs) {
         self.mention_problems_of(&source.sources, &source.reading);
@@ -61,7 +69,7 @@ impl Opened {
     }
 
     /// Says on standard error that the numbers are those of a later moment than the source's.
-    pub(super) fn mention_time(&self, source: &SourceArgs) {
+    fn mention_time(&self, source: &SourceArgs) {
         let time = &self.scenario.settings().time;
         if time.passed == 0 {
             return;

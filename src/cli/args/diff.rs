@@ -1,8 +1,6 @@
 //! What can be written after `fairscope diff`.
 
-use super::Reading;
-use super::values::forms;
-use crate::report::Form;
+use super::{Reading, TableArgs};
 use clap::Args as Arguments;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,9 +14,9 @@ pub struct DiffArgs {
     /// How to read both.
     #[command(flatten)]
     pub reading: Reading,
-    /// How to write it
-    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
-    pub format_out: Form,
+    /// How to write it.
+    #[command(flatten)]
+    pub form: TableArgs,
     /// Only what lies below this node, by its path or by a name that occurs once
     #[arg(long, value_name = "PATH")]
     pub node: Option<OsString>,

@@ -1,7 +1,7 @@
 //! What can be written after `fairscope show` and `fairscope rank`: rows and columns.
 
 use super::values::forms;
-use super::{Reading, SourceArgs};
+use super::{Reading, SourceArgs, TableArgs};
 use crate::report::Form;
 use clap::Args as Arguments;
 use std::ffi::OsString;
@@ -57,9 +57,9 @@ pub struct RankArgs {
     /// What to rank.
     #[command(flatten)]
     pub source: SourceArgs,
-    /// How to write it
-    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
-    pub format_out: Form,
+    /// How to write it.
+    #[command(flatten)]
+    pub form: TableArgs,
     /// Which rows and columns.
     #[command(flatten)]
     pub rows: RowArgs,

@@ -1,9 +1,7 @@
 //! What can be written after `fairscope simulate`.
 
-use super::values::forms;
-use super::{ContentionArgs, EditArgs, SourceArgs};
+use super::{ContentionArgs, EditArgs, SourceArgs, TableArgs};
 use crate::analysis::solve::ON_TARGET;
-use crate::report::Form;
 use clap::Args as Arguments;
 use std::ffi::OsString;
 
@@ -63,7 +61,7 @@ pub struct SimulateArgs {
     /// Edits to be made before.
     #[command(flatten)]
     pub edits: EditArgs,
-    /// How to write it
-    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
-    pub format_out: Form,
+    /// How to write it.
+    #[command(flatten)]
+    pub form: TableArgs,
 }

@@ -1,6 +1,6 @@
 //! What can be written after `fairscope solve`.
 
-use super::{EditArgs, Prose, SourceArgs};
+use super::{EditArgs, ProseArgs, SourceArgs};
 use clap::Args as Arguments;
 use std::ffi::OsString;
 
@@ -26,7 +26,7 @@ pub struct SolveArgs {
     /// Edits to be made before.
     #[command(flatten)]
     pub edits: EditArgs,
-    /// How to write it
-    #[arg(long, value_name = "FORM", default_value = "text")]
-    pub format_out: Prose,
+    /// How to write it.
+    #[command(flatten)]
+    pub form: ProseArgs,
 }

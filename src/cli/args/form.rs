@@ -1,0 +1,41 @@
+//! How a report is written, as it is asked for on the command line.
+
+use super::values::forms;
+use crate::report::{Form, ProseForm};
+use clap::{Args as Arguments, ValueEnum};
+
+/// The form of a report with rows that has no branches.
+#[derive(Arguments, Debug)]
+pub struct TableArgs {
+    /// How to write it
+    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
+    pub format_out: Form,
+}
+
+/// The form of a report of sentences.
+#[derive(Arguments, Debug)]
+pub struct ProseArgs {
+    /// How to write it
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    format_out: Prose,
+}
+
+impl ProseArgs {
+    /// Returns the form of the report.
+    #[must_use]
+    pub fn form(&self) -> ProseForm {
+        match self.format_out {
+            Prose::Text => ProseForm::Text,
+            Prose::Json => ProseForm::Json,
+        }
+    }
+}
+
+/// How prose is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Prose {
+    /// Sentences
+    Text,
+    /// JSON, numbers in full
+    Json,
+}
