@@ -4,7 +4,7 @@ use super::args::{DiffArgs, Reading, SourceArgs};
 use super::{FINE, FOUND, Outcome, output, source};
 use crate::analysis::diff::{Diff, Pair};
 use crate::model::{NodeId, resolve};
-use crate::report::diff::{Compared, write};
+use crate::report::diff::{Trees, write};
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -33,7 +33,7 @@ pub(super) fn run(args: &DiffArgs) -> Outcome {
         opened.mention_remarks(source);
     }
     source::mention_strangers(&before, &after);
-    let compared = Compared {
+    let compared = Trees {
         diff: &diff,
         before: before.view(),
         after: after.view(),

@@ -13,7 +13,7 @@ use crate::source::format::{Problem, Request, Severity};
 use crate::source::opened::{RejectedLine, apply_fitting};
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use nodes::Nodes;
-use refused::{Refused, place};
+use refused::{Refusals, place};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io;
@@ -31,7 +31,7 @@ impl Opened {
         if let Some(path) = &self.scenario_path {
             let file = shown(path.as_os_str().as_bytes());
             let count = self.scenario.history().done().len();
-            let mut lost = Refused::new(&file, "edits");
+            let mut lost = Refusals::new(&file, "edits");
             let is_lost = |problem: &&Problem| {
                 matches!(problem.code, "scenario-edit-refused" | "toml-bad-edit")
             };
@@ -92,7 +92,7 @@ impl EditArgs {
             apply_table(scenario, path)?;
         }
         // What was set outright, by what it was set for.
-        let mut set: HashMap<What, &OsStr> = HashMap::new();
+        let mut set: HashMap<Target, &OsStr> = HashMap::new();
         for edit in &self.edits {
             let text = edit.as_bytes();
             apply(scenario, text)
@@ -116,14 +116,14 @@ impl EditArgs {
 
 /// What an edit gives a value to.
 #[derive(PartialEq, Eq, Hash)]
-enum What {
+enum Target {
     Shares(NodeId),
     Usage(NodeId),
     Setting(Vec<u8>),
 }
 
 /// What an edit that was just applied gave a value to, and whether outright: `=20` and not `+=10`.
-fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(What, bool)> {
+fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(Target, bool)> {
     let equals = text.iter().rposition(|&byte| byte == b'=')?;
     let value = std::str::from_utf8(&text[equals + 1..]).ok();
     let is_by_what_is_there = matches!(text[..equals].last(), Some(b'+' | b'-' | b'*'));
@@ -133,9 +133,9 @@ fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(What, bool)> {
             Some(Amount::Exactly(_) | Amount::Whole(_) | Amount::Parent)
         );
     match parse(text, scenario.tree(), scenario.settings()).ok()? {
-        Edit::SetShares { node, .. } => Some((What::Shares(node), is_outright)),
-        Edit::SetUsage { node, .. } => Some((What::Usage(node), is_outright)),
-        Edit::SetSetting { key, .. } => Some((What::Setting(key.into_bytes()), true)),
+        Edit::SetShares { node, .. } => Some((Target::Shares(node), is_outright)),
+        Edit::SetUsage { node, .. } => Some((Target::Usage(node), is_outright)),
+        Edit::SetSetting { key, .. } => Some((Target::Setting(key.into_bytes()), true)),
         _ => None,
     }
 }
@@ -169,7 +169,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
         bail!(no_scenario(&file, name.unwrap_or_default(), &names));
     };
     let edits = saved.swap_remove(chosen).edits;
-    let mut refused = Refused::new(&file, "edits");
+    let mut refused = Refusals::new(&file, "edits");
     for problem in loaded.problems.list() {
         // What is odd about the source it was made on is not about this tree.
         if problem.file != file {
@@ -220,7 +220,7 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     let mut nodes = Nodes::new(scenario.tree());
     let mut edited = scenario.clone();
     let mut lines: HashMap<NodeId, u64> = HashMap::new();
-    let mut refused = Refused::new(&file, "rows");
+    let mut refused = Refusals::new(&file, "rows");
     let mut count = 0;
     let mut record = csv::ByteRecord::new();
     while reader.read_byte_record(&mut record)? {

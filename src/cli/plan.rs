@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
-    let later = Later::of(args)?;
+    let later = LaterState::of(args)?;
     let reading = Reading {
         // The commands may need it, whatever the source.
         names_cluster: true,
@@ -24,7 +24,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             .source
             .reading
             .live
-            .filter(|_| !matches!(later, Some(Later::Live(_)))),
+            .filter(|_| !matches!(later, Some(LaterState::Live(_)))),
         ..args.source.reading.clone()
     };
     let mut opened = open_paths(&args.source.sources, &reading)?;
@@ -79,14 +79,14 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
 
 /// Where the later state is to be seen.
 #[derive(Clone, Copy)]
-enum Later<'a> {
+enum LaterState<'a> {
     /// In a dump.
     Dump(&'a Path),
     /// In the scheduler's own answers.
     Live(Scheduler),
 }
 
-impl<'a> Later<'a> {
+impl<'a> LaterState<'a> {
     /// What --verify names; `None` without it.
     ///
     /// # Errors
@@ -117,12 +117,12 @@ impl<'a> Later<'a> {
 fn check(
     args: &PlanArgs,
     opened: &Opened,
-    later: Later<'_>,
+    later: LaterState<'_>,
     left_out: &BTreeSet<Omission>,
 ) -> Outcome {
     let (live, dumps) = match later {
-        Later::Dump(dump) => (None, vec![dump.to_owned()]),
-        Later::Live(scheduler) => (Some(scheduler), Vec::new()),
+        LaterState::Dump(dump) => (None, vec![dump.to_owned()]),
+        LaterState::Live(scheduler) => (Some(scheduler), Vec::new()),
     };
     let reading = Reading {
         // What was given with the source is of its time.

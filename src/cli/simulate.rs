@@ -11,7 +11,7 @@ use crate::base::number::{DAY, counted, grouped};
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Pace, seconds_of};
 use crate::report::Form;
-use crate::report::simulate::{Course, Moments, Simulated, write};
+use crate::report::simulate::{Forecast, Forecasts, Moments, write};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use std::ffi::{OsStr, OsString};
@@ -69,7 +69,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     let goals = goals(scenario, args)?;
     let horizon = horizon(scenario, args.horizon.as_deref(), until)?;
     let pace = Arc::new(pace(&opened, args)?);
-    let asked = Asked {
+    let question = Question {
         nodes: &nodes,
         goals: &goals,
         are_wanted: !args.goals.is_empty(),
@@ -77,7 +77,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
         step,
         horizon,
     };
-    let course = asked.course(scenario, &pace)?;
+    let forecast = question.forecast(scenario, &pace)?;
     let other = match &args.compare {
         None => None,
         Some((key, value)) => {
@@ -89,16 +89,16 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
                 })
                 .wrap_err("--compare")?;
             let setting = format!("{key}={}", shown(value.as_bytes()));
-            Some((setting, asked.course(&other, &pace)?))
+            Some((setting, question.forecast(&other, &pace)?))
         }
     };
-    let simulated = Simulated {
+    let simulated = Forecasts {
         view: opened.view(),
         moments: Moments {
             taken: scenario.settings().time.taken,
         },
-        horizon: asked.horizon,
-        course,
+        horizon: question.horizon,
+        forecast,
         other,
     };
     if args.form.format_out == Form::Csv {
@@ -108,7 +108,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
         }
     }
     output::print(|out| write(out, &simulated, args.form.format_out))?;
-    let mut recoveries = simulated.course.recoveries.iter();
+    let mut recoveries = simulated.forecast.recoveries.iter();
     // Nobody asked for the usual goal, so that it is not reached is an answer and no finding.
     let is_missed = !args.goals.is_empty()
         && recoveries.any(|recovery| {
@@ -121,7 +121,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
 }
 
 /// What is asked of each way in which things can go.
-struct Asked<'a> {
+struct Question<'a> {
     nodes: &'a [NodeId],
     goals: &'a [Goal],
     /// Whether somebody named these goals.
@@ -131,8 +131,8 @@ struct Asked<'a> {
     horizon: u64,
 }
 
-impl Asked<'_> {
-    fn course(&self, scenario: &Scenario, pace: &Arc<Pace>) -> eyre::Result<Course> {
+impl Question<'_> {
+    fn forecast(&self, scenario: &Scenario, pace: &Arc<Pace>) -> eyre::Result<Forecast> {
         let simulation = Simulation::of(scenario).at_pace(Arc::clone(pace));
         let progress = &mut |_| ControlFlow::Continue(());
         let mut recoveries = Vec::new();
@@ -149,7 +149,7 @@ impl Asked<'_> {
             .clone()
             .series(self.nodes, self.until, self.step, progress)
             .ok_or_else(|| eyre!("the simulation was given up"))?;
-        Ok(Course {
+        Ok(Forecast {
             assumptions: Assumptions::of(scenario.tree(), scenario.settings(), pace),
             granted: simulation.clock().assumptions(),
             series,

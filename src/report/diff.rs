@@ -21,7 +21,7 @@ const USUAL_LIMIT: usize = 40;
 
 /// Two trees as reports see them.
 #[derive(Clone, Copy, Debug)]
-pub struct Compared<'a> {
+pub struct Trees<'a> {
     /// What differs.
     pub diff: &'a Diff,
     /// The old tree.
@@ -36,13 +36,13 @@ pub struct Compared<'a> {
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(out: &mut dyn Write, compared: &Compared<'_>, form: Form) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, compared: &Trees<'_>, form: Form) -> io::Result<()> {
     emit(out, &Report::of(compared, form.is_for_people()), form)
 }
 
 /// Returns what differs as lines of text.
 #[must_use]
-pub fn text(compared: &Compared<'_>) -> Vec<String> {
+pub fn text(compared: &Trees<'_>) -> Vec<String> {
     lines_of(&Report::of(compared, true))
 }
 
@@ -56,7 +56,7 @@ fn causes(diff: &Diff) -> Vec<Cause> {
 
 /// What is written.
 struct Report<'a> {
-    compared: Compared<'a>,
+    compared: Trees<'a>,
     /// How many of the moves.
     shown: usize,
     causes: Vec<Cause>,
@@ -65,9 +65,9 @@ struct Report<'a> {
 }
 
 /// A node on one side or both.
-type Sides = Pair<Option<NodeId>>;
+type NodePair = Pair<Option<NodeId>>;
 
-fn on_both(pair: Pair<NodeId>) -> Sides {
+fn on_both(pair: Pair<NodeId>) -> NodePair {
     Pair {
         before: Some(pair.before),
         after: Some(pair.after),
@@ -96,7 +96,7 @@ impl Event {
 
 impl<'a> Report<'a> {
     /// Finds out why users moved, as far as it is written.
-    fn of(compared: &Compared<'a>, is_for_people: bool) -> Self {
+    fn of(compared: &Trees<'a>, is_for_people: bool) -> Self {
         let diff = compared.diff;
         let moves = diff.moves().len();
         let shown = match compared.limit {
@@ -118,7 +118,7 @@ impl<'a> Report<'a> {
     }
 
     /// Something of a node on both sides; nothing where it is not.
-    fn values<T>(&self, node: Sides, of: impl Fn(&View<'a>, NodeId) -> T) -> Pair<Option<T>> {
+    fn values<T>(&self, node: NodePair, of: impl Fn(&View<'a>, NodeId) -> T) -> Pair<Option<T>> {
         Pair {
             before: node.before.map(|node| of(&self.compared.before, node)),
             after: node.after.map(|node| of(&self.compared.after, node)),
@@ -127,7 +127,7 @@ impl<'a> Report<'a> {
 
     /// What happened to which node, in the order of a table for people: what came and went, then other shares, then
     /// other usage alone.
-    fn events(&self) -> Vec<(Event, Sides)> {
+    fn events(&self) -> Vec<(Event, NodePair)> {
         let changes = self.diff().changes();
         let (old, new) = (self.compared.before.tree, self.compared.after.tree);
         let one = |before, after| Pair { before, after };
@@ -149,14 +149,14 @@ impl<'a> Report<'a> {
         events
     }
 
-    fn event_columns(&self) -> [Column<'_, (Event, Sides)>; 4] {
+    fn event_columns(&self) -> [Column<'_, (Event, NodePair)>; 4] {
         let shares = |view: &View<'_>, node| match view.value(ColumnId::Shares, node) {
             Value::Count(count) => grouped(count),
             value => cell(value, Unit::Count),
         };
         let usage = |view: &View<'_>, node| cell(usage(view, node), Unit::Usage);
         [
-            Column::left("Node", |&(_, node): &(Event, Sides)| {
+            Column::left("Node", |&(_, node): &(Event, NodePair)| {
                 let paths = self.values(node, View::path);
                 match (paths.before, paths.after) {
                     (Some(before), Some(after)) if before != after => format!("{before} → {after}"),
@@ -164,13 +164,13 @@ impl<'a> Report<'a> {
                     (None, None) => String::new(),
                 }
             }),
-            Column::left("Change", |(event, _): &(Event, Sides)| {
+            Column::left("Change", |(event, _): &(Event, NodePair)| {
                 event.name().to_owned()
             }),
-            Column::right("Shares", move |&(_, node): &(Event, Sides)| {
+            Column::right("Shares", move |&(_, node): &(Event, NodePair)| {
                 arrow(self.values(node, shares))
             }),
-            Column::right("Usage", move |&(_, node): &(Event, Sides)| {
+            Column::right("Usage", move |&(_, node): &(Event, NodePair)| {
                 arrow(self.values(node, usage))
             }),
         ]

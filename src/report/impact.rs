@@ -10,10 +10,10 @@ mod sections;
 mod sentence;
 mod ties;
 
-pub use accounts::Group;
-pub use changes::{Change, Changes, What};
-pub use dilution::{Diluted, Dilution};
-pub use sections::{Moved, Row, Section, sections};
+pub use accounts::AccountMoves;
+pub use changes::{Change, ChangeKind, Changes};
+pub use dilution::{DilutedLevel, Dilution};
+pub use sections::{MoveDirection, Row, Section, sections};
 pub use sentence::summary;
 pub use ties::Tie;
 
@@ -82,7 +82,7 @@ pub struct Impact {
     /// The account below which users moved: the root, or the one that holds all who moved.
     pub level: NodeId,
     /// Who moved where, by account below `level`.
-    pub accounts: Vec<Group>,
+    pub accounts: Vec<AccountMoves>,
 }
 
 /// Measures what the edits of a scenario did.

@@ -105,14 +105,14 @@ fn show(
             };
             return output.fail(1, message);
         }
-        Err(Unread::Directory(error)) => {
+        Err(ReadFailure::Directory(error)) => {
             let text = error.to_string();
             // Rust appends the number of the error, C does not.
             let text = text.split(" (os error").next().unwrap_or_default();
             let message = format!("Unable to access fairshare data: {text}\n");
             return output.fail(1, message.as_bytes());
         }
-        Err(Unread::File(error)) => {
+        Err(ReadFailure::File(error)) => {
             return output.fail(REFUSED, format!("pbsfs: {error}\n").as_bytes());
         }
     };
@@ -164,7 +164,7 @@ fn find(tree: &Tree, name: &[u8]) -> Option<NodeId> {
 }
 
 /// Why nothing was read.
-enum Unread {
+enum ReadFailure {
     /// The directory cannot be entered, of which the real program speaks itself.
     Directory(std::io::Error),
     /// A file that no pbsfs would want.
@@ -172,14 +172,14 @@ enum Unread {
 }
 
 /// Reads the files; nothing if there is no `resource_group`.
-fn read(directory: &Path) -> Result<Option<pbs::Files>, Unread> {
-    std::fs::read_dir(directory).map_err(Unread::Directory)?;
-    let found = pbs::sched_priv(directory).map_err(Unread::File)?;
+fn read(directory: &Path) -> Result<Option<pbs::Files>, ReadFailure> {
+    std::fs::read_dir(directory).map_err(ReadFailure::Directory)?;
+    let found = pbs::sched_priv(directory).map_err(ReadFailure::File)?;
     let Some(directory) = found else {
         return Ok(None);
     };
     let request = Request::default();
     pbs::Files::of_directory(&directory, &request, &mut |_| ControlFlow::Continue(()))
         .map(Some)
-        .map_err(Unread::File)
+        .map_err(ReadFailure::File)
 }

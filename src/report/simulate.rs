@@ -20,7 +20,7 @@ use std::io::{self, Write};
 
 /// One way in which things go.
 #[derive(Clone, Debug)]
-pub struct Course {
+pub struct Forecast {
     /// What was assumed.
     pub assumptions: Assumptions,
     /// What the clock took for granted beside the scheduler's own rule.
@@ -31,7 +31,7 @@ pub struct Course {
     pub recoveries: Vec<Recovery>,
 }
 
-impl Course {
+impl Forecast {
     /// What was assumed, as clauses: who uses what, what the clock takes for granted, and how usage decays.
     fn assumed(&self, tree: &Tree) -> Vec<String> {
         let usage = self.assumptions.usage.iter();
@@ -46,7 +46,7 @@ impl Course {
 
 /// What was simulated, once or side by side with another setting.
 #[derive(Clone, Debug)]
-pub struct Simulated<'a> {
+pub struct Forecasts<'a> {
     /// The scenario it began with.
     pub view: View<'a>,
     /// When the snapshot was taken.
@@ -54,13 +54,13 @@ pub struct Simulated<'a> {
     /// How far was looked for the goals, in seconds.
     pub horizon: u64,
     /// As it is.
-    pub course: Course,
+    pub forecast: Forecast,
     /// The setting that is another one, `KEY=VALUE`, and what comes of it: the same nodes at the same moments.
-    pub other: Option<(String, Course)>,
+    pub other: Option<(String, Forecast)>,
 }
 
-/// A number that is followed.
-struct Followed {
+/// A quantity that is followed over time.
+struct Quantity {
     /// The name in CSV and JSON.
     name: &'static str,
     /// The heading for people.
@@ -74,27 +74,27 @@ fn double(number: Option<f64>) -> Value {
     number.map_or(Value::Null, Value::Double)
 }
 
-/// The numbers that are followed.
-const FOLLOWED: [Followed; 4] = [
-    Followed {
+/// The quantities that are followed.
+const QUANTITIES: [Quantity; 4] = [
+    Quantity {
         name: "usage",
         heading: "Usage",
         unit: Unit::Usage,
         value: |line, moment| double(line.usage[moment]),
     },
-    Followed {
+    Quantity {
         name: "usage_share",
         heading: "Of level",
         unit: Unit::Portion,
         value: |line, moment| double(line.usage_share[moment]),
     },
-    Followed {
+    Quantity {
         name: "factor",
         heading: "Factor",
         unit: ColumnId::Factor.unit(),
         value: |line, moment| double(line.factor[moment]),
     },
-    Followed {
+    Quantity {
         name: "rank",
         heading: "Rank",
         unit: Unit::Rank,
@@ -115,21 +115,21 @@ struct NodeAtMoment {
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(out: &mut dyn Write, simulated: &Simulated<'_>, form: Form) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, simulated: &Forecasts<'_>, form: Form) -> io::Result<()> {
     emit(out, simulated, form)
 }
 
-impl Simulated<'_> {
+impl Forecasts<'_> {
     /// The two ways, or the one.
-    fn courses(&self) -> impl Iterator<Item = &Course> {
-        let other = self.other.iter().map(|(_, course)| course);
-        std::iter::once(&self.course).chain(other)
+    fn forecasts(&self) -> impl Iterator<Item = &Forecast> {
+        let other = self.other.iter().map(|(_, forecast)| forecast);
+        std::iter::once(&self.forecast).chain(other)
     }
 
     /// The nodes at all moments, one after the other.
     fn rows(&self) -> impl Iterator<Item = NodeAtMoment> + Clone {
-        let moments = 0..self.course.series.times.len();
-        let lines = 0..self.course.series.lines.len();
+        let moments = 0..self.forecast.series.times.len();
+        let lines = 0..self.forecast.series.lines.len();
         lines.flat_map(move |line| {
             let moments = moments.clone();
             moments.map(move |moment| NodeAtMoment { line, moment })
@@ -139,22 +139,22 @@ impl Simulated<'_> {
     /// The columns of numbers: first those of things as they are, then those of the other setting.
     fn numbers(&self) -> impl Iterator<Item = Column<'_, NodeAtMoment>> {
         let marks = [("", ""), ("*", "_compared")];
-        let courses = self.courses().zip(marks);
-        courses.flat_map(|(course, (mark, suffix))| {
-            FOLLOWED.iter().map(move |followed| {
+        let forecasts = self.forecasts().zip(marks);
+        forecasts.flat_map(|(forecast, (mark, suffix))| {
+            QUANTITIES.iter().map(move |quantity| {
                 let value = |row: &NodeAtMoment| {
-                    (followed.value)(&course.series.lines[row.line], row.moment)
+                    (quantity.value)(&forecast.series.lines[row.line], row.moment)
                 };
-                let heading = format!("{}{mark}", followed.heading);
-                let name = format!("{}{suffix}", followed.name);
-                Column::number(&heading, followed.unit, value).named(name)
+                let heading = format!("{}{mark}", quantity.heading);
+                let name = format!("{}{suffix}", quantity.name);
+                Column::number(&heading, quantity.unit, value).named(name)
             })
         })
     }
 
     /// The column of the node's path, under this heading.
     fn paths(&self, heading: &str) -> Column<'_, NodeAtMoment> {
-        let lines = &self.course.series.lines;
+        let lines = &self.forecast.series.lines;
         Column::new(Heading::left(heading), |row: &NodeAtMoment| {
             Cell::Node(self.view.tree, lines[row.line].node)
         })
@@ -162,7 +162,7 @@ impl Simulated<'_> {
 
     /// The seconds from the snapshot to a row.
     fn passed(&self, row: &NodeAtMoment) -> u64 {
-        self.course.series.times[row.moment]
+        self.forecast.series.times[row.moment]
     }
 
     fn path(&self, node: NodeId) -> Option<String> {
@@ -173,8 +173,8 @@ impl Simulated<'_> {
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
-        for (place, course) in self.courses().enumerate() {
-            for recovery in &course.recoveries {
+        for (place, forecast) in self.forecasts().enumerate() {
+            for recovery in &forecast.recoveries {
                 let text = sentence(&self.view, &self.moments, self.horizon, recovery);
                 sentences.push(match &self.other {
                     Some((setting, _)) if place > 0 => format!("With {setting}: {text}"),
@@ -186,16 +186,16 @@ impl Simulated<'_> {
     }
 }
 
-impl Prose for Simulated<'_> {
+impl Prose for Forecasts<'_> {
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.line(&format!("Assumed under {}:", self.view.policy.name()))?;
         page.gap_in_markdown()?;
-        for sentence in self.course.assumed(self.view.tree) {
+        for sentence in self.forecast.assumed(self.view.tree) {
             page.item("  ", &sentence)?;
         }
         if let Some((setting, other)) = &self.other {
             let decay = words::simulate::decay(&other.assumptions.decay);
-            let is_alike = if other.series == self.course.series {
+            let is_alike = if other.series == self.forecast.series {
                 "; it makes no difference to what is shown"
             } else {
                 ""
@@ -221,19 +221,19 @@ impl Prose for Simulated<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let times = &self.course.series.times;
+        let times = &self.forecast.series.times;
         let compared = self.other.as_ref().map(|(setting, other)| {
             Lines(object! {
                 setting: setting,
                 #[serde(flatten)]
-                course: facts(self, other),
+                forecast: facts(self, other),
             })
         });
         let body = object! {
             times: List(times.iter().map(|&passed| self.moments.time(passed))),
             seconds: times,
             #[serde(flatten)]
-            course: facts(self, &self.course),
+            forecast: facts(self, &self.forecast),
             compared: compared,
             problems: json::problems(self.view.problems.list()),
         };
@@ -241,7 +241,7 @@ impl Prose for Simulated<'_> {
     }
 }
 
-impl Rows for Simulated<'_> {
+impl Rows for Forecasts<'_> {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let seconds = |row: &NodeAtMoment| self.passed(row).to_string();
         let time = |row: &NodeAtMoment| {
@@ -259,14 +259,14 @@ impl Rows for Simulated<'_> {
 }
 
 /// What is assumed, seen and reached on one way.
-fn facts(simulated: &Simulated<'_>, course: &Course) -> impl Serialize {
-    let moments = 0..course.series.times.len();
-    let series = course.series.lines.iter().map(move |line| {
+fn facts(simulated: &Forecasts<'_>, forecast: &Forecast) -> impl Serialize {
+    let moments = 0..forecast.series.times.len();
+    let series = forecast.series.lines.iter().map(move |line| {
         let moments = moments.clone();
-        let numbers = FOLLOWED.iter().map(move |followed| {
+        let numbers = QUANTITIES.iter().map(move |quantity| {
             let numbers = moments.clone();
-            let numbers = numbers.map(move |moment| (followed.value)(line, moment));
-            (followed.name, List(numbers))
+            let numbers = numbers.map(move |moment| (quantity.value)(line, moment));
+            (quantity.name, List(numbers))
         });
         object! {
             path: simulated.path(line.node),
@@ -274,9 +274,9 @@ fn facts(simulated: &Simulated<'_>, course: &Course) -> impl Serialize {
             numbers: Entries(numbers),
         }
     });
-    let recovery = course.recoveries.iter();
+    let recovery = forecast.recoveries.iter();
     object! {
-        assumptions: Lines(course.assumed(simulated.view.tree)),
+        assumptions: Lines(forecast.assumed(simulated.view.tree)),
         series: Lines(List(series)),
         recovery: Lines(List(recovery.map(|recovery| outcome::facts(simulated, recovery)))),
     }

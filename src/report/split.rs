@@ -26,7 +26,7 @@ pub struct Split {
 
 /// Who of two is ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ahead {
+pub enum Leader {
     /// The first or the second, by the numbers of these two nodes on their ways.
     Side(usize, [NodeId; 2]),
     /// Neither.
@@ -55,14 +55,14 @@ pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
 
 /// Who has the higher factor, to the six decimals that reach PBS's sort key.
 #[must_use]
-pub fn ahead_by_factor(view: &View<'_>, split: &Split) -> Ahead {
+pub fn ahead_by_factor(view: &View<'_>, split: &Split) -> Leader {
     let factors = split.nodes.map(|node| factor(view, node));
     let printed = factors.map(|factor| format!("{factor:.6}"));
     if printed[0] == printed[1] {
-        return Ahead::Tie;
+        return Leader::Tie;
     }
     let is_second = factors[1] > factors[0] || factors[0].is_nan();
-    Ahead::Side(usize::from(is_second), split.nodes)
+    Leader::Side(usize::from(is_second), split.nodes)
 }
 
 fn factor(view: &View<'_>, node: NodeId) -> f64 {
@@ -73,7 +73,7 @@ fn factor(view: &View<'_>, node: NodeId) -> f64 {
 
 /// Who comes first where PBS compares usage / percentage level by level (`compare_path`).
 #[must_use]
-pub fn ahead_by_walk(view: &View<'_>, split: &Split) -> Ahead {
+pub fn ahead_by_walk(view: &View<'_>, split: &Split) -> Leader {
     let number = |column, node| view.evaluation.number(column, node).unwrap_or(f64::NAN);
     let ways = split.nodes.map(|node| view.tree.line(node));
     for (&a, &b) in ways[0].iter().zip(&ways[1]) {
@@ -87,15 +87,15 @@ pub fn ahead_by_walk(view: &View<'_>, split: &Split) -> Ahead {
                 .unwrap_or(Ordering::Equal),
             [true, false] => Ordering::Less,
             [false, true] => Ordering::Greater,
-            [false, false] => return Ahead::Tie,
+            [false, false] => return Leader::Tie,
         };
         match ordering {
-            Ordering::Less => return Ahead::Side(0, [a, b]),
-            Ordering::Greater => return Ahead::Side(1, [a, b]),
+            Ordering::Less => return Leader::Side(0, [a, b]),
+            Ordering::Greater => return Leader::Side(1, [a, b]),
             Ordering::Equal => {}
         }
     }
-    Ahead::Tie
+    Leader::Tie
 }
 
 /// The comparison as prose.
@@ -212,7 +212,7 @@ fn by_factor(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
     let printed = split.nodes.map(|node| fraction(factor(view, node)));
     let opening = Line::of(Emphasis::Strong, "By factor: ");
     match ahead_by_factor(view, split) {
-        Ahead::Side(side, _) => opening.and(
+        Leader::Side(side, _) => opening.and(
             Emphasis::Plain,
             format!(
                 "{} is ahead with {} against {}; the higher factor runs first.",
@@ -221,7 +221,7 @@ fn by_factor(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
                 printed[1 - side]
             ),
         ),
-        Ahead::Tie => opening.and(
+        Leader::Tie => opening.and(
             Emphasis::Plain,
             format!(
                 "a tie, both have {} to the six decimals that PBS looks at; the order without a formula decides.",
@@ -234,7 +234,7 @@ fn by_factor(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
 fn by_walk(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
     let opening = Line::of(Emphasis::Strong, "Without a job_sort_formula: ");
     match ahead_by_walk(view, split) {
-        Ahead::Side(side, deciding) => {
+        Leader::Side(side, deciding) => {
             let ratio = deciding.map(|node| {
                 let ratio = view.evaluation.number(ColumnId::UsageOverPerc, node);
                 (view.label(node), amount(ratio.unwrap_or(f64::NAN)))
@@ -253,7 +253,7 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
                 ),
             )
         }
-        Ahead::Tie => opening.and(
+        Leader::Tie => opening.and(
             Emphasis::Plain,
             "a tie; the job that was submitted first runs first.",
         ),
@@ -290,8 +290,8 @@ impl Prose for Report<'_> {
         let is_blank = |&node: &NodeId| view.evaluation.is_blank(node);
         let ahead = |ahead| match ahead {
             _ if split.nodes.iter().any(is_blank) => None,
-            Ahead::Side(side, _) => path_of(view.tree, split.nodes[side]),
-            Ahead::Tie => None,
+            Leader::Side(side, _) => path_of(view.tree, split.nodes[side]),
+            Leader::Tie => None,
         };
         let like_pbs = compares_like_pbs(view.policy).then(|| {
             object! {

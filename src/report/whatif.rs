@@ -14,13 +14,13 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// Both sides of a scenario.
-struct Sides<'a> {
+struct BeforeAndAfter<'a> {
     scenario: &'a Scenario,
     before: View<'a>,
     after: View<'a>,
 }
 
-impl<'a> Sides<'a> {
+impl<'a> BeforeAndAfter<'a> {
     fn is_gone(&self, node: NodeId) -> bool {
         !self.scenario.tree().contains(node)
     }
@@ -145,7 +145,7 @@ pub fn write(
     form: Form,
     limit: Option<usize>,
 ) -> io::Result<()> {
-    let sides = Sides {
+    let sides = BeforeAndAfter {
         scenario,
         before: View::before(scenario, problems),
         after: View::of(scenario, problems),
@@ -155,7 +155,7 @@ pub fn write(
 
 /// What is written of both sides.
 struct Report<'a> {
-    sides: Sides<'a>,
+    sides: BeforeAndAfter<'a>,
     /// How many nodes people see at most.
     limit: Option<usize>,
 }
@@ -196,7 +196,7 @@ impl Rows for Report<'_> {
 
 /// The nodes that people want to see, in tree order, and what is said of those that are too many: what was edited
 /// stays before what moved, and of those that moved the ones that moved furthest.
-fn largest(sides: &Sides<'_>, limit: Option<usize>) -> (Vec<NodeId>, Option<String>) {
+fn largest(sides: &BeforeAndAfter<'_>, limit: Option<usize>) -> (Vec<NodeId>, Option<String>) {
     let mut nodes = sides.nodes();
     nodes.retain(|&node| sides.is_changed(node));
     let limit = limit.unwrap_or(usize::MAX);
@@ -217,8 +217,8 @@ fn largest(sides: &Sides<'_>, limit: Option<usize>) -> (Vec<NodeId>, Option<Stri
     (nodes, Some(sentence))
 }
 
-fn write_json(out: &mut dyn Write, sides: &Sides<'_>) -> io::Result<()> {
-    let Sides { before, after, .. } = sides;
+fn write_json(out: &mut dyn Write, sides: &BeforeAndAfter<'_>) -> io::Result<()> {
+    let BeforeAndAfter { before, after, .. } = sides;
     // The parts of an edit of many nodes are lines, as --edit takes them.
     let edits = sides.scenario.history().done().iter();
     let edits = edits.flat_map(|entry| entry.text.lines());

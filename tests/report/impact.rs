@@ -5,7 +5,9 @@ use crate::support::laws;
 use crate::support::trees::SEED;
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Snapshot, path_of};
-use fairscope::report::impact::{Diluted, Group, Impact, What, impact, sections, summary};
+use fairscope::report::impact::{
+    AccountMoves, ChangeKind, DilutedLevel, Impact, impact, sections, summary,
+};
 use fairscope::report::{Form, whatif};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario, parse};
@@ -343,11 +345,14 @@ fn assert_adds_up(scenario: &Scenario, impact: &Impact) {
     assert_eq!((impact.winners, impact.losers), (winners, losers));
     assert_eq!((impact.moved, impact.diluted), (winners + losers, diluted));
     let groups = &impact.accounts;
-    assert_eq!(groups.iter().map(Group::moved).sum::<usize>(), impact.moved);
+    assert_eq!(
+        groups.iter().map(AccountMoves::moved).sum::<usize>(),
+        impact.moved
+    );
     let dilution = &impact.dilution;
     // Where targets are of the level, users below keep theirs.
     let of_level = scenario.policy().counts_by_level();
-    let below = |level: &Diluted| if of_level { 0 } else { level.users_below };
+    let below = |level: &DilutedLevel| if of_level { 0 } else { level.users_below };
     let levels = dilution
         .levels
         .iter()
@@ -359,13 +364,13 @@ fn assert_adds_up(scenario: &Scenario, impact: &Impact) {
     }
     for change in &impact.changes.list {
         match change.what {
-            What::Removed(node) => assert!(base.contains(node) && !tree.contains(node)),
-            What::Setting(_) | What::Time => {}
-            What::Shares(node)
-            | What::Usage(node)
-            | What::Added(node)
-            | What::Moved(node)
-            | What::Renamed(node) => assert!(tree.contains(node)),
+            ChangeKind::Removed(node) => assert!(base.contains(node) && !tree.contains(node)),
+            ChangeKind::Setting(_) | ChangeKind::Time => {}
+            ChangeKind::Shares(node)
+            | ChangeKind::Usage(node)
+            | ChangeKind::Added(node)
+            | ChangeKind::Moved(node)
+            | ChangeKind::Renamed(node) => assert!(tree.contains(node)),
         }
     }
     let text = summary(scenario, impact);

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 const TOLD: usize = 20;
 
 /// What was refused so far.
-pub(super) struct Refused<'a> {
+pub(super) struct Refusals<'a> {
     file: &'a str,
     /// What the file holds many of.
     many: &'static str,
@@ -15,7 +15,7 @@ pub(super) struct Refused<'a> {
     told: Vec<String>,
 }
 
-impl<'a> Refused<'a> {
+impl<'a> Refusals<'a> {
     pub(super) fn new(file: &'a str, many: &'static str) -> Self {
         Self {
             file,

@@ -1,6 +1,6 @@
 //! What differs as comma-separated values: a row for every node about which anything differs.
 
-use super::{Report, Sides, on_both, usage};
+use super::{NodePair, Report, on_both, usage};
 use crate::analysis::diff::Pair;
 use crate::base::number::{Unit, Value};
 use crate::model::{NodeId, Tree, path_of};
@@ -11,8 +11,8 @@ use crate::rules::policy::ColumnId;
 use std::io::{self, Write};
 
 /// One line of CSV.
-struct CsvRow {
-    node: Sides,
+struct ChangedNode {
+    node: NodePair,
     events: Vec<&'static str>,
     /// The place among the moves.
     of_moves: Option<usize>,
@@ -24,21 +24,21 @@ impl<'a> Report<'a> {
         csv::write(out, &self.csv_columns(), rows.iter())
     }
 
-    fn csv_columns(&self) -> Vec<Column<'_, &CsvRow>> {
-        let path = |row: &&CsvRow| self.path(row.node).unwrap_or_default();
-        let path_before = |row: &&CsvRow| {
+    fn csv_columns(&self) -> Vec<Column<'_, &ChangedNode>> {
+        let path = |row: &&ChangedNode| self.path(row.node).unwrap_or_default();
+        let path_before = |row: &&ChangedNode| {
             let before = row.node.before;
             let path = before.and_then(|node| path_of(self.compared.before.tree, node));
             path.unwrap_or_default()
         };
-        let kind = |row: &&CsvRow| {
+        let kind = |row: &&ChangedNode| {
             let place = self.place(row.node);
             let kind = place.map_or("", |(tree, node)| tree.kind(node).name());
             kind.to_owned()
         };
         let shares = |view: &View<'a>, node| view.value(ColumnId::Shares, node);
         let rank = |view: &View<'a>, node| view.value(ColumnId::Rank, node);
-        let places = |row: &&CsvRow| {
+        let places = |row: &&ChangedNode| {
             let place = row.of_moves;
             place.map_or(Value::Null, |place| {
                 Value::Count(self.diff().moves()[place].places())
@@ -48,14 +48,14 @@ impl<'a> Report<'a> {
             Column::left("path", path),
             Column::left("path_before", path_before),
             Column::left("kind", kind),
-            Column::left("change", |row: &&CsvRow| row.events.join(" ")),
+            Column::left("change", |row: &&ChangedNode| row.events.join(" ")),
         ];
         columns.extend(self.sides("shares", Unit::Count, shares));
         columns.extend(self.sides("usage", Unit::Usage, usage));
         columns.extend(self.sides("rank", Unit::Rank, rank));
         columns.push(Column::number("rank_change", Unit::Change, places));
         columns.extend(self.causes.iter().map(|&cause| {
-            Column::number(cause.name(), Unit::Change, move |row: &&CsvRow| {
+            Column::number(cause.name(), Unit::Change, move |row: &&ChangedNode| {
                 let because = row.of_moves.and_then(|place| self.because.get(place));
                 because.map_or(Value::Null, |because| Value::Count(because.places(cause)))
             })
@@ -69,11 +69,13 @@ impl<'a> Report<'a> {
         name: &str,
         unit: Unit,
         value: impl Fn(&View<'a>, NodeId) -> Value + Copy + 'a,
-    ) -> [Column<'_, &CsvRow>; 2] {
+    ) -> [Column<'_, &ChangedNode>; 2] {
         let side = |when: &str, side: fn(Pair<Option<Value>>) -> Option<Value>| {
-            Column::number(&format!("{name}_{when}"), unit, move |row: &&CsvRow| {
-                side(self.values(row.node, value)).unwrap_or(Value::Null)
-            })
+            Column::number(
+                &format!("{name}_{when}"),
+                unit,
+                move |row: &&ChangedNode| side(self.values(row.node, value)).unwrap_or(Value::Null),
+            )
         };
         [
             side("before", |pair| pair.before),
@@ -82,14 +84,14 @@ impl<'a> Report<'a> {
     }
 
     /// Every node about which anything differs: in the order of the new tree, then what was removed.
-    fn csv_rows(&self) -> Vec<CsvRow> {
-        let mut rows: Vec<CsvRow> = Vec::new();
+    fn csv_rows(&self) -> Vec<ChangedNode> {
+        let mut rows: Vec<ChangedNode> = Vec::new();
         let new = self.compared.after.tree;
         let mut row_of = vec![None; new.id_count()];
-        let mut row = |rows: &mut Vec<CsvRow>, node: Sides| {
+        let mut row = |rows: &mut Vec<ChangedNode>, node: NodePair| {
             let known = node.after.and_then(|after| row_of[after.index()]);
             known.unwrap_or_else(|| {
-                rows.push(CsvRow {
+                rows.push(ChangedNode {
                     node,
                     events: Vec::new(),
                     of_moves: None,
@@ -108,7 +110,7 @@ impl<'a> Report<'a> {
             let row = row(&mut rows, on_both(user.nodes));
             rows[row].of_moves = Some(place);
         }
-        let position = |row: &CsvRow| {
+        let position = |row: &ChangedNode| {
             let after = row.node.after.and_then(|node| new.order().position(node));
             after.unwrap_or(usize::MAX)
         };
@@ -117,13 +119,13 @@ impl<'a> Report<'a> {
     }
 
     /// The path in the new tree, or in the old one of what is no longer there.
-    fn path(&self, node: Sides) -> Option<String> {
+    fn path(&self, node: NodePair) -> Option<String> {
         let (tree, node) = self.place(node)?;
         path_of(tree, node)
     }
 
     /// The tree and node that the path is of.
-    fn place(&self, node: Sides) -> Option<(&'a Tree, NodeId)> {
+    fn place(&self, node: NodePair) -> Option<(&'a Tree, NodeId)> {
         let after = node.after.map(|node| (self.compared.after.tree, node));
         after.or_else(|| node.before.map(|node| (self.compared.before.tree, node)))
     }

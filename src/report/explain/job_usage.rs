@@ -13,13 +13,13 @@ struct JobUsage {
     notes: JobUsageFactor,
     /// What the new jobs used as flux-accounting counts; nothing where all jobs are counted already.
     fresh: Option<NewJobs>,
-    today: [Today; 2],
+    today: [NextRun; 2],
     /// Which of the two is the case, where the source tells when the period ends.
     actual: Option<Branch>,
 }
 
 /// What the next run makes of the user.
-struct Today {
+struct NextRun {
     branch: Branch,
     usage: f64,
     bins: Vec<f64>,
@@ -72,7 +72,7 @@ impl JobUsage {
             let (mut bins, mut usage) = (bins.clone(), 0.0);
             let branch = run.branch(fresh);
             usage = run.update(&mut bins, &mut usage, fresh);
-            Today {
+            NextRun {
                 branch,
                 usage,
                 bins,
@@ -90,7 +90,7 @@ impl JobUsage {
     }
 }
 
-impl Today {
+impl NextRun {
     fn is_new_period(&self) -> bool {
         matches!(self.branch, Branch::Shifted | Branch::Renewed)
     }

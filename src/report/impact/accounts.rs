@@ -5,7 +5,7 @@ use crate::model::{Kind, NodeId, Tree};
 
 /// The users below an account, and how they moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct AccountMoves {
     /// The account; the level itself for users who stand in it without an account between.
     pub account: NodeId,
     /// How many users it holds.
@@ -20,7 +20,7 @@ pub struct Group {
     pub worst: Option<Move>,
 }
 
-impl Group {
+impl AccountMoves {
     fn new(account: NodeId) -> Self {
         Self {
             account,
@@ -62,16 +62,16 @@ impl Group {
 }
 
 /// The level at which users moved, and the accounts there that hold users, in tree order.
-pub(super) fn groups(tree: &Tree, ranks: &Ranks) -> (NodeId, Vec<Group>) {
+pub(super) fn groups(tree: &Tree, ranks: &Ranks) -> (NodeId, Vec<AccountMoves>) {
     let level = level(tree, ranks);
     let mut groups = Vec::new();
-    let mut own = Group::new(level);
+    let mut own = AccountMoves::new(level);
     for child in tree.children(level) {
         let span = tree.order().span(child);
         if tree.kind(child) == Kind::User {
             own.count(tree, ranks, span);
         } else {
-            let mut group = Group::new(child);
+            let mut group = AccountMoves::new(child);
             group.count(tree, ranks, span);
             groups.push(group);
         }

@@ -12,7 +12,7 @@ const NAMED: usize = 2;
 
 /// What an edit was about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum What {
+pub enum ChangeKind {
     /// The shares of a node.
     Shares(NodeId),
     /// The recorded usage of a node.
@@ -35,7 +35,7 @@ pub enum What {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// What differs.
-    pub what: What,
+    pub what: ChangeKind,
     /// The place of the edit in the history; nothing for one that is only being tried.
     pub entry: Option<usize>,
 }
@@ -52,7 +52,7 @@ impl Changes {
     pub(super) fn of(scenario: &Scenario) -> Self {
         let mut seen = HashSet::new();
         let mut list = Vec::new();
-        let mut take = |what: What, entry| {
+        let mut take = |what: ChangeKind, entry| {
             if is_different(scenario, &what) && seen.insert(what.clone()) {
                 list.push(Change { what, entry });
             }
@@ -60,7 +60,7 @@ impl Changes {
         for (place, entry) in scenario.history().done().iter().enumerate() {
             each_change(&entry.inverse, &mut |what| take(what, Some(place)));
             for key in entry.edit.settings() {
-                take(What::Setting(key.to_owned()), Some(place));
+                take(ChangeKind::Setting(key.to_owned()), Some(place));
             }
         }
         if let Some(inverse) = scenario.trial() {
@@ -72,7 +72,7 @@ impl Changes {
     /// Whether settings are among them: they touch no node and may change all.
     #[must_use]
     pub fn has_settings(&self) -> bool {
-        let is_setting = |change: &Change| matches!(change.what, What::Setting(_));
+        let is_setting = |change: &Change| matches!(change.what, ChangeKind::Setting(_));
         self.list.iter().any(is_setting)
     }
 
@@ -118,7 +118,7 @@ impl Changes {
 }
 
 /// What changes are called where they are counted.
-type IsKind = fn(&Scenario, &What) -> bool;
+type IsKind = fn(&Scenario, &ChangeKind) -> bool;
 const KINDS: &[(&str, IsKind)] = &[
     ("raised", |scenario, what| {
         is_raised(scenario, what) == Some(true)
@@ -127,22 +127,22 @@ const KINDS: &[(&str, IsKind)] = &[
         is_raised(scenario, what) == Some(false)
     }),
     ("to or from parent", |scenario, what| {
-        matches!(what, What::Shares(_)) && is_raised(scenario, what).is_none()
+        matches!(what, ChangeKind::Shares(_)) && is_raised(scenario, what).is_none()
     }),
     ("given other usage", |_, what| {
-        matches!(what, What::Usage(_))
+        matches!(what, ChangeKind::Usage(_))
     }),
-    ("added", |_, what| matches!(what, What::Added(_))),
-    ("removed", |_, what| matches!(what, What::Removed(_))),
-    ("moved", |_, what| matches!(what, What::Moved(_))),
-    ("renamed", |_, what| matches!(what, What::Renamed(_))),
-    ("set", |_, what| matches!(what, What::Setting(_))),
-    ("of waiting", |_, what| matches!(what, What::Time)),
+    ("added", |_, what| matches!(what, ChangeKind::Added(_))),
+    ("removed", |_, what| matches!(what, ChangeKind::Removed(_))),
+    ("moved", |_, what| matches!(what, ChangeKind::Moved(_))),
+    ("renamed", |_, what| matches!(what, ChangeKind::Renamed(_))),
+    ("set", |_, what| matches!(what, ChangeKind::Setting(_))),
+    ("of waiting", |_, what| matches!(what, ChangeKind::Time)),
 ];
 
 /// Whether shares went up, or down; nothing where `parent` is on one side.
-fn is_raised(scenario: &Scenario, what: &What) -> Option<bool> {
-    let What::Shares(node) = *what else {
+fn is_raised(scenario: &Scenario, what: &ChangeKind) -> Option<bool> {
+    let ChangeKind::Shares(node) = *what else {
         return None;
     };
     let before = scenario.base().tree.shares(node).count()?;
@@ -150,34 +150,34 @@ fn is_raised(scenario: &Scenario, what: &What) -> Option<bool> {
 }
 
 /// Tells what an edit was about by what takes it back.
-fn each_change(inverse: &Edit, take: &mut impl FnMut(What)) {
+fn each_change(inverse: &Edit, take: &mut impl FnMut(ChangeKind)) {
     let mut waiting = vec![inverse];
     while let Some(inverse) = waiting.pop() {
         match inverse {
             // The way back is in reverse order, and so is a stack.
             Edit::Batch(parts) => waiting.extend(parts),
-            Edit::SetShares { node, .. } => take(What::Shares(*node)),
-            Edit::SetUsage { node, .. } => take(What::Usage(*node)),
+            Edit::SetShares { node, .. } => take(ChangeKind::Shares(*node)),
+            Edit::SetUsage { node, .. } => take(ChangeKind::Usage(*node)),
             // The node itself comes first, then the accounts above it that follow.
             Edit::RestoreUsage(usages) => {
                 if let Some(&(node, _)) = usages.first() {
-                    take(What::Usage(node));
+                    take(ChangeKind::Usage(node));
                 }
             }
-            Edit::Remove { node } | Edit::TakeOut { node } => take(What::Added(*node)),
-            Edit::Restore { node } => take(What::Removed(*node)),
-            Edit::RestoreMoment { .. } => take(What::Time),
+            Edit::Remove { node } | Edit::TakeOut { node } => take(ChangeKind::Added(*node)),
+            Edit::Restore { node } => take(ChangeKind::Removed(*node)),
+            Edit::RestoreMoment { .. } => take(ChangeKind::Time),
             // Usage that follows from another change is nothing that anybody asked for.
             Edit::FollowUsage(_)
             | Edit::Add { .. }
             | Edit::SetSetting { .. }
             | Edit::Wait { .. }
             | Edit::Pace(_) => {}
-            Edit::Move { node, .. } => take(What::Moved(*node)),
-            Edit::Rename { node, .. } => take(What::Renamed(*node)),
+            Edit::Move { node, .. } => take(ChangeKind::Moved(*node)),
+            Edit::Rename { node, .. } => take(ChangeKind::Renamed(*node)),
             Edit::RestoreSettings { .. } => {
                 for key in Settings::keys() {
-                    take(What::Setting(key.to_owned()));
+                    take(ChangeKind::Setting(key.to_owned()));
                 }
             }
         }
@@ -185,18 +185,20 @@ fn each_change(inverse: &Edit, take: &mut impl FnMut(What)) {
 }
 
 /// Whether the tree as edited differs from the snapshot in this.
-fn is_different(scenario: &Scenario, what: &What) -> bool {
+fn is_different(scenario: &Scenario, what: &ChangeKind) -> bool {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
     let is_old = |node: NodeId| !scenario.is_new(node) && tree.contains(node);
     match *what {
-        What::Shares(node) => is_old(node) && scenario.has_new_shares(node),
-        What::Usage(node) => is_old(node) && scenario.has_new_usage(node),
-        What::Added(node) => scenario.is_new(node) && tree.contains(node),
-        What::Removed(node) => !scenario.is_new(node) && !tree.contains(node),
-        What::Moved(node) => is_old(node) && tree.parent(node) != base.parent(node),
-        What::Renamed(node) => is_old(node) && tree.name(node) != base.name(node),
-        What::Setting(ref key) => scenario.base().settings.get(key) != scenario.settings().get(key),
-        What::Time => scenario.time_passed() > 0,
+        ChangeKind::Shares(node) => is_old(node) && scenario.has_new_shares(node),
+        ChangeKind::Usage(node) => is_old(node) && scenario.has_new_usage(node),
+        ChangeKind::Added(node) => scenario.is_new(node) && tree.contains(node),
+        ChangeKind::Removed(node) => !scenario.is_new(node) && !tree.contains(node),
+        ChangeKind::Moved(node) => is_old(node) && tree.parent(node) != base.parent(node),
+        ChangeKind::Renamed(node) => is_old(node) && tree.name(node) != base.name(node),
+        ChangeKind::Setting(ref key) => {
+            scenario.base().settings.get(key) != scenario.settings().get(key)
+        }
+        ChangeKind::Time => scenario.time_passed() > 0,
     }
 }
 
@@ -206,11 +208,11 @@ fn shares(shares: Shares) -> String {
 }
 
 /// A change as what somebody does: `raising physics from 40 to 60`.
-fn doing(scenario: &Scenario, what: &What) -> String {
+fn doing(scenario: &Scenario, what: &ChangeKind) -> String {
     let name = subject(scenario, what);
     let [from, to] = sides(scenario, what);
     match what {
-        What::Shares(_) => {
+        ChangeKind::Shares(_) => {
             let verb = match is_raised(scenario, what) {
                 Some(true) => "raising",
                 Some(false) => "lowering",
@@ -218,19 +220,19 @@ fn doing(scenario: &Scenario, what: &What) -> String {
             };
             format!("{verb} {name} from {from} to {to}")
         }
-        What::Usage(_) => format!("changing the usage of {name} from {from} to {to}"),
-        What::Added(_) => format!("adding {name} with {to}"),
-        What::Removed(node) => match removed_below(scenario, *node) {
+        ChangeKind::Usage(_) => format!("changing the usage of {name} from {from} to {to}"),
+        ChangeKind::Added(_) => format!("adding {name} with {to}"),
+        ChangeKind::Removed(node) => match removed_below(scenario, *node) {
             0 => format!("removing {name}"),
             below => format!(
                 "removing {name} with {} below it",
                 counted(below, "node", "nodes")
             ),
         },
-        What::Moved(_) => format!("moving {name} from {from} to {to}"),
-        What::Renamed(_) => format!("renaming {name} to {to}"),
-        What::Setting(_) => format!("setting {name} from {from} to {to}"),
-        What::Time => format!("letting {to} pass"),
+        ChangeKind::Moved(_) => format!("moving {name} from {from} to {to}"),
+        ChangeKind::Renamed(_) => format!("renaming {name} to {to}"),
+        ChangeKind::Setting(_) => format!("setting {name} from {from} to {to}"),
+        ChangeKind::Time => format!("letting {to} pass"),
     }
 }
 
@@ -252,19 +254,21 @@ fn removed_below(scenario: &Scenario, node: NodeId) -> usize {
 }
 
 /// What a change is about, for people: a path or a key.
-pub(super) fn subject(scenario: &Scenario, what: &What) -> String {
+pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> String {
     match what {
-        What::Shares(node) | What::Usage(node) | What::Added(node) => path(scenario.tree(), *node),
-        What::Removed(node) | What::Moved(node) | What::Renamed(node) => {
+        ChangeKind::Shares(node) | ChangeKind::Usage(node) | ChangeKind::Added(node) => {
+            path(scenario.tree(), *node)
+        }
+        ChangeKind::Removed(node) | ChangeKind::Moved(node) | ChangeKind::Renamed(node) => {
             path(&scenario.base().tree, *node)
         }
-        What::Setting(key) => shown(key.as_bytes()),
-        What::Time => "the clock".to_owned(),
+        ChangeKind::Setting(key) => shown(key.as_bytes()),
+        ChangeKind::Time => "the clock".to_owned(),
     }
 }
 
 /// What it was and what it is, for people.
-pub(super) fn sides(scenario: &Scenario, what: &What) -> [String; 2] {
+pub(super) fn sides(scenario: &Scenario, what: &ChangeKind) -> [String; 2] {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
     let trees = [base, tree];
     let setting = |settings: &Settings, key: &str| {
@@ -276,22 +280,22 @@ pub(super) fn sides(scenario: &Scenario, what: &What) -> [String; 2] {
         }
     };
     match what {
-        What::Shares(node) => trees.map(|tree| shares(tree.shares(*node))),
-        What::Usage(node) => trees.map(|tree| {
+        ChangeKind::Shares(node) => trees.map(|tree| shares(tree.shares(*node))),
+        ChangeKind::Usage(node) => trees.map(|tree| {
             let usage = tree.usage(*node).amount();
             usage.map_or_else(|| "none".to_owned(), amount)
         }),
-        What::Added(node) => [String::new(), with_shares(tree.shares(*node))],
-        What::Removed(node) => [with_shares(base.shares(*node)), String::new()],
-        What::Moved(node) => trees.map(|tree| match tree.parent(*node) {
+        ChangeKind::Added(node) => [String::new(), with_shares(tree.shares(*node))],
+        ChangeKind::Removed(node) => [with_shares(base.shares(*node)), String::new()],
+        ChangeKind::Moved(node) => trees.map(|tree| match tree.parent(*node) {
             Some(NodeId::ROOT) | None => "the top".to_owned(),
             Some(parent) => path(tree, parent),
         }),
-        What::Renamed(node) => trees.map(|tree| shown(tree.name(*node))),
-        What::Setting(key) => {
+        ChangeKind::Renamed(node) => trees.map(|tree| shown(tree.name(*node))),
+        ChangeKind::Setting(key) => {
             [&scenario.base().settings, scenario.settings()].map(|settings| setting(settings, key))
         }
-        What::Time => [String::new(), duration_for_people(scenario.time_passed())],
+        ChangeKind::Time => [String::new(), duration_for_people(scenario.time_passed())],
     }
 }
 

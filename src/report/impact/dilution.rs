@@ -8,7 +8,7 @@ const ROUNDING: f64 = 1e-6;
 
 /// One level on which targets fell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Diluted {
+pub struct DilutedLevel {
     /// The account whose children these are.
     pub level: NodeId,
     /// Children that are accounts, were not touched and lost.
@@ -24,7 +24,7 @@ pub struct Diluted {
     pub most: f64,
 }
 
-impl Diluted {
+impl DilutedLevel {
     /// Children that were not touched and lost.
     #[must_use]
     pub fn untouched(&self) -> usize {
@@ -36,7 +36,7 @@ impl Diluted {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dilution {
     /// The levels, in tree order.
-    pub levels: Vec<Diluted>,
+    pub levels: Vec<DilutedLevel>,
     /// Users whom nobody touched and whose account was: it was edited, and they lost with it.
     pub users_with_account: usize,
     /// All users whom nobody touched and whose target fell.
@@ -110,7 +110,7 @@ impl Dilution {
                 continue;
             }
             let level = *level_of[parent].get_or_insert_with(|| {
-                dilution.levels.push(Diluted {
+                dilution.levels.push(DilutedLevel {
                     level: tree.nodes()[parent],
                     accounts: 0,
                     users: 0,

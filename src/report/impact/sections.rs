@@ -5,7 +5,7 @@ use super::super::path;
 use super::super::table::{self, Column, Heading};
 use super::changes::{sides, subject};
 use super::sentence::range;
-use super::{Group, Impact, Move, Tie, What};
+use super::{AccountMoves, ChangeKind, Impact, Move, Tie};
 use crate::base::number::{change, grouped};
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree};
@@ -37,7 +37,7 @@ pub struct Row {
     pub cells: Vec<String>,
     /// Whether users of the account that the row is about run earlier or later now; `None` if no rank of theirs
     /// changed, or the row is about something else.
-    pub moved: Option<Moved>,
+    pub moved: Option<MoveDirection>,
 }
 
 impl From<Vec<String>> for Row {
@@ -48,7 +48,7 @@ impl From<Vec<String>> for Row {
 
 /// Which way users moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moved {
+pub enum MoveDirection {
     /// Some run earlier.
     Earlier,
     /// Some run later, and none earlier.
@@ -117,14 +117,14 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     let row = |change: &super::Change| {
         let [before, after] = sides(scenario, &change.what);
         let what = match change.what {
-            What::Shares(_) => "shares",
-            What::Usage(_) => "usage",
-            What::Added(_) => "added",
-            What::Removed(_) => "removed",
-            What::Moved(_) => "moved",
-            What::Renamed(_) => "renamed",
-            What::Setting(_) => "setting",
-            What::Time => "time",
+            ChangeKind::Shares(_) => "shares",
+            ChangeKind::Usage(_) => "usage",
+            ChangeKind::Added(_) => "added",
+            ChangeKind::Removed(_) => "removed",
+            ChangeKind::Moved(_) => "moved",
+            ChangeKind::Renamed(_) => "renamed",
+            ChangeKind::Setting(_) => "setting",
+            ChangeKind::Time => "time",
         };
         let mut row = vec![
             subject(scenario, &change.what),
@@ -185,7 +185,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     row("gone", impact.gone_users.len(), gone);
     if impact.changes.has_settings() {
         let keys = impact.changes.list.iter().filter_map(|change| {
-            let is_setting = matches!(change.what, What::Setting(_));
+            let is_setting = matches!(change.what, ChangeKind::Setting(_));
             is_setting.then(|| subject(scenario, &change.what))
         });
         let keys: Vec<_> = keys.collect();
@@ -238,7 +238,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     let mut levels: Vec<_> = impact.dilution.levels.iter().collect();
     levels.sort_by_key(|level| std::cmp::Reverse(level.untouched() + level.users_below));
     let target = scenario.policy().target_column();
-    let row = |level: &&super::Diluted| {
+    let row = |level: &&super::DilutedLevel| {
         vec![
             place(scenario.tree(), level.level),
             grouped(level.accounts),
@@ -264,7 +264,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
 /// Winners and losers by account, those with most movement first.
 fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     let tree = scenario.tree();
-    let mut groups: Vec<&Group> = impact.accounts.iter().collect();
+    let mut groups: Vec<&AccountMoves> = impact.accounts.iter().collect();
     groups.retain(|group| group.moved() > 0);
     groups.sort_by_key(|group| std::cmp::Reverse(group.moved()));
     let step = |step: Option<Move>| {
@@ -276,15 +276,15 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
             )
         })
     };
-    let row = |group: &&Group| {
+    let row = |group: &&AccountMoves| {
         let account = if group.account == impact.level {
             format!("directly in {}", place(tree, group.account))
         } else {
             path(tree, group.account)
         };
         let moved = match (group.best, group.worst) {
-            (Some(_), _) => Some(Moved::Earlier),
-            (None, Some(_)) => Some(Moved::Later),
+            (Some(_), _) => Some(MoveDirection::Earlier),
+            (None, Some(_)) => Some(MoveDirection::Later),
             (None, None) => None,
         };
         let cells = vec![

@@ -1,7 +1,7 @@
 //! The impact in one sentence: what a ticket begins with.
 
 use super::super::path;
-use super::{Diluted, Impact, Move};
+use super::{DilutedLevel, Impact, Move};
 use crate::base::number::{accounts_and_users, counted, grouped, percent};
 use crate::model::NodeId;
 use crate::scenario::Scenario;
@@ -135,7 +135,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<String> {
     })
 }
 
-fn on_one_level(scenario: &Scenario, level: &Diluted) -> String {
+fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> String {
     let is_one = level.untouched() == 1;
     let place = if level.level == NodeId::ROOT {
         String::new()

@@ -2,7 +2,7 @@
 
 use super::super::json::{List, object};
 use super::super::{View, words};
-use super::{Moments, Simulated};
+use super::{Forecasts, Moments};
 use crate::analysis::simulate::{Recovery, RecoveryOutcome};
 use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::base::number::{fraction, percent};
@@ -94,8 +94,8 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> String {
 }
 
 /// When a goal is reached, and what is known of it.
-pub(super) fn facts(simulated: &Simulated<'_>, recovery: &Recovery) -> impl Serialize {
-    let Simulated { view, moments, .. } = simulated;
+pub(super) fn facts(simulated: &Forecasts<'_>, recovery: &Recovery) -> impl Serialize {
+    let Forecasts { view, moments, .. } = simulated;
     let seconds = match recovery.outcome {
         RecoveryOutcome::Now => Some(0),
         RecoveryOutcome::After(seconds) => Some(seconds),

@@ -260,7 +260,7 @@ fn furthest(moment: &Moment) -> String {
 }
 
 /// Shares that changed at a moment.
-type Changed<'a> = (&'a Moment, &'a ShareChange);
+type DatedChange<'a> = (&'a Moment, &'a ShareChange);
 
 /// Which shares changed when, the newest changes last.
 fn put_shares(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Result<()> {
@@ -278,11 +278,11 @@ fn put_shares(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
     page.paragraph("Shares that changed, the newest on top:")?;
     let newest: Vec<_> = changes.into_iter().rev().take(limit).collect();
     let columns = [
-        Column::left("When", |(moment, _): &Changed<'_>| moment.dump.when()),
-        Column::left("Node", |(_, change): &Changed<'_>| {
+        Column::left("When", |(moment, _): &DatedChange<'_>| moment.dump.when()),
+        Column::left("Node", |(_, change): &DatedChange<'_>| {
             change.path.as_deref().map_or_else(String::new, path)
         }),
-        Column::right("Shares", |(_, change): &Changed<'_>| {
+        Column::right("Shares", |(_, change): &DatedChange<'_>| {
             let [before, after] = [change.shares.before, change.shares.after].map(shares);
             format!("{before} → {after}")
         }),

@@ -1,7 +1,7 @@
 //! What stands on a page.
 
 use crate::model::NodeId;
-use crate::report::impact::{self, Moved};
+use crate::report::impact::{self, MoveDirection};
 use crate::scenario::Edit;
 use std::ops::ControlFlow;
 
@@ -81,8 +81,8 @@ impl Section {
     pub fn of(report: &impact::Section) -> Self {
         let mut section = Self::new(report.heading.clone());
         let moved = report.rows.iter().map(|row| match row.moved {
-            Some(Moved::Earlier) => Role::Better,
-            Some(Moved::Later) => Role::Worse,
+            Some(MoveDirection::Earlier) => Role::Better,
+            Some(MoveDirection::Later) => Role::Worse,
             None => Role::Text,
         });
         let roles = std::iter::once(Role::Dim).chain(moved);

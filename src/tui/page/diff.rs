@@ -32,7 +32,7 @@ pub(crate) fn page(
     let old = Opened::new(loaded, Some(scenario.policy()));
     let problems = Problems::default();
     let diff = Diff::between(&old.scenario, scenario);
-    let compared = report::Compared {
+    let compared = report::Trees {
         diff: &diff,
         before: View::of(&old.scenario, &problems),
         after: View::of(scenario, &problems),
