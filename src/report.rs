@@ -152,7 +152,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// A scenario with its edits.
+    /// Returns the view of a scenario with its edits.
     #[must_use]
     pub fn of(scenario: &'a Scenario, problems: &'a Problems) -> Self {
         Self {
@@ -169,7 +169,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The snapshot under a scenario, without its edits.
+    /// Returns the view of the snapshot under a scenario, without its edits.
     #[must_use]
     pub fn before(scenario: &'a Scenario, problems: &'a Problems) -> Self {
         Self {
@@ -186,7 +186,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The same, mindful of what the recorded numbers showed.
+    /// Returns the view with what the verification of the recorded numbers showed.
     #[must_use]
     pub fn verified(self, verification: &'a Verification) -> Self {
         Self {
@@ -204,7 +204,7 @@ impl<'a> View<'a> {
         printed.is_some_and(PrintedNumbers::is_all)
     }
 
-    /// The recorded factor, where it says more about who runs first than ours.
+    /// Returns the recorded factor if it says more about who runs first than the computed one, else `None`.
     #[must_use]
     pub fn better_recorded(&self) -> Option<Fact> {
         self.caveat
@@ -212,8 +212,8 @@ impl<'a> View<'a> {
             .and_then(|caveat| caveat.recorded)
     }
 
-    /// The columns a person sees unless they ask for others: those of the policy, the scheduler's own factor before
-    /// ours where it says more.
+    /// Returns the default columns for people: those of the policy, with the scheduler's own factor before the computed
+    /// one where it says more.
     #[must_use]
     pub fn usual_columns(&self) -> Vec<ColumnId> {
         let mut columns = self.policy.usual_columns().to_vec();
@@ -226,7 +226,7 @@ impl<'a> View<'a> {
         columns
     }
 
-    /// The number of a node in a column, the tree's own facts included.
+    /// Returns the number of a node in a column, the tree's own facts included.
     #[must_use]
     pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
         match column {
@@ -243,26 +243,26 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The name of a node, for people.
+    /// Returns the name of a node, for people.
     #[must_use]
     pub fn name(&self, node: NodeId) -> String {
         shown(self.tree.name(node))
     }
 
-    /// The name of a node, for people, with what tells it from siblings of the same name.
+    /// Returns the name of a node, for people, with what tells it from siblings of the same name.
     #[must_use]
     pub fn label(&self, node: NodeId) -> String {
         label(self.tree, node)
     }
 
-    /// The path of a node, for people; the root goes by its name.
+    /// Returns the path of a node, for people; the root goes by its name.
     #[must_use]
     pub fn path(&self, node: NodeId) -> String {
         path(self.tree, node)
     }
 }
 
-/// The name of a node, for people, with what tells it from siblings of the same name: `alice@gpu`, `alice#2`.
+/// Returns the name of a node, for people, with what tells it from siblings of the same name: `alice@gpu`, `alice#2`.
 pub(crate) fn label(tree: &Tree, node: NodeId) -> String {
     let mut label = shown(tree.name(node));
     if let Some(partition) = tree.partition(node) {
@@ -276,7 +276,7 @@ pub(crate) fn label(tree: &Tree, node: NodeId) -> String {
     label
 }
 
-/// The path of a node, for people; the root goes by its name.
+/// Returns the path of a node, for people; the root goes by its name.
 pub(crate) fn path(tree: &Tree, node: NodeId) -> String {
     if node == NodeId::ROOT {
         return shown(tree.name(node));

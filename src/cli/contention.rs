@@ -11,8 +11,8 @@ use color_eyre::eyre::{WrapErr, bail, eyre};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 
-/// Watches the machine of `args` for `until` seconds, adding up what is delivered over so many seconds each, and prints
-/// what came of it.
+/// Runs the machine of `args` for `until` seconds, adds up what is delivered in each `window`, in seconds, and prints
+/// the result.
 pub(super) fn run(
     opened: &Opened,
     args: &ContentionArgs,

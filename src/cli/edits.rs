@@ -196,7 +196,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
     refused.end(count, note.as_deref())
 }
 
-/// Applies a table of `path,shares`. All rows that do not fit are told, and none is applied then.
+/// Applies a table of `path,shares`. If rows do not fit, all of them are reported and none is applied.
 fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     let file = shown(path.as_os_str().as_bytes());
     let bytes = match std::fs::read(path) {

@@ -1,4 +1,4 @@
-//! `fairscope explain`: why a node stands where it stands, or where two part.
+//! `fairscope explain`: why a node has its rank, or where two paths diverge.
 
 use super::args::ExplainArgs;
 use super::{FINE, Outcome, output, source};

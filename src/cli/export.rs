@@ -6,7 +6,7 @@ use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use color_eyre::eyre::bail;
 
-/// `fairscope completions SHELL`
+/// Runs `fairscope completions SHELL`.
 pub(super) fn completions(shell: Shell) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "fairscope", &mut script);
@@ -14,7 +14,7 @@ pub(super) fn completions(shell: Shell) -> Outcome {
     Ok(FINE)
 }
 
-/// `fairscope man [COMMAND]`
+/// Runs `fairscope man [COMMAND]`.
 pub(super) fn man(command: Option<&str>) -> Outcome {
     let mut program = Args::command();
     program.build();

@@ -1,4 +1,4 @@
-//! Files that must not be there yet: what a command was told to write with `--out`.
+//! Files that must not exist yet: those that `--out` writes.
 
 use crate::base::save::{SaveError, save, spare};
 use crate::base::shown::shown;

@@ -32,7 +32,7 @@ pub(super) fn run(opening: Opening) -> Outcome {
     super::show::run(&ShowArgs::plain(opening.sources, opening.reading))
 }
 
-/// The explorer on the newest of several dumps.
+/// Opens the explorer on the newest of several dumps.
 pub(super) fn explore_series(opening: Opening) -> Outcome {
     color_eyre::install()?;
     let request = Request {

@@ -25,12 +25,12 @@ pub(super) fn print(report: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ey
     }
 }
 
-/// Says a line on standard error. Where even that fails there is nobody left to tell.
+/// Writes a line on standard error. A failure is ignored: there is no place left to report it.
 pub(super) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Says on standard error what went wrong.
+/// Writes an error on standard error.
 pub(super) fn complain(sentence: &str) {
     say(&format!("fairscope: {sentence}"));
 }

@@ -6,8 +6,8 @@ use crate::report::pbsfs;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 
-/// The arguments behind `pbsfs`, where that is the command: no other parser may touch them. Help alone is
-/// left to ours.
+/// Returns the arguments behind `pbsfs` if that is the command, else `None`: no other parser may touch them, except for
+/// help.
 pub(super) fn arguments(args: &[OsString]) -> Option<&[OsString]> {
     let [_, command, rest @ ..] = args else {
         return None;
@@ -19,7 +19,7 @@ pub(super) fn arguments(args: &[OsString]) -> Option<&[OsString]> {
 pub(super) fn run(args: &[OsString]) -> Outcome {
     let stderr = std::io::stderr();
     let ran = pbsfs::run(args, stderr.is_terminal());
-    // Where nobody reads standard error there is nobody to tell.
+    // A failure of standard error is ignored: there is no place left to report it.
     let _ = if stderr.is_terminal() {
         (&stderr).write_all(&for_terminal(&ran.stderr))
     } else {

@@ -20,10 +20,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How many users are followed where nobody is named.
+/// The most users that are followed if no node is named.
 const FEW_USERS: usize = 12;
 
-/// How many moments are looked at where nobody says how often.
+/// How many moments are looked at without --step.
 const ROWS: u64 = 15;
 
 /// How many moments can be looked at, and how many numbers of nodes kept.
@@ -109,7 +109,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     }
     output::print(|out| write(out, &simulated, args.form.format_out))?;
     let mut recoveries = simulated.forecast.recoveries.iter();
-    // Nobody asked for the usual goal, so that it is not reached is an answer and no finding.
+    // That the default goal is not reached is an answer and no finding: it was not asked for.
     let is_missed = !args.goals.is_empty()
         && recoveries.any(|recovery| {
             matches!(
@@ -124,7 +124,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
 struct Question<'a> {
     nodes: &'a [NodeId],
     goals: &'a [Goal],
-    /// Whether somebody named these goals.
+    /// Whether these goals were asked for.
     are_wanted: bool,
     until: u64,
     step: u64,
@@ -139,7 +139,7 @@ impl Question<'_> {
         for &goal in self.goals {
             for &node in self.nodes {
                 match simulation.recovery(node, goal, self.horizon, progress) {
-                    // The root, and who has no target of its own, is not asked for one unasked.
+                    // The default goal does not apply to the root or to nodes without a target.
                     Err(RecoveryError::Question(_)) if !self.are_wanted => {}
                     recovery => recoveries.push(recovery?),
                 }
@@ -284,7 +284,7 @@ fn goals(scenario: &Scenario, args: &SimulateArgs) -> eyre::Result<Vec<Goal>> {
     goals.collect()
 }
 
-/// Who uses how much: the pace, less who is idle, and then what is charged and planned.
+/// The usage to come: the pace without idle users, then what is charged and planned.
 fn pace(opened: &Opened, args: &SimulateArgs) -> eyre::Result<Pace> {
     let scenario = &opened.scenario;
     let tree = scenario.tree();

@@ -1,4 +1,4 @@
-//! `fairscope solve`: the least shares that reach a goal, or what a rank hangs on.
+//! `fairscope solve`: the least shares that reach a goal, or what a rank depends on.
 
 use super::args::SolveArgs;
 use super::source::{node, open};

@@ -35,7 +35,7 @@ impl Opened {
         self.mention_problems_of(&source.sources, &source.reading);
     }
 
-    /// The same for a source that stands among other words of the command line.
+    /// As [`Self::mention_problems`], for a source among other words of the command line.
     pub(super) fn mention_problems_of(&self, sources: &[PathBuf], reading: &Reading) {
         let Some(first) = self.problems.list().first() else {
             return;
@@ -106,7 +106,7 @@ fn spelled(sources: &[PathBuf], reading: &Reading) -> String {
     live.chain(paths).chain(jobs).collect::<Vec<_>>().join(" ")
 }
 
-/// What to open: paths, or a scheduler. No path is the built-in example.
+/// Returns what to open: paths, or a scheduler; without either the built-in example.
 pub(super) fn request(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Request> {
     let (path, further) = match (sources, reading.live) {
         ([], None) => (PathBuf::new(), [].as_slice()),
@@ -165,7 +165,7 @@ pub(super) fn node(tree: &Tree, name: &OsStr) -> eyre::Result<NodeId> {
     Ok(resolve(tree, name.as_bytes())?)
 }
 
-/// Understands which rows and columns were asked for.
+/// Returns which rows and columns were asked for.
 pub(super) fn options(opened: &Opened, rows: &RowArgs) -> eyre::Result<Options> {
     let scenario = &opened.scenario;
     let recorded = &scenario.base().recorded;

@@ -1,4 +1,4 @@
-//! `check`: the problems of a source, the findings about its tree, and its recorded numbers held against ours.
+//! `check`: the problems of a source, the findings about its tree, and its recorded numbers against the computed ones.
 
 use super::json::{Entries, Setting, object};
 use super::page::Page;
@@ -12,7 +12,7 @@ use crate::source::verify::{ColumnCheck, Fact, Verification};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The findings about a tree, and about the numbers recorded beside it.
+/// Returns the findings about a tree, and about the numbers recorded beside it.
 #[must_use]
 pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
     let mut findings = lint::findings(view);
@@ -170,7 +170,8 @@ impl Prose for Report<'_> {
     }
 }
 
-/// Where the numbers are from, what of them was verified and which rule made them: sentences fit to be shown.
+/// Returns where the numbers are from, what of them was verified and which policy made them, as sentences fit to be
+/// shown.
 #[must_use]
 pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
     let mut lines: Vec<String> = view
@@ -191,7 +192,7 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
     };
     let columns: Vec<_> = verification.columns.iter().map(verified).collect();
     if columns.is_empty() {
-        // That files of PBS's are PBS's is no news.
+        // Without recorded numbers there is nothing to verify, and nothing to say.
         return lines;
     }
     let against = match (headline, verification.policy) {

@@ -22,7 +22,7 @@ pub const TOLERANCE: f64 = 0.05;
 /// How many nodes people are shown.
 const ROWS: usize = 40;
 
-/// What came of the same machine under one policy or several.
+/// The results of the same machine under one policy or several.
 #[derive(Clone, Copy, Debug)]
 pub struct Runs<'a> {
     /// The tree.
@@ -34,7 +34,7 @@ pub struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// The nodes that should get something, in tree order.
+    /// The nodes that have a target, in tree order.
     fn nodes(&self) -> Vec<NodeId> {
         let nodes = self.view.tree.nodes().iter().copied();
         let has_target = |run: &Contention, node| run.target(node).is_some();
@@ -44,7 +44,7 @@ impl Runs<'_> {
             .collect()
     }
 
-    /// What is assumed of the machine, in sentences.
+    /// Returns what is assumed of the machine, in sentences.
     #[must_use]
     pub fn machine(&self) -> Vec<String> {
         let View { tree, settings, .. } = self.view;
@@ -52,13 +52,13 @@ impl Runs<'_> {
         run.map_or_else(Vec::new, |run| words::machine(tree, settings, run))
     }
 
-    /// What came of a run.
+    /// Returns what came of a run.
     #[must_use]
     pub fn verdict(&self, run: &Contention) -> Verdict {
         Verdict::of(self.view.tree, self.view.settings, run, self.tolerance)
     }
 
-    /// What stands in the top level.
+    /// The nodes of the top level.
     fn top(&self) -> Vec<NodeId> {
         self.view.tree.children(NodeId::ROOT).collect()
     }
@@ -120,7 +120,7 @@ impl Runs<'_> {
     }
 }
 
-/// Writes what came of it.
+/// Writes the results.
 ///
 /// # Errors
 /// If writing fails.

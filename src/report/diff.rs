@@ -117,7 +117,7 @@ impl<'a> Report<'a> {
         self.compared.diff
     }
 
-    /// Something of a node on both sides; nothing where it is not.
+    /// A value of a node on both sides; `None` where it does not exist.
     fn values<T>(&self, node: NodePair, of: impl Fn(&View<'a>, NodeId) -> T) -> Pair<Option<T>> {
         Pair {
             before: node.before.map(|node| of(&self.compared.before, node)),

@@ -9,8 +9,8 @@ use crate::rules::policy::Policy;
 use crate::source::verify::{ColumnCheck, KnownSetting, Verification};
 use std::io;
 
-/// The policy in force and, where another one made the recorded numbers, that one with what was verified of it; `None`
-/// where they are the same or nothing was recorded.
+/// Returns the policy in force and, where another one made the recorded numbers, that one with what was verified of it;
+/// `None` where they are the same or nothing was recorded.
 #[must_use]
 pub fn headline(view: &View<'_>) -> Option<String> {
     headline_of(view.verification?, view.policy, view.settings)
@@ -38,7 +38,7 @@ pub fn headline_of(
         .map(headline_with)
 }
 
-/// The word and the policy behind it.
+/// Returns the word and the policy behind it.
 #[must_use]
 pub fn headline_with(policy: &str) -> String {
     format!("policy: {policy}")
@@ -93,7 +93,7 @@ fn dump(
     Some(format!("{policy}, {verified}"))
 }
 
-/// Why the recorded numbers are not of this moment, in two or three words; `None` where they are.
+/// Returns why the recorded numbers are not of this moment, in two or three words; `None` where they are.
 #[must_use]
 pub fn stale(verification: &Verification) -> Option<&'static str> {
     verification.stale.as_ref()?;
@@ -104,7 +104,7 @@ pub fn stale(verification: &Verification) -> Option<&'static str> {
     })
 }
 
-/// How many rows of a column were verified, and how many nobody can tell: `verified 9/19, 10 undecided`.
+/// Returns how many rows of a column were verified, and how many nobody can tell: `verified 9/19, 10 undecided`.
 #[must_use]
 pub fn verified(column: &ColumnCheck) -> String {
     let (equal, rows) = (grouped(column.equal), grouped(column.rows));
@@ -117,14 +117,14 @@ pub fn verified(column: &ColumnCheck) -> String {
     text
 }
 
-/// How many rows differ in the column in which most do.
+/// Returns how many rows differ in the column in which most do.
 #[must_use]
 pub fn most_differing(verification: &Verification) -> usize {
     let differing = verification.columns.iter().map(ColumnCheck::differing);
     differing.max().unwrap_or(0)
 }
 
-/// The policy as its scheduler calls it: on a tree of Slurm's, `Fair Tree` for `Slurm Fair Tree`.
+/// Returns the policy as its scheduler calls it: on a tree of Slurm's, `Fair Tree` for `Slurm Fair Tree`.
 #[must_use]
 pub fn name(policy: Policy, settings: &Settings) -> &'static str {
     let title = policy.title();

@@ -1,4 +1,4 @@
-//! Why a node stands where it stands: the policy's formulas with this node's numbers, and one sentence.
+//! Why a node has its rank: the policy's formulas with this node's numbers, and one sentence.
 //!
 //! [`lines`] is what the explorer draws and `fairscope explain` prints: text with emphasis as data.
 
@@ -30,7 +30,7 @@ use std::io::{self, Write};
 pub use super::line::{Emphasis, Line, Span};
 pub(super) use neighbours::decided;
 
-/// The explanation as prose: one sentence, then where each number comes from, level by level, then who stands
+/// Returns the explanation as prose: one sentence, then where each number comes from, level by level, then who stands
 /// beside it in the order and where that is decided.
 #[must_use]
 pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
@@ -50,9 +50,9 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         }
         (Detail::Levels(levels), _) => fair_tree::lines(view, explanation, levels),
     };
-    // Behind the sentence that says where the node stands.
+    // Behind the sentence with the node's rank.
     let after = lines.len().min(1);
-    // What is assumed of the whole source stands in its title, and among the findings.
+    // What is assumed of the whole source is in its title and among the findings.
     let remarks = order::quick(view).into_iter();
     let remarks = remarks.filter(|remark| remark.code != order::ASSUMED);
     lines.splice(
@@ -94,7 +94,7 @@ fn heading(what: &str, how: &str) -> Line {
     Line::of(Emphasis::Strong, what.to_owned()).and(Emphasis::Dim, format!(": {how}"))
 }
 
-/// Lines as plain text, one a line.
+/// Writes lines as plain text.
 ///
 /// # Errors
 /// If writing fails.
@@ -102,7 +102,7 @@ pub fn write_text(out: &mut dyn Write, lines: &[Line]) -> io::Result<()> {
     Page::text(out).lines(lines)
 }
 
-/// Why a node has no numbers, behind its name: the policy leaves it out.
+/// Returns why a node has no numbers, behind its name: the policy leaves it out.
 pub(super) fn without_numbers(policy: Policy) -> String {
     match policy {
         Policy::Flux => {

@@ -41,7 +41,7 @@ const COMMON: [Field; 9] = [
 ];
 
 impl Field {
-    /// The name on the command line, in JSON and in CSV.
+    /// Returns the name on the command line, in JSON and in CSV.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl Field {
         }
     }
 
-    /// The heading of a table for people.
+    /// Returns the heading of a table for people.
     #[must_use]
     pub const fn heading(self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ impl Field {
         }
     }
 
-    /// On which side of its column it stands.
+    /// Returns the side on which its column is aligned.
     #[must_use]
     pub const fn alignment(self) -> Alignment {
         match self {
@@ -77,14 +77,14 @@ impl Field {
         }
     }
 
-    /// The fields of a policy's rows, in the order of JSON and CSV.
+    /// Returns the fields of a policy's rows, in the order of JSON and CSV.
     #[must_use]
     pub fn all(policy: Policy) -> Vec<Self> {
         let columns = policy.columns().iter().copied().map(Self::Column);
         COMMON.into_iter().chain(columns).collect()
     }
 
-    /// The fields that can be asked for by name: those of the rows, what the screen shows beside them, and what
+    /// Returns the fields that can be asked for by name: those of the rows, what the screen shows beside them, and what
     /// the source recorded.
     #[must_use]
     pub fn offered(policy: Policy, settings: &Settings, recorded: &Recorded) -> Vec<Self> {
@@ -96,12 +96,12 @@ impl Field {
         Self::all(policy).into_iter().chain(further).collect()
     }
 
-    /// The fields that machines are given: those that were asked for, else all.
+    /// Returns the fields for machines: those that were asked for, else all.
     pub(super) fn machine<'a>(view: &View<'_>, asked: Option<&'a [Self]>) -> Cow<'a, [Self]> {
         asked.map_or_else(|| Self::all(view.policy).into(), Cow::Borrowed)
     }
 
-    /// The fields a person sees unless they ask for others.
+    /// Returns the default fields for people.
     #[must_use]
     pub fn usual(view: &View<'_>) -> Vec<Self> {
         let columns = view.usual_columns().into_iter();

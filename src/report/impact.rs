@@ -1,4 +1,4 @@
-//! What edits did on the whole: who moved, whose share fell though nobody touched it, which accounts gain and lose.
+//! What edits did on the whole: rank changes, dilution of nodes that were not edited, gains and losses by account.
 //!
 //! [`impact`] measures, [`summary`] says it in one sentence, [`sections`] puts it into small tables that a report
 //! prints and a screen draws.
@@ -33,7 +33,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// Places gained (positive) or lost.
+    /// Returns how many places the user gained (positive) or lost.
     #[must_use]
     pub fn places(self) -> i64 {
         i64::from(self.before) - i64::from(self.after)
@@ -65,7 +65,7 @@ pub struct Impact {
     pub largest_drop: Option<Move>,
     /// Users that no edit touched and whose target fell.
     pub diluted: usize,
-    /// Where the targets of nodes fell that nobody touched.
+    /// Where the targets of nodes fell that were not edited.
     pub dilution: Dilution,
     /// Users who share their rank now and did not before.
     pub ties_made: usize,
@@ -79,9 +79,9 @@ pub struct Impact {
     pub new_users: Vec<NodeId>,
     /// Users whom the edits took out, in the order they had.
     pub gone_users: Vec<NodeId>,
-    /// The account below which users moved: the root, or the one that holds all who moved.
+    /// The account below which users moved: the root, or the one that holds all users that moved.
     pub level: NodeId,
-    /// Who moved where, by account below `level`.
+    /// Rank changes by account below `level`.
     pub accounts: Vec<AccountMoves>,
 }
 

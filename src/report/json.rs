@@ -32,7 +32,7 @@ macro_rules! object {
 }
 pub(super) use object;
 
-/// A value whose items stand one on a line.
+/// A value with one item a line.
 #[derive(Serialize)]
 #[serde(rename = "lines")]
 pub(super) struct Lines<T>(pub(super) T);
@@ -67,12 +67,12 @@ impl Serialize for Value {
     }
 }
 
-/// Shares as a number, or `parent`.
+/// Returns shares as a number, or `parent`.
 pub(super) fn shares(shares: Shares) -> Value {
     shares.count().map_or(Value::Parent, Value::Count)
 }
 
-/// A name as text: bytes that are not UTF-8 as `\xNN`.
+/// Returns a name as text: bytes that are not UTF-8 as `\xNN`.
 pub(super) fn name_text(name: &[u8]) -> Cow<'_, str> {
     if let Ok(name) = std::str::from_utf8(name) {
         return name.into();
@@ -97,7 +97,7 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// A time as RFC 3339; nothing for a time no calendar holds.
+/// Returns a time as RFC 3339, or `None` if it is beyond the calendar.
 pub(super) fn rfc3339(seconds: i64) -> Option<String> {
     date_of(seconds).map(|time| format!("{time}Z"))
 }

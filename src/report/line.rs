@@ -1,6 +1,6 @@
 //! Lines of prose, with emphasis as data.
 
-/// How a piece of text stands out; the screen gives it a style, plain text none.
+/// How a piece of text is emphasized; the screen gives it a style, plain text none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Emphasis {
     /// Not at all.
@@ -22,7 +22,7 @@ pub enum Emphasis {
 pub struct Span {
     /// The text, fit to be shown.
     pub text: String,
-    /// How it stands out.
+    /// How it is emphasized.
     pub emphasis: Emphasis,
 }
 
@@ -34,19 +34,19 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line without emphasis.
+    /// Returns a line without emphasis.
     #[must_use]
     pub fn plain(text: impl Into<String>) -> Self {
         Self::default().and(Emphasis::Plain, text)
     }
 
-    /// A line of one emphasis.
+    /// Returns a line of one emphasis.
     #[must_use]
     pub fn of(emphasis: Emphasis, text: impl Into<String>) -> Self {
         Self::default().and(emphasis, text)
     }
 
-    /// The line with a further piece.
+    /// Returns the line with a further piece.
     #[must_use]
     pub fn and(mut self, emphasis: Emphasis, text: impl Into<String>) -> Self {
         let text = text.into();
@@ -54,14 +54,14 @@ impl Line {
         self
     }
 
-    /// The text without emphasis.
+    /// Returns the text without emphasis.
     #[must_use]
     pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }
 }
 
-/// Lines as one text.
+/// Returns lines as one text.
 pub(super) fn text(lines: &[Line]) -> String {
     let lines: Vec<String> = lines.iter().map(Line::text).collect();
     lines.join("\n")

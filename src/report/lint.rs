@@ -52,7 +52,7 @@ pub fn findings(view: &View<'_>) -> Problems {
             }
         }
     }
-    // A tree of accounts alone is about accounts, and where users are missing nobody knows who is empty.
+    // In a tree without users, or with users missing, an account without users is no finding.
     if !empty.is_empty() && has_users[0] && view.recorded.incomplete.is_none() {
         findings.push(without_users(view, &empty));
     }
@@ -195,7 +195,7 @@ fn sentinel(view: &View<'_>, node: NodeId) -> Option<Problem> {
     })
 }
 
-/// By position: whether a user stands at the node or below.
+/// By position: whether the node is a user or has users below.
 fn users_below(view: &View<'_>) -> Vec<bool> {
     let nodes = view.tree.nodes();
     let above = view.tree.order().above();
@@ -209,7 +209,7 @@ fn users_below(view: &View<'_>) -> Vec<bool> {
     has_users
 }
 
-/// Whether an account has usage, so that somebody was in it: who may be missing in the source.
+/// Whether an account has usage, so that it had users, which may be missing in the source.
 fn has_used(view: &View<'_>, account: NodeId) -> bool {
     let used = view.tree.usage(account).amount();
     used.is_some_and(|used| used > 0.0)
@@ -225,7 +225,7 @@ fn is_below_empty(view: &View<'_>, node: NodeId, has_users: &[bool]) -> bool {
     position.is_some_and(|position| !has_users[position])
 }
 
-/// Accounts with nobody in them.
+/// Accounts without users.
 fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
     let named = accounts.iter().take(NAMED).map(|&node| view.path(node));
     let mut names = named.collect::<Vec<_>>().join(", ");

@@ -26,7 +26,7 @@ pub struct Remark {
     pub advice: &'static str,
 }
 
-/// The remarks about the order of a view; none where the scheduler is not PBS, or the policy none of PBS's.
+/// Returns the remarks about the order of a view; none where the scheduler is not PBS, or the policy none of PBS's.
 #[must_use]
 pub fn remarks(view: &View<'_>) -> Vec<Remark> {
     if !is_of_pbs(view) {
@@ -36,8 +36,8 @@ pub fn remarks(view: &View<'_>) -> Vec<Remark> {
     remarks.into_iter().flatten().collect()
 }
 
-/// The remarks as far as they can be made for every frame: no node is looked at unless the usage of the whole tree is
-/// infinite.
+/// Returns the remarks as far as they can be made for every frame: no node is looked at unless the usage of the whole
+/// tree is infinite.
 #[must_use]
 pub fn quick(view: &View<'_>) -> Vec<Remark> {
     let total = view.evaluation.number(ColumnId::Usage, NodeId::ROOT);
@@ -142,7 +142,7 @@ fn overflow(view: &View<'_>) -> Option<Remark> {
     let number = |column, node| view.evaluation.number(column, node);
     let is_infinite =
         |column, node| number(column, node).is_some_and(|number: f64| !number.is_finite());
-    // An infinite record is told by itself, and sums with it are what they are.
+    // An infinite record has a finding of its own, and sums with it are infinite too.
     let is_recorded = |node: &NodeId| {
         let amount = view.tree.usage(*node).amount();
         view.tree.kind(*node) == Kind::User && amount.is_some_and(f64::is_infinite)

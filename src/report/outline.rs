@@ -42,7 +42,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// The rows of a tree, unfolded level by level as long as a person can still look through them.
+    /// Returns the rows of a tree, unfolded level by level as long as a person can still look through them.
     #[must_use]
     pub fn new(scenario: &Scenario, view: View) -> Self {
         let tree = scenario.tree();
@@ -78,25 +78,25 @@ impl Outline {
         outline
     }
 
-    /// The nodes that have a row, in the order in which they are shown.
+    /// Returns the nodes that have a row, in the order in which they are shown.
     #[must_use]
     pub fn rows(&self) -> &[NodeId] {
         &self.rows
     }
 
-    /// The shape of the list.
+    /// Returns the shape of the list.
     #[must_use]
     pub fn view(&self) -> View {
         self.view
     }
 
-    /// The order among siblings, if it is not the source's own.
+    /// Returns the order among siblings, or `None` for that of the source.
     #[must_use]
     pub fn sort(&self) -> Option<Sort> {
         self.sort
     }
 
-    /// Which nodes are shown.
+    /// Returns which nodes are shown.
     #[must_use]
     pub fn filter(&self) -> Filter {
         self.filter
@@ -109,7 +109,7 @@ impl Outline {
         self.filter != Filter::All || self.unfolded.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// The row of a node, if it has one.
+    /// Returns the row of a node, or `None` if it is folded away or filtered.
     #[must_use]
     pub fn row_of(&self, tree: &Tree, node: NodeId) -> Option<usize> {
         if self.view == View::Tree && self.sort.is_none() {
@@ -224,7 +224,7 @@ impl Outline {
         self.rebuild(scenario);
     }
 
-    /// Chooses the order among siblings; nothing is the source's own order.
+    /// Chooses the order among siblings; `None` is the source's own order.
     pub fn set_sort(&mut self, scenario: &Scenario, sort: Option<Sort>) {
         self.sort = sort;
         self.rebuild(scenario);

@@ -68,7 +68,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// Writes a sentence that stands by itself; in Markdown a paragraph with a blank line behind it.
+    /// Writes a sentence as a paragraph; in Markdown a paragraph with a blank line behind it.
     pub(super) fn paragraph(&mut self, text: &str) -> io::Result<()> {
         if !self.is_markdown {
             return self.line(text);

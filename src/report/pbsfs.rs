@@ -171,7 +171,7 @@ enum ReadFailure {
     File(LoadError),
 }
 
-/// Reads the files; nothing if there is no `resource_group`.
+/// Reads the files; `None` if there is no `resource_group`.
 fn read(directory: &Path) -> Result<Option<pbs::Files>, ReadFailure> {
     std::fs::read_dir(directory).map_err(ReadFailure::Directory)?;
     let found = pbs::sched_priv(directory).map_err(ReadFailure::File)?;

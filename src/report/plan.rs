@@ -184,7 +184,7 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
         .collect()
 }
 
-/// A line of a file for people: tabs stay, for they separate fields.
+/// Returns a line of a file for people: tabs stay, for they separate fields.
 #[must_use]
 pub fn line_text(line: &[u8]) -> String {
     line.split(|&byte| byte == b'\t')

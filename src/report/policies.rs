@@ -21,7 +21,7 @@ pub struct Options {
     pub limit: Option<usize>,
 }
 
-/// The comparison of the usual policies and the one in force.
+/// Returns the comparison of the usual policies and the one in force.
 #[must_use]
 pub fn compare(view: &View<'_>) -> Comparison {
     let mut policies = Comparison::usual(view.settings);

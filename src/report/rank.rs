@@ -10,7 +10,7 @@ use crate::rules::policy::ColumnId;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// The users below a node in the order in which they run; who has no rank comes last, in tree order.
+/// Returns the users below a node in the order in which they run; users without a rank come last, in tree order.
 #[must_use]
 pub fn ranking(view: &View<'_>, node: Option<NodeId>, sort: Option<Sort>) -> Vec<NodeId> {
     let by_rank = Sort {
@@ -27,11 +27,11 @@ pub fn ranking(view: &View<'_>, node: Option<NodeId>, sort: Option<Sort>) -> Vec
     nodes
 }
 
-/// What a person sees of each user.
+/// The default fields for people.
 fn usual(view: &View<'_>) -> Vec<Field> {
     let leads = [Field::Column(ColumnId::Rank), Field::Path];
     let own = view.usual_columns().into_iter();
-    // Shares are of the level, and a ranking has no levels.
+    // Shares are portions of a level, and a ranking has no levels.
     let own = own.filter(|column| {
         !matches!(
             column,

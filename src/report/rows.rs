@@ -40,7 +40,7 @@ fn in_tree_order(view: &View<'_>, options: &Options) -> Vec<NodeId> {
         .collect()
 }
 
-/// The nodes that the options ask for, in one flat order.
+/// Returns the nodes that the options ask for, in one flat order.
 pub(super) fn flat(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     let mut nodes = in_tree_order(view, options);
     if let Some(sort) = options.sort {
@@ -49,7 +49,7 @@ pub(super) fn flat(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     nodes
 }
 
-/// The nodes that the options ask for, each account above what lies below it; only siblings are sorted.
+/// Returns the nodes that the options ask for, each account above what lies below it; only siblings are sorted.
 pub(super) fn nested(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     let nodes = in_tree_order(view, options);
     let (Some(sort), Some(&top)) = (options.sort, nodes.first()) else {
@@ -70,7 +70,7 @@ pub(super) fn nested(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     nested
 }
 
-/// The place of each node among the rows, by [`NodeId::index`].
+/// Returns the place of each node among the rows, by [`NodeId::index`].
 pub(super) fn places(view: &View<'_>, nodes: &[NodeId]) -> Vec<Option<u32>> {
     let mut places = vec![None; view.tree.id_count()];
     for (place, node) in (0..).zip(nodes) {
@@ -133,7 +133,7 @@ pub(super) enum RowPaths<'a> {
 }
 
 impl<'a> RowPaths<'a> {
-    /// For the rows of [`flat`] or [`nested`] under the same options.
+    /// Returns the paths for the rows of [`flat`] or [`nested`] under the same options.
     pub(super) fn new(view: &View<'a>, options: &Options) -> Self {
         if options.sort.is_some() {
             return Self::Single(view.tree, None);
@@ -151,7 +151,7 @@ impl<'a> RowPaths<'a> {
         Self::Walked(paths)
     }
 
-    /// The path of the next row.
+    /// Returns the path of the next row.
     pub(super) fn next(&mut self, node: NodeId) -> Option<&str> {
         match self {
             Self::Walked(paths) => paths.next(node),

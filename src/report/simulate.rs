@@ -169,7 +169,7 @@ impl Forecasts<'_> {
         path_of(self.view.tree, node)
     }
 
-    /// When goals are reached, as sentences for people.
+    /// Returns when goals are reached, as sentences for people.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();

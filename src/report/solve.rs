@@ -1,4 +1,4 @@
-//! `solve`: the least shares that reach a goal, and what a rank hangs on.
+//! `solve`: the least shares that reach a goal, and what a rank depends on.
 
 mod sensitivity;
 
@@ -17,7 +17,7 @@ use crate::model::{Shares, path_of};
 use crate::scenario::Scenario;
 use std::io::{self, Write};
 
-/// One answer, or one for each level of a node's way.
+/// One answer, or one for each level of a node's path.
 #[derive(Clone, Copy, Debug)]
 pub struct Answers<'a> {
     solutions: &'a [Solution],
@@ -36,13 +36,13 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// The answers, from the root's child down.
+    /// Returns the answers, from the root's child down.
     #[must_use]
     pub fn solutions(&self) -> &'a [Solution] {
         self.solutions
     }
 
-    /// The answer that is given: the smallest change, else the first that there is, else the node's own.
+    /// Returns the answer that is given: the smallest change, else the first that there is, else the node's own.
     #[must_use]
     pub fn chosen(&self) -> Option<&'a Solution> {
         let solved = || {
@@ -227,7 +227,7 @@ pub fn way(view: &View<'_>, solution: &Solution) -> Option<String> {
     ))
 }
 
-/// Which level takes least, in shares and as a part of what is there.
+/// Returns which level takes least, in shares and as a part of what is there.
 #[must_use]
 pub fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
     let mut lines = smallest_change(view, answers);

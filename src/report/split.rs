@@ -1,4 +1,4 @@
-//! `explain` with two nodes: where their ways part, and who is ahead by which number.
+//! `explain` with two nodes: where their paths diverge, and which is ahead by which number.
 
 use super::explain;
 use super::json::{Lines, Row, object};
@@ -13,27 +13,27 @@ use serde::Serialize;
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-/// Where two nodes part.
+/// Where the paths of two nodes diverge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
     /// The two nodes.
     pub nodes: [NodeId; 2],
-    /// The last node both ways have in common.
+    /// The last node that both paths have in common.
     pub common: NodeId,
-    /// The child of `common` on each way; nothing where the node is `common` itself.
+    /// The child of `common` on each path; `None` where the node is `common` itself.
     pub sides: [Option<NodeId>; 2],
 }
 
-/// Who of two is ahead.
+/// Which of two nodes is ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leader {
-    /// The first or the second, by the numbers of these two nodes on their ways.
+    /// The first or the second, by the numbers of these two nodes on their paths.
     Side(usize, [NodeId; 2]),
     /// Neither.
     Tie,
 }
 
-/// Finds where two nodes part.
+/// Finds where the paths of two nodes diverge.
 #[must_use]
 pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
     let ways = [tree.line(first), tree.line(second)];
@@ -53,7 +53,7 @@ pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
     }
 }
 
-/// Who has the higher factor, to the six decimals that reach PBS's sort key.
+/// Returns which node has the higher factor, to the six decimals that reach PBS's sort key.
 #[must_use]
 pub fn ahead_by_factor(view: &View<'_>, split: &Split) -> Leader {
     let factors = split.nodes.map(|node| factor(view, node));
@@ -71,7 +71,7 @@ fn factor(view: &View<'_>, node: NodeId) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
-/// Who comes first where PBS compares usage / percentage level by level (`compare_path`).
+/// Returns which node comes first where PBS compares usage / percentage level by level (`compare_path`).
 #[must_use]
 pub fn ahead_by_walk(view: &View<'_>, split: &Split) -> Leader {
     let number = |column, node| view.evaluation.number(column, node).unwrap_or(f64::NAN);
@@ -98,7 +98,7 @@ pub fn ahead_by_walk(view: &View<'_>, split: &Split) -> Leader {
     Leader::Tie
 }
 
-/// The comparison as prose.
+/// Returns the comparison as prose.
 #[must_use]
 pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
     let [first, second] = split.nodes;
@@ -143,7 +143,7 @@ fn compares_like_pbs(policy: Policy) -> bool {
     matches!(policy, Policy::Pbs | Policy::PbsWalk | Policy::Formula)
 }
 
-/// Who of two users is ahead, and the numbers that decide it.
+/// Which of two users is ahead, and the numbers that decide it.
 fn decided(view: &View<'_>, split: &Split, names: &[String; 2]) -> Vec<Line> {
     let [first, second] = split.nodes;
     let decision = view
@@ -179,7 +179,7 @@ fn parting(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
     }
 }
 
-/// The numbers of one side at the level where the ways part.
+/// The numbers of one side at the level where the paths diverge.
 fn numbers(view: &View<'_>, side: NodeId) -> Line {
     let number = |column| view.evaluation.number(column, side).unwrap_or(f64::NAN);
     if !compares_like_pbs(view.policy) {
@@ -316,7 +316,7 @@ impl Prose for Report<'_> {
     }
 }
 
-/// Who is ahead by the rule in force, and by which numbers.
+/// Which node is ahead by the policy, and by which numbers.
 fn decision(view: &View<'_>, split: &Split) -> impl Serialize {
     let [first, second] = split.nodes;
     let decision = view

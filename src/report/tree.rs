@@ -1,10 +1,10 @@
-//! Guide lines: where a node hangs, drawn in front of its name.
+//! Guide lines: the position of a node in the tree, drawn in front of its name.
 
 /// How many levels get guide lines; deeper ones say their depth, or a chain of a million nodes would be
 /// a picture of a million columns.
 const DRAWN: usize = 40;
 
-/// The guide lines of rows in which every account stands above what lies below it.
+/// The guide lines of rows in which every account precedes its subtree.
 #[derive(Clone, Debug)]
 pub(super) struct Guides {
     /// Steps below the first row.
@@ -32,7 +32,7 @@ impl Guides {
         }
     }
 
-    /// What stands in front of the name; rows must be asked for from the first on, in order.
+    /// Returns the guide lines of a row; rows must be asked for from the first on, in order.
     pub(super) fn before(&mut self, row: usize) -> String {
         let depth = self.depths[row] as usize;
         self.goes_on.truncate(depth);

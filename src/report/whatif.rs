@@ -33,7 +33,7 @@ impl<'a> BeforeAndAfter<'a> {
         nodes
     }
 
-    /// Whether a person wants to see the node.
+    /// Whether people are shown the node.
     fn is_changed(&self, node: NodeId) -> bool {
         self.is_gone(node)
             || self.scenario.is_edited(node)
@@ -51,7 +51,7 @@ impl<'a> BeforeAndAfter<'a> {
         }
     }
 
-    /// The values of a column before and after; nothing where the node was not there.
+    /// The values of a column before and after; `None` where the node does not exist.
     fn values(&self, column: ColumnId, node: NodeId) -> [Option<Value>; 2] {
         [
             (!self.scenario.is_new(node)).then(|| self.before.value(column, node)),
@@ -242,7 +242,7 @@ fn write_json(out: &mut dyn Write, sides: &BeforeAndAfter<'_>) -> io::Result<()>
     json::write(out, after, body)
 }
 
-/// The impact: counts first, then who and where.
+/// The impact: counts first, then users and accounts.
 fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
     let levels = impact.dilution.levels.iter().map(|level| {
         object! {
@@ -285,7 +285,7 @@ fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
     }
 }
 
-/// A user's way through the ranks.
+/// A user's rank before and after.
 fn way(tree: &Tree, step: Option<Move>) -> Option<impl Serialize> {
     let step = step?;
     Some(object! {

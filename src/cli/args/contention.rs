@@ -56,7 +56,7 @@ pub struct ContentionArgs {
 }
 
 impl ContentionArgs {
-    /// The demands, in their order: whose, if not everybody's, and how many cores at most.
+    /// Returns the demands, in their order: whose, if not everybody's, and how many cores at most.
     pub(in crate::cli) fn demands(&self) -> Result<Vec<Demand>, String> {
         self.demands.iter().map(|text| cores_of(text)).collect()
     }

@@ -74,7 +74,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// The rule asked for: a formula is one, and so are some of Slurm's flags, unless another is named.
+    /// Returns the policy that was asked for; a formula implies one, and so do some of Slurm's flags, unless another is
+    /// named.
     #[must_use]
     pub fn policy(&self) -> Option<Policy> {
         let by_formula = self.formula.as_ref().map(|_| Policy::Formula);
@@ -85,7 +86,7 @@ impl Reading {
         self.policy.or(by_formula).or_else(by_flags)
     }
 
-    /// The settings asked for, the formula among them.
+    /// Returns the settings asked for, the formula among them.
     #[must_use]
     pub fn settings(&self) -> Vec<(String, String)> {
         let formula = self

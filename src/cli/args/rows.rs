@@ -25,7 +25,7 @@ pub struct ShowArgs {
 }
 
 impl ShowArgs {
-    /// What `fairscope SOURCE` shows where there is no terminal.
+    /// Returns the arguments for `fairscope SOURCE` without a terminal.
     #[must_use]
     pub fn plain(sources: Vec<PathBuf>, reading: Reading) -> Self {
         Self {

@@ -28,37 +28,37 @@ fn row_of<Row: Copy + Send + Sync + 'static>(
     })
 }
 
-/// The formats that are read.
+/// Returns the formats that are read.
 pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
     row_of(Format::ALL, Format::name, Format::help)
 }
 
-/// The formats a tree can be written in.
+/// Returns the formats a tree can be written in.
 pub(super) fn writable() -> impl TypedValueParser<Value = Format> {
     row_of(Format::WRITABLE, Format::name, Format::help)
 }
 
-/// The schedulers that can be asked.
+/// Returns the schedulers that can be asked.
 pub(super) fn schedulers() -> impl TypedValueParser<Value = Scheduler> {
     row_of(Scheduler::ALL, Scheduler::name, Scheduler::help)
 }
 
-/// The rules to rank by.
+/// Returns the rules to rank by.
 pub(super) fn policies() -> impl TypedValueParser<Value = Policy> {
     row_of(Policy::ALL, Policy::name, Policy::help)
 }
 
-/// The forms that one report has.
+/// Returns the forms that one report has.
 pub(super) fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = Form> {
     row_of(forms, Form::name, Form::help)
 }
 
-/// The forms of a plan.
+/// Returns the forms of a plan.
 pub(super) fn plan_forms() -> impl TypedValueParser<Value = ProseForm> {
     row_of(ProseForm::ALL, ProseForm::name, ProseForm::help)
 }
 
-/// The colours of the explorer.
+/// Returns the colours of the explorer.
 pub(super) fn themes() -> PossibleValuesParser {
     let names = Theme::ALL
         .iter()

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 pub(super) struct Nodes<'a> {
     tree: &'a Tree,
     by_path: HashMap<String, NodeId>,
-    /// Made when a table first names something that is no path; nothing for a name that occurs twice.
+    /// Made when a table first names something that is no path; `None` for a name that occurs twice.
     by_name: Option<HashMap<String, Option<NodeId>>>,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    /// The node that is meant, where one is.
+    /// Returns the node of that path or unique name, or `None`.
     pub(super) fn find(&mut self, text: &[u8]) -> Option<NodeId> {
         let text_of_path = std::str::from_utf8(text).ok();
         let known = text_of_path.and_then(|text| self.by_path.get(text));

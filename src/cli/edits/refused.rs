@@ -1,9 +1,9 @@
-//! The lines of a file of edits that could not be applied, told together.
+//! The lines of a file of edits that could not be applied, reported together.
 
 use color_eyre::eyre::{self, bail};
 use std::fmt::Write as _;
 
-/// How many are told one by one.
+/// How many are reported one by one.
 const TOLD: usize = 20;
 
 /// What was refused so far.
@@ -25,12 +25,12 @@ impl<'a> Refusals<'a> {
         }
     }
 
-    /// How many there are so far.
+    /// Returns how many were refused so far.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// Remembers one; the sentence is only made where it will be told.
+    /// Adds a refusal; `sentence` is only called if it will be shown.
     pub(super) fn push(&mut self, line: Option<u64>, sentence: impl FnOnce() -> String) {
         self.count += 1;
         if self.told.len() < TOLD {
@@ -70,7 +70,7 @@ impl<'a> Refusals<'a> {
     }
 }
 
-/// `plan.csv:3: `, as far as it is known.
+/// Returns the place of an error as far as it is known, as in `plan.csv:3: `.
 pub(super) fn place(file: &str, line: Option<u64>) -> String {
     match line {
         Some(line) => format!("{file}:{line}: "),

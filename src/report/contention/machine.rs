@@ -5,7 +5,7 @@ use crate::model::path_of;
 use crate::report::json::{List, object};
 use serde::Serialize;
 
-/// The machine; nothing where there was no run.
+/// Returns the machine; `None` if there was no run.
 pub(super) fn facts(runs: &Runs<'_>) -> Option<impl Serialize> {
     let run = runs.runs.first()?;
     let machine = &run.machine;

@@ -68,7 +68,7 @@ impl Report<'_> {
         }
     }
 
-    /// A user who moved, and why where that is known.
+    /// A user whose rank changed, with the causes where they are known.
     fn moved(&self, row: usize, user: &RankMove) -> impl Serialize {
         let because = self.because.get(row).map(|because| {
             let causes = self.causes.iter();
@@ -96,7 +96,7 @@ fn nodes(view: &View<'_>, nodes: &[NodeId]) -> impl Serialize {
     })))
 }
 
-/// How far the targets of those that nobody touched went one way.
+/// How far the targets of nodes that were not edited went in one direction.
 fn shift(shift: &TargetShift) -> impl Serialize {
     object! {
         accounts: shift.accounts,

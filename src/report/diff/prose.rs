@@ -5,7 +5,7 @@ use crate::base::number::{accounts_and_users, counted, grouped, percent};
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Tree};
 
-/// What differs between two trees, a sentence each: what changed, who moved, what became of those not touched.
+/// Returns what differs between two trees, a sentence each: what changed, who moved, what became of those not touched.
 #[must_use]
 pub fn lines(diff: &Diff) -> Vec<String> {
     if diff.is_empty() {
@@ -34,7 +34,7 @@ fn value(text: &str) -> String {
     }
 }
 
-/// In which order the changes were made for the sake of attribution.
+/// Returns in which order the changes were made for the sake of attribution.
 #[must_use]
 pub fn order(causes: &[Cause]) -> String {
     let names: Vec<&str> = causes.iter().map(|cause| cause.name()).collect();
@@ -92,7 +92,7 @@ fn kinds(tree: &Tree, nodes: &[NodeId]) -> String {
     accounts_and_users(accounts, nodes.len() - accounts)
 }
 
-/// How many users have another rank; nothing where no user has one on both sides.
+/// How many users changed rank; `None` if no user has a rank on both sides.
 fn ranks(diff: &Diff) -> Option<String> {
     let users = diff.ranked_user_count();
     if users == 0 {
@@ -117,7 +117,8 @@ fn ranks(diff: &Diff) -> Option<String> {
     ))
 }
 
-/// What became of the targets of those that nobody touched: who lost some is diluted. Nothing if there are none.
+/// Returns what became of the targets of nodes that no edit touched, those that lost being diluted; `None` if there are
+/// no such nodes.
 #[must_use]
 pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
     if dilution.untouched() == 0 {

@@ -9,7 +9,7 @@ use crate::model::NodeId;
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 
-/// The sentence, then the target, the effective usage and the factor.
+/// Returns the sentence, then the target, the effective usage and the factor.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
     let mut lines = vec![sentence(view, explanation, levels)];
     let Some(last) = levels.last() else {
@@ -50,12 +50,12 @@ fn dampening(view: &View<'_>) -> u16 {
     view.settings.slurm.dampening
 }
 
-/// A number of the policy; NaN, which is shown as such, where there is none.
+/// Returns a number of the policy; NaN, which is shown as such, where there is none.
 pub(super) fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
     view.evaluation.number(column, node).unwrap_or(f64::NAN)
 }
 
-/// Where the target comes from, level by level.
+/// Adds where the target comes from, level by level.
 pub(super) fn targets(view: &View<'_>, levels: &[Level], steps: &Steps<'_>, lines: &mut Vec<Line>) {
     lines.push(heading(
         "Target",
@@ -234,14 +234,14 @@ fn factor(view: &View<'_>, explanation: &Explanation, level: &Level, label: &str
     line.and(Emphasis::Dim, note)
 }
 
-/// The beginning of the sentence: the name, and the rank of a user.
+/// Returns the beginning of the sentence: the name, and the rank of a user.
 pub(super) fn opening(view: &View<'_>, explanation: &Explanation) -> Line {
     let place = rank_in_words(view, explanation);
     Line::of(Emphasis::Strong, view.label(explanation.node))
         .and(Emphasis::Plain, format!("{place}: "))
 }
 
-/// The sentence for the root.
+/// Returns the sentence for the root.
 pub(super) fn root(view: &View<'_>, explanation: &Explanation, rest: &str) -> Line {
     let users = counted(explanation.user_count, "user", "users");
     let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
@@ -260,7 +260,7 @@ fn no_level_shares(level: &Level) -> &'static str {
     }
 }
 
-/// Why a node's target is 0.
+/// Returns why a node's target is 0.
 pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> String {
     let is_without = |level: &&Level| number(view, ColumnId::NormShares, level.node) == 0.0;
     let Some(first) = levels.iter().find(is_without) else {
@@ -282,7 +282,7 @@ pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> String {
     }
 }
 
-/// What an admin would say to somebody who asks.
+/// The explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let of = |column, node| number(view, column, node);
     let Some(level) = levels.last() else {

@@ -8,7 +8,7 @@ use crate::model::{Kind, NodeId, TieOrder};
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy};
 
-/// The sentence, then shares, usage and Level FS level by level, the factor, and what is unusual on the way.
+/// Returns the sentence, then shares, usage and Level FS level by level, the factor, and what is unusual on the way.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
     let mut lines = vec![sentence(view, explanation, levels)];
     if levels.is_empty() {
@@ -122,7 +122,7 @@ fn level_fs(view: &View<'_>, level: &Level, label: &str) -> Line {
     line.and(Emphasis::Dim, format!("; {}", standing(view, level)))
 }
 
-/// Where a node stands among its siblings, in words.
+/// The position of a node among its siblings, in words.
 fn standing(view: &View<'_>, level: &Level) -> String {
     let siblings = |count| counted(count, "sibling", "siblings");
     let text = match (level.siblings_ahead, level.sibling_count) {
@@ -147,7 +147,7 @@ fn standing(view: &View<'_>, level: &Level) -> String {
     }
 }
 
-/// What an admin would say to somebody who asks.
+/// The explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let node = explanation.node;
     let name = view.label(node);
@@ -203,7 +203,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
 }
 
 /// The level that holds a node back: where its branch is behind one that puts the most users before it; the topmost of
-/// equals. Siblings without users put nobody before it.
+/// equals. Siblings without users rank no user before it.
 fn decisive<'a>(view: &View<'_>, node: NodeId, levels: &'a [Level]) -> Option<&'a Level> {
     let span = view.tree.order().span(node);
     let has_users = view.evaluation.ranks()[span].iter().any(|&rank| rank > 0);
@@ -244,7 +244,7 @@ fn place(view: &View<'_>, level: &Level, subject: &str) -> String {
     )
 }
 
-/// Why a node stands behind others: what it used, held against its share.
+/// Why a node is behind others: its usage compared with its share.
 fn cause(view: &View<'_>, level: &Level, subject: &str) -> String {
     let share = number(view, ColumnId::NormShares, level.node).unwrap_or(f64::NAN);
     let used = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);

@@ -9,7 +9,7 @@ use crate::report::View;
 use crate::rules::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
-/// The sentence, then the weight of every level, and the fair-share.
+/// Returns the sentence, then the weight of every level, and the fair-share.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
     let mut lines = vec![sentence(view, explanation, levels)];
     if levels.is_empty() {
@@ -85,7 +85,7 @@ fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
     view.evaluation.number(column, node).unwrap_or(f64::NAN)
 }
 
-/// A weight in figures; that of who used nothing has twenty of them.
+/// A weight in digits; without usage it has twenty of them.
 fn figures(weight: f64) -> String {
     if weight.to_bits() == UNUSED_WEIGHT.to_bits() {
         "2^64".to_owned()
@@ -153,7 +153,7 @@ fn visited(view: &View<'_>, level: &Level, label: &str) -> Line {
     line.and(Emphasis::Dim, tie)
 }
 
-/// What an admin would say to somebody who asks.
+/// The explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let node = explanation.node;
     let name = Line::of(Emphasis::Strong, view.label(node));

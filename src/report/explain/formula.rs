@@ -7,7 +7,7 @@ use crate::report::View;
 use crate::rules::policy::formula::{Formula, Inputs};
 use crate::rules::policy::{Explanation, pbs};
 
-/// The formula with this node's numbers and its value, then what PBS's rule has to say.
+/// Returns the formula with this node's numbers and its value, then what PBS's rule has to say.
 pub(super) fn lines(
     view: &View<'_>,
     explanation: &Explanation,

@@ -11,7 +11,7 @@ use serde::Serialize;
 /// The job usage of a user, in both readings.
 struct JobUsage {
     notes: JobUsageFactor,
-    /// What the new jobs used as flux-accounting counts; nothing where all jobs are counted already.
+    /// What the new jobs used as flux-accounting counts; `None` if all jobs are counted already.
     fresh: Option<NewJobs>,
     today: [NextRun; 2],
     /// Which of the two is the case, where the source tells when the period ends.
@@ -26,7 +26,7 @@ struct NextRun {
 }
 
 impl JobUsage {
-    /// Nothing for accounts, under other rules, and where no jobs were given.
+    /// Returns `None` for accounts, under other policies, and without jobs.
     fn of(view: &View<'_>, node: NodeId) -> Option<Self> {
         let is_asked = view.policy == Policy::Flux && view.tree.kind(node) == Kind::User;
         if !is_asked || !view.recorded.has_jobs() {
@@ -42,7 +42,7 @@ impl JobUsage {
             |bins| bins.get(node).to_vec(),
         );
         if bins.is_empty() {
-            // Nobody told how old the usage is.
+            // The age of the usage is unknown.
             bins.resize(bin_count(settings), 0.0);
             bins[0] = view.tree.usage(node).amount().unwrap_or(0.0);
         }
@@ -126,7 +126,7 @@ fn product(totals: Totals) -> String {
     )
 }
 
-/// The table; nothing where there is nothing to say.
+/// Returns the table; empty for accounts, under other policies, and without jobs.
 pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let Some(JobUsage {
         notes,
@@ -217,7 +217,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     lines
 }
 
-/// The numbers of the table; nothing where there is nothing to say.
+/// Returns the numbers of the table; `None` for accounts, under other policies, and without jobs.
 pub(super) fn facts(view: &View<'_>, node: NodeId) -> Option<impl Serialize> {
     let usage = JobUsage::of(view, node)?;
     let notes = &usage.notes;

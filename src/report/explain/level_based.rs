@@ -12,7 +12,7 @@ use crate::report::View;
 use crate::rules::policy::level_based::{Buckets, levels as bucket_levels};
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
-/// The sentence, then the word, shares, usage and bucket level by level, and the factor of a user.
+/// Returns the sentence, then the word, shares, usage and bucket level by level, and the factor of a user.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
     let word = Word::of(view, levels);
     let Some(last) = levels.last() else {
@@ -224,7 +224,7 @@ fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
         .and(Emphasis::Dim, standing(level))
 }
 
-/// How a node's bucket stands among those of its siblings.
+/// How a node's bucket compares with those of its siblings.
 fn standing(level: &Level) -> String {
     let siblings = counted(level.sibling_count, "sibling", "siblings");
     let behind = match (level.siblings_ahead, level.sibling_count) {
@@ -257,7 +257,7 @@ fn layout(buckets: Buckets) -> String {
     format!("{each}, the largest value {full}; {unused}")
 }
 
-/// Where a node's bucket stands in the word.
+/// The position of a node's bucket in the word.
 fn place(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
     let depth = depth(view, level.node);
     let (shift, hex) = match (word.buckets.shift(depth), word.hex(depth)) {
@@ -340,7 +340,7 @@ fn root(view: &View<'_>, explanation: &Explanation) -> Line {
     )
 }
 
-/// What an admin would say to somebody who asks.
+/// The explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Level) -> Line {
     let node = explanation.node;
     let opening = format!("{} with the word ", rank_in_words(view, explanation));

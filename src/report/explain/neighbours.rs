@@ -1,4 +1,4 @@
-//! Who stands beside a user in the order, and where that is decided.
+//! The neighbours of a user in the order, and where that order is decided.
 
 use super::{Emphasis, Line, heading};
 use crate::base::number::Value;
@@ -7,7 +7,7 @@ use crate::model::Kind;
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Decision, Explanation, Neighbour, Policy};
 
-/// A line for the user just ahead, and one for the user just behind.
+/// Returns a line for the user just ahead, and one for the user just behind.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let neighbours = [
         ("  just behind ", explanation.ahead),
@@ -42,7 +42,7 @@ fn line(view: &View<'_>, standing: &str, neighbour: &Neighbour) -> Line {
         )
 }
 
-/// What decides between two nodes, in words; the first side is the one spoken of.
+/// Returns what decides between two nodes, in words; the first side is the one spoken of.
 pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> String {
     let names = decision.sides.map(|side| view.label(side));
     let numbers = shown(view, decision);

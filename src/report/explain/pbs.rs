@@ -10,7 +10,7 @@ use crate::report::View;
 use crate::rules::policy::pbs::{PbsExplanation, PbsLevel};
 use crate::rules::policy::{self, ColumnId, Policy};
 
-/// The sentence, then the target, the effective usage, the factor and the order without a formula.
+/// Returns the sentence, then the target, the effective usage, the factor and the order without a formula.
 pub(super) fn lines(
     view: &View<'_>,
     outer: &policy::Explanation,
@@ -183,7 +183,7 @@ fn walk(level: &PbsLevel, label: &str) -> Line {
     line.and(Emphasis::Dim, standing)
 }
 
-/// What an admin would say to somebody who asks.
+/// The explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExplanation) -> Line {
     let node = explanation.node;
     let name = view.label(node);
@@ -241,7 +241,7 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         )
 }
 
-/// Where a node stands in the walk: every level at which siblings come before it, from the top.
+/// The position of a node in the walk: every level at which siblings come before it, from the top.
 fn standing(view: &View<'_>, explanation: &PbsExplanation) -> String {
     let held_back = explanation
         .levels

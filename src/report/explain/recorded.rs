@@ -15,7 +15,7 @@ const BINS: &str = "usage bins";
 /// How many digits behind the point an exact number is shown with.
 const DIGITS: usize = 6;
 
-/// Why the node's rank need not be the scheduler's, in one sentence.
+/// Returns why the node's rank need not be the scheduler's, in one sentence.
 pub(super) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
     let reason = words::doubt(&view.caveat?.reason);
     let own = view.better_recorded().map(|fact| {
@@ -30,7 +30,7 @@ pub(super) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
     Some(line.and(Emphasis::Strong, own.unwrap_or_default()))
 }
 
-/// What was recorded for a node, each number with the one we compute; nothing where nothing was.
+/// Returns what was recorded for a node, each number beside the computed one; empty if nothing was recorded.
 pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let facts = view.recorded.facts().filter(|&fact| {
         view.recorded.figure(fact, node).is_some() || view.recorded.text(fact, node).is_some()

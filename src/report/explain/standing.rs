@@ -1,4 +1,4 @@
-//! How a node stands, in the words that all policies share.
+//! The rank of a node, in the words that all policies share.
 
 use super::Emphasis;
 use crate::base::number::{amount, counted, ordinal, percent};
@@ -16,7 +16,7 @@ pub(super) fn against(used: f64, share: f64) -> Emphasis {
     }
 }
 
-/// What follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, ` is an account`.
+/// Returns what follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, ` is an account`.
 pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> String {
     let Some(rank) = explanation.rank else {
         let is_user = explanation.is_user(view.tree);
@@ -38,7 +38,7 @@ pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Strin
     )
 }
 
-/// How many times its target an effective usage is, in words.
+/// Returns how many times its target an effective usage is, in words.
 pub(super) fn times(effective: f64, target: f64) -> String {
     let ratio = effective / target;
     if effective.to_bits() == target.to_bits() {

@@ -45,7 +45,7 @@ impl<'a> Steps<'a> {
         (0..self.nodes.len()).filter(is_written)
     }
 
-    /// A level's name, as wide as the longest.
+    /// Returns a level's name, as wide as the longest.
     pub(super) fn label(&self, node: NodeId) -> String {
         let name = self.view.label(node);
         let blanks = " ".repeat(self.width.saturating_sub(cells(&name)));

@@ -8,7 +8,7 @@ use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
-/// The sentence, then the target, the effective usage, the tickets and the factor.
+/// Returns the sentence, then the target, the effective usage, the tickets and the factor.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
     let mut lines = vec![sentence(view, explanation, levels)];
     let Some(last) = levels.last() else {
@@ -121,7 +121,7 @@ fn without(view: &View<'_>, level: &Level) -> String {
     }
 }
 
-/// Whether a user has a job pending as far as is known, or somebody below an account.
+/// Whether a user, or any user below an account, is known to have a job pending.
 fn is_active(view: &View<'_>, node: NodeId) -> bool {
     let span = view.tree.order().span(node);
     view.tree.nodes()[span]
@@ -167,7 +167,7 @@ fn factor(view: &View<'_>, level: &Level, label: &str) -> Line {
     )
 }
 
-/// What an admin would say to somebody who asks.
+/// The explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let Some(level) = levels.last() else {
         let all = format!(" and all {} tickets", amount(tickets(view, NodeId::ROOT)));

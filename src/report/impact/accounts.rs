@@ -1,4 +1,4 @@
-//! Who moved where: the accounts of one level, with the users who gained and lost below each.
+//! Rank changes by account: the accounts of one level, with the users below each that gained and lost.
 
 use super::{Move, Ranks, keep_larger};
 use crate::model::{Kind, NodeId, Tree};
@@ -6,7 +6,7 @@ use crate::model::{Kind, NodeId, Tree};
 /// The users below an account, and how they moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountMoves {
-    /// The account; the level itself for users who stand in it without an account between.
+    /// The account; the level itself for users directly in it.
     pub account: NodeId,
     /// How many users it holds.
     pub users: usize,
@@ -14,9 +14,9 @@ pub struct AccountMoves {
     pub earlier: usize,
     /// Users who run later.
     pub later: usize,
-    /// Who gained most places.
+    /// The user that gained most places.
     pub best: Option<Move>,
-    /// Who lost most places.
+    /// The user that lost most places.
     pub worst: Option<Move>,
 }
 
@@ -32,7 +32,7 @@ impl AccountMoves {
         }
     }
 
-    /// Users whose rank changed.
+    /// Returns how many users changed rank.
     #[must_use]
     pub fn moved(&self) -> usize {
         self.earlier + self.later
@@ -61,7 +61,7 @@ impl AccountMoves {
     }
 }
 
-/// The level at which users moved, and the accounts there that hold users, in tree order.
+/// Returns the level at which users moved, and the accounts there that hold users, in tree order.
 pub(super) fn groups(tree: &Tree, ranks: &Ranks) -> (NodeId, Vec<AccountMoves>) {
     let level = level(tree, ranks);
     let mut groups = Vec::new();

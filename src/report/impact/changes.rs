@@ -21,7 +21,7 @@ pub enum ChangeKind {
     Added(NodeId),
     /// A node that is no longer there.
     Removed(NodeId),
-    /// A node that stands below another account.
+    /// A node that was moved to another account.
     Moved(NodeId),
     /// A node with another name.
     Renamed(NodeId),
@@ -36,7 +36,7 @@ pub enum ChangeKind {
 pub struct Change {
     /// What differs.
     pub what: ChangeKind,
-    /// The place of the edit in the history; nothing for one that is only being tried.
+    /// The position of the edit in the history; `None` for one that is only being tried.
     pub entry: Option<usize>,
 }
 
@@ -48,7 +48,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Collects what the edits of a scenario were about, and leaves out what is as it was.
+    /// Returns what the edits of a scenario changed, without what is as it was.
     pub(super) fn of(scenario: &Scenario) -> Self {
         let mut seen = HashSet::new();
         let mut list = Vec::new();
@@ -76,7 +76,7 @@ impl Changes {
         self.list.iter().any(is_setting)
     }
 
-    /// The changes as the beginning of a sentence: by name where they are few, else counted.
+    /// Returns the changes as the beginning of a sentence: by name where they are few, else counted.
     #[must_use]
     pub fn named(&self, scenario: &Scenario) -> String {
         let text = match &self.list[..] {
@@ -140,7 +140,7 @@ const KINDS: &[(&str, IsKind)] = &[
     ("of waiting", |_, what| matches!(what, ChangeKind::Time)),
 ];
 
-/// Whether shares went up, or down; nothing where `parent` is on one side.
+/// Whether shares went up or down; `None` where `parent` is on one side.
 fn is_raised(scenario: &Scenario, what: &ChangeKind) -> Option<bool> {
     let ChangeKind::Shares(node) = *what else {
         return None;
@@ -207,7 +207,7 @@ fn shares(shares: Shares) -> String {
     shares.count().map_or_else(|| "parent".to_owned(), grouped)
 }
 
-/// A change as what somebody does: `raising physics from 40 to 60`.
+/// A change as an activity: `raising physics from 40 to 60`.
 fn doing(scenario: &Scenario, what: &ChangeKind) -> String {
     let name = subject(scenario, what);
     let [from, to] = sides(scenario, what);
@@ -253,7 +253,7 @@ fn removed_below(scenario: &Scenario, node: NodeId) -> usize {
     count
 }
 
-/// What a change is about, for people: a path or a key.
+/// Returns what a change is about, for people: a path or a key.
 pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> String {
     match what {
         ChangeKind::Shares(node) | ChangeKind::Usage(node) | ChangeKind::Added(node) => {
@@ -267,7 +267,7 @@ pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> String {
     }
 }
 
-/// What it was and what it is, for people.
+/// Returns what it was and what it is, for people.
 pub(super) fn sides(scenario: &Scenario, what: &ChangeKind) -> [String; 2] {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
     let trees = [base, tree];

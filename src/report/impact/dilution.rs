@@ -1,4 +1,4 @@
-//! Dilution: nodes that nobody touched and whose target fell all the same, by the level where that happened.
+//! Dilution: nodes that were not edited and whose target fell all the same, by the level where that happened.
 
 use crate::model::{Kind, NodeId};
 use crate::scenario::Scenario;
@@ -25,7 +25,7 @@ pub struct DilutedLevel {
 }
 
 impl DilutedLevel {
-    /// Children that were not touched and lost.
+    /// Returns how many children lost without being edited.
     #[must_use]
     pub fn untouched(&self) -> usize {
         self.accounts + self.users
@@ -37,9 +37,9 @@ impl DilutedLevel {
 pub struct Dilution {
     /// The levels, in tree order.
     pub levels: Vec<DilutedLevel>,
-    /// Users whom nobody touched and whose account was: it was edited, and they lost with it.
+    /// Users that were not edited and lost with their account, which was.
     pub users_with_account: usize,
-    /// All users whom nobody touched and whose target fell.
+    /// All users that were not edited and whose target fell.
     pub users: usize,
 }
 
@@ -62,7 +62,7 @@ impl Dilution {
         let of_tree = !scenario.policy().counts_by_level();
         let above = tree.order().above();
         let count = tree.node_count();
-        // By position: what is left of the target (1 where nobody can say), and why.
+        // By position: what is left of the target (1 where that is unknown), and why.
         let mut left = vec![1.0; count];
         let mut cause = vec![Cause::Nothing; count];
         let mut level_of: Vec<Option<u32>> = vec![None; count];

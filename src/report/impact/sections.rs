@@ -22,7 +22,7 @@ const NAMED: usize = 5;
 pub struct Section {
     /// What it is about.
     pub heading: String,
-    /// What stands above which column.
+    /// The headings of the columns.
     pub headings: Vec<Heading>,
     /// The rows, from the top.
     pub rows: Vec<Row>,
@@ -79,7 +79,7 @@ impl Section {
     }
 }
 
-/// The impact as tables, those with something to say; the most telling rows of each.
+/// Returns the impact as tables, those with something to say; the most telling rows of each.
 #[must_use]
 pub fn sections(scenario: &Scenario, impact: &Impact) -> Vec<Section> {
     [
@@ -233,7 +233,7 @@ fn and_more(named: &[String], all: usize) -> String {
     }
 }
 
-/// Who lost though nobody touched them, the largest levels first.
+/// Nodes that lost without being edited, the largest levels first.
 fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     let mut levels: Vec<_> = impact.dilution.levels.iter().collect();
     levels.sort_by_key(|level| std::cmp::Reverse(level.untouched() + level.users_below));

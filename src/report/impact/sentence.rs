@@ -6,7 +6,7 @@ use crate::base::number::{accounts_and_users, counted, grouped, percent};
 use crate::model::NodeId;
 use crate::scenario::Scenario;
 
-/// The impact as one sentence.
+/// Returns the impact as one sentence.
 #[must_use]
 pub fn summary(scenario: &Scenario, impact: &Impact) -> String {
     let mut clauses = vec![moves(impact)];
@@ -50,7 +50,7 @@ fn moves(impact: &Impact) -> String {
     )
 }
 
-/// A user's way: `group1/bob, 1 → 3`.
+/// Returns a user's way: `group1/bob, 1 → 3`.
 pub(super) fn way(scenario: &Scenario, step: Move) -> String {
     format!(
         "{}, {} → {}",
@@ -156,7 +156,7 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> String {
     )
 }
 
-/// `10.2%`, or `1.2% to 10.2%` where people would see two numbers.
+/// Returns a range of percentages: `10.2%`, or `1.2% to 10.2%` where people would see two numbers.
 pub(super) fn range(least: f64, most: f64) -> String {
     let (least, most) = (percent(least), percent(most));
     if least == most {
@@ -188,7 +188,7 @@ fn handed_down(impact: &Impact) -> Option<String> {
     ))
 }
 
-/// Settings touch nobody and may change all; some bring nodes into the tree that were hidden.
+/// Settings edit no node and may change all; some bring hidden nodes into the tree.
 fn settings(impact: &Impact) -> Option<String> {
     let is_no_news = impact.other_factor == 0 && impact.appeared > 0;
     if impact.changes.has_settings() && is_no_news {

@@ -51,7 +51,7 @@ fn dump(view: &View<'_>) -> Option<impl Serialize> {
     })
 }
 
-/// Where a tree came from.
+/// Returns where a tree came from.
 pub(in crate::report) fn source(source: &Source) -> impl Serialize {
     let told = [("cluster", &source.cluster), ("version", &source.version)];
     let told = told.into_iter().filter(|(_, text)| !text.is_empty());
@@ -69,7 +69,7 @@ pub(in crate::report) fn source(source: &Source) -> impl Serialize {
     }
 }
 
-/// The text of a setting as what it stands for.
+/// The value of a setting, by its type.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(in crate::report) enum Setting {
@@ -81,7 +81,7 @@ pub(in crate::report) enum Setting {
 }
 
 impl Setting {
-    /// A setting that recorded numbers show.
+    /// Returns a setting that recorded numbers show.
     pub(in crate::report) fn known(known: KnownSetting) -> Self {
         match known {
             KnownSetting::TieOrder(order) => Self::Text(order.name().to_owned()),
@@ -113,7 +113,7 @@ fn settings(view: &View<'_>) -> impl Serialize {
     }))
 }
 
-/// A list of problems, one a line.
+/// Returns a list of problems, one a line.
 pub(in crate::report) fn problems(problems: &[Problem]) -> impl Serialize {
     Lines(List(problems.iter().map(|problem| {
         object! {

@@ -21,7 +21,7 @@ pub(in crate::report) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// A node by itself: with all fields, and its parent's place in the whole tree.
+    /// Returns a node by itself: with all fields, and its parent's place in the whole tree.
     pub(in crate::report) fn alone(view: &'a View<'a>, node: NodeId) -> Self {
         let place = |parent| view.tree.order().position(parent);
         let parent = view.tree.parent(node).and_then(place);
@@ -34,7 +34,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Whether what was recorded is told: who asked for some columns gets those.
+    /// Whether recorded numbers are written too; explicitly requested columns take precedence.
     fn tells_recorded(&self) -> bool {
         !self.view.recorded.is_empty() && self.fields == Field::all(self.view.policy)
     }
@@ -71,7 +71,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// What the source recorded, under a key of its own; nothing where it recorded nothing.
+    /// Writes what the source recorded under a key of its own; no key if nothing was recorded.
     fn write_recorded<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let recorded = self.view.recorded;
         let mut facts = recorded.facts();

@@ -10,7 +10,7 @@ use serde::ser::{self, Impossible, SerializeMap, SerializeSeq, SerializeStruct, 
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// The name that marks a value whose items stand one on a line.
+/// The name that marks a value with one item a line.
 pub(super) const LINES: &str = "lines";
 
 /// How the items of an object or array are laid out.
@@ -69,7 +69,7 @@ impl<'a> Serializer<'a> {
         }
     }
 
-    /// Writes what stands between two items.
+    /// Writes what separates two items.
     fn separate(&mut self) -> Done {
         if std::mem::take(&mut self.is_after_key) {
             return Ok(());
@@ -117,7 +117,7 @@ impl<'a> Serializer<'a> {
         Ok(())
     }
 
-    /// Writes what is JSON as it stands: numbers, true, false, null.
+    /// Writes what is JSON without quotes: numbers, true, false, null.
     fn raw(&mut self, value: impl Display) -> Done {
         self.layout = Layout::Inline;
         self.separate()?;

@@ -1,4 +1,4 @@
-//! Shares that stand far out of their siblings': a digit too many, or another unit.
+//! Shares far above those of the siblings: a digit too many, or another unit.
 
 use super::{NAMED, View, shares};
 use crate::base::number::{counted, grouped};
@@ -6,24 +6,24 @@ use crate::model::{Kind, NodeId};
 use crate::source::format::Problem;
 use std::collections::HashMap;
 
-/// How many times the shares of the next of its siblings a node has that stands out.
+/// The factor by which an outlier exceeds the next of its siblings.
 ///
 /// A digit too many makes ten times as much. Shares of real sites are spread wide, but without such gaps: of 93 versions
 /// of the shares of 250 to 300 labs (from 1 to 387,000, in the middle 220 to 720) and 64 of those of 35 to 53 projects
 /// (from 1 to 5,506) none has one. Five times the middle, on the other hand, is what up to 65 labs had.
 const GAP: i64 = 10;
 
-/// How many siblings it takes before one of them can stand out.
+/// The fewest siblings among which there can be an outlier.
 const FAMILY: usize = 4;
 
-/// A node that stands out, and the shares of the next of its siblings.
+/// An outlier, and the shares of the next of its siblings.
 struct Outlier {
     node: NodeId,
     shares: i64,
     next: i64,
 }
 
-/// One finding for the whole tree.
+/// Returns one finding for the whole tree, or `None` without outliers.
 ///
 /// A node stands out if it and all above it in a family of at least [`FAMILY`] siblings with shares have [`GAP`] times
 /// the next of them, which stands in the upper half, and if no other node of the tree of its kind has as many: what
@@ -82,7 +82,7 @@ pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
     ))
 }
 
-/// Adds the children whose shares stand out of their siblings'.
+/// Adds the children whose shares are outliers.
 fn outliers(
     view: &View<'_>,
     parent: NodeId,

@@ -1,4 +1,4 @@
-//! What the settings alone give away, whichever source told them.
+//! Findings about the settings alone, whatever their source.
 
 use super::{View, finding};
 use crate::base::number::{DAY, grouped};
@@ -7,7 +7,7 @@ use crate::rules::policy::Policy;
 use crate::rules::policy::formula::Formula;
 use crate::source::format::Problem;
 
-/// A half-life above this is told: what was used a year ago counts for more than half.
+/// A half-life above this is a finding: usage of a year ago counts for more than half.
 const YEAR: f64 = 365.0 * DAY as f64;
 
 /// Looks through the settings.

@@ -19,7 +19,7 @@ table! {
 }
 
 impl Filter {
-    /// The filters that can find anything in such a tree: only PBS has a group of entities that nobody named.
+    /// Returns the filters that can find anything in such a tree: only PBS has a group of unnamed entities.
     pub fn offered(scenario: &Scenario) -> impl Iterator<Item = Self> {
         let has_unknown = scenario.tree().unknown().is_some();
         let is_offered = move |filter: &Self| has_unknown || *filter != Self::Unknown;
@@ -43,7 +43,7 @@ impl Filter {
         }
     }
 
-    /// The nodes that pass and the accounts above them; nothing if all do.
+    /// Returns the nodes that pass, with the accounts above them; `None` if all pass.
     pub(super) fn kept(self, scenario: &Scenario) -> Option<Vec<bool>> {
         if self == Self::All {
             return None;

@@ -11,7 +11,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// A text to look for in names.
+    /// Returns a query for a text in names.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self {
@@ -77,7 +77,7 @@ impl Search {
         }
     }
 
-    /// What was found, in tree order.
+    /// Returns the matches, in tree order.
     #[must_use]
     pub fn found(&self) -> &[NodeId] {
         &self.found
@@ -89,7 +89,7 @@ impl Search {
         self.query.matches(name)
     }
 
-    /// The place of a node among what was found, from 1.
+    /// Returns the position of a node among the matches, from 1; `None` if it is none of them.
     #[must_use]
     pub fn place(&self, node: NodeId) -> Option<usize> {
         self.found
@@ -98,7 +98,7 @@ impl Search {
             .map(|place| place + 1)
     }
 
-    /// The next node found at or after a place in the tree, around the end if need be.
+    /// Returns the next match at or after a position in the tree, wrapping around the end.
     #[must_use]
     pub fn from(&self, tree: &Tree, node: NodeId) -> Option<NodeId> {
         let here = tree.order().position(node);
@@ -109,7 +109,7 @@ impl Search {
         after.or_else(|| self.found.first()).copied()
     }
 
-    /// The next node found after this one, around the end if need be.
+    /// Returns the next match after this node, wrapping around the end.
     #[must_use]
     pub fn next(&self, tree: &Tree, node: NodeId) -> Option<NodeId> {
         let here = tree.order().position(node);
@@ -120,7 +120,7 @@ impl Search {
         after.or_else(|| self.found.first()).copied()
     }
 
-    /// The last node found before this one, around the start if need be.
+    /// Returns the last match before this node, wrapping around the start.
     #[must_use]
     pub fn previous(&self, tree: &Tree, node: NodeId) -> Option<NodeId> {
         let here = tree.order().position(node);

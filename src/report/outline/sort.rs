@@ -8,7 +8,7 @@ use crate::scenario::Scenario;
 /// By which column siblings are sorted, and which end comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
-    /// The column; nothing sorts by name.
+    /// The column; `None` sorts by name.
     pub column: Option<ColumnId>,
     /// Whether the largest comes first.
     pub is_falling: bool,
@@ -27,7 +27,7 @@ impl Sort {
         is_falling: false,
     };
 
-    /// The order in which a column is usually wanted: the most of anything first, but rank 1 and name A.
+    /// Returns the order in which a column is usually wanted: the most of anything first, but rank 1 and name A.
     #[must_use]
     pub fn by(column: Option<ColumnId>) -> Self {
         let rises = matches!(
@@ -40,7 +40,7 @@ impl Sort {
         }
     }
 
-    /// The same column from the other end.
+    /// Returns the order by the same column in the other direction.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Sort {
         }
     }
 
-    /// What it is called: `usage ▼`, `name ▲`.
+    /// Returns the name: `usage ▼`, `name ▲`.
     #[must_use]
     pub fn title(self) -> String {
         let name = self.column.map_or("name", ColumnId::heading);
@@ -72,7 +72,7 @@ impl Sort {
 }
 
 impl Keys<'_> {
-    /// The node's key: ascending keys are the order wanted.
+    /// Returns the key of a node; the order is that of ascending keys.
     pub(super) fn of(&self, node: NodeId) -> u64 {
         match self {
             Self::Names(places, scenario, is_falling) => {
@@ -100,7 +100,7 @@ impl Keys<'_> {
 }
 
 impl Scenario {
-    /// The value of a node in any column of the table, those of the facts and of the comparison included.
+    /// Returns the value of a node in any column of the table, those of the facts and of the comparison included.
     #[must_use]
     pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
         match column {
@@ -130,14 +130,14 @@ impl Scenario {
     }
 }
 
-/// What a source recorded, as a number; texts are not among them.
+/// Returns what a source recorded as a number; [`Value::Null`] for texts.
 #[must_use]
 pub fn recorded(recorded: &Recorded, fact: Fact, node: NodeId) -> Value {
     let figure = recorded.figure(fact, node);
     figure.map_or(Value::Null, |figure| Value::Double(figure.value))
 }
 
-/// What the factor of a user adds to job priority.
+/// Returns how many points the factor of a user adds to job priority.
 #[must_use]
 pub fn points(policy: Policy, settings: &Settings, evaluation: &Evaluation, node: NodeId) -> Value {
     let factor = evaluation.value(policy.factor_column(), node).as_f64();

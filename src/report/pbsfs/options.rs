@@ -38,7 +38,7 @@ impl Action {
         matches!(self, Self::Set | Self::Decay | Self::Trim)
     }
 
-    /// How many operands it takes beside the directory.
+    /// Returns how many operands it takes beside the directory.
     pub(super) fn operand_count(self) -> usize {
         match self {
             Self::All | Self::Tree | Self::Decay | Self::Trim => 0,
@@ -47,7 +47,7 @@ impl Action {
         }
     }
 
-    /// What it says to the wrong number of operands.
+    /// Returns the error for a wrong number of operands.
     pub(super) fn usage(self) -> &'static [u8] {
         match self {
             Self::Entity => b"Usage: pbsfs [-I sched_name] -g <fairshare_entity>\n",

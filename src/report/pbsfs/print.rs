@@ -17,7 +17,7 @@ pub(super) struct Printer<'a> {
 const INDENT: usize = 5;
 
 impl Printer<'_> {
-    /// `-p`: one line a node.
+    /// Writes what `-p` prints: one line a node.
     pub(super) fn all(&mut self) {
         self.bytes(b"Fairshare usage units are in: ");
         self.bytes(self.unit);
@@ -36,7 +36,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `-t`: the tree.
+    /// Writes what `-t` prints: the tree.
     pub(super) fn tree(&mut self) {
         for &node in self.tree.nodes() {
             let indent = (self.tree.depth(node) as usize * INDENT).max(1);
@@ -46,7 +46,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `-g`: one entity and the way to it.
+    /// Writes what `-g` prints: one entity and the path to it.
     pub(super) fn entity(&mut self, node: NodeId) {
         let unit = self.unit;
         self.bytes(b"fairshare entity: ");

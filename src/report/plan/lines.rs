@@ -12,7 +12,8 @@ pub(super) struct ChangedLine<'a> {
     pub(super) line: &'a [u8],
 }
 
-/// The lines that go and those that come, in the order of the files, each new one behind the one whose place it takes.
+/// Returns the lines that go and those that come, in the order of the files, each new one behind the one whose place it
+/// takes.
 pub(super) fn changed_lines<'a>(before: &[&'a [u8]], after: &[&'a [u8]]) -> Vec<ChangedLine<'a>> {
     let kept = kept(before, after);
     // By new line: the old line up to which old ones go before it.
@@ -50,7 +51,7 @@ pub(super) fn changed_lines<'a>(before: &[&'a [u8]], after: &[&'a [u8]]) -> Vec<
 }
 
 /// For each new line the old one that it is, if it stays: of the lines that both files have, the longest row that
-/// stands in the same order in both.
+/// is in the same order in both.
 fn kept(before: &[&[u8]], after: &[&[u8]]) -> Vec<Option<usize>> {
     let mut places: HashMap<&[u8], VecDeque<usize>> = HashMap::new();
     for (place, &line) in before.iter().enumerate() {

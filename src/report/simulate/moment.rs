@@ -5,7 +5,7 @@ use crate::base::number::{DAY, duration};
 use crate::model::date_of;
 use serde::Serialize;
 
-/// How moments are told.
+/// How moments are written: as dates, or as days since the snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moments {
     /// When the snapshot was taken, in Unix seconds, where that is known.
@@ -18,7 +18,7 @@ impl Moments {
         self.taken?.checked_add_unsigned(passed)
     }
 
-    /// A moment so many seconds after the snapshot, for people: `2026-12-02 09:00` in UTC, or `day 3 09:00`.
+    /// Returns a moment so many seconds after the snapshot, for people: `2026-12-02 09:00` in UTC, or `day 3 09:00`.
     #[must_use]
     pub fn text(self, passed: u64) -> String {
         if let Some(date) = self.unix(passed).and_then(date_of) {
@@ -38,13 +38,13 @@ impl Moments {
         format!("day {day} {clock}")
     }
 
-    /// The moment as RFC 3339, where the date is known.
+    /// Returns the moment as RFC 3339, or `None` if the source does not tell when it was taken.
     #[must_use]
     pub fn rfc3339(self, passed: u64) -> Option<String> {
         rfc3339(self.unix(passed)?)
     }
 
-    /// The moment as RFC 3339, or in seconds since the snapshot where the date is unknown.
+    /// Returns the moment as RFC 3339, or in seconds since the snapshot where the date is unknown.
     pub(super) fn time(self, passed: u64) -> impl Serialize {
         self.rfc3339(passed)
             .map_or(Time::Passed(passed), Time::Date)

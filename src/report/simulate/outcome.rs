@@ -9,7 +9,7 @@ use crate::base::number::{fraction, percent};
 use crate::model::duration_for_people;
 use serde::Serialize;
 
-/// Where a node stands: `rank 3, factor 0.500000`, or what it used against its target where that is the goal.
+/// The standing of a node: `rank 3, factor 0.500000`, or what it used against its target where that is the goal.
 fn standing(view: &View<'_>, recovery: &Recovery, standing: Standing) -> String {
     if let (Goal::OnTarget, Some(target)) = (recovery.goal, standing.target) {
         let target = TargetUse::of(view.policy, view.tree, recovery.node, target);
@@ -26,8 +26,8 @@ fn standing(view: &View<'_>, recovery: &Recovery, standing: Standing) -> String 
     parts.join(", ")
 }
 
-/// When a goal is reached, or why not, for people, and where the accounts above stand if that is about targets;
-/// `horizon` is how many seconds ahead was looked.
+/// Returns when a goal is reached, or why not, for people; for a goal about targets also where the accounts above
+/// stand. `horizon` is how many seconds ahead the goal was looked for.
 #[must_use]
 pub fn sentence(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Recovery) -> String {
     let name = view.path(recovery.node);
@@ -93,7 +93,7 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> String {
     format!(" {moment}: {}.", told.join("; "))
 }
 
-/// When a goal is reached, and what is known of it.
+/// Returns when a goal is reached, and what is known of it.
 pub(super) fn facts(simulated: &Forecasts<'_>, recovery: &Recovery) -> impl Serialize {
     let Forecasts { view, moments, .. } = simulated;
     let seconds = match recovery.outcome {

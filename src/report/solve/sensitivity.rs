@@ -10,7 +10,7 @@ use crate::report::page::Page;
 use crate::report::{Prose, ProseForm, View, emit_prose};
 use std::io::{self, Write};
 
-/// What a rank hangs on, as prose.
+/// Returns what a rank depends on, as prose.
 #[must_use]
 pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
     let node = view.path(sensitivity.node);

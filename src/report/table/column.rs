@@ -1,14 +1,14 @@
-//! What a column of a table is called, on which side its cells stand, and what they hold.
+//! The name, heading, alignment and cells of a column.
 
 use super::Cell;
 use crate::base::number::{Alignment, Unit, Value};
 
-/// What stands above a column for people.
+/// The heading of a column for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
     /// The text.
     pub text: String,
-    /// On which side the cells of the column stand.
+    /// The side on which the cells of the column are aligned.
     pub alignment: Alignment,
 }
 

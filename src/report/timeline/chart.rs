@@ -8,7 +8,7 @@ use crate::rules::policy::Policy;
 /// The marks of a line of one row, from the least to the most.
 const MARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// What stands in a line of one row where there is nothing.
+/// The mark of a missing value in a line of one row.
 const GAP: char = '·';
 
 /// The cells of a line of one row at most.
@@ -85,7 +85,7 @@ impl Figure {
     }
 }
 
-/// The numbers of a node in order of time; nothing where it is not there, or a dump is missing.
+/// The numbers of a node in order of time; `None` where it does not exist or a dump is missing.
 fn slots(timeline: &Timeline, track: &Track, figure: Figure) -> Vec<Option<f64>> {
     let mut slots = Vec::new();
     for (moment, point) in timeline.moments.iter().zip(&track.points) {
@@ -137,7 +137,7 @@ fn row(number: f64, (least, most): (f64, f64), rows: usize, is_reversed: bool) -
     (part * (rows - 1) as f64).round() as usize
 }
 
-/// A line of one row: high is good for a rank, much for anything else.
+/// Returns a line of one row: high is good for a rank, much for anything else.
 pub(super) fn line(timeline: &Timeline, track: &Track, figure: Figure) -> String {
     let slots = fitted(slots(timeline, track, figure), LONGEST);
     let Some(bounds) = bounds(&slots) else {
@@ -155,11 +155,11 @@ pub(super) fn line(timeline: &Timeline, track: &Track, figure: Figure) -> String
 pub struct Chart {
     /// What is drawn.
     pub heading: String,
-    /// The drawing, its scale on the left and its dates below; nothing where the number never changed.
+    /// The drawing, its scale on the left and its dates below; empty if the number never changed.
     pub lines: Vec<String>,
 }
 
-/// Drawings of all that there is about a node, of so many rows and columns.
+/// Returns drawings of every quantity of a node, each of so many rows and columns.
 #[must_use]
 pub fn charts(timeline: &Timeline, track: &Track, (rows, columns): (usize, usize)) -> Vec<Chart> {
     let policy = timeline.policy();

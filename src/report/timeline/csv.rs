@@ -16,12 +16,12 @@ struct Row<'a> {
     point: Option<&'a Point>,
 }
 
-/// A column of a text, or of nothing.
+/// A column of text.
 fn text<'a>(name: &str, text: impl Fn(&Row<'a>) -> String + 'a) -> Column<'a, Row<'a>> {
     Column::left(name, text)
 }
 
-/// A column of a number; nothing where the node is not there.
+/// A column of a number; empty where the node does not exist.
 fn number<'a>(name: &str, number: impl Fn(&Point) -> Value + 'a) -> Column<'a, Row<'a>> {
     Column::number(name, Unit::Usage, move |row: &Row<'a>| {
         row.point.map_or(Value::Null, &number)

@@ -12,7 +12,7 @@ use crate::report::page::Page;
 use crate::report::table::{self, Column};
 use std::io;
 
-/// What a timeline is, in a sentence without its full stop.
+/// Returns what a timeline is, in a sentence without its full stop.
 #[must_use]
 pub fn headline(timeline: &Timeline) -> String {
     let moments = &timeline.moments;
@@ -50,7 +50,7 @@ fn every(seconds: i64) -> String {
     }
 }
 
-/// A node, for people.
+/// Returns a node, for people.
 #[must_use]
 pub fn title(track: &Track) -> String {
     path(&track.path)
@@ -142,7 +142,7 @@ pub fn track_lines(timeline: &Timeline, track: &Track) -> Vec<String> {
 fn track_columns<'a>(timeline: &'a Timeline, track: &'a Track) -> Vec<Column<'a, Row>> {
     let policy = timeline.policy();
     let (target, factor) = (policy.target_column(), policy.factor_column());
-    // What stands where the node is, and where it is not.
+    // The cell where the node exists, and where it does not.
     let at = move |row: &Row, there: &dyn Fn(&Point) -> String, absent: &str| match *row {
         Row::Missing(_) => String::new(),
         Row::Moment(place) => track.points[place]
@@ -222,7 +222,7 @@ fn moment_columns(timeline: &Timeline) -> Vec<Column<'_, Row>> {
         counted("New ranks", |step| step.ranks),
         Column::left("Furthest", move |row| moment(row, &furthest)),
     ];
-    // Of columns in which nothing ever stands there are many: shares alone have no ranks, for one.
+    // Many columns may be empty throughout: a series of shares alone has no ranks, for example.
     let mut place = 0;
     columns.retain(|column| {
         let says_something =
@@ -233,7 +233,7 @@ fn moment_columns(timeline: &Timeline) -> Vec<Column<'_, Row>> {
     columns
 }
 
-/// What a moment changed; nothing where there is none of it.
+/// What a moment changed; empty if it changed nothing of the kind.
 fn step_cell(
     moment: &Moment,
     count: impl Fn(&Transition) -> usize,

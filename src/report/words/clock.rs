@@ -2,7 +2,7 @@
 
 use crate::rules::clock::Assumption;
 
-/// An assumption as a clause.
+/// Returns an assumption as a clause.
 #[must_use]
 pub const fn full(assumption: Assumption) -> &'static str {
     match assumption {

@@ -8,12 +8,13 @@ use crate::model::{Settings, Tree, duration_for_people};
 use crate::report::path;
 use crate::rules::policy::Policy;
 
-/// How many exceptions from the common demand are told to people.
+/// How many exceptions from the common demand people are shown.
 const EXCEPTIONS: usize = 3;
 
 const BY_LEVEL: &str = "siblings are served by shares / usage, level by level, so that no level rests before usage is as the shares";
 
-/// Why a policy promises what it does: usage settles where all who want cores are equally far in the order.
+/// Returns why a policy promises what it does: usage settles where all users that want cores are equally far in the
+/// order.
 #[must_use]
 pub const fn promise(policy: Policy) -> &'static str {
     match policy {
@@ -44,7 +45,7 @@ pub const fn promise(policy: Policy) -> &'static str {
     }
 }
 
-/// What is assumed of the machine, its jobs and who wants how much, in sentences.
+/// Returns what is assumed of the machine, its jobs and who wants how much, in sentences.
 #[must_use]
 pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<String> {
     let machine = &run.machine;
@@ -96,7 +97,7 @@ fn cores(count: u64) -> String {
     )
 }
 
-/// What somebody wants.
+/// The demand of a node.
 fn wanted(demand: Option<u64>) -> String {
     demand.map_or_else(
         || "all there are".to_owned(),
@@ -104,7 +105,7 @@ fn wanted(demand: Option<u64>) -> String {
     )
 }
 
-/// What is to be said of a run, in sentences: first whether it came to the shares.
+/// Returns what is to be said of a run, in sentences: first whether it came to the shares.
 #[must_use]
 pub fn verdict(tree: &Tree, run: &Contention, verdict: &Verdict) -> Vec<String> {
     let mut sentences = vec![
@@ -167,7 +168,7 @@ fn miss(tree: &Tree, miss: Option<Deviation>) -> String {
     )
 }
 
-/// A distance with its sign: `+3.2%`, `-48.8%`, `0.0%`.
+/// Returns a distance with its sign: `+3.2%`, `-48.8%`, `0.0%`.
 pub(in crate::report) fn off_by(part: f64) -> String {
     let text = format!("{:+.1}%", part * 100.0);
     match text.as_str() {

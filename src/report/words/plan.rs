@@ -20,13 +20,13 @@ fn about<T>(about: &Statement<T>, sentence: String) -> String {
     format!("{named}: {sentence}")
 }
 
-/// What a scheduler cannot be told, and of which nodes.
+/// Returns what a scheduler cannot be told, and of which nodes.
 #[must_use]
 pub fn cannot(refused: &Statement<OmissionReason>, scheduler: Scheduler) -> String {
     about(refused, reason(&refused.what, scheduler))
 }
 
-/// What to know before a plan is run, and about which nodes.
+/// Returns what to know before a plan is run, and about which nodes.
 #[must_use]
 pub fn note(noted: &Statement<Note>, scheduler: Scheduler) -> String {
     about(noted, knowledge(&noted.what, scheduler))
@@ -40,7 +40,7 @@ const fn account(scheduler: Scheduler) -> &'static str {
     }
 }
 
-/// Why a scheduler cannot be told a part of a scenario.
+/// Returns why a scheduler cannot be told a part of a scenario.
 #[must_use]
 pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> String {
     let (title, account) = (scheduler.title(), account(scheduler));
@@ -139,7 +139,7 @@ const fn setting_fault(fault: SettingFault, scheduler: Scheduler) -> &'static st
     }
 }
 
-/// Why a scheduler's commands would not take a name for what it is.
+/// Returns why a scheduler's commands would misread a name.
 #[must_use]
 pub const fn name_fault(fault: NameFault, scheduler: Scheduler) -> &'static str {
     match fault {
@@ -300,7 +300,7 @@ fn default_account(account: &DefaultAccount) -> String {
     }
 }
 
-/// When and how a plan takes effect.
+/// Returns when and how a plan takes effect.
 #[must_use]
 pub fn effect(effect: &Effect) -> String {
     match effect {
@@ -329,7 +329,7 @@ pub fn effect(effect: &Effect) -> String {
     }
 }
 
-/// How a change stands in the later dump, in a word or a few.
+/// Returns the status of a change in the later dump, in a few words.
 #[must_use]
 pub const fn standing(verdict: &ChangeVerdict) -> &'static str {
     match verdict.standing {
@@ -341,7 +341,7 @@ pub const fn standing(verdict: &ChangeVerdict) -> &'static str {
     }
 }
 
-/// What was to change and what there is now.
+/// Returns what was to change and what there is now.
 #[must_use]
 pub fn verdict(verdict: &ChangeVerdict) -> String {
     let standing = verdict.standing;

@@ -10,7 +10,7 @@ use crate::model::{
     Campaign, Measured, NodeId, Premise, Tree, duration_for_people, path_for_people,
 };
 
-/// Who uses what, as a clause.
+/// Returns who uses what, as a clause.
 #[must_use]
 pub fn usage(tree: &Tree, usage: &UsageAssumption) -> String {
     match usage {
@@ -72,7 +72,7 @@ fn planned(tree: &Tree, campaign: &Campaign) -> String {
     )
 }
 
-/// How usage decays, as a clause.
+/// Returns how usage decays, as a clause.
 #[must_use]
 pub fn decay(decay: &Decay) -> String {
     match *decay {
@@ -179,8 +179,8 @@ fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> S
     }
 }
 
-/// Why a goal is not reached: what stands in the way, and where the node stands at the horizon. Empty where it is
-/// reached.
+/// Returns why a goal is not reached: what stands in the way, and where the node stands at the horizon. Empty where it
+/// is reached.
 #[must_use]
 pub fn full(tree: &Tree, recovery: &Recovery) -> String {
     match &recovery.shortfall {
@@ -193,8 +193,8 @@ pub fn full(tree: &Tree, recovery: &Recovery) -> String {
     }
 }
 
-/// Why a goal is not reached, without where the node stands then, unless nothing else is to be said. Empty where it is
-/// reached.
+/// Returns why a goal is not reached, without where the node stands then, unless nothing else is to be said. Empty
+/// where it is reached.
 #[must_use]
 pub fn short(tree: &Tree, recovery: &Recovery) -> String {
     let reason = recovery.shortfall.as_ref();

@@ -8,7 +8,7 @@ use crate::analysis::solve::{
 use crate::base::number::{Value, cell, counted, fraction, grouped, percent};
 use crate::model::{NodeId, Tree, path_for_people};
 
-/// The reason of a solution as one sentence without a full stop.
+/// Returns the reason of a solution as one sentence without a full stop.
 #[must_use]
 pub fn reason(tree: &Tree, solution: &Solution) -> String {
     match &solution.rationale {
@@ -81,7 +81,7 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> String {
     format!("{reached}; with {next} it is {missed}")
 }
 
-/// Where a node stands, as far as the goal looks at it; `of` follows a rank.
+/// The standing of a node, as far as the goal is about it; `of` follows a rank.
 fn standing(goal: Goal, standing: Standing, of: &str) -> String {
     match (goal, standing.factor, standing.share, standing.rank) {
         (Goal::Factor(_), Some(number), ..) => format!("factor {}", factor(number)),

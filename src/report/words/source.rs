@@ -4,7 +4,7 @@ use crate::model::{Incomplete, Origin, OutputFile, UsagePrecision};
 use crate::source::live::Contents;
 use std::fmt::Write as _;
 
-/// Where a part of a snapshot came from: `usage is from sshare.txt (sshare), cut to whole numbers`.
+/// Returns where a part of a snapshot came from: `usage is from sshare.txt (sshare), cut to whole numbers`.
 #[must_use]
 pub fn origin(origin: &Origin) -> String {
     let named = |output: &OutputFile| format!("{} ({})", output.file, output.format.name());
@@ -39,7 +39,7 @@ pub fn origin(origin: &Origin) -> String {
     }
 }
 
-/// Why the levels of a tree cannot be summed, with `it` for the source.
+/// Returns why the levels of a tree cannot be summed, with `it` for the source.
 #[must_use]
 pub const fn incomplete(incomplete: Incomplete) -> &'static str {
     match incomplete {
@@ -56,8 +56,8 @@ pub const fn incomplete(incomplete: Incomplete) -> &'static str {
     }
 }
 
-/// What a directory of a scheduler's outputs holds, for who finds it in a year: the files with where they are from, and
-/// what the scheduler would not say.
+/// Returns what a directory of a scheduler's outputs holds, for a reader in a year: the files with where they are
+/// from, and what the scheduler would not say.
 #[must_use]
 pub fn about(contents: &Contents) -> String {
     let mut text = format!(

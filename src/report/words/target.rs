@@ -4,8 +4,8 @@ use crate::analysis::solve::TargetUse;
 use crate::base::number::percent;
 use crate::model::{NodeId, Tree, path_for_people};
 
-/// What a node used against its target: `uses 66.4% of physics, target 59.4%`, or `of all usage` where targets are
-/// portions of the tree.
+/// Returns what a node used against its target: `uses 66.4% of physics, target 59.4%`, or `of all usage` where targets
+/// are portions of the tree.
 #[must_use]
 pub fn uses(tree: &Tree, usage: &TargetUse) -> String {
     let whole = if usage.whole == NodeId::ROOT {
@@ -17,7 +17,7 @@ pub fn uses(tree: &Tree, usage: &TargetUse) -> String {
     format!("uses {used} of {whole}, target {share}")
 }
 
-/// Two portions as percentages, with the digits it takes to tell them apart.
+/// Returns two portions as percentages, with the digits it takes to tell them apart.
 pub(super) fn told_apart(one: f64, other: f64) -> [String; 2] {
     let texts = [one, other].map(percent);
     if texts[0] != texts[1] || one.to_bits() == other.to_bits() {

@@ -21,7 +21,7 @@ fn name(policy: Policy) -> &'static str {
     }
 }
 
-/// A setting with its value: `PriorityLevels=5`.
+/// Returns a setting with its value: `PriorityLevels=5`.
 #[must_use]
 pub fn setting(known: KnownSetting) -> String {
     format!("{}={}", known.key(), known.value())
@@ -39,7 +39,7 @@ fn rule(policy: Policy, settings: &[KnownSetting]) -> String {
     }
 }
 
-/// What shows which rule made recorded numbers.
+/// Returns what shows which rule made recorded numbers.
 #[must_use]
 pub fn evidence(detected: &Detected) -> String {
     let this = rule(detected.policy, &detected.settings);
@@ -104,7 +104,7 @@ pub fn evidence(detected: &Detected) -> String {
     }
 }
 
-/// Why recorded numbers are of another moment than the shares and usage beside them.
+/// Returns why recorded numbers are of another moment than the shares and usage beside them.
 #[must_use]
 pub fn stale(stale: &Stale) -> String {
     match stale {
@@ -145,7 +145,7 @@ fn older(older: Older) -> String {
     }
 }
 
-/// Why computed ranks need not be the scheduler's.
+/// Returns why computed ranks need not be the scheduler's.
 #[must_use]
 pub fn doubt(doubt: &Doubt) -> String {
     match doubt {

@@ -6,10 +6,10 @@ use crate::base::shown::{cells, cut};
 use crate::report::View;
 use crate::report::explain::{Emphasis, Line};
 
-/// Up to here the word stands in one row: 64 cells and the bars fit a screen of 80.
+/// The word is drawn in one row up to this many buckets: 64 cells and the bars fit a screen of 80.
 const MOST_IN_A_ROW: u32 = 8;
 
-/// The bits of each bucket over the name of who filled it, then the values and the whole word.
+/// Returns the bits of each bucket above the name of its node, then the values and the whole word.
 pub(super) fn lines(view: &View<'_>, word: &Word) -> Vec<Line> {
     let levels: Vec<u32> = (0..word.buckets.levels()).collect();
     let in_a_row = if word.buckets.levels() <= MOST_IN_A_ROW {
@@ -32,7 +32,7 @@ pub(super) fn lines(view: &View<'_>, word: &Word) -> Vec<Line> {
     lines
 }
 
-/// How a level's bucket stands out.
+/// How a level's bucket is emphasized.
 fn emphasis(word: &Word, level: u32) -> Emphasis {
     match word.owners[level as usize] {
         Some(owner) if owner == word.node => Emphasis::Strong,
@@ -58,7 +58,7 @@ fn bits(word: &Word, levels: &[u32], ends: bool) -> Line {
     line
 }
 
-/// Who filled each bucket, cut to its width.
+/// The name of each bucket's node, cut to its width.
 fn names(view: &View<'_>, word: &Word, levels: &[u32]) -> Line {
     let width = word.buckets.width() as usize;
     let mut line = Line::of(Emphasis::Dim, "  |");
