@@ -10,3 +10,12 @@ mod native;
 mod pbs;
 mod public;
 mod slurm;
+
+use fairscope::report::words;
+use fairscope::source::format::Conversion;
+
+/// What a format could not hold, in words.
+fn losses(conversion: &Conversion) -> Vec<String> {
+    let losses = conversion.losses.iter();
+    losses.map(words::convert::loss).collect()
+}

@@ -4,6 +4,7 @@ use super::args::{ConvertArgs, Target};
 use super::new_files::{save_all, save_new};
 use super::{FINE, Outcome, output, source};
 use crate::base::shown::shown;
+use crate::report::words::convert as words;
 use crate::rules::policy::Policy;
 use crate::source::format::Conversion;
 use crate::source::format::Format;
@@ -111,7 +112,7 @@ pub(super) fn deliver(
         }
     }
     for loss in &conversion.losses {
-        output::complain(loss);
+        output::complain(&words::loss(loss));
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 
 pub mod clock;
 pub mod contention;
+pub mod convert;
 pub mod plan;
 pub mod simulate;
 pub mod solve;

@@ -11,6 +11,7 @@ mod directory;
 pub mod example;
 pub mod flux;
 pub mod input;
+mod loss;
 pub mod native;
 mod origin;
 pub mod pbs;
@@ -24,6 +25,7 @@ mod text;
 pub use crate::model::Format;
 pub use conversion::Conversion;
 pub use example::{Example, example, is_example};
+pub use loss::{Fault, Loss, Named};
 pub use problem::{Problem, Problems, Severity};
 pub use series::Series;
 

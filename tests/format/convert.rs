@@ -1,5 +1,6 @@
 //! Conversions and what they lose.
 
+use super::losses;
 use fairscope::base::shown::shown;
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, Snapshot};
@@ -62,7 +63,12 @@ fn what_pbs_cannot_hold_is_said() {
         "parent,name,shares,usage,type,partition\n,a b,1,,account,\n,c,parent,,user,\n,d,5000000000,,user,\n\
          ,e,1,5,account,\n,f,1,1,user,\n,g@x,1,7,user,\ne,c,1,,user,gpu\n",
     );
-    let losses = convert(&snapshot, &snapshot.tree, &snapshot.settings, Format::Pbs).losses;
+    let losses = losses(&convert(
+        &snapshot,
+        &snapshot.tree,
+        &snapshot.settings,
+        Format::Pbs,
+    ));
     assert_eq!(
         losses,
         [
@@ -82,7 +88,12 @@ fn what_pbs_cannot_hold_is_said() {
 #[test]
 fn what_csv_cannot_hold_is_said() {
     let snapshot = example().snapshot;
-    let losses = convert(&snapshot, &snapshot.tree, &snapshot.settings, Format::Csv).losses;
+    let losses = losses(&convert(
+        &snapshot,
+        &snapshot.tree,
+        &snapshot.settings,
+        Format::Csv,
+    ));
     assert_eq!(
         losses,
         [
@@ -103,7 +114,7 @@ fn a_generated_tree_is_the_same_for_the_same_seed_and_fits_every_format() {
                 convert(&other, &other.tree, &other.settings, *format)
             );
         }
-        let losses = convert(&one, &one.tree, &one.settings, Format::Pbs).losses;
+        let losses = losses(&convert(&one, &one.tree, &one.settings, Format::Pbs));
         assert_eq!(losses, Vec::<String>::new(), "{shape:?}");
         let users = if shape == Shape::Chain { 1 } else { 1000 };
         assert_eq!(one.tree.user_count(), users, "{shape:?}");

@@ -1,5 +1,7 @@
 //! Why a scheduler cannot be told a part of a scenario.
 
+use crate::source::format::Loss;
+
 /// Why a scheduler cannot be told a part of a scenario. Names are as the tree has them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OmissionReason {
@@ -75,8 +77,8 @@ pub enum OmissionReason {
     FormulaQuotes,
     /// `sched_config` was not read: the line to write in it.
     ConfigUnread(String),
-    /// What a `resource_group` that is written anew cannot hold, in the words of the format.
-    Lost(String),
+    /// What a `resource_group` that is written anew cannot hold.
+    Lost(Loss),
 }
 
 /// Why the commands of a scheduler would not take a name for what it is.

@@ -1,5 +1,6 @@
 //! A plan in words: what a scheduler cannot be told and why, what to know, and what became of it.
 
+use super::convert;
 use crate::analysis::plan::slurm::NO_CLUSTER;
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict, Finding};
 use crate::analysis::plan::{
@@ -115,7 +116,7 @@ pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> String {
         OmissionReason::ConfigUnread(line) => format!(
             "sched_config was not read, so it cannot be changed here: write {line} in it and send the scheduler a HUP"
         ),
-        OmissionReason::Lost(loss) => loss.clone(),
+        OmissionReason::Lost(loss) => convert::loss(loss),
     }
 }
 

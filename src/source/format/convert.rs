@@ -1,6 +1,7 @@
 //! Conversion from one format to another: the files, and what they cannot hold.
 
 use super::conversion::Conversion;
+use super::loss::Loss;
 use super::{Format, csv, flux, native, pbs, slurm};
 use crate::model::{Fact, NodeId, Recorded, Settings, Snapshot, Source, TieOrder, Tree};
 use crate::rules::policy::Policy;
@@ -30,11 +31,7 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
         Format::Csv => {
             let mut losses = csv::losses(tree);
             if settings.scheduler.is_some() {
-                losses.push(
-                    "the scheduler's settings are left out, and so is which scheduler the tree is of: \
-                     the decay, the unit of usage and the like"
-                        .to_owned(),
-                );
+                losses.push(Loss::CsvSettings);
             }
             losses.extend(lost_age(tree, settings));
             losses.extend(lost_digits(tree));
@@ -90,42 +87,30 @@ pub fn to_toml(
     }
 }
 
-/// Returns the loss if ties are broken by age, newest first, and the order of the rows is not that of their age.
-fn lost_age(tree: &Tree, settings: &Settings) -> Option<String> {
+/// Returns a loss where the newest of those that tie comes first, and the order of the rows is not that of their age.
+fn lost_age(tree: &Tree, settings: &Settings) -> Option<Loss> {
     let is_asked = settings.slurm.tie_order == TieOrder::Newest;
     let is_by_age = |account: &NodeId| tree.children(*account).is_sorted();
     let is_lost = is_asked && !tree.nodes().iter().all(is_by_age);
-    is_lost.then(|| {
-        "which associations are newer is left out, and TieOrder=newest goes by the order of the rows: who ties may \
-         stand in another order"
-            .to_owned()
-    })
+    is_lost.then_some(Loss::Age)
 }
 
-/// Returns the loss if ranks depend on more digits of usage than the source shows.
-fn lost_digits(tree: &Tree) -> Option<String> {
+/// Returns a loss where ranks depend on more of usage than the source shows of it.
+fn lost_digits(tree: &Tree) -> Option<Loss> {
     let is_lost = tree.amounts_in_memory().is_some() || tree.listing().is_some();
-    is_lost.then(|| {
-        "what the printed columns show of usage behind its digits is left out: users that nearly tie may swap ranks"
-            .to_owned()
-    })
+    is_lost.then_some(Loss::Digits)
 }
 
-/// Returns the loss of settings that differ from the defaults, key by key, in a format without settings.
-fn lost_settings(settings: &Settings) -> Option<String> {
+/// Returns the settings that are not the usual ones, where a format has no place for any.
+fn lost_settings(settings: &Settings) -> Option<Loss> {
     let usual = Settings::default();
     let is_own = |key: &&str| settings.get(key) != usual.get(key);
     let keys: Vec<&str> = Settings::keys().filter(is_own).collect();
-    (!keys.is_empty()).then(|| format!("settings are left out: {}", keys.join(", ")))
+    (!keys.is_empty()).then_some(Loss::Settings(keys))
 }
 
-/// Returns the loss of the columns that the scheduler printed.
-fn lost_columns(recorded: &Recorded) -> Option<String> {
+/// Returns the columns that the scheduler printed.
+fn lost_columns(recorded: &Recorded) -> Option<Loss> {
     let names: Vec<&str> = recorded.facts().map(Fact::name).collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "what the scheduler printed beside shares and usage is left out, so nothing is verified there: {}",
-            names.join(", ")
-        )
-    })
+    (!names.is_empty()).then_some(Loss::Columns(names))
 }

@@ -1,6 +1,6 @@
-//! Numbers and losses in the files we write.
+//! Numbers and records in the files we write.
 
-use crate::model::{Kind, NodeId, Record, Tree};
+use crate::model::{Kind, Record, Tree};
 
 /// Returns the shortest text of a number that reads back to the same bits.
 pub(super) fn number(amount: f64) -> String {
@@ -9,42 +9,6 @@ pub(super) fn number(amount: f64) -> String {
         amount.to_string()
     } else {
         format!("{amount:e}")
-    }
-}
-
-/// A number of nodes and the first of them, for messages.
-#[derive(Default)]
-pub(super) struct FirstAndCount {
-    count: usize,
-    first: Option<NodeId>,
-}
-
-impl FirstAndCount {
-    /// Counts a node.
-    pub(super) fn add(&mut self, node: NodeId) {
-        self.count += 1;
-        self.first.get_or_insert(node);
-    }
-
-    /// Returns `alice` or `alice and 3 more`, or `None` if no node was counted.
-    pub(super) fn nodes(&self, tree: &Tree) -> Option<String> {
-        let name = crate::base::shown::shown(tree.name(self.first?));
-        let name = if name.is_empty() {
-            "(the empty name)".to_owned()
-        } else {
-            name
-        };
-        Some(match self.count {
-            1 => name,
-            count => format!("{name} and {} more", count - 1),
-        })
-    }
-
-    /// Adds a sentence about the counted nodes, if there are any. They replace `{}` in it.
-    pub(super) fn tell(&self, tree: &Tree, losses: &mut Vec<String>, sentence: &str) {
-        if let Some(nodes) = self.nodes(tree) {
-            losses.push(sentence.replacen("{}", &nodes, 1));
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The JSON of `export-db -F` and `fairshare-emulate`.
 
+use crate::format::losses;
 use crate::support::flux::{computed, expected, folders_with, load, rows};
 use fairscope::model::{Kind, NodeId};
 use fairscope::source::format::flux::json::convert;
@@ -166,7 +167,7 @@ fn who_is_inactive_is_left_out_and_told() {
     let loaded = crate::support::flux::load_with(&path, &[("inactive", "show")]).unwrap();
     let written = convert(&loaded.snapshot.tree);
     assert_eq!(
-        written.losses,
+        losses(&written),
         [
             "the JSON cannot say who is inactive, and Flux does not count them: a2 and 4 more is left out",
             "what stands below an inactive bank is left out: b1 and 3 more",

@@ -3,6 +3,7 @@
 mod edited;
 
 use super::assoc::{captures, gold, input, loaded_associations, open, shown_by_sshare};
+use crate::format::losses;
 use crate::support::associations::drawn;
 use crate::support::{laws, trees};
 use fairscope::base::shown::shown;
@@ -10,7 +11,6 @@ use fairscope::model::{
     Fact, Kind, NodeId, Position, Scheduler, Shares, Snapshot, Tree, TreeBuilder,
 };
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::Conversion;
 use fairscope::source::format::convert::convert;
 use fairscope::source::format::slurm::dump;
 use fairscope::source::format::slurm::rows::{Row, Rows};
@@ -60,17 +60,20 @@ fn opened(text: &[u8]) -> Loaded {
 }
 
 fn converted(snapshot: &Snapshot) -> (String, Vec<String>) {
-    let Conversion { files, losses } = convert(
+    let conversion = convert(
         snapshot,
         &snapshot.tree,
         &snapshot.settings,
         Format::SacctmgrDump,
     );
-    let [(name, bytes)] = &files[..] else {
+    let [(name, bytes)] = &conversion.files[..] else {
         panic!("it is one file");
     };
     assert_eq!(name, "sacctmgr_load.cfg");
-    (String::from_utf8_lossy(bytes).into_owned(), losses)
+    (
+        String::from_utf8_lossy(bytes).into_owned(),
+        losses(&conversion),
+    )
 }
 
 /// What is said where Slurm's tree is from no dump.

@@ -1,7 +1,8 @@
 //! Writing CSV.
 
 use crate::model::{Kind, NodeId, Shares, Tree};
-use crate::source::format::text::{FirstAndCount, number, records_follow_rows, sums_in_any_order};
+use crate::source::format::loss::{Fault, Loss, Losses};
+use crate::source::format::text::{number, records_follow_rows, sums_in_any_order};
 
 /// Writes a tree in tree order, so that [`super::parse`] reads it back. A conversion reports what cannot be written.
 #[must_use]
@@ -88,51 +89,32 @@ fn usage(tree: &Tree, node: NodeId) -> Option<f64> {
         .filter(|amount| is_given && amount.is_finite() && *amount >= 0.0)
 }
 
-/// Returns what CSV cannot hold of a tree, in sentences.
-pub(in crate::source::format) fn losses(tree: &Tree) -> Vec<String> {
-    let (mut nameless, mut usage, mut groups, mut parents) = (
-        FirstAndCount::default(),
-        FirstAndCount::default(),
-        FirstAndCount::default(),
-        FirstAndCount::default(),
-    );
+/// What CSV cannot hold of a tree.
+pub(in crate::source::format) fn losses(tree: &Tree) -> Vec<Loss> {
+    let mut losses = Losses::default();
     let mut accounts: Vec<Option<NodeId>> = vec![None; tree.names().len()];
     for &node in &tree.nodes()[1..] {
         if tree.name(node).is_empty() {
-            nameless.add(node);
+            losses.add(Fault::CsvName, node);
         }
         if tree.usage(node).amount().is_some() && self::usage(tree, node).is_none() {
-            usage.add(node);
+            losses.add(Fault::CsvUsage, node);
         }
         if tree.group(node) != 0 {
-            groups.add(node);
+            losses.add(Fault::Groups, node);
         }
         if let Some(parent) = tree.parent(node).filter(|&parent| parent != NodeId::ROOT)
             && accounts[tree.name_id(parent).index()] != Some(parent)
         {
-            parents.add(node);
+            losses.add(Fault::CsvParent, node);
         }
         if tree.kind(node) == Kind::Account {
             accounts[tree.name_id(node).index()] = Some(node);
         }
     }
-    let mut losses = Vec::new();
-    nameless.tell(
-        tree,
-        &mut losses,
-        "a row must have a name: {} is left out, and what is below it goes one level up",
-    );
-    usage.tell(tree, &mut losses, "the recorded usage of {} is left out: CSV holds numbers from 0 up, and of PBS accounts the sum of their users");
-    parents.tell(tree, &mut losses, "an account is named by its name alone and several share one: {} will stand under another account of that name");
-    groups.tell(
-        tree,
-        &mut losses,
-        "PBS's group numbers are left out: those of {}",
-    );
+    let mut losses = losses.list(tree);
     if !records_follow_rows(tree, tree.records()) && !sums_in_any_order(tree, tree.records()) {
-        losses.push(
-            "the order in which usage was recorded is left out, so sums may differ in their last digit".to_owned(),
-        );
+        losses.push(Loss::RecordOrder);
     }
     losses
 }

@@ -2,7 +2,7 @@
 
 use crate::model::{Kind, NodeId, Pbs, Settings, Tree};
 use crate::rules::policy::pbs::{is_recordable, write_order};
-use crate::source::format::text::FirstAndCount;
+use crate::source::format::loss::{Fault, Loss, Losses};
 
 /// The longest line that PBS reads as one, without its line end.
 const LONGEST_LINE: usize = 254;
@@ -14,13 +14,13 @@ const NAME_WIDTH: usize = 50;
 const RECORD_WIDTH: usize = 64;
 const AMOUNT_AT: usize = 56;
 
-/// Writes `resource_group`, and returns in sentences what it cannot hold of the tree.
+/// Writes `resource_group`, and returns what it cannot hold of the tree.
 ///
 /// PBS puts each new child before its siblings, so families are written from the last member to the first, and PBS
 /// loads the tree in the present order. An entity that PBS would create from its usage record (below `unknown`, with
 /// one share and no group number) is not written.
 #[must_use]
-pub fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<String>) {
+pub fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     let mut file = b"# name\tgroup number\tparent\tshares\n".to_vec();
     let mut losses = Losses::default();
     let mut writer = Writer::new(tree);
@@ -42,8 +42,8 @@ pub fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<String>) {
             }
         }
     }
-    losses.count_usage(tree);
-    (file, losses.sentences(tree))
+    count_usage(tree, &mut losses);
+    (file, losses.list(tree))
 }
 
 /// The lines written so far.
@@ -99,21 +99,21 @@ impl<'a> Writer<'a> {
         // A node called root is possible, but it cannot have children.
         let is_taken = *taken && (name != b"root" || tree.has_children(node));
         if is_broken {
-            losses.broken_names.add(node);
+            losses.add(Fault::PbsName, node);
             return false;
         }
         if is_taken {
-            losses.taken_names.add(node);
+            losses.add(Fault::PbsNameTaken, node);
             return false;
         }
         *taken = true;
         let shares = match tree.shares(node).count() {
             None => {
-                losses.parent_shares.add(node);
+                losses.add(Fault::PbsParent, node);
                 0
             }
             Some(count) => i32::try_from(count).unwrap_or_else(|_| {
-                losses.wide_shares.add(node);
+                losses.add(Fault::PbsShares, node);
                 if count < 0 { i32::MIN } else { i32::MAX }
             }),
         };
@@ -134,7 +134,7 @@ impl<'a> Writer<'a> {
         file.extend_from_slice(format!("\t{shares}").as_bytes());
         if file.len() - start > LONGEST_LINE {
             file.truncate(start);
-            losses.long_lines.add(node);
+            losses.add(Fault::PbsLine, node);
             return false;
         }
         file.push(b'\n');
@@ -147,93 +147,27 @@ fn is_initial(amount: f64) -> bool {
     amount.to_bits() == 1.0_f64.to_bits()
 }
 
-/// What PBS cannot hold.
-#[derive(Default)]
-struct Losses {
-    broken_names: FirstAndCount,
-    taken_names: FirstAndCount,
-    long_lines: FirstAndCount,
-    parent_shares: FirstAndCount,
-    wide_shares: FirstAndCount,
-    childless_accounts: FirstAndCount,
-    account_usage: FirstAndCount,
-    refused_usage: FirstAndCount,
-    least_usage: FirstAndCount,
-    partitions: FirstAndCount,
-}
-
-impl Losses {
-    fn count_usage(&mut self, tree: &Tree) {
-        for &node in tree.nodes() {
-            let is_account = tree.kind(node) == Kind::Account;
-            let is_below = node != NodeId::ROOT && Some(node) != tree.unknown();
-            if is_account && is_below && !tree.has_children(node) {
-                self.childless_accounts.add(node);
-            }
-            if tree.partition(node).is_some() {
-                self.partitions.add(node);
-            }
-            let Some(amount) = tree.usage(node).amount() else {
-                continue;
-            };
-            if is_account {
-                self.account_usage.add(node);
-            } else if !is_recordable(tree.name(node)) || amount < 0.0 {
-                self.refused_usage.add(node);
-            } else if is_initial(amount) {
-                self.least_usage.add(node);
-            }
+/// Counts what PBS cannot hold of usage, and of who has some.
+fn count_usage(tree: &Tree, losses: &mut Losses) {
+    for &node in tree.nodes() {
+        let is_account = tree.kind(node) == Kind::Account;
+        let is_below = node != NodeId::ROOT && Some(node) != tree.unknown();
+        if is_account && is_below && !tree.has_children(node) {
+            losses.add(Fault::PbsChildless, node);
         }
-    }
-
-    fn sentences(&self, tree: &Tree) -> Vec<String> {
-        let mut sentences = Vec::new();
-        let rows = [
-            (
-                &self.broken_names,
-                "PBS separates fields by blanks and takes # and * for comments: {} cannot be written and is left out with all below",
-            ),
-            (
-                &self.taken_names,
-                "PBS knows nodes by name alone and the name is taken: {} is left out with all below",
-            ),
-            (
-                &self.long_lines,
-                "PBS reads lines of at most 254 bytes: {} is left out with all below",
-            ),
-            (
-                &self.parent_shares,
-                "PBS has no shares called parent: {} gets 0 shares",
-            ),
-            (
-                &self.wide_shares,
-                "PBS holds shares up to 2147483647: those of {} are written as the nearest it holds",
-            ),
-            (
-                &self.childless_accounts,
-                "PBS takes a group without members for an entity: {}",
-            ),
-            (
-                &self.account_usage,
-                "PBS sums a group's usage from its entities: the usage given for {} itself is left out",
-            ),
-            (
-                &self.refused_usage,
-                "PBS reads usage only of names of up to 49 letters, digits and . - _ : and only from 0 up: that of {} will be refused",
-            ),
-            (
-                &self.least_usage,
-                "PBS does not write usage of exactly 1, what every entity starts at: {} counts 1 less to its groups",
-            ),
-            (
-                &self.partitions,
-                "PBS has no partitions: that of {} is left out",
-            ),
-        ];
-        for (tally, sentence) in rows {
-            tally.tell(tree, &mut sentences, sentence);
+        if tree.partition(node).is_some() {
+            losses.add(Fault::PbsPartition, node);
         }
-        sentences
+        let Some(amount) = tree.usage(node).amount() else {
+            continue;
+        };
+        if is_account {
+            losses.add(Fault::PbsGroupUsage, node);
+        } else if !is_recordable(tree.name(node)) || amount < 0.0 {
+            losses.add(Fault::PbsUsage, node);
+        } else if is_initial(amount) {
+            losses.add(Fault::PbsLeastUsage, node);
+        }
     }
 }
 

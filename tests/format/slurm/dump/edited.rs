@@ -1,11 +1,11 @@
 //! A dump written again: nothing differs but what was edited.
 
 use super::super::assoc::input;
+use crate::format::losses;
 use crate::support::{data, golden};
 use fairscope::model::{Kind, NodeId, Shares};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::source::format::Conversion;
 use fairscope::source::format::convert::convert;
 use fairscope::source::format::slurm::dump;
 use fairscope::source::format::{Format, Request, load_inputs};
@@ -47,9 +47,8 @@ fn scenario(text: &[u8], cluster: Option<&str>) -> Scenario {
 
 fn written(scenario: &Scenario) -> (Vec<u8>, Vec<String>) {
     let (base, tree) = (scenario.base(), scenario.tree());
-    let Conversion { mut files, losses } =
-        convert(base, tree, scenario.settings(), Format::SacctmgrDump);
-    (files.remove(0).1, losses)
+    let mut conversion = convert(base, tree, scenario.settings(), Format::SacctmgrDump);
+    (conversion.files.remove(0).1, losses(&conversion))
 }
 
 /// The dump with edits in it, and what is said to be lost.

@@ -3,7 +3,8 @@
 use crate::model::{Kind, NodeId, Settings, Tree};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::conversion::Conversion;
-use crate::source::format::text::{FirstAndCount, number};
+use crate::source::format::loss::{Fault, Loss, Losses};
+use crate::source::format::text::number;
 
 /// Writes a tree as JSON for `flux account-fairshare-emulate`. Banks get the usage of their users, because it is used
 /// as given.
@@ -14,12 +15,12 @@ pub fn convert(tree: &Tree) -> Conversion {
     for &node in tree.nodes() {
         let depth = tree.depth(node) as usize;
         if writer.left_out.is_some_and(|above| depth > above) {
-            writer.below_inactive.add(node);
+            writer.losses.add(Fault::FluxBelowInactive, node);
             continue;
         }
         writer.left_out = None;
         if tree.active(node) == Some(false) && node != NodeId::ROOT {
-            writer.inactive.add(node);
+            writer.losses.add(Fault::FluxInactive, node);
             writer.left_out = Some(depth);
             continue;
         }
@@ -32,8 +33,10 @@ pub fn convert(tree: &Tree) -> Conversion {
     }
     writer.close(0);
     writer.text.push_str("}\n");
+    let mut losses = writer.losses.list(tree);
+    losses.push(Loss::FluxSettings);
     Conversion {
-        losses: writer.losses(tree),
+        losses,
         files: vec![("flux.json".to_owned(), writer.text.into_bytes())],
     }
 }
@@ -48,13 +51,7 @@ struct BankWriter {
     needs_comma: bool,
     /// The depth of the inactive node whose subtree is skipped.
     left_out: Option<usize>,
-    inactive: FirstAndCount,
-    below_inactive: FirstAndCount,
-    parents: FirstAndCount,
-    partitions: FirstAndCount,
-    groups: FirstAndCount,
-    bytes: FirstAndCount,
-    usage: FirstAndCount,
+    losses: Losses,
 }
 
 impl BankWriter {
@@ -75,23 +72,23 @@ impl BankWriter {
         });
         let name = tree.name(node);
         if std::str::from_utf8(name).is_err() {
-            self.bytes.add(node);
+            self.losses.add(Fault::FluxBytes, node);
         }
         self.text.push_str(&quoted(&String::from_utf8_lossy(name)));
         let shares = tree.shares(node).count().unwrap_or_else(|| {
-            self.parents.add(node);
+            self.losses.add(Fault::FluxParent, node);
             1
         });
         if tree.partition(node).is_some() {
-            self.partitions.add(node);
+            self.losses.add(Fault::FluxPartition, node);
         }
         if tree.group(node) != 0 {
-            self.groups.add(node);
+            self.losses.add(Fault::Groups, node);
         }
         let usage = if usage.is_finite() {
             usage
         } else {
-            self.usage.add(node);
+            self.losses.add(Fault::FluxUsage, node);
             0.0
         };
         self.text.push_str(", \"shares\": ");
@@ -115,44 +112,6 @@ impl BankWriter {
             self.open -= 1;
             self.needs_comma = true;
         }
-    }
-
-    fn losses(&self, tree: &Tree) -> Vec<String> {
-        let mut losses = Vec::new();
-        let mut tell = |tally: &FirstAndCount, sentence| tally.tell(tree, &mut losses, sentence);
-        tell(
-            &self.inactive,
-            "the JSON cannot say who is inactive, and Flux does not count them: {} is left out",
-        );
-        tell(
-            &self.below_inactive,
-            "what stands below an inactive bank is left out: {}",
-        );
-        tell(
-            &self.parents,
-            "Flux does not know the shares parent: {} is given 1",
-        );
-        tell(
-            &self.partitions,
-            "Flux has no partitions: those of {} are left out",
-        );
-        tell(
-            &self.groups,
-            "PBS's group numbers are left out: those of {}",
-        );
-        tell(
-            &self.bytes,
-            "JSON holds Unicode: bytes of the name of {} that are none are replaced",
-        );
-        tell(
-            &self.usage,
-            "JSON holds finite numbers: the usage of {} is written as 0",
-        );
-        losses.push(
-            "the settings are left out, and so is which scheduler the tree is of: the decay, the weights and the like"
-                .to_owned(),
-        );
-        losses
     }
 }
 

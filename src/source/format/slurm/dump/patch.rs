@@ -11,6 +11,7 @@ use super::spelling::{account_name, is_writable, quote, stored_name};
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Shares, Snapshot, Tree};
 use crate::source::format::Format;
+use crate::source::format::loss::Fault;
 use crate::source::format::slurm::assoc::MOST_SHARES;
 use line_nodes::{LineNodes, line_nodes};
 use std::collections::{HashMap, HashSet};
@@ -150,13 +151,13 @@ impl Patch<'_> {
                 names.collect()
             });
             if !is_writable(tree.name(node)) {
-                self.losses.broken_names.add(node);
+                self.losses.add(Fault::SlurmName, node);
                 self.left_out.insert(node);
                 continue;
             }
             let name = stored_name(tree.name(node)).into_owned();
             if tree.kind(node) == Kind::Account && !accounts.insert(name) {
-                self.losses.taken_accounts.add(node);
+                self.losses.add(Fault::SlurmAccountTaken, node);
                 self.left_out.insert(node);
                 continue;
             }
@@ -188,7 +189,7 @@ impl Patch<'_> {
 
     fn count_shares(&mut self, node: NodeId) {
         if self.nearest(node) != self.tree.shares(node) {
-            self.losses.wide_shares.add(node);
+            self.losses.add(Fault::SlurmShares, node);
         }
     }
 
@@ -200,7 +201,7 @@ impl Patch<'_> {
         if is_renamed && is_writable(name) {
             self.losses.count_name(tree, node);
         } else if is_renamed {
-            self.losses.kept_names.add(node);
+            self.losses.add(Fault::SlurmNewName, node);
         }
         let shares = self.nearest(node);
         let is_asked = !self.is_base || tree.shares(node) != base.shares(node);
@@ -219,7 +220,7 @@ impl Patch<'_> {
             self.count_shares(node);
         }
         line.unwrap_or_else(|| {
-            self.losses.open_quotes.add(node);
+            self.losses.add(Fault::SlurmOpenQuote, node);
             piece.raw.to_vec()
         })
     }

@@ -5,6 +5,7 @@ use super::patch::patched;
 use super::spelling::{account_name, is_writable, quote, stored_name};
 use crate::model::{Kind, NameId, NameInterner, NodeId, Scheduler, Shares, Snapshot, Tree};
 use crate::source::format::conversion::Conversion;
+use crate::source::format::loss::{Fault, Loss};
 use crate::source::format::slurm::assoc::MOST_SHARES;
 use std::collections::HashSet;
 
@@ -13,13 +14,6 @@ const FILE: &str = "sacctmgr_load.cfg";
 
 /// The cluster of a tree that names none.
 const CLUSTER: &[u8] = b"cluster";
-
-/// What only a dump of Slurm tells about accounts and users.
-const UNTOLD: &str = "only a dump holds Description, Organization, DefaultAccount, AdminLevel, Coordinator, WCKeys, \
-                      DefaultQOS, QOS and limits: none are written, and loading without clean keeps those that there are";
-
-/// The message about a tree that names no cluster.
-const NO_CLUSTER: &str = "the source names no cluster: write the name of yours in the Cluster line, in place of 'cluster'";
 
 /// Writes a tree as a file for `sacctmgr load`. If the tree was read from a dump, that is the dump with only the edits
 /// changed. Otherwise it is a new one, accounts depth first, each with the block of its members.
@@ -31,7 +25,7 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
         losses.count_usage(tree);
         return Conversion {
             files: vec![(FILE.to_owned(), file)],
-            losses: losses.sentences(tree),
+            losses: losses.list(tree),
         };
     }
     let mut writer = Writer::new(tree);
@@ -44,16 +38,16 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
     }
     let mut losses = writer.losses;
     losses.count_facts(tree, &snapshot.recorded);
-    let mut sentences = losses.sentences(tree);
+    let mut lost = losses.list(tree);
     if snapshot.settings.scheduler == Some(Scheduler::Slurm) {
-        sentences.push(UNTOLD.to_owned());
+        lost.push(Loss::Untold);
     }
     if !is_writable(snapshot.source.cluster.as_bytes()) {
-        sentences.push(NO_CLUSTER.to_owned());
+        lost.push(Loss::Cluster);
     }
     Conversion {
         files: vec![(FILE.to_owned(), writer.file)],
-        losses: sentences,
+        losses: lost,
     }
 }
 
@@ -125,7 +119,7 @@ impl<'a> Writer<'a> {
             let name = tree.name(child);
             let partition = tree.partition(child);
             if !is_writable(name) || partition.is_some_and(|partition| !is_writable(partition)) {
-                self.losses.broken_names.add(child);
+                self.losses.add(Fault::SlurmName, child);
                 continue;
             }
             let stored_name = self.stored_name(name);
@@ -133,13 +127,13 @@ impl<'a> Writer<'a> {
             if is_user {
                 let partition = partition.map(|name| self.stored_name(name).index());
                 if !users.insert((stored_name.index(), partition)) {
-                    self.losses.taken_users.add(child);
+                    self.losses.add(Fault::SlurmUserTwice, child);
                     continue;
                 }
                 self.user(child);
             } else {
                 if std::mem::replace(&mut self.is_account[stored_name.index()], true) {
-                    self.losses.taken_accounts.add(child);
+                    self.losses.add(Fault::SlurmAccountTaken, child);
                     continue;
                 }
                 self.account(child);
@@ -159,10 +153,10 @@ impl<'a> Writer<'a> {
         quote(self.tree.name(node), &mut self.file);
         self.file.push(b':');
         if self.tree.partition(node).is_some() {
-            self.losses.partitions.add(node);
+            self.losses.add(Fault::SlurmPartition, node);
         }
         if self.tree.kind(node) == Kind::User {
-            self.losses.crowded_users.add(node);
+            self.losses.add(Fault::SlurmCrowded, node);
         }
         self.shares(node);
     }
@@ -186,7 +180,7 @@ impl<'a> Writer<'a> {
             Some(count) => Shares::new(count.clamp(0, MOST_SHARES)),
         };
         if shares != nearest {
-            self.losses.wide_shares.add(node);
+            self.losses.add(Fault::SlurmShares, node);
         }
         self.file
             .extend_from_slice(format!("Fairshare={nearest}\n").as_bytes());
