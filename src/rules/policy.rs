@@ -16,6 +16,7 @@ pub mod fair_tree;
 pub mod flux;
 pub mod formula;
 pub mod level_based;
+mod levels;
 pub mod pbs;
 mod printed_numbers;
 mod share_range;
@@ -32,38 +33,26 @@ pub use explanation::{Detail, Explanation, ExplanationCache, Level, Neighbour};
 pub(crate) use sort::ordered;
 pub use target::Target;
 
+use crate::base::table::table;
 use crate::model::{Scheduler, Settings, Tree};
 use target::Portions;
 
 /// Defines the enum of policies and everything derived from their table.
 macro_rules! policies {
     ($($variant:ident, $name:literal, $title:literal, $rules:path, $help:literal;)*) => {
-        /// A rule that orders the users of a tree.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Policy {
-            $(#[doc = $help] $variant,)*
+        table! {
+            /// A rule that orders the users of a tree.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            pub enum Policy {
+                $($variant, $name, $help;)*
+            }
         }
 
         impl Policy {
-            /// All policies, in the order in which they are offered.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// Returns the name on the command line, in files and in JSON.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-
             /// Returns the name on the screen.
             #[must_use]
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$variant => $title,)* }
-            }
-
-            /// Returns what it follows, in one line.
-            #[must_use]
-            pub const fn help(self) -> &'static str {
-                match self { $(Self::$variant => $help,)* }
             }
 
             const fn rules(self) -> &'static PolicyTraits {
@@ -169,15 +158,6 @@ impl Policy {
         self.priority_points(settings, 0.0).is_some()
     }
 
-    /// Returns the policy of that name, or `None` if there is none.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|policy| policy.name() == name)
-    }
-
     /// Returns the columns this policy computes, in the order of JSON and CSV.
     #[must_use]
     pub const fn columns(self) -> &'static [ColumnId] {
@@ -226,9 +206,7 @@ impl Policy {
     pub fn column_help(self, column: ColumnId) -> &'static str {
         match column {
             ColumnId::Factor => self.rules().factor_help,
-            ColumnId::Balance if self.counts_by_level() => {
-                "Target share of the level to the left, portion of the level's usage to the right: longer on the right is over-served"
-            }
+            ColumnId::Balance if self.counts_by_level() => column::LEVEL_BALANCE_HELP,
             column => column.help(),
         }
     }

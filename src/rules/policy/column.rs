@@ -1,6 +1,7 @@
 //! The table of columns: every number that a screen, a report or a file can show about a node.
 
 use crate::base::number::{Alignment, Unit};
+use crate::base::table::table;
 use crate::model::Fact;
 
 /// Returns what a recorded column counts.
@@ -35,27 +36,16 @@ const fn recorded_unit(fact: Fact) -> Unit {
 
 macro_rules! columns {
     ($($variant:ident, $name:literal, $heading:literal, $unit:ident, $help:literal;)*) => {
-        /// A column, named by what it means.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum ColumnId {
-            $(#[doc = $help] $variant,)*
-            /// What the source recorded, under the scheduler's own name.
-            Recorded(Fact),
+        table! {
+            /// A column, named by what it means.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            pub enum ColumnId {
+                $($variant, $name, $help;)*
+                ..Recorded(Fact), "What the source recorded, under the scheduler's own name.";
+            }
         }
 
         impl ColumnId {
-            /// All columns but recorded ones, in the order of the table.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// Returns the name on the command line, in JSON and in CSV.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)*
-                    Self::Recorded(fact) => fact.name(),
-                }
-            }
-
             /// Returns the heading on the screen: the scheduler's own word where it has one.
             #[must_use]
             pub const fn heading(self) -> &'static str {
@@ -73,18 +63,12 @@ macro_rules! columns {
                     Self::Recorded(fact) => recorded_unit(fact),
                 }
             }
-
-            /// Returns what it means, in one line.
-            #[must_use]
-            pub const fn help(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $help,)*
-                    Self::Recorded(fact) => fact.help(),
-                }
-            }
         }
     };
 }
+
+/// What [`ColumnId::Balance`] means under policies that count by level.
+pub(super) const LEVEL_BALANCE_HELP: &str = "Target share of the level to the left, portion of the level's usage to the right: longer on the right is over-served";
 
 columns! {
     Shares, "shares", "Shares", Count, "Raw shares, as the admin gave them";

@@ -2,15 +2,9 @@
 
 use super::are_equal;
 use crate::model::Tree;
+use crate::rules::policy::levels::visit_levels;
 use crate::rules::policy::sort::Sorter;
 use crate::rules::policy::sort::rising;
-
-/// Accounts that tie, or the root. Their children are visited as one list, and `rank` is that of the first user below
-/// them.
-struct Class {
-    accounts: std::ops::Range<usize>,
-    first_rank: u32,
-}
 
 /// Returns the rank of every user by position, 1 for the first visited; 0 for accounts and blank nodes.
 ///
@@ -22,57 +16,31 @@ pub(super) fn ranks(
     weights: &[f64],
     is_blank: impl Fn(usize) -> bool,
 ) -> Vec<u32> {
-    let ends = tree.order().ends();
     let users_within = tree.order().count_within(is_user);
     let mut ranks = vec![0; is_user.len()];
-    let (mut accounts, mut classes) = (
-        vec![0_u32],
-        vec![Class {
-            accounts: 0..1,
-            first_rank: 1,
-        }],
-    );
-    let (mut next_accounts, mut next_classes) = (Vec::new(), Vec::new());
     let mut family = Family::default();
-    while !classes.is_empty() {
-        for class in &classes {
+    visit_levels(
+        tree,
+        |at| !is_blank(at),
+        |children, first_rank, next| {
             family.clear();
-            for &account in &accounts[class.accounts.clone()] {
-                let mut child = account + 1;
-                while child < ends[account as usize] {
-                    let at = child as usize;
-                    if !is_blank(at) {
-                        family.push(child, weights[at], is_user[at]);
-                    }
-                    child = ends[at];
-                }
+            for &child in children {
+                family.push(child, weights[child as usize], is_user[child as usize]);
             }
-            let mut rank = class.first_rank;
+            let mut rank = first_rank;
             for tied in family.visited() {
-                let first = tied[0] as usize;
-                if is_user[first] {
+                if is_user[tied[0] as usize] {
                     for &user in tied {
                         ranks[user as usize] = rank;
                     }
                 } else {
-                    let start = next_accounts.len();
-                    next_accounts.extend_from_slice(tied);
-                    next_classes.push(Class {
-                        accounts: start..next_accounts.len(),
-                        first_rank: rank,
-                    });
+                    next.push(tied, rank);
                 }
-                rank += tied
-                    .iter()
-                    .map(|&at| users_within[at as usize])
-                    .sum::<u32>();
+                let users = tied.iter().map(|&at| users_within[at as usize]);
+                rank += users.sum::<u32>();
             }
-        }
-        std::mem::swap(&mut accounts, &mut next_accounts);
-        std::mem::swap(&mut classes, &mut next_classes);
-        next_accounts.clear();
-        next_classes.clear();
-    }
+        },
+    );
     ranks
 }
 

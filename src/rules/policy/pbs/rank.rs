@@ -1,6 +1,7 @@
 //! The two orders of PBS's users: without a formula (`compare_path`) and by `fairshare_factor`.
 
 use crate::model::{Kind, Tree};
+use crate::rules::policy::levels::visit_levels;
 use crate::rules::policy::sort::{Sorter, ordered, sort_by_digits};
 
 /// Returns the number that `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a
@@ -13,13 +14,6 @@ pub(super) fn key(percentage: f32, usage_over_perc: f64) -> u64 {
     } else {
         u64::MAX
     }
-}
-
-/// A set of accounts that `compare_path` cannot distinguish (same depth, equal ratios all the way down), and the rank
-/// of the first user below them.
-struct Class {
-    accounts: std::ops::Range<usize>,
-    first_rank: u32,
 }
 
 /// Returns the place of every user in PBS's order without a formula, by position; 0 for accounts and blank nodes.
@@ -44,69 +38,44 @@ pub(super) fn walk_ranks(
         .collect();
     let users_within = tree.order().count_within(&is_user);
     let mut ranks = vec![0; is_user.len()];
-    // The accounts of one level by class, then those of the next.
-    let (mut accounts, mut classes) = (
-        vec![0_u32],
-        vec![Class {
-            accounts: 0..1,
-            first_rank: 1,
-        }],
-    );
-    let (mut next_accounts, mut next_classes) = (Vec::new(), Vec::new());
     let mut family: Vec<(u64, u32)> = Vec::new();
+    let mut groups = Vec::new();
     let mut sorter = Sorter::default();
-    while !classes.is_empty() {
-        for class in &classes {
-            family.clear();
-            for &account in &accounts[class.accounts.clone()] {
-                let mut child = account + 1;
-                while child < ends[account as usize] {
-                    let at = child as usize;
-                    if is_counted(at) {
-                        family.push((key(percentages[at], ratios[at]), child));
+    visit_levels(tree, is_counted, |children, first_rank, next| {
+        let keyed = children.iter().map(|&child| {
+            let at = child as usize;
+            (key(percentages[at], ratios[at]), child)
+        });
+        family.clear();
+        family.extend(keyed);
+        sorter.sort(&mut family);
+        let mut rank = first_rank;
+        for tied in family.chunk_by(|(a, _), (b, _)| a == b) {
+            groups.clear();
+            // Users whose own path ends here come before those with more levels to compare.
+            let mut ending = 0;
+            for &(_, position) in tied {
+                let at = position as usize;
+                let ends_here = if percentages[at] > 0.0 {
+                    if ends[at] as usize > at + 1 {
+                        groups.push(position);
                     }
-                    child = ends[at];
+                    at..at + 1
+                } else {
+                    at..ends[at] as usize
+                };
+                for user in ends_here.filter(|&at| is_user[at]) {
+                    ranks[user] = rank;
+                    ending += 1;
                 }
             }
-            sorter.sort(&mut family);
-            let mut rank = class.first_rank;
-            for tied in family.chunk_by(|(a, _), (b, _)| a == b) {
-                let start = next_accounts.len();
-                // Users whose own path ends here come before those with more levels to compare.
-                let mut ending = 0;
-                for &(_, at) in tied {
-                    let at = at as usize;
-                    let ends_here = if percentages[at] > 0.0 {
-                        if ends[at] as usize > at + 1 {
-                            next_accounts
-                                .push(u32::try_from(at).expect("positions are 32 bits wide"));
-                        }
-                        at..at + 1
-                    } else {
-                        at..ends[at] as usize
-                    };
-                    for user in ends_here.filter(|&at| is_user[at]) {
-                        ranks[user] = rank;
-                        ending += 1;
-                    }
-                }
-                if next_accounts.len() > start {
-                    next_classes.push(Class {
-                        accounts: start..next_accounts.len(),
-                        first_rank: rank + ending,
-                    });
-                }
-                rank += tied
-                    .iter()
-                    .map(|&(_, at)| users_within[at as usize])
-                    .sum::<u32>();
+            if !groups.is_empty() {
+                next.push(&groups, rank + ending);
             }
+            let users = tied.iter().map(|&(_, at)| users_within[at as usize]);
+            rank += users.sum::<u32>();
         }
-        std::mem::swap(&mut accounts, &mut next_accounts);
-        std::mem::swap(&mut classes, &mut next_classes);
-        next_accounts.clear();
-        next_classes.clear();
-    }
+    });
     ranks
 }
 
