@@ -38,12 +38,12 @@ const STEPS: [u64; 9] = [
     60,
     600,
     3600,
-    21_600,
-    86_400,
-    604_800,
-    2_419_200,
-    31_536_000,
-    315_360_000,
+    6 * 3600,
+    DAY as u64,
+    7 * DAY as u64,
+    28 * DAY as u64,
+    YEAR,
+    10 * YEAR,
 ];
 
 pub(super) fn run(args: &SimulateArgs) -> Outcome {

@@ -1,6 +1,7 @@
 //! What is opened, and how it is read.
 
 use super::values::{formats, policies, schedulers, setting, themes};
+use crate::base::number::DAY;
 use crate::model::Scheduler;
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::FORMULA;
@@ -19,7 +20,7 @@ pub struct Opening {
     #[command(flatten)]
     pub reading: Reading,
     /// Read the source again every so many seconds; a scheduler is asked every 10 at most
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=i64::from(DAY)))]
     pub watch: Option<u32>,
     /// Draw with ASCII characters only
     #[arg(long)]
@@ -48,7 +49,7 @@ pub struct Reading {
     #[arg(long, value_name = "SCHEDULER", value_parser = schedulers())]
     pub live: Option<Scheduler>,
     /// How long each command of the scheduler may take [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=u64::from(DAY)))]
     pub timeout: Option<u64>,
     /// A further output of Slurm's commands about the same cluster; may be repeated
     #[arg(long = "with", value_name = "FILE")]

@@ -2,6 +2,7 @@
 
 use super::values::{schedulers, writable};
 use super::{EditArgs, SourceArgs};
+use crate::base::number::DAY;
 use crate::model::Scheduler;
 use crate::source::format::Format;
 use clap::{Args as Arguments, ValueEnum};
@@ -45,7 +46,7 @@ pub struct SnapshotArgs {
     #[arg(long, value_name = "NAME")]
     pub cluster: Option<String>,
     /// How long each command of the scheduler may take [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=u64::from(DAY)))]
     pub timeout: Option<u64>,
 }
 

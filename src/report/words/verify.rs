@@ -6,10 +6,6 @@ use crate::base::number::{counted, grouped};
 use crate::rules::policy::Policy;
 use crate::source::verify::{Detected, Doubt, Evidence, Fit, KnownSetting, NextBest, Older, Stale};
 
-fn count(number: usize) -> String {
-    grouped(i64::try_from(number).unwrap_or(i64::MAX))
-}
-
 /// The rules that Slurm prints numbers of, as they are told apart.
 fn name(policy: Policy) -> &'static str {
     match policy {
@@ -43,8 +39,8 @@ fn rule(policy: Policy, settings: &[KnownSetting]) -> String {
 #[must_use]
 pub fn evidence(detected: &Detected) -> String {
     let this = rule(detected.policy, &detected.settings);
-    let matched = |fit: Fit| format!("{} of {} rows", count(fit.fits), count(fit.rows));
-    let next = |next: NextBest| format!("{} would match {}", name(next.policy), count(next.fits));
+    let matched = |fit: Fit| format!("{} of {} rows", grouped(fit.fits), grouped(fit.rows));
+    let next = |next: NextBest| format!("{} would match {}", name(next.policy), grouped(next.fits));
     match &detected.evidence {
         Evidence::PbsFile { has_formula } => {
             let order = if *has_formula {
@@ -56,8 +52,8 @@ pub fn evidence(detected: &Detected) -> String {
         }
         Evidence::FluxAlone(fit) => format!(
             "Flux has one rule, and {} of {} stored fairshare are what it gives",
-            count(fit.fits),
-            count(fit.rows)
+            grouped(fit.fits),
+            grouped(fit.rows)
         ),
         Evidence::Alone(fit, other) => {
             format!("this is {this}: {}; {}", matched(*fit), next(*other))
@@ -98,8 +94,8 @@ pub fn evidence(detected: &Detected) -> String {
         Evidence::HasWords => format!("this is {this}: only LEVEL_BASED prints FairShare Raw"),
         Evidence::NormShares { differing, rows } => format!(
             "NormShares are those of classic fair-share; under Fair Tree {} of {} would differ",
-            count(*differing),
-            count(*rows)
+            grouped(*differing),
+            grouped(*rows)
         ),
     }
 }
@@ -122,8 +118,8 @@ pub fn stale(stale: &Stale) -> String {
         Stale::Flux { older, rows } => format!(
             "{} of {} stored fairshare are older than the shares and usage beside them: Flux computes them only \
              when it is told to",
-            count(*older),
-            count(*rows)
+            grouped(*older),
+            grouped(*rows)
         ),
     }
 }

@@ -128,7 +128,7 @@ pub(crate) fn text(
                 let mut text = number::grouped(i64::from(rank));
                 if columns::shows_total(users) {
                     text.push('/');
-                    text.push_str(&number::grouped(i64::try_from(users).unwrap_or(i64::MAX)));
+                    text.push_str(&number::grouped(users));
                 }
                 (text, theme.text)
             }

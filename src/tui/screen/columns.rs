@@ -41,7 +41,7 @@ pub(crate) fn shows_total(users: usize) -> bool {
 
 /// The cells of the largest rank.
 fn counted(users: usize) -> usize {
-    number::grouped(i64::try_from(users).unwrap_or(i64::MAX)).len()
+    number::grouped(users).len()
 }
 
 /// How many cells each column covers for one tree on one screen, the blank before it not counted.

@@ -43,7 +43,7 @@ pub(crate) const fn heading(policy: Policy) -> &'static str {
 }
 
 fn count(number: usize) -> String {
-    number::grouped(i64::try_from(number).unwrap_or(i64::MAX))
+    number::grouped(number)
 }
 
 pub(crate) fn narrow(cells: usize) -> u16 {

@@ -86,7 +86,7 @@ pub(crate) fn draw(
     let left_off = |problems: &Problems| problems.count() - problems.list().len();
     let more = left_off(&session.problems) + left_off(findings);
     if more > 0 {
-        let more = grouped(i64::try_from(more).unwrap_or(i64::MAX));
+        let more = grouped(more);
         page.put(&format!("and {more} more"), 0, ui.theme.dim);
     }
 }

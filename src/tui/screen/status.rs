@@ -58,7 +58,7 @@ pub(crate) fn draw_tabs(
         let found = search.found().len();
         let place = search.place(session.selected());
         let place = place.map_or_else(
-            || number::grouped(i64::try_from(found).unwrap_or(i64::MAX)),
+            || number::grouped(found),
             |place| format!("{place}/{found}"),
         );
         parts.push((
@@ -68,7 +68,7 @@ pub(crate) fn draw_tabs(
     }
     let marked = session.marked_count();
     if marked > 0 {
-        let count = number::grouped(i64::try_from(marked).unwrap_or(i64::MAX));
+        let count = number::grouped(marked);
         parts.push((format!("● {count} marked"), theme.key));
     }
     if outline.filter() != Filter::All {

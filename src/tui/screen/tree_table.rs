@@ -307,7 +307,7 @@ impl TreeTable<'_> {
         buffer.set_stringn(x, area.y, &label, room, self.name_style(node));
         let below = tree.order().span(node).len().saturating_sub(1);
         if below > 0 && !is_unfolded {
-            let count = number::grouped(i64::try_from(below).unwrap_or(i64::MAX));
+            let count = number::grouped(below);
             let start = area
                 .right()
                 .saturating_sub(u16::try_from(count.len()).unwrap_or(0));

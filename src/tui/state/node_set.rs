@@ -86,10 +86,7 @@ pub(crate) fn names(tree: &Tree, nodes: &[NodeId]) -> String {
     }
     let last = match nodes.len() - shown {
         0 => named.pop().unwrap_or_default(),
-        rest => format!(
-            "{} more",
-            crate::base::number::grouped(i64::try_from(rest).unwrap_or(i64::MAX))
-        ),
+        rest => format!("{} more", crate::base::number::grouped(rest)),
     };
     if named.is_empty() {
         last
