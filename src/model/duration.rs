@@ -60,30 +60,34 @@ fn on_clock(text: &str) -> Option<u64> {
 /// is `0s`.
 #[must_use]
 pub fn duration_of(seconds: u64) -> String {
-    join(seconds, usize::MAX, "", "")
+    join(seconds, usize::MAX, |unit| unit.to_string(), "")
 }
 
 /// Writes seconds for people, in the two largest units: `11 d 4 h`, `5 min 20 s`.
 #[must_use]
 pub fn duration_for_people(seconds: u64) -> String {
-    join(seconds, 2, " ", " ").replace(" m", " min")
+    let spelled = |unit| match unit {
+        'm' => " min".to_owned(),
+        unit => format!(" {unit}"),
+    };
+    join(seconds, 2, spelled, " ")
 }
 
 /// Joins at most `most` units, of which days are the largest.
-fn join(seconds: u64, most: usize, before_unit: &str, between: &str) -> String {
+fn join(seconds: u64, most: usize, spelled: impl Fn(char) -> String, between: &str) -> String {
     let (mut rest, mut parts) = (seconds, Vec::new());
     for &(unit, each) in &UNITS[1..] {
         let count = rest / each;
         rest %= each;
         if count > 0 && parts.len() < most {
-            parts.push(format!("{count}{before_unit}{unit}"));
+            parts.push(format!("{count}{}", spelled(unit)));
         } else if !parts.is_empty() && most != usize::MAX {
             // The second unit is the one right after the first, or none.
             break;
         }
     }
     if parts.is_empty() {
-        return format!("0{before_unit}s");
+        return format!("0{}", spelled('s'));
     }
     parts.join(between)
 }

@@ -13,7 +13,7 @@ pub use slurm::{MOST_LEVELS, ParentFactors, Slurm, TieOrder, UsageResetPeriod, r
 pub use time::{Campaign, Measured, Pace, Premise, Time};
 
 use crate::base::table::table;
-use formula::{AMOUNT, resource, resource_amount};
+use formula::{EXPECTED_AMOUNT, resource, resource_amount};
 
 table! {
     /// The scheduler of a tree, which decides the words and the default policy.
@@ -129,7 +129,7 @@ impl Settings {
     pub fn expected(key: &str) -> Option<&'static str> {
         row(key)
             .map(|setting| setting.expected)
-            .or_else(|| resource(key).map(|_| AMOUNT))
+            .or_else(|| resource(key).map(|_| EXPECTED_AMOUNT))
     }
 
     /// Returns the value of a setting as text that [`Settings::set`] would take, or `None` for an unknown key.
@@ -150,7 +150,7 @@ impl Settings {
             let amount = resource_amount(value).ok_or_else(|| SettingError::Value {
                 key: crate::base::shown::shown(key.as_bytes()),
                 value: crate::base::shown::shown(value.as_bytes()),
-                expected: AMOUNT,
+                expected: EXPECTED_AMOUNT,
             })?;
             self.formula.resources.insert(name.to_owned(), amount);
             return Ok(());

@@ -182,7 +182,8 @@ fn slurm(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
         Some(billing) => billing,
         None => billing(&mut job, &settings.slurm.billing_weights)?,
     };
-    job.end("time, billing, cpus, factor, jobs, and what TRESBillingWeights names, such as mem (in MB) and gres/gpu")?;
+    let expected = "time, billing, cpus, factor, jobs, and what TRESBillingWeights names, such as mem (in MB) and gres/gpu";
+    job.end(expected)?;
     Ok(billing * time * factor)
 }
 
@@ -240,7 +241,8 @@ fn flux(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
             weighted += count * weight;
         }
     }
-    job.end("time, nodes, cores, gpus and jobs")?;
+    let expected = "time, nodes, cores, gpus and jobs";
+    job.end(expected)?;
     if !has_any {
         return Err(JobError::Missing("nodes".to_owned(), "4"));
     }
@@ -251,6 +253,7 @@ fn plain(mut job: Job) -> Result<f64, JobError> {
     let time = job.time()?;
     let held = job.take("nodes").or_else(|| job.take("cores"));
     let held = held.ok_or_else(|| JobError::Missing("nodes".to_owned(), "4"))?;
-    job.end("time, nodes or cores, and jobs")?;
+    let expected = "time, nodes or cores, and jobs";
+    job.end(expected)?;
     Ok(held * time)
 }

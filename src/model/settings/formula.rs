@@ -76,7 +76,7 @@ pub(super) fn resource(key: &str) -> Option<&str> {
 }
 
 /// The accepted values of a resource.
-pub(super) const AMOUNT: &str = "a number, or a time as HH:MM:SS";
+pub(super) const EXPECTED_AMOUNT: &str = "a number, or a time as HH:MM:SS";
 
 /// Reads the amount of a resource.
 pub(super) fn resource_amount(text: &str) -> Option<f64> {
