@@ -1,6 +1,7 @@
 //! The house stands: layers hold, files stay small, every table is whole.
 
 mod circles;
+mod prose;
 mod updates;
 
 use crate::support::source_files;

@@ -206,12 +206,9 @@ fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Resu
                 .push((path.to_owned(), config::read(&input)?));
         }
         None => {
-            return Err(match input::refuse_unknown(&start) {
-                LoadError::Refused(sentence) if sentence.contains("in none of the formats") => {
-                    LoadError::Refused("text in none of the formats".to_owned())
-                }
-                error => error,
-            });
+            let refusal = input::refuse_recognised(&start);
+            return Err(refusal
+                .unwrap_or_else(|| LoadError::Refused("text in none of the formats".to_owned())));
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ mod foreign;
 mod packed;
 mod paste;
 
-pub(super) use foreign::{check, check_lines, refuse_unknown};
+pub(super) use foreign::{check, check_lines, refuse_recognised, refuse_unknown};
 pub(super) use paste::tidy;
 
 use super::{LoadError, OnProgress, Progress};

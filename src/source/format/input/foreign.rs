@@ -110,6 +110,16 @@ const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group 
 
 /// Returns the error for a source in none of the formats, with what it looks like.
 pub(in crate::source::format) fn refuse_unknown(input: &Input) -> LoadError {
+    refuse_recognised(input).unwrap_or_else(|| {
+        LoadError::Refused(format!(
+            "{} is text, but in none of the formats; {EXPECTED}; or name the format with --format",
+            input.name()
+        ))
+    })
+}
+
+/// Says what a source in none of the formats looks like, or `None` where it is any text.
+pub(in crate::source::format) fn refuse_recognised(input: &Input) -> Option<LoadError> {
     let name = input.name();
     let sentence = if let Some(sentence) = json::sentence(&input.bytes) {
         format!("{name} {sentence}")
@@ -133,11 +143,9 @@ pub(in crate::source::format) fn refuse_unknown(input: &Input) -> LoadError {
     } else if is_binary(&input.bytes) {
         format!("{name} holds binary data, not text; {EXPECTED}")
     } else {
-        format!(
-            "{name} is text, but in none of the formats; {EXPECTED}; or name the format with --format"
-        )
+        return None;
     };
-    LoadError::Refused(sentence)
+    Some(LoadError::Refused(sentence))
 }
 
 /// Refuses a text file with an implausibly long line.
