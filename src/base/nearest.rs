@@ -5,10 +5,11 @@ use crate::base::shown::shown;
 /// Returns the sentence for an unknown word: `there is no column fator; did you mean factor? the columns are …`.
 pub(crate) fn unknown<'a>(what: &str, word: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.collect();
-    let meant =
-        nearest(word, &known).map_or_else(String::new, |meant| format!("did you mean {meant}? "));
+    let suggestion = nearest(word, &known).map_or_else(String::new, |suggestion| {
+        format!("did you mean {suggestion}? ")
+    });
     format!(
-        "there is no {what} {}; {meant}the {what}s are {}",
+        "there is no {what} {}; {suggestion}the {what}s are {}",
         shown(word.as_bytes()),
         known.join(", ")
     )

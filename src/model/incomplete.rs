@@ -1,4 +1,4 @@
-//! Why a tree is only a part of one.
+//! Why a tree is incomplete.
 
 /// Why the levels of a tree cannot be summed: parts of it are not in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,13 +7,13 @@ pub enum Incomplete {
     SshareUsers,
     /// Users are missing, as when `scontrol show assoc_mgr` runs with `users=`.
     AssocMgrUsers,
-    /// `sshare` says itself that it ran without `-a`.
+    /// `sshare` reports that it ran without `-a`.
     SshareOwn,
-    /// `sshare` says itself that it was asked for some accounts or users.
+    /// `sshare` reports that only some accounts or users were requested.
     SshareChosen,
-    /// A report of usage lists only users who have some.
+    /// A report of usage lists only users with usage.
     WithoutUsage,
-    /// The output does not tell the accounts above accounts.
+    /// The output does not state the parents of accounts.
     WithoutParents,
     /// The account `root` is missing.
     WithoutRoot,

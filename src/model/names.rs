@@ -53,7 +53,7 @@ impl Names {
         self.ends.is_empty()
     }
 
-    /// Every name with its id, in the order of first appearance.
+    /// Returns every name with its id, in the order of first appearance.
     pub fn iter(&self) -> impl Iterator<Item = (NameId, &[u8])> {
         (0..self.len())
             .map(NameId::at)

@@ -1,9 +1,9 @@
-//! Where the parts of a snapshot came from.
+//! The origin of the parts of a snapshot.
 
 use super::{Format, Scheduler, UsagePrecision};
 use std::fmt;
 
-/// Where a part of a snapshot came from. Names of files and commands are fit to be shown.
+/// The origin of a part of a snapshot. Names of files and commands are safe text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Files of these names or paths were read.
@@ -12,15 +12,15 @@ pub enum Origin {
     Ran(String),
     /// A file of this path was copied.
     Copied(String),
-    /// The output that the associations and their shares are from.
+    /// The output with the associations and their shares.
     Associations(OutputFile),
-    /// The output that usage is from, and how much of usage it shows.
+    /// The output with the usage, and the precision of that.
     Usage(OutputFile, UsagePrecision),
-    /// The output that the recorded factors are from.
+    /// The output with the recorded factors.
     Factors(OutputFile),
-    /// PBS's `sched_formula`, with the formula it holds.
+    /// PBS's `sched_formula`, with its formula.
     SchedFormula(String),
-    /// The recorded numbers, which show what is in force.
+    /// The recorded numbers, which reveal the policy and its settings.
     InForce {
         /// The name of the policy.
         policy: &'static str,
@@ -32,18 +32,18 @@ pub enum Origin {
 /// One of several outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
-    /// Its name, fit to be shown.
+    /// Its name, as safe text.
     pub file: String,
-    /// What kind of file it is.
+    /// Its format.
     pub format: Format,
 }
 
-/// What a snapshot is of, as far as that tells it from another one.
+/// The subject of a snapshot, as far as it distinguishes it from another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A tree of a scheduler.
     Scheduler(Scheduler),
-    /// A tree of the cluster of this name, fit to be shown.
+    /// A tree of the cluster of this name, as safe text.
     Cluster(String),
 }
 

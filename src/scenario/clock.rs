@@ -56,8 +56,8 @@ impl Scenario {
         progress: OnSeconds<'_>,
     ) -> Result<ControlFlow<()>, EditError> {
         let before = self.waited();
-        let went = self.wait_while(seconds, progress)?;
-        if went.is_continue()
+        let outcome = self.wait_while(seconds, progress)?;
+        if outcome.is_continue()
             && before > 0
             && let (Some(_), Some(first)) = (self.history.take_done(), self.history.take_done())
         {
@@ -70,7 +70,7 @@ impl Scenario {
                 ..first
             });
         }
-        Ok(went)
+        Ok(outcome)
     }
 
     /// Lets time pass, as an edit of its own.
@@ -127,10 +127,10 @@ impl Scenario {
         if seconds == 0 {
             return Ok(ControlFlow::Continue(()));
         }
-        let went = self.wait_while(seconds, progress);
-        if !matches!(went, Ok(ControlFlow::Continue(()))) {
+        let outcome = self.wait_while(seconds, progress);
+        if !matches!(outcome, Ok(ControlFlow::Continue(()))) {
             self.redo();
         }
-        went
+        outcome
     }
 }

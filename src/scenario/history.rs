@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 pub struct Entry {
     /// The edit.
     pub edit: Edit,
-    /// The same in the edit language, with the paths of that moment.
+    /// The edit in the edit language, with the paths of that moment.
     pub text: String,
     /// Why, in the user's words; often empty.
     pub reason: String,

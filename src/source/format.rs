@@ -1,6 +1,6 @@
 //! Files in and out: the output of a scheduler or a person becomes a [`Snapshot`] and a list of [`Problem`]s.
 //!
-//! A parser does not fail on a bad line: it returns what it understood, and reports how it treated the rest.
+//! A parser does not fail on a bad line: it returns what it could parse, and reports how it treated the rest.
 //! [`LoadError`] is for sources that cannot be read at all. Nothing here prints, and nothing here writes a source.
 
 mod conversion;

@@ -308,10 +308,10 @@ pub fn apply_because(
     let edit = parse(text, scenario.tree(), scenario.settings())?;
     let reason = if reason.is_empty() && is_worked_out(text) {
         // The result is kept as numbers, so the original text is kept beside them.
-        let meant = String::from_utf8_lossy(text.trim_ascii()).into_owned();
+        let original = String::from_utf8_lossy(text.trim_ascii()).into_owned();
         match uneven_split(text, scenario.tree()) {
-            Some(uneven) => format!("{meant}: {uneven}"),
-            None => meant,
+            Some(uneven) => format!("{original}: {uneven}"),
+            None => original,
         }
     } else {
         reason

@@ -30,11 +30,11 @@ pub struct Pace {
 /// An assumption from which a pace was made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Premise {
-    /// Every user goes on at the rate that keeps its usage as it is.
+    /// Every user continues at the rate that keeps its usage as it is.
     Steady,
     /// The same for a tree without decaying usage, so that nobody uses anything.
     SteadyAtRest,
-    /// Every user goes on as between two snapshots.
+    /// Every user continues as between two snapshots.
     Measured(Measured),
     /// Exception: a user, or all users below an account, use nothing.
     Resting(NodeId),

@@ -78,7 +78,7 @@ pub(super) struct ShareCompetition {
     /// The node's part of all shares.
     pub(super) target: f64,
     /// The position of the fair-share parent.
-    pub(super) home: usize,
+    pub(super) parent: usize,
     /// The effective usage of the fair-share parent.
     pub(super) above: Extended,
     /// The fair-share parent's part of all shares.
@@ -148,16 +148,16 @@ pub(super) fn columns(
     effectives.push(1.0);
     factors.push(factor(Extended::ONE, 1.0, dampening));
     // The effective usage of the ancestors of the current node, by level.
-    let mut way: Vec<Extended> = Vec::new();
+    let mut effective_above: Vec<Extended> = Vec::new();
     for (position, &target) in targets.iter().enumerate().skip(1) {
-        let home = associations.fair_share_parent[position] as usize;
+        let parent = associations.fair_share_parent[position] as usize;
         let level = levels[position] as usize;
         let own = norm_usage.at(position);
         let above = match level.checked_sub(1) {
-            Some(level) => way[level],
+            Some(level) => effective_above[level],
             None => Extended::ONE,
         };
-        let effective = if home == 0 {
+        let effective = if parent == 0 {
             own
         } else if associations.is_parent(position) {
             above
@@ -166,18 +166,18 @@ pub(super) fn columns(
                 position,
                 own,
                 target,
-                home,
+                parent,
                 above,
-                target_above: targets[home],
+                target_above: targets[parent],
             })
         };
         let printed = effective.to_f64();
-        way.truncate(level);
-        way.push(effective);
+        effective_above.truncate(level);
+        effective_above.push(effective);
         let is_user = associations.is_user[position];
         let is_lent = associations.is_parent(position) && parent_factors.uses_parent(is_user);
         factors.push(if is_lent {
-            factor(above, targets[home], dampening)
+            factor(above, targets[parent], dampening)
         } else if is_user {
             factor(effective, target, dampening)
         } else {
@@ -216,12 +216,12 @@ fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Eva
     let targets = targets(&associations, &levels);
     let shares = |count: u32| Extended::from_u64(u64::from(count));
     // The shares of a level are the divisor of all its members.
-    let (mut last_home, mut of_level) = (0, None);
+    let (mut last_parent, mut of_level) = (0, None);
     let columns = columns(settings, &associations, &levels, targets, |node| {
         // The node's own part of all usage, plus the account's excess over its own part in proportion to the node's
         // part of the level.
-        if node.home != last_home {
-            last_home = node.home;
+        if node.parent != last_parent {
+            last_parent = node.parent;
             of_level = Divisor::new(shares(associations.level_shares(node.position)));
         }
         match &of_level {

@@ -46,7 +46,7 @@ macro_rules! columns {
         }
 
         impl ColumnId {
-            /// Returns the heading on the screen: the scheduler's own word where it has one.
+            /// Returns the heading on the screen: the scheduler's own word if it has one.
             #[must_use]
             pub const fn heading(self) -> &'static str {
                 match self {

@@ -45,15 +45,15 @@ impl Policy {
         let is_transparent =
             |node: &NodeId| !tree.shares(*node).is_parent() || *node == a || *node == b;
         let way = |node| tree.line(node).into_iter().filter(is_transparent);
-        let parted = way(a).zip(way(b)).filter(|(a, b)| a != b);
+        let diverging = way(a).zip(way(b)).filter(|(a, b)| a != b);
         let is_walk = self.rules().precedence == Precedence::Walk;
         let mut has_ended = false;
         // PBS treats two nodes without shares as equal, whatever is below them.
-        let parted = parted.take_while(|&(a, b)| {
+        let diverging = diverging.take_while(|&(a, b)| {
             let is_end = |node| is_walk && walk::is_end(evaluation, node);
             !std::mem::replace(&mut has_ended, is_end(a) && is_end(b))
         });
-        let mut decisions = parted.map(|(a, b)| decide([a, b], column));
+        let mut decisions = diverging.map(|(a, b)| decide([a, b], column));
         let Some(first) = decisions.next() else {
             // One of the nodes is below the other.
             return Decision {

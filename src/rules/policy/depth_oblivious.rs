@@ -33,8 +33,8 @@ fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> 
         .map(|position| position as usize)
     {
         if !associations.is_parent(position) {
-            let home = associations.fair_share_parent[position] as usize;
-            sums[home] = sums[home].plus(norm_usage.at(position));
+            let parent = associations.fair_share_parent[position] as usize;
+            sums[parent] = sums[parent].plus(norm_usage.at(position));
         }
     }
     sums
@@ -90,7 +90,7 @@ pub(crate) fn effective(
         position: 0,
         own,
         target,
-        home: 0,
+        parent: 0,
         above,
         target_above,
     };
@@ -103,7 +103,7 @@ fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Eva
     let targets = targets(&associations, &places);
     let levels = usage_of_children(tree, &associations);
     let columns = columns(settings, &associations, &places, targets, |node| {
-        settled(node, levels[node.home]).unwrap_or(node.own)
+        settled(node, levels[node.parent]).unwrap_or(node.own)
     });
     evaluation(tree, associations, columns)
 }

@@ -128,11 +128,11 @@ fn usage_of_levels(associations: &Associations) -> Vec<f64> {
         parts.extend((1..associations.len()).map(exact));
         return parts;
     };
-    let (mut last_home, mut whole) = (0, Halved::of(usage[0]));
+    let (mut last_parent, mut whole) = (0, Halved::of(usage[0]));
     for position in 1..usage.len() {
-        let home = associations.fair_share_parent[position] as usize;
-        if home != last_home {
-            (last_home, whole) = (home, Halved::of(usage[home]));
+        let parent = associations.fair_share_parent[position] as usize;
+        if parent != last_parent {
+            (last_parent, whole) = (parent, Halved::of(usage[parent]));
         }
         parts.push(if usage[position] == 0.0 || whole.is_zero() {
             0.0

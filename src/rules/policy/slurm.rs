@@ -71,8 +71,8 @@ impl<'a> Associations<'a> {
             None => Cow::Borrowed(above),
         };
         let mut totals = vec![0_u32; count];
-        for (&home, &shares) in fair_share_parent.iter().zip(&shares).skip(1) {
-            let total = &mut totals[home as usize];
+        for (&parent, &shares) in fair_share_parent.iter().zip(&shares).skip(1) {
+            let total = &mut totals[parent as usize];
             *total = total.wrapping_add(shares);
         }
         let usage = Usages::of(tree, &is_user, recorded);
@@ -107,10 +107,10 @@ impl<'a> Associations<'a> {
     /// entry more than there are nodes, and the lists one after the other. Users and `parent` accounts have empty
     /// lists.
     pub(crate) fn families(&self) -> (Vec<u32>, Vec<u32>) {
-        let homes = &self.fair_share_parent;
-        let mut starts = vec![0_u32; homes.len() + 1];
-        for &home in &homes[1..] {
-            starts[home as usize + 1] += 1;
+        let parents = &self.fair_share_parent;
+        let mut starts = vec![0_u32; parents.len() + 1];
+        for &parent in &parents[1..] {
+            starts[parent as usize + 1] += 1;
         }
         let mut total = 0;
         for start in &mut starts {
@@ -118,9 +118,9 @@ impl<'a> Associations<'a> {
             *start = total;
         }
         let mut next = starts.clone();
-        let mut members = vec![0_u32; homes.len() - 1];
-        for (position, &home) in (1_u32..).zip(&homes[1..]) {
-            let place = &mut next[home as usize];
+        let mut members = vec![0_u32; parents.len() - 1];
+        for (position, &parent) in (1_u32..).zip(&parents[1..]) {
+            let place = &mut next[parent as usize];
             members[*place as usize] = position;
             *place += 1;
         }
@@ -131,10 +131,10 @@ impl<'a> Associations<'a> {
     /// and the root.
     pub(crate) fn levels(&self) -> Vec<u32> {
         let mut levels = Vec::with_capacity(self.len());
-        for &home in self.fair_share_parent.iter() {
-            levels.push(match home {
+        for &parent in self.fair_share_parent.iter() {
+            levels.push(match parent {
                 0 => 0,
-                home => levels[home as usize] + 1,
+                parent => levels[parent as usize] + 1,
             });
         }
         levels
@@ -194,7 +194,7 @@ pub(super) struct LevelUsage<'a> {
     associations: &'a Associations<'a>,
     /// The last fair-share parent's usage, and its position.
     whole: Option<Divisor>,
-    last_home: u32,
+    last_parent: u32,
 }
 
 impl<'a> LevelUsage<'a> {
@@ -202,17 +202,17 @@ impl<'a> LevelUsage<'a> {
         Self {
             associations,
             whole: Divisor::new(associations.usage.at(0)),
-            last_home: 0,
+            last_parent: 0,
         }
     }
 
     /// Returns the node's part of its fair-share parent's usage; 0 without usage.
     pub(super) fn at(&mut self, position: usize) -> Extended {
-        let home = self.associations.fair_share_parent[position];
+        let parent = self.associations.fair_share_parent[position];
         let usage = &self.associations.usage;
-        if home != self.last_home {
-            self.last_home = home;
-            self.whole = Divisor::new(usage.at(home as usize));
+        if parent != self.last_parent {
+            self.last_parent = parent;
+            self.whole = Divisor::new(usage.at(parent as usize));
         }
         let part = self.whole.map(|whole| whole.divides(usage.at(position)));
         part.unwrap_or(Extended::ZERO)

@@ -72,13 +72,13 @@ fn effective_usage(associations: &Associations) -> Vec<Extended> {
     // The shares of a level are the divisor of all its members.
     let (mut last_level, mut of_level) = (0, None);
     for position in 1..associations.len() {
-        let home = associations.fair_share_parent[position] as usize;
-        effective.push(if home == 0 {
+        let parent = associations.fair_share_parent[position] as usize;
+        effective.push(if parent == 0 {
             norm_usage.at(position)
         } else {
             // A `parent` node counts as its fair-share parent.
             let counted = if associations.is_parent(position) {
-                home
+                parent
             } else {
                 position
             };
@@ -162,15 +162,15 @@ fn tickets(
         .into_iter()
         .map(|position| position as usize);
     for position in list_order.filter(|&position| active[position]) {
-        let home = associations.fair_share_parent[position] as usize;
-        sums[home] += targets[position] * weights[position];
+        let parent = associations.fair_share_parent[position] as usize;
+        sums[parent] += targets[position] * weights[position];
     }
     let mut tickets = vec![0; targets.len()];
     tickets[0] = ALL_TICKETS;
     for position in (1..targets.len()).filter(|&position| active[position]) {
-        let home = associations.fair_share_parent[position] as usize;
-        let wanted = f64::from(tickets[home]) * targets[position] * weights[position];
-        tickets[position] = cut(wanted / sums[home]);
+        let parent = associations.fair_share_parent[position] as usize;
+        let wanted = f64::from(tickets[parent]) * targets[position] * weights[position];
+        tickets[position] = cut(wanted / sums[parent]);
     }
     tickets
 }

@@ -67,14 +67,14 @@ pub enum RunError {
         error: io::Error,
     },
     /// It ended with an error.
-    #[error("{command} ended with {status}: {said}")]
+    #[error("{command} ended with {status}: {message}")]
     Failed {
         /// The command with its arguments.
         command: String,
         /// `exit code 1`, `signal 9`.
         status: String,
         /// The first lines of its error message, as safe text.
-        said: String,
+        message: String,
     },
     /// It took too long and was ended.
     #[error("{command} said nothing more within {} s and was ended", timeout.as_secs())]
@@ -156,7 +156,7 @@ pub fn run<S: AsRef<OsStr>>(
     Err(RunError::Failed {
         command,
         status: ending_of(status),
-        said: first_lines(&printed),
+        message: first_lines(&printed),
     })
 }
 
@@ -326,15 +326,15 @@ fn ending_of(status: ExitStatus) -> String {
 /// Returns the first lines of a command's output: of standard error, or else of standard output.
 fn first_lines(printed: &CommandOutput) -> String {
     let complaints = lines(&printed.complaints);
-    let said = if complaints.is_empty() {
+    let message = if complaints.is_empty() {
         lines(&printed.bytes)
     } else {
         complaints
     };
-    if said.is_empty() {
+    if message.is_empty() {
         "it did not say why".to_owned()
     } else {
-        said
+        message
     }
 }
 

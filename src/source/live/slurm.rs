@@ -32,10 +32,10 @@ const ADVICE: &str =
 pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let mut refusal = None;
     let mut from = 0;
-    while let Some(way) = first_understood(from, request, &mut *report, &mut refusal)? {
+    while let Some(answer_output) = first_understood(from, request, &mut *report, &mut refusal)? {
         // JSON has six decimals of the usage, other outputs of sshare have none.
-        let is_cut = way.output.name != JSON;
-        let mut answer = with_settings(way.output, request, &mut *report)?;
+        let is_cut = answer_output.output.name != JSON;
+        let mut answer = with_settings(answer_output.output, request, &mut *report)?;
         if is_cut {
             add_associations(&mut answer, request, &mut *report)?;
         }
@@ -55,7 +55,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
             }
             Err(LoadError::Refused(reason)) => {
                 refusal.get_or_insert(LoadError::Refused(reason));
-                from = way.next;
+                from = answer_output.next;
             }
             Err(error) => return Err(error),
         }
@@ -66,10 +66,10 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
 /// Collects Slurm's answers for a snapshot: the tree, its settings, and the controller's own numbers.
 pub(super) fn collect(request: &Request, report: OnProgress<'_>) -> Result<Answer, LoadError> {
     let mut refusal = None;
-    let Some(way) = first_understood(0, request, &mut *report, &mut refusal)? else {
+    let Some(answer_output) = first_understood(0, request, &mut *report, &mut refusal)? else {
         return Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not asked".to_owned())));
     };
-    let mut answer = with_settings(way.output, request, &mut *report)?;
+    let mut answer = with_settings(answer_output.output, request, &mut *report)?;
     add_associations(&mut answer, request, report)?;
     Ok(answer)
 }
@@ -136,12 +136,12 @@ fn is_expected(name: &str, printed: &CommandOutput) -> bool {
 }
 
 fn unexpected(command: &str, printed: &CommandOutput) -> LoadError {
-    let said = lines(&printed.bytes);
+    let message = lines(&printed.bytes);
     let complaint = lines(&printed.complaints);
-    let what = match (said.is_empty(), complaint.is_empty()) {
+    let what = match (message.is_empty(), complaint.is_empty()) {
         (true, true) => "printed nothing".to_owned(),
         (true, false) => format!("printed nothing but: {complaint}"),
-        _ => format!("printed what is no tree, first: {said}"),
+        _ => format!("printed what is no tree, first: {message}"),
     };
     LoadError::Refused(format!(
         "{command} {what}; look at its output, and open it as a file where it is only mixed with something else"
@@ -160,17 +160,17 @@ fn is_not_understood(error: &RunError) -> bool {
         "data_parser",
         "json",
     ];
-    let RunError::Failed { said, .. } = error else {
+    let RunError::Failed { message, .. } = error else {
         return false;
     };
-    let said = said.to_ascii_lowercase();
-    UNKNOWN.iter().any(|words| said.contains(words))
+    let message = message.to_ascii_lowercase();
+    UNKNOWN.iter().any(|words| message.contains(words))
 }
 
 /// Returns the error with the most likely remedy.
 fn explained(error: RunError) -> LoadError {
     let advice = match &error {
-        RunError::Failed { said, .. } if is_out_of_reach(said) => {
+        RunError::Failed { message, .. } if is_out_of_reach(message) => {
             "slurmdbd or slurmctld does not answer: see whether it runs, with scontrol ping and sacctmgr ping"
         }
         RunError::Missing { .. } => {
@@ -186,14 +186,14 @@ fn explained(error: RunError) -> LoadError {
 }
 
 /// Returns whether an error message says that a daemon could not be reached.
-fn is_out_of_reach(said: &str) -> bool {
+fn is_out_of_reach(message: &str) -> bool {
     const WORDS: &[&str] = &[
         "slurm_persist_conn_open",
         "Unable to contact",
         "Connection refused",
         "Problem talking to",
     ];
-    WORDS.iter().any(|words| said.contains(words))
+    WORDS.iter().any(|words| message.contains(words))
 }
 
 /// Returns the tree with its settings, unless the user gave them in a file.

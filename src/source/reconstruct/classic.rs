@@ -148,17 +148,17 @@ impl<'a> GivenTree<'a> {
                 high: None,
             };
             own.usage = own.usage.narrowed(at_least);
-            let home = self.associations.fair_share_parent[position] as usize;
-            if home == 0 {
+            let parent = self.associations.fair_share_parent[position] as usize;
+            if parent == 0 {
                 own.usage = meet(own.usage, own.effective.times(total));
                 own.effective = own.effective.narrowed(own.usage.over(total));
             } else if self.policy == Policy::Classic {
                 let handed_down = self.handed_down(position, own, total);
-                known[home].effective = meet(known[home].effective, handed_down);
+                known[parent].effective = meet(known[parent].effective, handed_down);
             }
             known[position] = own;
-            let parent = above[position] as usize;
-            below[parent] = below[parent].plus(own.usage.low);
+            let direct_parent = above[position] as usize;
+            below[direct_parent] = below[direct_parent].plus(own.usage.low);
         }
         (known, misfits)
     }
@@ -235,21 +235,21 @@ impl<'a> GivenTree<'a> {
         chosen: &[ChosenUsage],
         total: Extended,
     ) -> Range {
-        let home = self.associations.fair_share_parent[position] as usize;
+        let parent = self.associations.fair_share_parent[position] as usize;
         let effective = known[position].effective;
-        if home == 0 {
+        if parent == 0 {
             return effective.times(total);
         }
-        let above = chosen[home];
+        let above = chosen[parent];
         match self.policy {
             Policy::Classic => {
                 let Some(portion) = self.portion(position) else {
                     return Range::ANY;
                 };
-                let lent = above.effective.times(portion);
+                let handed_down_usage = above.effective.times(portion);
                 let rest = Extended::ONE.minus(portion);
                 let own = |effective: Extended| {
-                    at_least_zero(effective.minus(lent))
+                    at_least_zero(effective.minus(handed_down_usage))
                         .over(rest)
                         .map(|part| part.times(total))
                 };
@@ -271,8 +271,8 @@ impl<'a> GivenTree<'a> {
         above: ChosenUsage,
         total: Extended,
     ) -> Range {
-        let home = self.associations.fair_share_parent[position] as usize;
-        let (target, target_above) = (self.targets[position], self.targets[home]);
+        let parent = self.associations.fair_share_parent[position] as usize;
+        let (target, target_above) = (self.targets[position], self.targets[parent]);
         let (above_effective, total) = (above.effective.to_f64(), total.to_f64());
         let level = above.usage.to_f64() / total;
         if self.associations.is_parent(position)
@@ -298,12 +298,12 @@ impl<'a> GivenTree<'a> {
 
     /// Returns the effective usage that the policy computes.
     fn effective(&self, position: usize, chosen: &[ChosenUsage], total: Extended) -> Extended {
-        let home = self.associations.fair_share_parent[position] as usize;
+        let parent = self.associations.fair_share_parent[position] as usize;
         let own = chosen[position].usage.over(total).unwrap_or(Extended::ZERO);
-        if home == 0 {
+        if parent == 0 {
             return own;
         }
-        let above = chosen[home].effective;
+        let above = chosen[parent].effective;
         if self.associations.is_parent(position) {
             return above;
         }
@@ -313,8 +313,8 @@ impl<'a> GivenTree<'a> {
                 None => above,
             };
         }
-        let level = chosen[home].usage.over(total).unwrap_or(Extended::ZERO);
-        let (target, target_above) = (self.targets[position], self.targets[home]);
+        let level = chosen[parent].usage.over(total).unwrap_or(Extended::ZERO);
+        let (target, target_above) = (self.targets[position], self.targets[parent]);
         depth_oblivious::effective(own, target, above, target_above, level)
     }
 }

@@ -68,8 +68,8 @@ impl<'a> GivenTree<'a> {
         let mut members = std::mem::take(&mut self.members);
         let tree = &self.columns.snapshot.tree;
         let node = |position: u32| tree.nodes()[position as usize];
-        for home in 0..self.associations.len() {
-            let family = self.starts[home] as usize..self.starts[home + 1] as usize;
+        for account in 0..self.associations.len() {
+            let family = self.starts[account] as usize..self.starts[account + 1] as usize;
             let is_account = |position: u32| !self.associations.is_user[position as usize];
             members[family].sort_by(|&a, &b| {
                 let key = |position: u32| {
@@ -230,15 +230,16 @@ impl<'a> GivenTree<'a> {
     }
 
     /// Collects an account's members.
-    fn gather(&self, family: &mut Family, home: usize, ranges: &[Range], inward: f64) {
-        let members = self.starts[home] as usize..self.starts[home + 1] as usize;
+    fn gather(&self, family: &mut Family, account: usize, ranges: &[Range], inward: f64) {
+        let members = self.starts[account] as usize..self.starts[account + 1] as usize;
         family.members.clear();
         let mut last: Option<(u32, u32)> = None;
         if let Some(visits) = &self.visits {
             // Users with shares `parent` have the Level FS of nodes without usage.
-            let lent = self.members[members.clone()].iter().copied();
-            let lent = lent.filter(|&at| self.associations.is_parent(at as usize));
-            let ranks = lent
+            let parent_accounts = self.members[members.clone()].iter().copied();
+            let parent_accounts =
+                parent_accounts.filter(|&at| self.associations.is_parent(at as usize));
+            let ranks = parent_accounts
                 .filter_map(|at| visits.below(at))
                 .map(|block| block.last);
             if let Some(rank) = ranks.min() {
@@ -353,44 +354,47 @@ impl<'a> GivenTree<'a> {
         let mut usage = vec![Extended::ZERO; count];
         usage[0] = total;
         let mut family = Family::default();
-        for home in 0..count {
-            if self.starts[home] == self.starts[home + 1] {
+        for account in 0..count {
+            if self.starts[account] == self.starts[account + 1] {
                 continue;
             }
-            self.gather(&mut family, home, &fits.ranges, fits.inward[home]);
-            let of_home = usage[home];
-            family.share_out(of_home, |position, used| usage[position as usize] = used);
+            self.gather(&mut family, account, &fits.ranges, fits.inward[account]);
+            let of_account = usage[account];
+            family.share_out(of_account, |position, used| usage[position as usize] = used);
             if self.associations.has_parents() {
-                self.sum_up_parent_accounts(home, fits, &mut usage);
+                self.sum_up_parent_accounts(account, fits, &mut usage);
             }
         }
         usage
     }
 
     /// Gives `parent` accounts of a family the sum of the usage below them.
-    fn sum_up_parent_accounts(&self, home: usize, fits: &PossibleUsage, usage: &mut [Extended]) {
-        let inward = fits.inward[home];
+    fn sum_up_parent_accounts(&self, account: usize, fits: &PossibleUsage, usage: &mut [Extended]) {
+        let inward = fits.inward[account];
         let above = self.columns.snapshot.tree.order().above();
-        let members = self.starts[home] as usize..self.starts[home + 1] as usize;
-        let mut lent: Vec<u32> = self.members[members].to_vec();
-        lent.sort_unstable();
-        let is_lent = |position: u32| {
+        let members = self.starts[account] as usize..self.starts[account + 1] as usize;
+        let mut parent_accounts: Vec<u32> = self.members[members].to_vec();
+        parent_accounts.sort_unstable();
+        let is_parent_account = |position: u32| {
             let place = position as usize;
             !self.associations.is_user[place] && self.associations.is_parent(place)
         };
-        for &position in lent.iter().filter(|&&position| is_lent(position)) {
+        for &position in parent_accounts
+            .iter()
+            .filter(|&&position| is_parent_account(position))
+        {
             usage[position as usize] = Extended::ZERO;
         }
-        for &position in lent.iter().rev() {
+        for &position in parent_accounts.iter().rev() {
             let place = position as usize;
-            if is_lent(position) {
-                let part = self.part(place, inward).times(usage[home]);
+            if is_parent_account(position) {
+                let part = self.part(place, inward).times(usage[account]);
                 let norm = self.columns.norm(place, fits.total, inward);
                 let range = fits.ranges[place].narrowed(part).narrowed(norm);
                 usage[place] = range.clamp(usage[place]);
             }
             let parent = above[place];
-            if parent as usize != home && is_lent(parent) {
+            if parent as usize != account && is_parent_account(parent) {
                 usage[parent as usize] = usage[parent as usize].plus(usage[place]);
             }
         }
@@ -405,8 +409,8 @@ impl<'a> GivenTree<'a> {
         let tree = &self.columns.snapshot.tree;
         let order = self.columns.snapshot.settings.slurm.tie_order;
         let node = |position: u32| tree.nodes()[position as usize];
-        for home in 0..self.associations.len() {
-            let members = self.starts[home] as usize..self.starts[home + 1] as usize;
+        for account in 0..self.associations.len() {
+            let members = self.starts[account] as usize..self.starts[account + 1] as usize;
             let ordered = self.members[members].iter().copied();
             let ordered: Vec<u32> = ordered.filter(|&at| self.is_ordered(at)).collect();
             let ties = |pair: (&u32, &u32)| {

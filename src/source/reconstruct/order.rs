@@ -63,9 +63,9 @@ impl Visits {
             });
         }
         for position in (1..blocks.len()).rev() {
-            let home = associations.fair_share_parent[position] as usize;
+            let parent = associations.fair_share_parent[position] as usize;
             if let Some(own) = blocks[position] {
-                let all: &mut RankSpan = blocks[home].get_or_insert(own);
+                let all: &mut RankSpan = blocks[parent].get_or_insert(own);
                 all.first = all.first.max(own.first);
                 all.last = all.last.min(own.last);
             }

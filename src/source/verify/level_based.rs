@@ -30,12 +30,13 @@ pub(super) fn check(
     let is_cut = snapshot.recorded.usage_precision != UsagePrecision::Exact;
     // Whether another usage that is truncated to the same number fills the bucket in this way.
     let is_possible = |position: usize, found: u64| {
-        let home = associations.fair_share_parent[position] as usize;
+        let parent = associations.fair_share_parent[position] as usize;
         let Some(shift) = buckets.shift(places[position]) else {
-            return recorded[home].is_none_or(|above| above == found);
+            return recorded[parent].is_none_or(|above| above == found);
         };
         let own = buckets.full() << shift;
-        let is_above_right = home == 0 || recorded[home].is_none_or(|above| above == found & !own);
+        let is_above_right =
+            parent == 0 || recorded[parent].is_none_or(|above| above == found & !own);
         let share = given_tree.share(position).low;
         let value = |used: f64| filling.value(share, used, filling.factor(share, used));
         let filled = found >> shift & buckets.full();
@@ -115,8 +116,8 @@ pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
     let misfits = |levels: u8| {
         let buckets = Buckets::of(levels);
         let is_possible = |position: usize, word: u64| {
-            let home = associations.fair_share_parent[position] as usize;
-            let above = words[home].unwrap_or(word);
+            let parent = associations.fair_share_parent[position] as usize;
+            let above = words[parent].unwrap_or(word);
             let is_passed = associations.is_parent(position) && !associations.is_user[position];
             match buckets.shift(places[position]).filter(|_| !is_passed) {
                 Some(shift) => {

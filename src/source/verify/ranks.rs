@@ -106,7 +106,7 @@ struct Clusters {
 
 impl Clusters {
     fn of(associations: &Associations, bounds: &[Interval], order: TieOrder) -> Self {
-        let homes = &associations.fair_share_parent;
+        let parents = &associations.fair_share_parent;
         let count = associations.len();
         let mut users: Vec<u32> = associations
             .is_user
@@ -115,7 +115,7 @@ impl Clusters {
             .map(u32::from)
             .collect();
         for position in (1..count).rev() {
-            users[homes[position] as usize] += users[position];
+            users[parents[position] as usize] += users[position];
         }
         let bounds = |position: u32| {
             let position = position as usize;
@@ -132,15 +132,15 @@ impl Clusters {
         let mut members: Vec<u32> = (1..last).collect();
         // Family by family, the most deserving first.
         members.sort_unstable_by(|&a, &b| {
-            homes[a as usize]
-                .cmp(&homes[b as usize])
+            parents[a as usize]
+                .cmp(&parents[b as usize])
                 .then_with(|| bounds(b).high.total_cmp(&bounds(a).high))
         });
         let mut clusters = Vec::new();
         let mut of = vec![0_u32; count];
         // By position: whether an order is undecided somewhere below.
         let mut is_open_below = vec![false; count];
-        for family in members.chunk_by(|&a, &b| homes[a as usize] == homes[b as usize]) {
+        for family in members.chunk_by(|&a, &b| parents[a as usize] == parents[b as usize]) {
             let mut before = 0;
             let mut first = 0;
             while first < family.len() {
@@ -172,7 +172,7 @@ impl Clusters {
                 for &position in cluster {
                     of[position as usize] = id;
                 }
-                is_open_below[homes[cluster[0] as usize] as usize] |= own.is_open;
+                is_open_below[parents[cluster[0] as usize] as usize] |= own.is_open;
                 before += own.users;
                 clusters.push(own);
                 first = end;
@@ -180,7 +180,7 @@ impl Clusters {
         }
         for position in (1..count).rev() {
             let is_open = is_open_below[position];
-            is_open_below[homes[position] as usize] |= is_open;
+            is_open_below[parents[position] as usize] |= is_open;
             // A node that ties with an account may inherit the last rank below it.
             let cluster = &mut clusters[of[position] as usize];
             cluster.is_open |= cluster.ties && is_open;
@@ -211,10 +211,10 @@ impl Clusters {
             inherited: None,
             is_open: false,
         };
-        let mut ways = vec![start; associations.len()];
+        let mut all_bounds = vec![start; associations.len()];
         let mut open = vec![None; associations.len()];
-        for position in 1..ways.len() {
-            let above = ways[associations.fair_share_parent[position] as usize];
+        for position in 1..all_bounds.len() {
+            let above = all_bounds[associations.fair_share_parent[position] as usize];
             let cluster = self.all[self.of[position] as usize];
             let least = above.least + cluster.before;
             let best = if cluster.has_empty_account {
@@ -222,17 +222,17 @@ impl Clusters {
             } else {
                 user_count - least
             };
-            let way = PathBounds {
+            let bounds = PathBounds {
                 least,
                 most: above.most + cluster.before + cluster.users - self.users[position],
                 inherited: above.inherited.or_else(|| cluster.ties.then_some(best)),
                 is_open: above.is_open || cluster.is_open,
             };
-            if way.is_open && associations.is_user[position] {
-                let most = way.inherited.unwrap_or(user_count - way.least);
-                open[position] = Some((user_count - way.most, most));
+            if bounds.is_open && associations.is_user[position] {
+                let most = bounds.inherited.unwrap_or(user_count - bounds.least);
+                open[position] = Some((user_count - bounds.most, most));
             }
-            ways[position] = way;
+            all_bounds[position] = bounds;
         }
         open
     }

@@ -117,17 +117,17 @@ impl GivenTree<'_> {
     /// parts of all usage.
     fn level_usage(&self) -> Vec<Interval> {
         let whole = self.norm_usages();
-        let homes = self.associations.fair_share_parent.iter();
-        homes
+        let parents = self.associations.fair_share_parent.iter();
+        parents
             .enumerate()
-            .map(|(position, &home)| match (position, home as usize) {
+            .map(|(position, &parent)| match (position, parent as usize) {
                 (0, _) => Interval::ONE,
                 (_, 0) => part(self.usage[position], self.usage[0]).narrowed(
                     // The part of all usage is limited to 1, and this one is not.
                     Some(whole[position]).filter(|part| part.high < 1.0),
                 ),
-                (_, home) => part(self.usage[position], self.usage[home]).narrowed(
-                    Some(part(whole[position], whole[home])).filter(|_| whole[home].high < 1.0),
+                (_, parent) => part(self.usage[position], self.usage[parent]).narrowed(
+                    Some(part(whole[position], whole[parent])).filter(|_| whole[parent].high < 1.0),
                 ),
             })
             .collect()
@@ -136,9 +136,9 @@ impl GivenTree<'_> {
     /// Returns, by position, classic's effective usage, from the root down.
     fn classic_usage(&self) -> Vec<Interval> {
         let own = self.norm_usages();
-        self.handed_down(|position, home, above| {
+        self.handed_down(|position, parent, above| {
             let own = own[position];
-            if home == 0 {
+            if parent == 0 {
                 return own;
             }
             if self.associations.is_parent(position)
@@ -158,13 +158,13 @@ impl GivenTree<'_> {
         let mut levels = vec![Interval::ZERO; own.len()];
         for (position, &own) in own.iter().enumerate().skip(1) {
             if !self.associations.is_parent(position) {
-                let home = self.associations.fair_share_parent[position] as usize;
-                levels[home] = levels[home].plus(own);
+                let parent = self.associations.fair_share_parent[position] as usize;
+                levels[parent] = levels[parent].plus(own);
             }
         }
-        self.handed_down(|position, home, above| {
+        self.handed_down(|position, parent, above| {
             let (own, share) = (own[position], shares[position]);
-            if home == 0 {
+            if parent == 0 {
                 return own;
             }
             if self.associations.is_parent(position) {
@@ -173,8 +173,8 @@ impl GivenTree<'_> {
             if share.high == 0.0 || own.high == 0.0 || above.high == 0.0 {
                 return own;
             }
-            let account = above.over(shares[home]);
-            let ratio = own.over(share).over(levels[home].over(shares[home]));
+            let account = above.over(shares[parent]);
+            let ratio = own.over(share).over(levels[parent].over(shares[parent]));
             let settled = account.times(powers(ratio, account)).times(share);
             if own.low == 0.0 || above.low == 0.0 {
                 settled.or(own)
@@ -192,11 +192,11 @@ impl GivenTree<'_> {
     ) -> Vec<Interval> {
         let mut numbers = Vec::with_capacity(self.usage.len());
         let mut handed_down = Vec::with_capacity(self.usage.len());
-        for (position, &home) in self.associations.fair_share_parent.iter().enumerate() {
-            let home = home as usize;
+        for (position, &parent) in self.associations.fair_share_parent.iter().enumerate() {
+            let parent = parent as usize;
             let number = match position {
                 0 => Interval::ONE,
-                _ => rule(position, home, handed_down[home]),
+                _ => rule(position, parent, handed_down[parent]),
             };
             numbers.push(number);
             handed_down.push(number.narrowed(self.recorded(Fact::EffectvUsage, position)));
@@ -283,13 +283,13 @@ impl GivenTree<'_> {
         let factor = |position: usize| factor(effective[position], shares[position], dampening);
         let judge = |position: usize, figure| {
             let recorded = Interval::of(figure);
-            let home = self.associations.fair_share_parent[position] as usize;
+            let parent = self.associations.fair_share_parent[position] as usize;
             let meets = |position| recorded.meets(factor(position));
             let is_possible = match release {
                 _ if !self.associations.is_parent(position) => meets(position),
-                Some(release) if release >= PARENT_PAIRS_SINCE => meets(home),
+                Some(release) if release >= PARENT_PAIRS_SINCE => meets(parent),
                 Some(_) => meets(position),
-                None => meets(position) || meets(home),
+                None => meets(position) || meets(parent),
             };
             Some(if is_possible {
                 Judgement::Equal
@@ -354,10 +354,11 @@ impl GivenTree<'_> {
         }
         if votes.is_empty() {
             // A node with shares `parent` has the factor of the fair-share parent's pair, if not of its own.
-            let homes = &self.associations.fair_share_parent;
-            let lent = places().filter(is_parent);
-            let lent = lent.filter_map(|position| asked(position, homes[position] as usize));
-            for dampening in lent.take(ENOUGH) {
+            let parents = &self.associations.fair_share_parent;
+            let parent_nodes = places().filter(is_parent);
+            let parent_nodes =
+                parent_nodes.filter_map(|position| asked(position, parents[position] as usize));
+            for dampening in parent_nodes.take(ENOUGH) {
                 *votes.entry(dampening.to_bits()).or_insert(0) += 1;
             }
         }

@@ -121,14 +121,14 @@ impl<'a> EarlierSnapshot<'a> {
             is_new: vec![false; count],
         };
         for position in 1..count {
-            let home = given_tree.associations.fair_share_parent[position] as usize;
+            let parent = given_tree.associations.fair_share_parent[position] as usize;
             let part = if has_parts {
                 given_tree.recorded(Fact::NormUsage, position)
             } else if policy == Policy::Classic {
-                older.part_of_classic(position, home)
+                older.part_of_classic(position, parent)
             } else {
                 let part = given_tree.recorded(Fact::EffectvUsage, position);
-                part.map(|part| part.times(older.usage[home]))
+                part.map(|part| part.times(older.usage[parent]))
             };
             // A ranked user has a factor above 0.
             let node = given_tree.snapshot.tree.nodes()[position];
@@ -145,12 +145,12 @@ impl<'a> EarlierSnapshot<'a> {
     }
 
     /// Returns the part of all usage from which classic computed the recorded effective usage, or `None`.
-    fn part_of_classic(&self, position: usize, home: usize) -> Option<Interval> {
+    fn part_of_classic(&self, position: usize, parent: usize) -> Option<Interval> {
         let own = self.given_tree.recorded(Fact::EffectvUsage, position)?;
-        if home == 0 {
+        if parent == 0 {
             return Some(own);
         }
-        let above = self.given_tree.recorded(Fact::EffectvUsage, home)?;
+        let above = self.given_tree.recorded(Fact::EffectvUsage, parent)?;
         let share = self.given_tree.share(position);
         let rest = 1.0 - share.high;
         if self.given_tree.associations.is_parent(position)
@@ -158,7 +158,7 @@ impl<'a> EarlierSnapshot<'a> {
             || rest <= 0.0
         {
             // It is the account's, whatever its own part is.
-            let most = self.usage[home].high;
+            let most = self.usage[parent].high;
             return Some(Interval::ZERO.or(Interval::exactly(most)));
         }
         let least = (own.low - above.high * share.high).max(0.0) / rest;
@@ -202,11 +202,11 @@ impl<'a> EarlierSnapshot<'a> {
         let mut now = vec![Interval::ZERO; count];
         let mut then = vec![Interval::ZERO; count];
         let mut has_members = vec![false; count];
-        for (position, &home) in above.iter().enumerate().skip(1) {
-            let home = home as usize;
-            now[home] = now[home].plus(self.given_tree.usage[position]);
-            then[home] = then[home].plus(self.usage[position]);
-            has_members[home] = true;
+        for (position, &parent) in above.iter().enumerate().skip(1) {
+            let parent = parent as usize;
+            now[parent] = now[parent].plus(self.given_tree.usage[position]);
+            then[parent] = then[parent].plus(self.usage[position]);
+            has_members[parent] = true;
         }
         let total = self.given_tree.usage[0];
         (0..count).filter(|&at| has_members[at]).all(|at| {
@@ -229,16 +229,17 @@ impl<'a> EarlierSnapshot<'a> {
     /// not older.
     fn fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<Older>> {
         let mut reasons = Vec::new();
-        let homes = self.homes()?;
+        let parents = self.parents()?;
         let associations = &self.given_tree.associations;
-        let has_moved = (1..homes.len()).any(|at| homes[at] != associations.fair_share_parent[at]);
+        let has_moved =
+            (1..parents.len()).any(|at| parents[at] != associations.fair_share_parent[at]);
         if self.differing_parts() > 0 || (usage_differs && !has_moved) {
             if !self.adds_up() {
                 return None;
             }
             reasons.push(Older::Usage);
         }
-        let differing = self.differing_shares(&homes)?;
+        let differing = self.differing_shares(&parents)?;
         if differing >= FEWEST || has_moved {
             reasons.push(Older::Shares);
         } else if differing > 0 {
@@ -258,41 +259,42 @@ impl<'a> EarlierSnapshot<'a> {
     }
 
     /// Returns, by position, the account whose usage was the basis of effective usage then. `None` if a row fits none.
-    fn homes(&self) -> Option<Vec<u32>> {
+    fn parents(&self) -> Option<Vec<u32>> {
         let above = self.given_tree.snapshot.tree.order().above();
         let associations = &self.given_tree.associations;
-        let mut homes = associations.fair_share_parent.to_vec();
-        for position in 1..homes.len() {
+        let mut parents = associations.fair_share_parent.to_vec();
+        for position in 1..parents.len() {
             let Some(effective) = self.given_tree.recorded(Fact::EffectvUsage, position) else {
                 continue;
             };
-            let fits =
-                |home: u32| effective.meets(part(self.usage[position], self.usage[home as usize]));
-            if self.is_new[position] || fits(homes[position]) {
+            let fits = |parent: u32| {
+                effective.meets(part(self.usage[position], self.usage[parent as usize]))
+            };
+            if self.is_new[position] || fits(parents[position]) {
                 continue;
             }
             // Shares that were changed to or from `parent` since give another fair-share parent.
-            let mut home = above[position];
+            let mut parent = above[position];
             let mut steps = 0;
-            while !fits(home) {
-                if home == 0 || steps == HIGHEST {
+            while !fits(parent) {
+                if parent == 0 || steps == HIGHEST {
                     return None;
                 }
-                home = above[home as usize];
+                parent = above[parent as usize];
                 steps += 1;
             }
             let is_passed = |account: u32| associations.is_parent(account as usize);
-            if !is_passed(above[position]) && home != above[position] && !is_passed(home) {
+            if !is_passed(above[position]) && parent != above[position] && !is_passed(parent) {
                 // No change of a node on the path can explain this.
                 return None;
             }
-            homes[position] = home;
+            parents[position] = parent;
         }
-        Some(homes)
+        Some(parents)
     }
 
     /// Returns how many rows have a Level FS of other shares than now, or `None` if there are no such shares.
-    fn differing_shares(&self, homes: &[u32]) -> Option<usize> {
+    fn differing_shares(&self, parents: &[u32]) -> Option<usize> {
         /// What is known of the former shares of a level.
         #[derive(Default)]
         struct ShareLevel {
@@ -304,8 +306,8 @@ impl<'a> EarlierSnapshot<'a> {
             differing: usize,
         }
         let mut levels: BTreeMap<u32, ShareLevel> = BTreeMap::new();
-        for (position, &home) in homes.iter().enumerate().skip(1) {
-            let level = levels.entry(home).or_default();
+        for (position, &parent) in parents.iter().enumerate().skip(1) {
+            let level = levels.entry(parent).or_default();
             if self.is_new[position] {
                 level.has_new = true;
                 continue;
@@ -321,7 +323,10 @@ impl<'a> EarlierSnapshot<'a> {
                 continue;
             }
             // The part of the usage is known with more digits than its printed value.
-            let used = used.narrowed(Some(part(self.usage[position], self.usage[home as usize])));
+            let used = used.narrowed(Some(part(
+                self.usage[position],
+                self.usage[parent as usize],
+            )));
             let share = level_fs.times(used);
             level.sum = Some(level.sum.map_or(share, |sum| sum.plus(share)));
             if share.meets(self.given_tree.share(position)) {
@@ -382,13 +387,13 @@ impl<'a> EarlierSnapshot<'a> {
 
     /// Returns the Level FS of a row by its present shares and its former usage, or `None` if it has none.
     fn level_fs(&self, position: usize) -> Option<Interval> {
-        let home = self.given_tree.associations.fair_share_parent[position] as usize;
+        let parent = self.given_tree.associations.fair_share_parent[position] as usize;
         let share = self.given_tree.share(position);
         if position == 0 || self.given_tree.associations.is_parent(position) || share.high == 0.0 {
             return None;
         }
         let used = self.given_tree.recorded(Fact::EffectvUsage, position)?;
-        let used = used.narrowed(Some(part(self.usage[position], self.usage[home])));
+        let used = used.narrowed(Some(part(self.usage[position], self.usage[parent])));
         Some(share.over(used))
     }
 

@@ -13,23 +13,23 @@ const MOST_MULTIPLICATIONS: usize = 1 << 26;
 pub(in crate::rules::policy) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
     let mut targets = Vec::with_capacity(levels.len());
     targets.push(1.0);
-    let mut way = AncestorPortions::default();
+    let mut ancestors = AncestorPortions::default();
     let mut multiplications = 0;
     for (position, &level) in levels.iter().enumerate().skip(1) {
-        let home = associations.fair_share_parent[position] as usize;
+        let parent = associations.fair_share_parent[position] as usize;
         if associations.is_parent(position) {
-            targets.push(targets[home]);
+            targets.push(targets[parent]);
             continue;
         }
         let portion = associations.portion(position);
-        way.leave(level);
-        multiplications += way.above.len();
+        ancestors.leave(level);
+        multiplications += ancestors.above.len();
         targets.push(if multiplications <= MOST_MULTIPLICATIONS {
-            way.product(portion)
+            ancestors.product(portion)
         } else {
-            portion * targets[home]
+            portion * targets[parent]
         });
-        way.enter(level, portion);
+        ancestors.enter(level, portion);
     }
     targets
 }

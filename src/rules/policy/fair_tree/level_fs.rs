@@ -59,16 +59,16 @@ impl Ratios {
         let mut numbers = Self::begin(associations);
         let mut exactly = ExactRatios::of(associations);
         let all = Halved::of(usage[0]);
-        let (mut last_home, mut whole) = (0, all);
+        let (mut last_parent, mut whole) = (0, all);
         for (position, &own) in usage.iter().enumerate().skip(1) {
-            let home = associations.fair_share_parent[position];
+            let parent = associations.fair_share_parent[position];
             if associations.is_parent(position) {
-                let share = numbers.norm_shares[home as usize];
+                let share = numbers.norm_shares[parent as usize];
                 numbers.push(share, &exactly.all(position));
                 continue;
             }
-            if home != last_home {
-                (last_home, whole) = (home, Halved::of(usage[home as usize]));
+            if parent != last_parent {
+                (last_parent, whole) = (parent, Halved::of(usage[parent as usize]));
             }
             let share = associations.portion(position);
             let ratio = if own == 0.0 {
@@ -114,22 +114,22 @@ impl Ratios {
         let mut exactly = ExactRatios::of(associations);
         let of = |position: usize| Wide::of(associations.usage.at(position));
         let all = of(0);
-        let (mut last_home, mut whole) = (0, all);
+        let (mut last_parent, mut whole) = (0, all);
         for position in 1..associations.len() {
-            let home = associations.fair_share_parent[position];
-            if home != last_home {
-                (last_home, whole) = (home, of(home as usize));
+            let parent = associations.fair_share_parent[position];
+            if parent != last_parent {
+                (last_parent, whole) = (parent, of(parent as usize));
             }
             let own = of(position);
             let of_all = own.zip(all).and_then(|(own, all)| own.over(all));
-            let used = if home == 0 {
+            let used = if parent == 0 {
                 of_all
             } else {
                 own.zip(whole).and_then(|(own, whole)| own.over(whole))
             };
             let is_parent = associations.is_parent(position);
             let share = if is_parent {
-                numbers.norm_shares[home as usize]
+                numbers.norm_shares[parent as usize]
             } else {
                 associations.portion(position)
             };

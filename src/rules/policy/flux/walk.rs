@@ -115,12 +115,12 @@ impl Family {
     }
 }
 
-/// Returns whether the weights behind two keys tie.
+/// Returns whether the weights of two keys tie.
 fn are_tied(a: u64, b: u64) -> bool {
     are_equal(weight(a), weight(b))
 }
 
-/// Returns the weight behind a key.
+/// Returns the weight of a key.
 fn weight(key: u64) -> f64 {
     let rising = !key;
     f64::from_bits(if rising >> 63 == 1 {

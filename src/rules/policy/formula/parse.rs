@@ -400,8 +400,8 @@ impl<'a> Parser<'a> {
         } else {
             super::names(self.job).collect()
         };
-        if let Some(meant) = crate::base::nearest::nearest(word, &known) {
-            error.suggest(&format!("did you mean {meant}?"));
+        if let Some(suggestion) = crate::base::nearest::nearest(word, &known) {
+            error.suggest(&format!("did you mean {suggestion}?"));
         } else if what == "name" {
             error.suggest(&format!(
                 "if it is a resource of your site, give the job some with --set resources.{word}=1"

@@ -92,12 +92,12 @@ fn read_as_it_is(
 ) -> Result<Loaded, LoadError> {
     failure::check_start(database_files)?;
     let open_modes = database_files.open_modes();
-    let mut way = 0;
+    let mut mode = 0;
     loop {
-        let outcome = Store::open(database_files, open_modes[way], &mut *report)
+        let outcome = Store::open(database_files, open_modes[mode], &mut *report)
             .and_then(|store| read(&store, database_files, request, &mut *report));
         match outcome {
-            Err(failure) if failure.is_of_opening() && way + 1 < open_modes.len() => way += 1,
+            Err(failure) if failure.is_of_opening() && mode + 1 < open_modes.len() => mode += 1,
             outcome => return outcome.map_err(|failure| failure.into_load_error(database_files)),
         }
     }

@@ -158,7 +158,7 @@ impl<'a> Document<'a> {
                 .map(|known| (distance(name, known), known))
                 .min()
                 .filter(|(changes, known)| changes * 2 < known.len());
-            let meant = match near {
+            let suggestion = match near {
                 Some((_, nearest)) => format!("the nearest key is {nearest}"),
                 None => format!("the keys are {}", known.join(", ")),
             };
@@ -170,7 +170,7 @@ impl<'a> Document<'a> {
                 line: Some(line),
                 column: Some(column),
                 message: format!("{NO_KEY}{}{NOT_READ}", shown(name.as_bytes())),
-                advice: format!("{meant}; correct it, or remove the line"),
+                advice: format!("{suggestion}; correct it, or remove the line"),
             });
         }
     }

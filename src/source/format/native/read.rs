@@ -234,7 +234,7 @@ fn set_state(settings: &mut Settings, key: &str, text: &str) -> Option<()> {
     let pbs = &mut settings.pbs;
     let known = |fair_share| match fair_share {
         FairShare::Assumed => FairShare::Never,
-        told => told,
+        stated => stated,
     };
     match key {
         // The two halves of `fair_share`. A half that is not named is off, as in PBS.

@@ -62,11 +62,11 @@ pub fn assemble(
     }
     let base = base.unwrap_or(0);
     for (index, part) in parts.iter_mut().enumerate() {
-        let told = std::mem::take(&mut part.rows.problems);
+        let revealed = std::mem::take(&mut part.rows.problems);
         problems.append(if index == base {
-            told
+            revealed
         } else {
-            told.without(OF_STRUCTURE)
+            revealed.without(OF_STRUCTURE)
         });
     }
     let Some(first) = parts.get(base) else {
@@ -102,8 +102,8 @@ pub fn assemble(
     let version = version(&parts, configs);
     let knows_age = parts[base].rows().any(|row| row.id > 0 || row.left > 0);
     let settings = settings(configs, cluster.as_deref(), &mut problems);
-    let told = parts.iter().find_map(|part| part.rows.tie_order);
-    let settings = with_tie_order(settings, version.as_deref(), told, knows_age);
+    let revealed = parts.iter().find_map(|part| part.rows.tie_order);
+    let settings = with_tie_order(settings, version.as_deref(), revealed, knows_age);
     let of_parts = parts.iter().find_map(|part| part.rows.policy);
     let policy = configs
         .iter()
@@ -176,7 +176,7 @@ fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) 
 fn with_tie_order(
     mut settings: Settings,
     version: Option<&str>,
-    told: Option<TieOrder>,
+    revealed: Option<TieOrder>,
     knows_age: bool,
 ) -> Settings {
     if let Some(version) = version.and_then(release_of) {
@@ -188,7 +188,7 @@ fn with_tie_order(
             // It is unknown which association is the newest. The order printed is the best approximation.
             TieOrder::Name
         };
-    } else if let Some(order) = told {
+    } else if let Some(order) = revealed {
         settings.slurm.tie_order = order;
     }
     settings

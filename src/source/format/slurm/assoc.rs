@@ -274,7 +274,7 @@ impl TableReader {
         }
     }
 
-    /// A cell that fills its column and ends in a plus was cut.
+    /// Notes a cell that was cut: it fills its column and ends in a plus.
     fn note_cut(&mut self, cell: &[u8], header: &Header<'_>, column: Column) {
         let Layout::Fixed(places) = &header.layout else {
             return;

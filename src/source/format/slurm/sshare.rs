@@ -104,8 +104,10 @@ fn first_layout(text: &[u8], place: usize) -> Option<Layout> {
     Layout::of_header(line, lines.next())
 }
 
+/// Checks that no column is missing without which there is no tree.
+///
 /// # Errors
-/// If a column is missing without which there is no tree.
+/// If one is missing.
 fn check_columns(file: &str, layout: &Layout) -> Result<(), LoadError> {
     for column in [Column::Account, Column::User] {
         if layout.place(column).is_none() {

@@ -14,8 +14,8 @@ pub(in crate::source::verify) fn usage(snapshot: &Snapshot) -> Vec<Interval> {
         }
         if position > 0 {
             let own = usage[position];
-            let home = &mut usage[above[position] as usize];
-            *home = home.plus(own);
+            let parent = &mut usage[above[position] as usize];
+            *parent = parent.plus(own);
         }
     }
     usage

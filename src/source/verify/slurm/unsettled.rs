@@ -52,15 +52,15 @@ impl GivenTree<'_> {
         let mut levels = vec![none; own.len()];
         for (position, &own) in own.iter().enumerate().skip(1) {
             if !self.associations.is_parent(position) {
-                let home = self.associations.fair_share_parent[position] as usize;
-                let level = &mut levels[home];
+                let parent = self.associations.fair_share_parent[position] as usize;
+                let level = &mut levels[parent];
                 level.usage = level.usage.plus(own);
                 level.members += 1;
             }
         }
-        self.handed_down(|position, home, above| {
+        self.handed_down(|position, parent, above| {
             let (own, share) = (own[position], shares[position]);
-            if home == 0 {
+            if parent == 0 {
                 return own;
             }
             if self.associations.is_parent(position) {
@@ -69,17 +69,17 @@ impl GivenTree<'_> {
             if share.high == 0.0 || own.high == 0.0 || above.high == 0.0 {
                 return own;
             }
-            let account = above.over(shares[home]);
+            let account = above.over(shares[parent]);
             let effective = |sum: Interval| {
-                let ratio = own.over(share).over(sum.over(shares[home]));
+                let ratio = own.over(share).over(sum.over(shares[parent]));
                 account.times(powers(ratio, account)).times(share)
             };
             let recorded = self.recorded(Fact::EffectvUsage, position);
             let is_recorded =
                 |number: &Interval| recorded.is_none_or(|recorded| recorded.meets(*number));
-            let possible = levels[home].sums().map(effective).filter(is_recorded);
+            let possible = levels[parent].sums().map(effective).filter(is_recorded);
             let found = possible.reduce(Interval::or);
-            let settled = found.unwrap_or_else(|| effective(levels[home].usage));
+            let settled = found.unwrap_or_else(|| effective(levels[parent].usage));
             if own.low == 0.0 || above.low == 0.0 {
                 settled.or(own)
             } else {

@@ -234,7 +234,7 @@ impl AssociationReader<'_> {
         reason = "SQLite cuts a number off in the same way where a whole one is asked for"
     )]
     fn shares(&mut self, value: ValueRef<'_>, user: &[u8], bank: &[u8]) -> i64 {
-        let (shares, said) = match value {
+        let (shares, as_text) = match value {
             ValueRef::Integer(shares) => return shares,
             ValueRef::Null => (0, "missing".to_owned()),
             ValueRef::Real(shares) => (shares as i64, shares.to_string()),
@@ -250,7 +250,7 @@ impl AssociationReader<'_> {
         };
         let message = || {
             format!(
-                "the shares of {} of {} are {said}, where a whole number was expected; Flux takes them for {shares}, \
+                "the shares of {} of {} are {as_text}, where a whole number was expected; Flux takes them for {shares}, \
              and so do we",
                 shown(user),
                 shown(bank)
@@ -262,7 +262,7 @@ impl AssociationReader<'_> {
     }
 
     fn usage(&mut self, value: ValueRef<'_>, user: &[u8], bank: &[u8]) -> f64 {
-        let (usage, said) = match value {
+        let (usage, as_text) = match value {
             ValueRef::Integer(usage) => (usage as f64, None),
             ValueRef::Real(usage) => (usage, None),
             ValueRef::Null => (0.0, Some("missing".to_owned())),
@@ -271,7 +271,7 @@ impl AssociationReader<'_> {
             }
         };
         let is_usable = usage.is_finite() && usage >= 0.0;
-        if is_usable && said.is_none() {
+        if is_usable && as_text.is_none() {
             return usage;
         }
         let counted = if is_usable { usage } else { 0.0 };
@@ -280,7 +280,7 @@ impl AssociationReader<'_> {
                 "the usage of {} of {} is {}, where a number from 0 up was expected; it is counted as {counted}",
                 shown(user),
                 shown(bank),
-                said.unwrap_or_else(|| usage.to_string())
+                as_text.unwrap_or_else(|| usage.to_string())
             )
         };
         let advice = "run flux account-update-usage, or flux account clear-usage BANK";

@@ -19,7 +19,7 @@ const KEYS: &[&str] = &[
     "gpu_weight",
 ];
 
-/// Reads the settings that are there.
+/// Reads the settings from their tables.
 pub(super) fn read(
     store: &Store,
     file: &str,

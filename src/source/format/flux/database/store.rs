@@ -75,11 +75,11 @@ impl Store {
     /// Opens a database in one of its modes and begins one consistent transaction.
     pub(super) fn open(
         database_files: &DatabaseFiles,
-        way: OpenMode,
+        mode: OpenMode,
         report: OnProgress<'_>,
     ) -> Result<Self, Failure> {
         let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY;
-        let (copy, address, access) = match way {
+        let (copy, address, access) = match mode {
             OpenMode::AsItLies => (
                 None,
                 address(&database_files.path, "mode=ro&immutable=1"),

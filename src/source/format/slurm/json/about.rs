@@ -5,11 +5,11 @@ use crate::base::shown::shown;
 use crate::model::Incomplete;
 
 /// How many different messages are reported.
-const TOLD: usize = 20;
+const MOST_MESSAGES: usize = 20;
 
 /// Returns Slurm's own messages in their words, each once, with their counts.
 pub(super) fn complaints(complaints: &[SlurmMessage<'_>]) -> Vec<(String, usize)> {
-    let mut told: Vec<(String, usize)> = Vec::new();
+    let mut counts: Vec<(String, usize)> = Vec::new();
     for complaint in complaints {
         // The placeholder is handled, and there may be one for each association.
         if complaint
@@ -20,13 +20,13 @@ pub(super) fn complaints(complaints: &[SlurmMessage<'_>]) -> Vec<(String, usize)
             continue;
         }
         let words = words(complaint);
-        if let Some((_, count)) = told.iter_mut().find(|(known, _)| *known == words) {
+        if let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == words) {
             *count += 1;
-        } else if told.len() < TOLD {
-            told.push((words, 1));
+        } else if counts.len() < MOST_MESSAGES {
+            counts.push((words, 1));
         }
     }
-    told
+    counts
 }
 
 /// Returns a message in its own words.

@@ -70,15 +70,15 @@ fn settle_one(
         .take_while(is_inside)
         .find(|&next| rows.rows[next].user.is_none() && levels[next] <= levels[place])
         .unwrap_or(rows.rows.len());
-    let kids: Vec<usize> = children(rows, place + 1..end, row.account)
+    let children_here: Vec<usize> = children(rows, place + 1..end, row.account)
         .filter(|&kid| rows.rows[kid].user.is_none())
         .collect();
     // A name that sorts before the rest of the name cannot have been printed after it.
-    let sure = kids
+    let sure = children_here
         .iter()
         .rposition(|&kid| rows.names.names().bytes(rows.rows[kid].account) < &rest[..])
         .map_or(0, |last| last + 1);
-    let doubtful = &kids[sure..];
+    let doubtful = &children_here[sure..];
     if doubtful.is_empty() {
         return;
     }
