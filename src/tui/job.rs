@@ -41,7 +41,7 @@ impl Ticket {
 #[derive(Clone, Debug)]
 pub struct Job<T> {
     ticket: Ticket,
-    pub(crate) question: T,
+    pub(crate) task: T,
 }
 
 impl<T> PartialEq for Job<T> {
@@ -55,13 +55,13 @@ impl<T> Eq for Job<T> {}
 
 impl<T> Job<T> {
     /// A question under a number that no other has.
-    pub(crate) fn new(number: u64, question: T) -> Self {
+    pub(crate) fn new(number: u64, task: T) -> Self {
         Self {
             ticket: Ticket {
                 number,
                 is_cancelled: Arc::default(),
             },
-            question,
+            task,
         }
     }
 

@@ -2,7 +2,6 @@
 //! side, two readings of a source. A page is worked out on a thread from a copy of the scenario. Here stands what is on
 //! them; keys and drawing stand above.
 
-pub(super) mod asking;
 mod compare;
 pub(super) mod content;
 pub(super) mod contention;
@@ -10,4 +9,5 @@ mod diff;
 mod plan;
 mod solve;
 pub(super) mod subject;
+pub(super) mod task;
 mod timeline;

@@ -5,7 +5,7 @@
 //! Here stand the questions and what is known of their answers; keys and drawing stand above.
 
 pub(super) mod axis;
-pub(super) mod following;
-pub(super) mod moving;
+pub(super) mod clock;
+pub(super) mod forecast;
 pub(super) mod quantity;
 pub(super) mod recovery;

@@ -85,7 +85,7 @@ impl App {
             Message::SaveFailed(reason) => self.ui.fail(reason),
             Message::Compared { number, comparison } => self.show_compared(number, comparison),
             Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
-            Message::Followed { number, followed } => self.show_followed(number, followed),
+            Message::Followed { number, forecast } => self.show_forecast(number, forecast),
             Message::Moved { number, scenario } => self.show_moved(number, scenario),
             Message::MovedOn { number, passed } => self.note_moved_on(number, passed),
             Message::Beat(number) => self.in_tree(|session, ui| clock::beat(session, ui, number)),
@@ -94,7 +94,7 @@ impl App {
             Message::ReloadFailed { number, reason } => self.fail_to_reload(number, &reason),
             Message::Tick => self.tick(),
             Message::DraftFound(draft) => opening::offer(&mut self.ui, draft),
-            Message::Terminate => self.ui.want(Effect::Quit),
+            Message::Terminate => self.ui.queue(Effect::Quit),
         }
     }
 
@@ -155,7 +155,7 @@ impl App {
     /// Quits; asks first where edits would be lost.
     pub(crate) fn quit(&mut self) {
         if self.unsaved_count() == 0 {
-            return self.ui.want(Effect::Quit);
+            return self.ui.queue(Effect::Quit);
         }
         self.ui.dialog = Some(Dialog::Confirm(Confirm::Quit));
     }
@@ -163,7 +163,7 @@ impl App {
     /// Stops or clears the first thing there is to stop or clear.
     pub(crate) fn cancel(&mut self) {
         if self.ui.loading.is_some() {
-            return self.ui.want(Effect::CancelLoad);
+            return self.ui.queue(Effect::CancelLoad);
         }
         let was_cleared = self
             .open_tree()

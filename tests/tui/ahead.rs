@@ -21,7 +21,7 @@ fn policy(journey: &Journey) -> Policy {
 
 fn said(journey: &Journey) -> &str {
     match journey.app.notice() {
-        Some(Notice::Said(text) | Notice::Failed(text)) => text,
+        Some(Notice::Info(text) | Notice::Error(text)) => text,
         None => "",
     }
 }

@@ -8,7 +8,7 @@ use fairscope::tui::{Dialog, Effect, Message, Notice, Options};
 
 fn said(journey: &Journey) -> &str {
     match journey.app.notice() {
-        Some(Notice::Said(text) | Notice::Failed(text)) => text,
+        Some(Notice::Info(text) | Notice::Error(text)) => text,
         None => "",
     }
 }

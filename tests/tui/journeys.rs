@@ -3,11 +3,11 @@
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
 use fairscope::source::format::{Problem, Request, Severity};
-use fairscope::tui::{Dialog, Effect, Message, Notice, Options, Over, Theme};
+use fairscope::tui::{Dialog, Effect, Message, Notice, Options, Overwrite, Theme};
 
 fn said(journey: &Journey) -> &str {
     match journey.app.notice() {
-        Some(Notice::Said(text) | Notice::Failed(text)) => text,
+        Some(Notice::Info(text) | Notice::Error(text)) => text,
         None => "",
     }
 }
@@ -345,7 +345,7 @@ fn saving_asks_where_and_then_the_edits_are_safe() {
         Effect::Save {
             path,
             contents,
-            over: Over::Nothing,
+            overwrite: Overwrite::Never,
             ..
         },
     ] = saves[..]
@@ -376,7 +376,7 @@ fn a_file_that_is_there_is_replaced_only_after_a_question() {
         [Effect::Save {
             path: "x.toml".into(),
             contents: "text".to_owned(),
-            over: Over::Anything,
+            overwrite: Overwrite::Always,
             sources: vec![Request::default()],
         }]
     );

@@ -3,7 +3,7 @@
 use crate::support::journey::Journey;
 use crate::support::trees;
 use fairscope::source::format::{LoadError, Request};
-use fairscope::tui::{Effect, Job, Message, Notice, Options, Reloading};
+use fairscope::tui::{Effect, Job, Message, Notice, Options, ReloadTask};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ impl Watched {
     }
 
     /// The question under way.
-    fn asked(&mut self) -> Job<Reloading> {
+    fn asked(&mut self) -> Job<ReloadTask> {
         let effects = std::mem::take(&mut self.journey.effects);
         let mut asked = effects.into_iter().filter_map(|effect| match effect {
             Effect::Reload(reloading) => Some(*reloading),
@@ -63,7 +63,7 @@ impl Watched {
 
     fn said(&self) -> String {
         match self.journey.app.notice() {
-            Some(Notice::Said(text) | Notice::Failed(text)) => text.clone(),
+            Some(Notice::Info(text) | Notice::Error(text)) => text.clone(),
             None => String::new(),
         }
     }
@@ -283,9 +283,7 @@ fn what_never_changes_is_not_read_again() {
     let mut journey = Journey::example("small");
     journey.press("R");
     assert!(journey.effects.is_empty());
-    assert!(
-        matches!(journey.app.notice(), Some(Notice::Failed(text)) if text.contains("built-in"))
-    );
+    assert!(matches!(journey.app.notice(), Some(Notice::Error(text)) if text.contains("built-in")));
 }
 
 #[test]
@@ -324,7 +322,7 @@ fn a_watched_scheduler_that_does_not_answer_at_first_is_asked_again() {
     assert_eq!(effects, std::slice::from_ref(&load));
     journey.send(Message::LoadFailed("slurmdbd is away".to_owned()));
     let said = |journey: &Journey| match journey.app.notice() {
-        Some(Notice::Failed(text)) => text.clone(),
+        Some(Notice::Error(text)) => text.clone(),
         notice => panic!("{notice:?}"),
     };
     assert_eq!(

@@ -42,7 +42,7 @@ fn a_built_in_tree_opens_where_nothing_is_open() {
 fn the_first_screen_says_how_to_open_something_else() {
     let mut journey = Journey::empty(fairscope::tui::Options::default()).size(80, 24);
     journey.send(Message::Example);
-    let Some(Notice::Said(text)) = journey.app.notice() else {
+    let Some(Notice::Info(text)) = journey.app.notice() else {
         panic!("nothing is said");
     };
     let text = text.clone();

@@ -4,7 +4,7 @@ use crate::support::journey::Journey;
 use crate::support::trees;
 use fairscope::source::format::{self, Request};
 use fairscope::source::opened::Opened;
-use fairscope::tui::{Effect, Message, Notice, Options, Over};
+use fairscope::tui::{Effect, Message, Notice, Options, Overwrite};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn title(journey: &mut Journey) -> String {
 
 fn said(journey: &Journey) -> String {
     match journey.app.notice() {
-        Some(Notice::Said(text) | Notice::Failed(text)) => text.clone(),
+        Some(Notice::Info(text) | Notice::Error(text)) => text.clone(),
         None => String::new(),
     }
 }
@@ -153,7 +153,7 @@ fn saving_takes_all_scenarios_and_opening_brings_them_back() {
     journey.press("<enter>");
     let Some(Effect::Save {
         contents,
-        over,
+        overwrite,
         path: asked,
         ..
     }) = journey
@@ -163,7 +163,7 @@ fn saving_takes_all_scenarios_and_opening_brings_them_back() {
     else {
         panic!("it is to be saved")
     };
-    assert_eq!(*over, Over::Nothing);
+    assert_eq!(*overwrite, Overwrite::Never);
     assert!(contents.contains("shown = true"), "{contents}");
     std::fs::write(&path, contents).expect("the folder is ours");
     let saved = Message::Saved {
@@ -243,7 +243,7 @@ fn a_file_that_somebody_changed_is_replaced_only_after_a_question() {
     let expected = Effect::Save {
         path: "x.toml".into(),
         contents: "text".to_owned(),
-        over: Over::Anything,
+        overwrite: Overwrite::Always,
         sources: vec![Request::default()],
     };
     assert_eq!(journey.effects, [expected]);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 fn said(journey: &Journey) -> &str {
     match journey.app.notice() {
-        Some(Notice::Said(text) | Notice::Failed(text)) => text,
+        Some(Notice::Info(text) | Notice::Error(text)) => text,
         None => "",
     }
 }

@@ -40,7 +40,7 @@ fn open(snapshot: Snapshot, name: &str) -> Journey {
 
 fn said(journey: &Journey) -> &str {
     match journey.app.notice() {
-        Some(Notice::Said(text) | Notice::Failed(text)) => text,
+        Some(Notice::Info(text) | Notice::Error(text)) => text,
         None => "",
     }
 }

@@ -229,9 +229,9 @@ macro_rules! each_action {
             Cancel, "cancel", Program, "Close, clear, or stop loading",
                 All(App::cancel), page Closes, time All(App::cancel_on_time);
             Redraw, "redraw", Program, "Draw the screen again",
-                Ui(|ui| ui.want(Effect::Redraw)), page Same;
+                Ui(|ui| ui.queue(Effect::Redraw)), page Same;
             Suspend, "suspend", Program, "Stop; fg brings it back",
-                Ui(|ui| ui.want(Effect::Suspend)), page Same;
+                Ui(|ui| ui.queue(Effect::Suspend)), page Same;
             Quit, "quit", Program, "Quit; asks when edits would be lost",
                 All(App::quit), page Closes;
         }

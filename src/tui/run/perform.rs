@@ -7,10 +7,10 @@ use crate::source::opened::Opened;
 use crate::tui::job::Job;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::run::terminal::Terminal;
-use crate::tui::state::answers::Question;
-use crate::tui::state::message::{Effect, LONGEST_COPY, Message, Over};
-use crate::tui::state::reading::Reloading;
-use crate::tui::time::moving::Moving;
+use crate::tui::state::message::{Effect, LONGEST_COPY, Message, Overwrite};
+use crate::tui::state::reading::ReloadTask;
+use crate::tui::state::tasks::Task;
+use crate::tui::time::clock::ClockTask;
 use color_eyre::eyre::Result;
 use crossterm::Command;
 use crossterm::clipboard::CopyToClipboard;
@@ -134,10 +134,10 @@ impl Perform {
             Effect::Save {
                 path,
                 contents,
-                over,
+                overwrite,
                 sources,
             } => {
-                if let Err(error) = self.save(path, contents, over, sources) {
+                if let Err(error) = self.save(path, contents, overwrite, sources) {
                     let why = format!("{error:#}; end other programs and save again");
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
@@ -249,7 +249,7 @@ impl Perform {
     }
 
     /// Reads a source again; the reading before is told to stop.
-    fn reload(&mut self, reloading: Job<Reloading>) -> Result<()> {
+    fn reload(&mut self, reloading: Job<ReloadTask>) -> Result<()> {
         let number = reloading.number();
         let (load, done) = Load::begin(number, reloading.request());
         let is_cancelled = Arc::clone(&load.is_cancelled);
@@ -278,7 +278,7 @@ impl Perform {
     }
 
     /// Answers a question on a thread of its own.
-    fn work_out<T: Question>(&self, name: &str, job: Job<T>) -> Outcome {
+    fn work_out<T: Task>(&self, name: &str, job: Job<T>) -> Outcome {
         let (to_loop, aside) = (self.to_loop.clone(), job.clone());
         let started = spawn(name, move || {
             // A loop that is gone wants no answer.
@@ -292,7 +292,7 @@ impl Perform {
     }
 
     /// Moves a clock on a thread of its own, and passes on how far it has come.
-    fn move_clock(&self, moving: Job<Moving>) -> Outcome {
+    fn move_clock(&self, moving: Job<ClockTask>) -> Outcome {
         let (to_loop, aside) = (self.to_loop.clone(), moving.clone());
         let started = spawn("moving", move || {
             let mut told = Instant::now();
@@ -342,7 +342,7 @@ impl Perform {
         &mut self,
         path: PathBuf,
         contents: String,
-        over: Over,
+        overwrite: Overwrite,
         sources: Vec<Request>,
     ) -> Result<()> {
         self.writing
@@ -353,10 +353,10 @@ impl Perform {
         spawn("saving", move || {
             let bytes = contents.as_bytes();
             let is_apart = save::spare(&path, &files_of(&sources));
-            let saved = is_apart.and_then(|()| match over {
-                Over::Nothing => save::save(&path, bytes, false),
-                Over::Seen(seen) => save::save_unchanged(&path, bytes, seen),
-                Over::Anything => save::save(&path, bytes, true),
+            let saved = is_apart.and_then(|()| match overwrite {
+                Overwrite::Never => save::save(&path, bytes, false),
+                Overwrite::IfUnchanged(seen) => save::save_unchanged(&path, bytes, seen),
+                Overwrite::Always => save::save(&path, bytes, true),
             });
             let message = match saved {
                 Ok(()) => {

@@ -1,11 +1,11 @@
 //! What can be done on each screen, the most wanted first.
 
 use crate::tui::input::action::Action;
-use crate::tui::state::open_page::Open;
+use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::screen::{Front, Screen};
 
 /// What can be done on a page.
-fn on_page(open: &Open) -> &'static [(Action, &'static str)] {
+fn on_page(open: &OpenPage) -> &'static [(Action, &'static str)] {
     match &open.page {
         None => &[(Action::Cancel, "leave")],
         Some(page) if !page.choices.is_empty() => &[

@@ -2,7 +2,7 @@
 
 use crate::base::shown::{cells, cut};
 use crate::tui::page::content::{Page, Role};
-use crate::tui::state::open_page::{Drawn, Open};
+use crate::tui::state::open_page::{OpenPage, PageLine};
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::wrap::wrap;
 use ratatui::buffer::Buffer;
@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 /// Draws the page on the screen, below the tabs.
-pub(crate) fn draw(ui: &Ui, open: &Open, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
     let theme = &ui.theme;
     for y in area.y..area.bottom() {
         for x in area.x..area.right() {
@@ -64,7 +64,7 @@ pub(crate) fn draw(ui: &Ui, open: &Open, area: Rect, buffer: &mut Buffer) {
 }
 
 /// Which lines are on the screen, if not all are, and whether they are of an earlier state.
-fn place(open: &Open, offset: usize, height: usize, count: usize) -> String {
+fn place(open: &OpenPage, offset: usize, height: usize, count: usize) -> String {
     let mut parts = Vec::new();
     if open.is_outdated {
         parts.push("working it out again…".to_owned());
@@ -77,7 +77,7 @@ fn place(open: &Open, offset: usize, height: usize, count: usize) -> String {
 }
 
 /// What stands below the title, as lines of that width.
-fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<Drawn> {
+fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
     let theme = &ui.theme;
     let style = |role: Role| match role {
         Role::Text => theme.text,
@@ -99,7 +99,7 @@ fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<Drawn> {
             let style = style(row.role);
             // A table is cut where a sentence is broken.
             if row.is_aligned {
-                lines.push(Drawn {
+                lines.push(PageLine {
                     line: Line::styled(cut(&text, width).into_owned(), style),
                     choice: row.choice,
                 });
@@ -113,7 +113,7 @@ fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<Drawn> {
                 .enumerate()
             {
                 let blanks = if place == 0 { 2 + own } else { 2 + indent };
-                lines.push(Drawn {
+                lines.push(PageLine {
                     line: Line::from(vec![
                         Span::raw(" ".repeat(blanks)),
                         Span::styled(part, style),

@@ -113,7 +113,7 @@ pub(crate) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
                 &question_line(app, question, usize::from(area.width)),
             );
         }
-        (_, Some(Notice::Said(text))) => {
+        (_, Some(Notice::Info(text))) => {
             let text = app.ui.spelled(text.clone());
             let text = cut(&text, usize::from(area.width.saturating_sub(1))).into_owned();
             draw(
@@ -121,7 +121,7 @@ pub(crate) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
                 &Line::from(vec![Span::raw(" "), Span::styled(text, theme.strong)]),
             );
         }
-        (_, Some(Notice::Failed(text))) => {
+        (_, Some(Notice::Error(text))) => {
             draw_failure(app, &app.ui.spelled(text.clone()), area, buffer);
         }
         _ if app.ui.loading.is_some() => {

@@ -4,9 +4,9 @@ use crate::analysis::simulate::Assumptions;
 use crate::analysis::solve::Goal;
 use crate::model::NodeId;
 use crate::tui::state::session::Session;
-use crate::tui::state::time::{Assumed, Chosen};
+use crate::tui::state::time::{KnownAssumptions, LineChoice};
 use crate::tui::time::axis::DAY;
-use crate::tui::time::following::{Lines, Question};
+use crate::tui::time::forecast::{ForecastKey, Lines};
 
 /// The most lines that can be told apart.
 const MOST_LINES: usize = 8;
@@ -23,7 +23,7 @@ impl Session {
         let mut marked = self.marks.nodes(self.scenario.tree());
         marked.truncate(MOST_LINES);
         let selected = self.selected();
-        let is_same = |chosen: &&Chosen| {
+        let is_same = |chosen: &&LineChoice| {
             (chosen.selected, chosen.mark, chosen.policy) == (selected, mark, policy)
                 && chosen.marked == marked
         };
@@ -35,7 +35,7 @@ impl Session {
         } else {
             marked.clone()
         };
-        self.time.chosen = Some(Chosen {
+        self.time.chosen = Some(LineChoice {
             selected,
             marked,
             mark,
@@ -68,7 +68,7 @@ impl Session {
     }
 
     /// Everything that decides what the lines look like.
-    pub(crate) fn question(&mut self) -> Question {
+    pub(crate) fn forecast_key(&mut self) -> ForecastKey {
         let lines = self.time.lines;
         let nodes = match lines {
             Lines::Nodes => self.choose_lines(),
@@ -83,7 +83,7 @@ impl Session {
         let tree = self.scenario.tree();
         let is_there =
             |goal: &Goal| !matches!(goal, Goal::AheadOf(other) if !tree.contains(*other));
-        Question {
+        ForecastKey {
             goal: self.time.goal.filter(is_there),
             mark: self.scenario.mark_before_waiting(),
             policy: self.scenario.policy(),
@@ -98,14 +98,14 @@ impl Session {
 
 impl Session {
     /// Notes what is assumed by now.
-    pub(crate) fn note_assumed(&mut self) {
+    pub(crate) fn note_assumptions(&mut self) {
         let revision = (!self.scenario.is_trying()).then_some(self.revision);
         let known = self.time.assumed.as_ref();
         if revision.is_some() && known.is_some_and(|known| known.revision == revision) {
             return;
         }
         let (tree, settings) = (self.scenario.tree(), self.scenario.settings());
-        self.time.assumed = Some(Assumed {
+        self.time.assumed = Some(KnownAssumptions {
             revision,
             assumptions: Assumptions::of(tree, settings, &settings.time.pace),
         });
@@ -122,13 +122,13 @@ impl Session {
     /// Whether it takes so long to let time pass from one moment to another that it is done aside.
     pub(crate) fn waits_long(&self, from: u64, until: u64) -> bool {
         let cycles = until.saturating_sub(from) / CYCLE + 1;
-        let nodes = self.meant().tree().id_count() as u64;
+        let nodes = self.latest().tree().id_count() as u64;
         nodes.saturating_mul(cycles) > AT_ONCE
     }
 
     /// How far the clock has come on a long way, in words; nothing where it is on none, or has only just set out.
     pub(crate) fn way_of_clock(&self) -> Option<String> {
-        let under_way = self.time.moving.as_ref()?;
+        let under_way = self.time.clock_run.as_ref()?;
         let (at, until) = (under_way.at? / DAY, under_way.until.div_ceil(DAY));
         Some(format!("the clock is on its way: day {at} of {until}"))
     }

@@ -6,13 +6,13 @@ use crate::scenario::Scenario;
 use crate::source::format::{Progress, Request};
 use crate::source::opened::Opened;
 use crate::tui::job::Job;
-use crate::tui::page::asking::Asking;
 use crate::tui::page::content::Page;
-use crate::tui::state::ahead::Evaluating;
-use crate::tui::state::compared::Comparing;
-use crate::tui::state::reading::{Reading, Reloading};
-use crate::tui::time::following::{Followed, Following};
-use crate::tui::time::moving::Moving;
+use crate::tui::page::task::PageTask;
+use crate::tui::state::comparison::ComparisonTask;
+use crate::tui::state::pending::EvaluationTask;
+use crate::tui::state::reading::{Reading, ReloadTask};
+use crate::tui::time::clock::ClockTask;
+use crate::tui::time::forecast::{Forecast, ForecastTask};
 use crossterm::event::{KeyEvent, MouseEvent};
 use std::path::PathBuf;
 
@@ -69,28 +69,28 @@ pub enum Message {
     SaveFailed(String),
     /// A tree was compared under several policies.
     Compared {
-        /// The number of the [`Comparing`] this answers.
+        /// The number of the [`ComparisonTask`] this answers.
         number: u64,
         /// The ranks.
         comparison: Box<Comparison>,
     },
     /// The numbers of a changed scenario were worked out.
     Evaluated {
-        /// The number of the [`Evaluating`] this answers.
+        /// The number of the [`EvaluationTask`] this answers.
         number: u64,
         /// The scenario, with its numbers.
         scenario: Box<Scenario>,
     },
     /// The lines of the Time screen were worked out.
     Followed {
-        /// The number of the [`Following`] this answers.
+        /// The number of the [`ForecastTask`] this answers.
         number: u64,
         /// The lines; nothing where nobody waited for them any more.
-        followed: Option<Box<Followed>>,
+        forecast: Option<Box<Forecast>>,
     },
     /// The clock was moved.
     Moved {
-        /// The number of the [`Moving`] this answers.
+        /// The number of the [`ClockTask`] this answers.
         number: u64,
         /// The scenario at that moment, with its numbers, or a sentence why it does not come to it; nothing where
         /// nobody waited for it any more.
@@ -98,7 +98,7 @@ pub enum Message {
     },
     /// A clock that is being moved has come this far.
     MovedOn {
-        /// The number of the [`Moving`].
+        /// The number of the [`ClockTask`].
         number: u64,
         /// Seconds since the snapshot.
         passed: u64,
@@ -107,7 +107,7 @@ pub enum Message {
     Beat(u64),
     /// A page was worked out.
     Answered {
-        /// The number of the [`Asking`] this answers.
+        /// The number of the [`PageTask`] this answers.
         number: u64,
         /// What it says, or a sentence why there is nothing to say.
         page: Result<Box<Page>, String>,
@@ -116,7 +116,7 @@ pub enum Message {
     Reloaded(Box<Reading>),
     /// A source could not be read again, with a sentence that says why and how to mend it.
     ReloadFailed {
-        /// The number of the [`Reloading`] this answers.
+        /// The number of the [`ReloadTask`] this answers.
         number: u64,
         /// Why.
         reason: String,
@@ -131,13 +131,13 @@ pub enum Message {
 
 /// What a file to be written may take the place of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
+pub enum Overwrite {
     /// Nothing: there must be no such file.
-    Nothing,
+    Never,
     /// The file as it was read or saved before, if nobody changed it since.
-    Seen(Fingerprint),
+    IfUnchanged(Fingerprint),
     /// Whatever is there.
-    Anything,
+    Always,
 }
 
 /// Something the explorer wants done.
@@ -148,7 +148,7 @@ pub enum Effect {
     /// Stop loading.
     CancelLoad,
     /// Read a source again on a thread of its own.
-    Reload(Box<Job<Reloading>>),
+    Reload(Box<Job<ReloadTask>>),
     /// Stop reading again.
     CancelReload,
     /// Wait so many seconds, asleep, and say so.
@@ -160,7 +160,7 @@ pub enum Effect {
         /// What.
         contents: String,
         /// What it may take the place of.
-        over: Over,
+        overwrite: Overwrite,
         /// The sources, none of whose files is ever written to.
         sources: Vec<Request>,
     },
@@ -174,13 +174,13 @@ pub enum Effect {
         sources: Vec<Request>,
     },
     /// Compare policies on a thread of its own.
-    Compare(Box<Job<Comparing>>),
+    Compare(Box<Job<ComparisonTask>>),
     /// Work out the numbers of a scenario on a thread of its own.
-    Evaluate(Job<Evaluating>),
+    Evaluate(Job<EvaluationTask>),
     /// Work out the lines of the Time screen on a thread of its own.
-    Follow(Box<Job<Following>>),
+    Follow(Box<Job<ForecastTask>>),
     /// Move the clock on a thread of its own.
-    Move(Box<Job<Moving>>),
+    Move(Box<Job<ClockTask>>),
     /// Wait for a beat, asleep, and say so.
     Beat {
         /// What it is told by.
@@ -189,7 +189,7 @@ pub enum Effect {
         milliseconds: u32,
     },
     /// Work out a page on a thread of its own.
-    Ask(Box<Job<Asking>>),
+    Ask(Box<Job<PageTask>>),
     /// Put text on the clipboard, through the terminal.
     Copy(String),
     /// Ask the terminal to mark pasted text, or to stop doing so. Only inside prompts: an unterminated

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// A page on the screen, or one that is being worked out.
 #[derive(Debug)]
-pub(crate) struct Open {
+pub(crate) struct OpenPage {
     pub(crate) ticket: Ticket,
     pub(crate) subject: Subject,
     pub(crate) page: Option<Box<Page>>,
@@ -24,10 +24,10 @@ pub(crate) struct Open {
     /// Where the lines stood at the last drawing.
     pub(crate) area: Cell<Rect>,
     /// The lines of the page, broken at a width.
-    pub(crate) lines: RefCell<Option<(usize, Vec<Drawn>)>>,
+    pub(crate) lines: RefCell<Option<(usize, Vec<PageLine>)>>,
 }
 
-impl Open {
+impl OpenPage {
     /// The file that the tree is held against.
     pub(crate) fn other_file(&self) -> Option<&Path> {
         match &self.subject {
@@ -47,7 +47,7 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenPage {
     fn drop(&mut self) {
         // Nobody waits for what is not on the screen.
         self.ticket.cancel();
@@ -56,19 +56,19 @@ impl Drop for Open {
 
 /// A line as it is drawn.
 #[derive(Debug)]
-pub(crate) struct Drawn {
+pub(crate) struct PageLine {
     pub(crate) line: Line<'static>,
     /// Which of the page's choices it is, if it is one.
     pub(crate) choice: Option<usize>,
 }
 
-impl From<Line<'static>> for Drawn {
+impl From<Line<'static>> for PageLine {
     fn from(line: Line<'static>) -> Self {
         Self { line, choice: None }
     }
 }
 
-impl Open {
+impl OpenPage {
     /// The choice under the cursor, if the page offers any and says how things stand now.
     pub(crate) fn chosen(&self) -> Option<usize> {
         let page = self.answer()?;

@@ -17,7 +17,7 @@ pub(crate) fn title(scenario: &Scenario) -> String {
 impl Session {
     /// All scenarios on this tree, with every change, in their order.
     pub(crate) fn scenarios(&self) -> impl Iterator<Item = &Scenario> {
-        self.other_scenarios.all(self.meant())
+        self.other_scenarios.all(self.latest())
     }
 
     /// Puts another scenario in front.
@@ -46,7 +46,7 @@ impl Session {
         self.catch_up();
         let mut copy = self.scenario.clone();
         copy.set_name(name);
-        self.nudged = None;
+        self.nudge = None;
         self.other_scenarios.add(&mut self.scenario, copy);
         self.changes += 1;
     }
@@ -79,7 +79,7 @@ impl Session {
     ) -> T {
         self.catch_up();
         // What was nudged there is not gone on with here.
-        self.nudged = None;
+        self.nudge = None;
         let (tree, policy) = (self.scenario.tree().clone(), self.scenario.policy());
         let selected = self.selected();
         let answer = change(&mut self.other_scenarios, &mut self.scenario);

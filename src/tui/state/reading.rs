@@ -12,7 +12,7 @@ pub const LEAST_LIVE_PACE: u32 = 10;
 
 /// A source to be read again. Its clones are cheap: they share every column.
 #[derive(Clone, Debug)]
-pub struct Reloading {
+pub struct ReloadTask {
     pub(crate) request: Request,
     /// The series of which it is one, with this one open.
     pub(crate) series: Option<Series>,
@@ -24,7 +24,7 @@ pub struct Reloading {
     pub(crate) changes: u64,
 }
 
-impl Reloading {
+impl ReloadTask {
     /// Makes an answer of what was loaded at a time of day: edits applied, numbers worked out, nodes found again.
     pub(crate) fn answer(self, number: u64, loaded: Loaded, read_at: String) -> Reading {
         let Self {

@@ -4,7 +4,7 @@ use crate::base::save::Fingerprint;
 use crate::source::format::native::write_scenarios;
 use crate::source::format::{SavedScenario, is_example};
 use crate::source::opened::saved;
-use crate::tui::state::kept::{Kept, marks};
+use crate::tui::state::scenario_file::{ScenarioFile, versions};
 use crate::tui::state::session::Session;
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ impl Session {
     /// Where the scenarios were saved or opened from.
     #[must_use]
     pub fn scenario_path(&self) -> Option<&Path> {
-        self.kept.path.as_deref()
+        self.file.path.as_deref()
     }
 
     /// Whether closing would lose edits.
     #[must_use]
     pub fn has_unsaved_edits(&self) -> bool {
-        self.has_edits() && self.kept.marks.as_ref() != Some(&marks(self.scenarios()))
+        self.has_edits() && self.file.versions.as_ref() != Some(&versions(self.scenarios()))
     }
 
     /// How many edits the scenarios have in all, those included that are kept though they do not fit.
@@ -56,7 +56,7 @@ impl Session {
         // A live tree is another one each time.
         let tree_state = request.live.is_none().then(|| {
             let tree = &self.scenario.base().tree;
-            *self.kept.tree_state.get_or_init(|| tree.state_hash())
+            *self.file.tree_state.get_or_init(|| tree.state_hash())
         });
         let scenarios: Vec<SavedScenario> = self.scenarios().map(saved).collect();
         write_scenarios(
@@ -76,16 +76,16 @@ impl Session {
 
     /// Notes that the edits are in no file that the user knows of.
     pub(crate) fn note_unsaved(&mut self) {
-        self.kept = Kept::default();
+        self.file = ScenarioFile::default();
         self.changes += 1;
     }
 
     /// Notes that the file now holds what was to be written.
     pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
         self.changes += 1;
-        let written = self.kept.under_way.take();
-        self.kept.marks = written.map(|(_, marks)| marks);
-        self.kept.path = Some(path);
-        self.kept.seen = seen;
+        let written = self.file.under_way.take();
+        self.file.versions = written.map(|(_, marks)| marks);
+        self.file.path = Some(path);
+        self.file.seen = seen;
     }
 }

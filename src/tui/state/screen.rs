@@ -2,7 +2,7 @@
 
 use crate::report::outline::View;
 use crate::tui::input::action::Action;
-use crate::tui::state::open_page::Open;
+use crate::tui::state::open_page::OpenPage;
 
 /// A screen of an open tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -58,7 +58,7 @@ pub(crate) enum Front<'a> {
         /// The screen that the page leaves for.
         below: Screen,
         /// The page.
-        open: &'a Open,
+        open: &'a OpenPage,
     },
     /// A screen.
     Screen(Screen),

@@ -9,19 +9,19 @@ use crate::source::format::native::Reference;
 use crate::source::format::{Problems, Series};
 use crate::source::opened::Opened;
 use crate::source::verify::Verification;
-use crate::tui::state::ahead::{Ahead, Touched};
 use crate::tui::state::columns;
-use crate::tui::state::compared::Compared;
-use crate::tui::state::kept::Kept;
+use crate::tui::state::comparison::PolicyComparison;
 use crate::tui::state::node_set::NodeSet;
 use crate::tui::state::pane::{Pane, Why};
+use crate::tui::state::pending::{Pending, Scope};
 use crate::tui::state::reading::Moves;
+use crate::tui::state::scenario_file::ScenarioFile;
 use crate::tui::state::screen::Screen;
 use crate::tui::state::time::Time;
 
 /// The revision of the tree that a key for more or fewer shares left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Nudged(pub(crate) u64);
+pub(crate) struct NudgeRevision(pub(crate) u64);
 
 /// One open tree.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ pub struct Session {
     /// The last search.
     pub search: Option<Search>,
     /// What of the scenarios is in a file.
-    pub(crate) kept: Kept,
+    pub(crate) file: ScenarioFile,
     /// The source, as a scenario file refers to it.
     pub(crate) reference: Reference,
     /// How often edits may have changed, or were saved.
@@ -57,9 +57,9 @@ pub struct Session {
     /// How often the tree or its settings may have changed.
     pub(crate) revision: u64,
     /// The tree under all policies.
-    pub(crate) compared: Compared,
+    pub(crate) compared: PolicyComparison,
     /// Changes whose numbers are still being worked out.
-    pub(crate) ahead: Ahead,
+    pub(crate) pending: Pending,
     /// The time of day at which the source was read, where known.
     pub(crate) read_at: Option<String>,
     /// The series of dumps of which the tree is one, where it is.
@@ -75,7 +75,7 @@ pub struct Session {
     /// The Time screen.
     pub(crate) time: Time,
     /// The state that a key for more or fewer shares left, so that holding it is one edit.
-    pub(crate) nudged: Option<Nudged>,
+    pub(crate) nudge: Option<NudgeRevision>,
 }
 
 impl Session {
@@ -93,7 +93,7 @@ impl Session {
             read_at,
             series,
         } = opened;
-        let kept = Kept::opened(
+        let file = ScenarioFile::opened(
             scenario_path,
             scenario_seen,
             other_scenarios.all(&scenario),
@@ -119,12 +119,12 @@ impl Session {
             why: Why::default(),
             why_offset: 0,
             search: None,
-            kept,
+            file,
             reference,
             changes: 0,
             revision: 1,
-            compared: Compared::default(),
-            ahead: Ahead::default(),
+            compared: PolicyComparison::default(),
+            pending: Pending::default(),
             read_at,
             series,
             moves: None,
@@ -132,7 +132,7 @@ impl Session {
             marks: NodeSet::default(),
             locks: NodeSet::default(),
             time: Time::default(),
-            nudged: None,
+            nudge: None,
         };
         // The first account or user says more than the root.
         session.pane_mut().cursor = usize::from(session.pane().outline.rows().len() > 1);
@@ -174,7 +174,7 @@ impl Session {
     }
 
     /// Takes up the same source as it is now, in which the nodes have those counterparts; what is shown stays.
-    pub(crate) fn adopt_reading(&mut self, opened: Opened, counterparts: &[Option<NodeId>]) {
+    pub(crate) fn replace_source(&mut self, opened: Opened, counterparts: &[Option<NodeId>]) {
         let Opened {
             scenario,
             other_scenarios,
@@ -192,15 +192,15 @@ impl Session {
         self.reference = reference;
         self.read_at = read_at;
         self.series = series;
-        self.kept.forget_tree();
+        self.file.forget_tree();
         self.follow_tree(counterparts);
     }
 
     /// Makes the screen follow another tree in place of the one it showed, in which the nodes have those counterparts.
     pub(crate) fn follow_tree(&mut self, counterparts: &[Option<NodeId>]) {
         // Answers under way are about a tree that is gone.
-        self.ahead = Ahead::default();
-        self.compared = Compared::default();
+        self.pending = Pending::default();
+        self.compared = PolicyComparison::default();
         self.time.forget();
         self.note_changed_tree();
         self.marks.follow(counterparts);
@@ -233,7 +233,7 @@ impl Session {
     /// The policies one can go through: those worth comparing, and the one in force.
     #[must_use]
     pub fn offered_policies(&self) -> Vec<Policy> {
-        let scenario = self.meant();
+        let scenario = self.latest();
         let mut offered = Comparison::usual(scenario.settings());
         let in_force = scenario.policy();
         if !offered.contains(&in_force) {
@@ -245,17 +245,17 @@ impl Session {
 
     /// Puts a policy in force.
     pub fn set_policy(&mut self, policy: Policy) {
-        self.change(Touched::Policy, |scenario| scenario.set_policy(policy));
+        self.change(Scope::Policy, |scenario| scenario.set_policy(policy));
     }
 
     /// Makes the screen follow a change of the scenario, under which `before` was in force until now.
-    pub(crate) fn follow(&mut self, before: Policy, touched: Touched) {
+    pub(crate) fn follow(&mut self, before: Policy, scope: Scope) {
         if self.scenario.policy() != before {
             self.fit_to_policy();
         }
-        match touched {
-            Touched::Policy => self.changes += 1,
-            Touched::Nodes | Touched::Settings => self.note_changed_tree(),
+        match scope {
+            Scope::Policy => self.changes += 1,
+            Scope::Nodes | Scope::Settings => self.note_changed_tree(),
         }
         self.change_outline(Outline::rebuild);
     }

@@ -6,8 +6,8 @@ use crate::model::NodeId;
 use crate::rules::policy::Policy;
 use crate::tui::job::Ticket;
 use crate::tui::time::axis::DAY;
-use crate::tui::time::following::{Followed, Lines, Question};
-use crate::tui::time::moving::UnderWay;
+use crate::tui::time::clock::ClockRun;
+use crate::tui::time::forecast::{Forecast, ForecastKey, Lines};
 use crate::tui::time::quantity::Quantity;
 
 /// How far ahead one can look: a day, a week, a month and so on up to five years.
@@ -28,7 +28,7 @@ pub(crate) const STEPS: [u64; 6] = [300, 3600, 6 * 3600, DAY, 7 * DAY, 30 * DAY]
 
 /// Whose lines were chosen, and for what they were.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Chosen {
+pub(crate) struct LineChoice {
     pub(crate) selected: NodeId,
     pub(crate) marked: Vec<NodeId>,
     pub(crate) mark: u64,
@@ -36,11 +36,11 @@ pub(crate) struct Chosen {
     pub(crate) nodes: Vec<NodeId>,
 }
 
-/// A question that a thread works on.
+/// A key that a thread works on.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct ForecastRequest {
     pub(crate) ticket: Ticket,
-    pub(crate) question: Question,
+    pub(crate) key: ForecastKey,
 }
 
 /// The Time screen of one tree.
@@ -58,14 +58,14 @@ pub(crate) struct Time {
     pub(crate) other_half_life: Option<u64>,
     /// The beat that is waited for while time passes by itself.
     pub(crate) beat: Option<u64>,
-    pub(crate) chosen: Option<Chosen>,
-    pub(crate) followed: Option<Box<Followed>>,
-    pub(crate) assumed: Option<Assumed>,
-    pub(crate) asked: Option<Asked>,
+    pub(crate) chosen: Option<LineChoice>,
+    pub(crate) forecast: Option<Box<Forecast>>,
+    pub(crate) assumed: Option<KnownAssumptions>,
+    pub(crate) asked: Option<ForecastRequest>,
     /// What nobody wants to wait for.
-    pub(crate) given_up: Option<Question>,
+    pub(crate) abandoned: Option<ForecastKey>,
     /// The move of the clock that a thread works on.
-    pub(crate) moving: Option<UnderWay>,
+    pub(crate) clock_run: Option<ClockRun>,
 }
 
 impl Default for Time {
@@ -79,11 +79,11 @@ impl Default for Time {
             other_half_life: None,
             beat: None,
             chosen: None,
-            followed: None,
+            forecast: None,
             assumed: None,
             asked: None,
-            given_up: None,
-            moving: None,
+            abandoned: None,
+            clock_run: None,
         }
     }
 }
@@ -93,9 +93,9 @@ impl Time {
     pub(crate) fn forget(&mut self) {
         self.stop_asking();
         self.chosen = None;
-        self.followed = None;
+        self.forecast = None;
         self.assumed = None;
-        self.given_up = None;
+        self.abandoned = None;
         self.stop_moving();
         if matches!(self.goal, Some(Goal::AheadOf(_))) {
             // That node was one of the tree that is gone.
@@ -106,11 +106,11 @@ impl Time {
     /// What is drawn: what was asked for, or the next of which there are numbers.
     pub(crate) fn drawn(&self) -> Quantity {
         let mut quantity = self.quantity;
-        let Some(followed) = &self.followed else {
+        let Some(forecast) = &self.forecast else {
             return quantity;
         };
         for _ in Quantity::ALL {
-            if followed.has(quantity) {
+            if forecast.has(quantity) {
                 return quantity;
             }
             quantity = quantity.next();
@@ -127,7 +127,7 @@ impl Time {
 
     /// Whether what is on the screen is still being worked out.
     pub(crate) fn is_working(&self) -> bool {
-        self.asked.is_some() || self.moving.is_some()
+        self.asked.is_some() || self.clock_run.is_some()
     }
 
     pub(crate) const fn horizon(&self) -> u64 {
@@ -141,7 +141,7 @@ impl Time {
 
 /// What a scenario assumes of the time to come, worked out when it changes and not for every frame.
 #[derive(Clone, Debug)]
-pub(crate) struct Assumed {
+pub(crate) struct KnownAssumptions {
     /// The revision of the tree it is of; nothing for one that is only tried out.
     pub(crate) revision: Option<u64>,
     /// What it assumes.
@@ -151,7 +151,7 @@ pub(crate) struct Assumed {
 impl Time {
     /// As [`Session::stop_clock`].
     pub(crate) fn stop_moving(&mut self) -> bool {
-        let under_way = self.moving.take();
+        let under_way = self.clock_run.take();
         if let Some(under_way) = &under_way {
             under_way.ticket.cancel();
         }

@@ -5,7 +5,7 @@ use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::message::Effect;
-use crate::tui::state::open_page::Open;
+use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::options::Options;
 use crate::tui::state::prompt::{Prompt, Purpose};
 use crate::tui::state::reading::LEAST_LIVE_PACE;
@@ -22,9 +22,9 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// Something went well, or is worth knowing.
-    Said(String),
+    Info(String),
     /// Something could not be done, with the remedy.
-    Failed(String),
+    Error(String),
 }
 
 /// A load that has not come back yet.
@@ -44,7 +44,7 @@ pub(crate) struct Ui {
     pub(crate) loading: Option<Loading>,
     pub(crate) dialog: Option<Dialog>,
     /// A page in the place of the table.
-    pub(crate) page: Option<Open>,
+    pub(crate) page: Option<OpenPage>,
     pub(crate) notice: Option<Notice>,
     pub(crate) keymap: Keymap,
     pub(crate) theme: Theme,
@@ -94,7 +94,7 @@ impl Ui {
 
     /// Says that something went well, or is worth knowing.
     pub(crate) fn say(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice::Said(text.into()));
+        self.notice = Some(Notice::Info(text.into()));
     }
 
     /// Says why something could not be done.
@@ -102,11 +102,11 @@ impl Ui {
         // There is room for one line; what follows in a refused formula only points at the place.
         let text = text.into();
         let line = text.lines().next().unwrap_or_default().to_owned();
-        self.notice = Some(Notice::Failed(line));
+        self.notice = Some(Notice::Error(line));
     }
 
     /// Adds an effect to the queue.
-    pub(crate) fn want(&mut self, effect: Effect) {
+    pub(crate) fn queue(&mut self, effect: Effect) {
         self.effects.push(effect);
     }
 
@@ -119,7 +119,7 @@ impl Ui {
     /// Opens a prompt; pasted text is asked for as long as it is open.
     pub(crate) fn prompt(&mut self, purpose: Purpose, text: String) {
         self.dialog = Some(Dialog::Prompt(Prompt::new(purpose, text)));
-        self.want(Effect::Pasting(true));
+        self.queue(Effect::Pasting(true));
     }
 
     /// Says why a path that was typed does not do: where it was typed, so that it can be changed, unless something else
@@ -130,7 +130,7 @@ impl Ui {
                 let mut prompt = Prompt::new(purpose, text);
                 prompt.error = Some(reason);
                 self.dialog = Some(Dialog::Prompt(prompt));
-                self.want(Effect::Pasting(true));
+                self.queue(Effect::Pasting(true));
             }
             _ => self.fail(reason),
         }

@@ -9,13 +9,13 @@ pub(crate) struct Watch {
     /// The reading under way: its number and the place of its tree among the open ones.
     pub(crate) asked: Option<(u64, usize)>,
     /// Whether the user asked for it, and wants to hear of it in any case.
-    pub(crate) is_wanted: bool,
+    pub(crate) is_explicit: bool,
     /// Whether the clock runs.
     pub(crate) is_waiting: bool,
     /// What came while a dialog was open, which must not lose its node.
     pub(crate) arrived: Option<(usize, Box<Reading>)>,
     /// The dump of the series that is being read, where it is another one than that on the screen.
-    pub(crate) aimed: Option<Series>,
+    pub(crate) target: Option<Series>,
     /// What is to be the first tree and could not be opened yet.
     pub(crate) unopened: Option<Request>,
 }

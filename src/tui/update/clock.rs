@@ -5,14 +5,14 @@ use crate::model::duration_for_people;
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
 use crate::tui::input::action::Action;
 use crate::tui::job::Job;
-use crate::tui::state::ahead::Touched;
 use crate::tui::state::app::App;
 use crate::tui::state::message::Effect;
+use crate::tui::state::pending::Scope;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 use crate::tui::state::time::STEPS;
 use crate::tui::state::ui::Ui;
-use crate::tui::time::moving::{Moving, UnderWay, beginning};
+use crate::tui::time::clock::{ClockRun, ClockTask, beginning};
 use std::ops::ControlFlow;
 
 /// Milliseconds between two steps of time that passes by itself.
@@ -26,16 +26,16 @@ pub(crate) fn move_clock(session: &mut Session, ui: &mut Ui, passed: u64) {
     let begin = beginning(&session.scenario, passed);
     if session.waits_long(begin, passed) {
         let scenario = Box::new(session.scenario.clone());
-        let job = Job::new(ui.next_question(), Moving { scenario, passed });
-        session.time.moving = Some(UnderWay {
+        let job = Job::new(ui.next_question(), ClockTask { scenario, passed });
+        session.time.clock_run = Some(ClockRun {
             ticket: job.ticket().clone(),
             changes: session.changes,
             until: passed,
             at: None,
         });
-        return ui.want(Effect::Move(Box::new(job)));
+        return ui.queue(Effect::Move(Box::new(job)));
     }
-    let moved = session.change(Touched::Settings, |scenario| {
+    let moved = session.change(Scope::Settings, |scenario| {
         scenario.move_clock(passed, &mut |_| ControlFlow::Continue(()))
     });
     match moved {
@@ -49,7 +49,7 @@ pub(crate) fn move_clock(session: &mut Session, ui: &mut Ui, passed: u64) {
 
 /// Lets `seconds` pass from the moment on the screen.
 pub(crate) fn wait(session: &mut Session, ui: &mut Ui, seconds: u64) {
-    let now = session.meant().settings().time.passed;
+    let now = session.latest().settings().time.passed;
     move_clock(session, ui, now.saturating_add(seconds));
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn ask_when(session: &mut Session, ui: &mut Ui) {
 
 /// Moves the clock as was typed.
 pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), String> {
-    let scenario = session.meant();
+    let scenario = session.latest();
     let text = text.trim();
     let text = text.strip_prefix("wait ").unwrap_or(text);
     let read = |line: String| parse(line.as_bytes(), scenario.tree(), scenario.settings());
@@ -135,7 +135,7 @@ pub(crate) fn play(session: &mut Session, ui: &mut Ui) {
 
 fn next_beat(session: &Session, ui: &mut Ui, number: u64) {
     if session.time.beat == Some(number) {
-        ui.want(Effect::Beat {
+        ui.queue(Effect::Beat {
             number,
             milliseconds: BEAT,
         });
@@ -149,7 +149,7 @@ pub(crate) fn beat(session: &mut Session, ui: &mut Ui, number: u64) {
         return;
     }
     // What is typed or read is about the moment on the screen, and a step under way comes first.
-    if !is_covered && session.time.moving.is_none() && !session.is_behind() {
+    if !is_covered && session.time.clock_run.is_none() && !session.is_behind() {
         step_on(session, ui);
     }
     next_beat(session, ui, number);
@@ -164,11 +164,11 @@ pub(crate) fn next_step(session: &mut Session, ui: &mut Ui) {
 
 /// How far the clock can go back, and where it stands or is on its way to.
 fn way(session: &Session) -> (u64, u64) {
-    let scenario = session.meant();
+    let scenario = session.latest();
     let now = scenario.settings().time.passed;
     let goal = session
         .time
-        .moving
+        .clock_run
         .as_ref()
         .map(|under_way| under_way.until);
     (now - scenario.waited(), goal.unwrap_or(now))
@@ -178,7 +178,7 @@ impl App {
     /// Notes how far the clock has come that a thread moves.
     pub(crate) fn note_moved_on(&mut self, number: u64, passed: u64) {
         let moving = self.sessions.iter_mut();
-        let mut moving = moving.filter_map(|session| session.time.moving.as_mut());
+        let mut moving = moving.filter_map(|session| session.time.clock_run.as_mut());
         if let Some(under_way) = moving.find(|under_way| under_way.ticket.is(number)) {
             under_way.at = Some(passed);
         }
@@ -191,16 +191,16 @@ impl App {
         scenario: Result<Option<Box<Scenario>>, String>,
     ) {
         let is_asker = |session: &&mut Session| {
-            let moving = session.time.moving.as_ref();
+            let moving = session.time.clock_run.as_ref();
             moving.is_some_and(|under_way| under_way.ticket.is(number))
         };
         let Some(session) = self.sessions.iter_mut().find(is_asker) else {
             return;
         };
-        session.time.moving = None;
+        session.time.clock_run = None;
         match scenario {
             Ok(Some(scenario)) => {
-                session.show_changed(*scenario, Touched::Settings);
+                session.show_changed(*scenario, Scope::Settings);
             }
             Ok(None) => {}
             Err(error) => {
@@ -215,7 +215,7 @@ impl App {
         let mut has_stopped = false;
         for session in &mut self.sessions {
             let changes = session.changes;
-            let moving = session.time.moving.as_ref();
+            let moving = session.time.clock_run.as_ref();
             if moving.is_some_and(|under_way| under_way.changes != changes) {
                 session.time.beat = None;
                 has_stopped |= session.stop_clock();

@@ -4,7 +4,7 @@ use crate::tui::input::action::Action;
 use crate::tui::screen::source_dialog;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
-use crate::tui::state::message::{Effect, Over};
+use crate::tui::state::message::{Effect, Overwrite};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::update::{saving, scenarios, structure};
@@ -74,21 +74,21 @@ impl App {
             return;
         };
         match (question, event.code) {
-            (Confirm::Quit, KeyCode::Char('y' | 'Y')) => self.ui.want(Effect::Quit),
+            (Confirm::Quit, KeyCode::Char('y' | 'Y')) => self.ui.queue(Effect::Quit),
             (
                 Confirm::Replace { path, contents } | Confirm::Changed { path, contents },
                 KeyCode::Char('y' | 'Y'),
             ) => {
                 let sources = self.sources();
-                self.ui.want(Effect::Save {
+                self.ui.queue(Effect::Save {
                     path,
                     contents,
-                    over: Over::Anything,
+                    overwrite: Overwrite::Always,
                     sources,
                 });
             }
             (Confirm::Unread { path, .. }, KeyCode::Char('y' | 'Y')) => {
-                self.in_tree(|session, _| session.kept.unread.clear());
+                self.in_tree(|session, _| session.file.unread.clear());
                 self.save(path);
             }
             (

@@ -2,10 +2,10 @@
 
 use crate::model::{Kind, NodeId};
 use crate::scenario::{Edit, EditError, Scenario, shares_line};
-use crate::tui::state::ahead::Touched;
 use crate::tui::state::node_set::names;
+use crate::tui::state::pending::Scope;
 use crate::tui::state::prompt::Purpose;
-use crate::tui::state::session::{Nudged, Session};
+use crate::tui::state::session::{NudgeRevision, Session};
 use crate::tui::state::ui::Ui;
 use crate::tui::update::typed;
 
@@ -66,12 +66,12 @@ pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
         Ok(None) => return,
         Err(error) => return ui.fail(error),
     };
-    if session.nudged == Some(Nudged(session.revision)) {
+    if session.nudge == Some(NudgeRevision(session.revision)) {
         apply_by(session, ui, edit, Scenario::apply_to_last);
     } else {
         apply(session, ui, edit);
     }
-    session.nudged = Some(Nudged(session.revision));
+    session.nudge = Some(NudgeRevision(session.revision));
     if ui.notice.is_none() {
         announce_nudged(session, ui);
     }
@@ -104,7 +104,7 @@ fn apply_by(
     edit: Edit,
     apply: impl FnOnce(&mut Scenario, Edit) -> Result<(), EditError>,
 ) {
-    match session.change(Touched::by(&edit), |scenario| apply(scenario, edit)) {
+    match session.change(Scope::by(&edit), |scenario| apply(scenario, edit)) {
         Ok(()) => {}
         Err(error) => ui.fail(error.to_string()),
     }

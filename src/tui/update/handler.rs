@@ -6,11 +6,11 @@ use crate::tui::page::subject::Subject;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::message::Effect;
-use crate::tui::state::open_page::Open;
+use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::time::following::Assumption;
+use crate::tui::time::forecast::Assumption;
 use crate::tui::update::{
     clock, dialog, editing, family, history, marks, menus, page, page_keys, prompt, reload, saving,
     scenarios, settings, structure, time, walking,
@@ -49,7 +49,7 @@ enum OnPage {
     /// The page is closed.
     Closes,
     /// Something with the page alone.
-    On(fn(&mut Open)),
+    On(fn(&mut OpenPage)),
     /// Something else.
     Does(Handler),
     /// Nothing.

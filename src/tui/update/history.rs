@@ -4,9 +4,9 @@ use crate::base::number::counted;
 use crate::model::NodeId;
 use crate::scenario::{Edit, Entry, Scenario};
 use crate::tui::input::action::Action;
-use crate::tui::state::ahead::Touched;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::history::{entry, last_row, rejected, title};
+use crate::tui::state::pending::Scope;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crossterm::event::{KeyCode, KeyEvent};
@@ -41,9 +41,9 @@ fn travel(
     entries: fn(&Scenario) -> &[Entry],
     step: fn(&mut Scenario) -> Option<String>,
 ) -> Option<String> {
-    let next = entries(session.meant()).last()?;
-    let (touched, restored) = (Touched::by(&next.inverse), restored(&next.inverse));
-    let text = session.change(touched, step);
+    let next = entries(session.latest()).last()?;
+    let (scope, restored) = (Scope::by(&next.inverse), restored(&next.inverse));
+    let text = session.change(scope, step);
     // What comes back is what the user wants to see.
     let tree = session.scenario.tree();
     if let Some(node) = restored.filter(|&node| tree.contains(node)) {
@@ -100,14 +100,14 @@ fn travel_to(session: &mut Session, ui: &mut Ui, state: usize) {
         let why = rejected.why.clone();
         return ui.say(format!("not applied: {why}"));
     }
-    let now = session.meant().history().done().len();
+    let now = session.latest().history().done().len();
     let between = now.min(state) + 1..=now.max(state);
     let entries = between.filter_map(|state| entry(session, state));
-    let touched = entries.map(|entry| Touched::by(&entry.inverse)).max();
-    let Some(touched) = touched else {
+    let scope = entries.map(|entry| Scope::by(&entry.inverse)).max();
+    let Some(scope) = scope else {
         return ui.say("this is where you are");
     };
-    session.change(touched, |scenario| {
+    session.change(scope, |scenario| {
         for _ in state..now {
             scenario.undo();
         }

@@ -25,7 +25,7 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
     };
     ui.loading = Some(Loading { title, progress });
     ui.watch.unopened = Some(request.clone());
-    ui.want(Effect::Load(request));
+    ui.queue(Effect::Load(request));
 }
 
 /// Forgets what was being opened.
@@ -99,7 +99,7 @@ pub(crate) fn offer(ui: &mut Ui, draft: PathBuf) {
 fn adopt(mut session: Session, ui: &mut Ui) -> Session {
     if session.scenario_path().is_some() && session.scenario_path() == ui.draft.as_deref() {
         if let Some(draft) = ui.draft.take() {
-            ui.want(Effect::RemoveDraft(draft));
+            ui.queue(Effect::RemoveDraft(draft));
         }
         session.note_unsaved();
     }

@@ -7,12 +7,12 @@ use crate::model::{NodeId, Scheduler, Tree, path_of};
 use crate::report::words;
 use crate::tui::input::action::Action;
 use crate::tui::job::Job;
-use crate::tui::page::asking::Asking;
 use crate::tui::page::content::Page;
 use crate::tui::page::contention;
 use crate::tui::page::subject::{NO_SERIES, Subject, typed_goal};
+use crate::tui::page::task::PageTask;
 use crate::tui::state::message::Effect;
-use crate::tui::state::open_page::Open;
+use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
@@ -21,14 +21,14 @@ use std::cell::{Cell, RefCell};
 /// Opens a page; the effect that comes back works it out.
 pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
     session.catch_up();
-    let asking = Asking {
+    let asking = PageTask {
         subject: subject.clone(),
         scenario: Box::new(session.scenario.clone()),
         reference: session.reference.clone(),
         series: session.series.clone(),
     };
     let job = Job::new(ui.next_question(), asking);
-    ui.page = Some(Open {
+    ui.page = Some(OpenPage {
         ticket: job.ticket().clone(),
         subject,
         page: None,
@@ -39,7 +39,7 @@ pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
         area: Cell::default(),
         lines: RefCell::default(),
     });
-    ui.want(Effect::Ask(Box::new(job)));
+    ui.queue(Effect::Ask(Box::new(job)));
 }
 
 /// Works the page out once more after the tree on the screen took the place of another one. The lines there are

@@ -6,7 +6,7 @@ use crate::source::format::Request;
 use crate::tui::input::action::Action;
 use crate::tui::page::subject::Subject;
 use crate::tui::state::message::{Effect, LONGEST_COPY};
-use crate::tui::state::open_page::Open;
+use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
@@ -19,7 +19,7 @@ use std::path::Path;
 pub(crate) const UNANSWERED: &str = "it is still being worked out; wait for it, or esc leaves";
 
 /// Scrolls a page by so many screens, but one line each.
-pub(crate) fn scroll_screens(open: &mut Open, by: isize) {
+pub(crate) fn scroll_screens(open: &mut OpenPage, by: isize) {
     let (height, _) = open.height.get();
     let page = height.saturating_sub(1).max(1).cast_signed();
     open.scroll(by * page);
@@ -35,7 +35,7 @@ pub(crate) fn ask_for_machine(ui: &mut Ui) {
 
 /// Copies what the page says.
 pub(crate) fn copy(ui: &mut Ui) {
-    let Some(page) = ui.page.as_ref().and_then(Open::answer) else {
+    let Some(page) = ui.page.as_ref().and_then(OpenPage::answer) else {
         return ui.say(UNANSWERED);
     };
     let text = page.text();
@@ -49,12 +49,12 @@ pub(crate) fn copy(ui: &mut Ui) {
     }
     let what = page.what.clone();
     ui.say(format!("copied {what}"));
-    ui.want(Effect::Copy(text));
+    ui.queue(Effect::Copy(text));
 }
 
 /// Asks where to save the page.
 pub(crate) fn ask_where_to_save(ui: &mut Ui) {
-    let Some(page) = ui.page.as_ref().and_then(Open::answer) else {
+    let Some(page) = ui.page.as_ref().and_then(OpenPage::answer) else {
         return ui.say(UNANSWERED);
     };
     let file = page.file.clone();
@@ -66,20 +66,20 @@ pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     if path.as_os_str().is_empty() {
         return ui.fail("no file was named; nothing was saved");
     }
-    let Some(page) = ui.page.as_ref().and_then(Open::answer) else {
+    let Some(page) = ui.page.as_ref().and_then(OpenPage::answer) else {
         return ui.say(UNANSWERED);
     };
     let beside = page.files.iter();
     let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
     let files = beside.chain([(path.to_owned(), page.text().into_bytes())]);
-    ui.want(Effect::Export {
+    ui.queue(Effect::Export {
         files: files.collect(),
         sources,
     });
 }
 
 /// A click on a page: on one of its choices it puts the cursor there.
-pub(crate) fn click(open: &mut Open, at: Position) {
+pub(crate) fn click(open: &mut OpenPage, at: Position) {
     let area = open.area.get();
     if !area.contains(at) || open.chosen().is_none() {
         return;

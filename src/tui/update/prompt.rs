@@ -42,7 +42,7 @@ impl App {
             KeyCode::Char('k') if is_control => InputRequest::DeleteTillEnd,
             KeyCode::Char(_) if is_control => {
                 if action == Some(Action::Suspend) {
-                    self.ui.want(Effect::Suspend);
+                    self.ui.queue(Effect::Suspend);
                 }
                 return;
             }
@@ -129,7 +129,7 @@ impl App {
             session.refresh();
             (row(&prompt.purpose, Some(session)).leave)(session);
         });
-        self.ui.want(Effect::Pasting(false));
+        self.ui.queue(Effect::Pasting(false));
     }
 
     /// Keeps what was typed; what cannot be kept stays, with the reason.

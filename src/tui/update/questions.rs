@@ -8,15 +8,15 @@
 use crate::rules::policy::Comparison;
 use crate::scenario::Scenario;
 use crate::tui::job::Job;
-use crate::tui::state::ahead::Evaluating;
 use crate::tui::state::app::App;
-use crate::tui::state::compared::Comparing;
+use crate::tui::state::comparison::ComparisonTask;
 use crate::tui::state::message::Effect;
+use crate::tui::state::pending::EvaluationTask;
 use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
-use crate::tui::state::time::Asked;
+use crate::tui::state::time::ForecastRequest;
 use crate::tui::state::ui::Ui;
-use crate::tui::time::following::{Followed, Following};
+use crate::tui::time::forecast::{Forecast, ForecastTask};
 use crate::tui::update::settings::announcement;
 
 impl App {
@@ -25,13 +25,13 @@ impl App {
         self.ask_to_evaluate();
         if let Some((session, ui)) = self.open_tree() {
             ask_to_compare(session, ui);
-            ask_to_follow(session, ui);
+            ask_for_forecast(session, ui);
         }
     }
 
     /// Asks for the numbers of the first tree that lacks some, unless they are being worked out.
     fn ask_to_evaluate(&mut self) {
-        let ahead = self.sessions.iter_mut().map(|session| &mut session.ahead);
+        let ahead = self.sessions.iter_mut().map(|session| &mut session.pending);
         for ahead in ahead.filter(|ahead| ahead.under_way.is_none()) {
             let Some(changed) = &mut ahead.changed else {
                 continue;
@@ -40,22 +40,22 @@ impl App {
             changed.is_asked = true;
             ahead.under_way = Some(number);
             let scenario = Box::new(changed.scenario.clone());
-            let job = Job::new(number, Evaluating { scenario });
-            return self.ui.want(Effect::Evaluate(job));
+            let job = Job::new(number, EvaluationTask { scenario });
+            return self.ui.queue(Effect::Evaluate(job));
         }
     }
 
     /// Shows numbers that are still waited for; those of a state that was changed again are dropped.
     pub(crate) fn show_evaluated(&mut self, number: u64, scenario: Scenario) {
         let announced = self.session().map(announcement);
-        let is_asker = |session: &&mut Session| session.ahead.under_way == Some(number);
+        let is_asker = |session: &&mut Session| session.pending.under_way == Some(number);
         let Some(session) = self.sessions.iter_mut().find(is_asker) else {
             return;
         };
-        session.ahead.under_way = None;
-        let changed = session.ahead.changed.take_if(|changed| changed.is_asked);
+        session.pending.under_way = None;
+        let changed = session.pending.changed.take_if(|changed| changed.is_asked);
         if let Some(changed) = changed {
-            session.show_changed(scenario, changed.touched);
+            session.show_changed(scenario, changed.scope);
             // What was announced while it was worked out is now so.
             if self.ui.notice == announced {
                 self.ui.notice = self.session().map(announcement);
@@ -81,7 +81,7 @@ impl App {
     }
 
     /// Shows lines of the Time screen that are still waited for.
-    pub(crate) fn show_followed(&mut self, number: u64, followed: Option<Box<Followed>>) {
+    pub(crate) fn show_forecast(&mut self, number: u64, forecast: Option<Box<Forecast>>) {
         let is_asker = |session: &&mut Session| {
             let asked = session.time.asked.as_ref();
             asked.is_some_and(|asked| asked.ticket.is(number))
@@ -91,8 +91,8 @@ impl App {
         };
         let asked = session.time.asked.take();
         let was_cancelled = asked.is_some_and(|asked| asked.ticket.is_cancelled());
-        if let Some(followed) = followed.filter(|_| !was_cancelled) {
-            session.time.followed = Some(followed);
+        if let Some(forecast) = forecast.filter(|_| !was_cancelled) {
+            session.time.forecast = Some(forecast);
         }
     }
 }
@@ -105,46 +105,46 @@ fn ask_to_compare(session: &mut Session, ui: &mut Ui) {
     }
     let number = ui.next_question();
     session.compared.asked = Some((number, session.revision));
-    let comparing = Comparing {
+    let comparing = ComparisonTask {
         tree: session.scenario.tree().clone(),
         settings: session.scenario.settings().clone(),
         policies: session.offered_policies(),
     };
-    ui.want(Effect::Compare(Box::new(Job::new(number, comparing))));
+    ui.queue(Effect::Compare(Box::new(Job::new(number, comparing))));
 }
 
 /// Asks for the lines of the Time screen if it is open and shows the answer to another question. One is asked at a
 /// time: the one under way is told to stop first. Notes what is assumed as well.
-fn ask_to_follow(session: &mut Session, ui: &mut Ui) {
+fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
     if session.screen != Screen::Time {
         return;
     }
-    session.note_assumed();
+    session.note_assumptions();
     if session.is_behind() || session.scenario.is_trying() {
         return;
     }
-    let question = session.question();
+    let key = session.forecast_key();
     let time = &mut session.time;
     if let Some(asked) = &time.asked {
-        if asked.question != question {
+        if asked.key != key {
             time.stop_asking();
         }
         return;
     }
     let is_there = time
-        .followed
+        .forecast
         .as_ref()
-        .is_some_and(|followed| followed.question == question);
-    if is_there || time.given_up.as_ref() == Some(&question) {
+        .is_some_and(|forecast| forecast.key == key);
+    if is_there || time.abandoned.as_ref() == Some(&key) {
         return;
     }
     let scenario = Box::new(session.scenario.before_waiting());
-    let following = Following::new(question.clone(), scenario);
+    let following = ForecastTask::new(key.clone(), scenario);
     let job = Job::new(ui.next_question(), following);
-    time.given_up = None;
-    time.asked = Some(Asked {
+    time.abandoned = None;
+    time.asked = Some(ForecastRequest {
         ticket: job.ticket().clone(),
-        question,
+        key,
     });
-    ui.want(Effect::Follow(Box::new(job)));
+    ui.queue(Effect::Follow(Box::new(job)));
 }

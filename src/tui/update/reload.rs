@@ -12,7 +12,7 @@ use crate::tui::job::Job;
 use crate::tui::page::subject::NO_SERIES;
 use crate::tui::state::app::App;
 use crate::tui::state::message::Effect;
-use crate::tui::state::reading::{Reading, Reloading};
+use crate::tui::state::reading::{Reading, ReloadTask};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::state::watch::can_be_read_again;
@@ -45,7 +45,7 @@ impl App {
         let pace = request.and_then(|request| ui.pace(request));
         if let Some(seconds) = pace.or(ui.options.watch) {
             self.ui.watch.is_waiting = true;
-            self.ui.want(Effect::Wait(seconds));
+            self.ui.queue(Effect::Wait(seconds));
         }
     }
 
@@ -76,10 +76,10 @@ impl App {
         if ui.watch.asked.take().is_none() {
             return;
         }
-        ui.watch.is_wanted = false;
-        ui.watch.aimed = None;
+        ui.watch.is_explicit = false;
+        ui.watch.target = None;
         ui.say("reading again was stopped");
-        ui.want(Effect::CancelReload);
+        ui.queue(Effect::CancelReload);
         self.wait_to_read();
     }
 
@@ -101,7 +101,7 @@ impl App {
         let Some((place, reading)) = ui.watch.arrived.take() else {
             return;
         };
-        let is_wanted = std::mem::take(&mut ui.watch.is_wanted);
+        let is_explicit = std::mem::take(&mut ui.watch.is_explicit);
         let Some(session) = self.sessions.get_mut(place) else {
             return;
         };
@@ -109,8 +109,8 @@ impl App {
         let since = session.read_at.clone();
         let moved = reading.moves.users;
         let way = stepped(session, &reading);
-        ui.watch.aimed = None;
-        let lost = session.take_up(*reading);
+        ui.watch.target = None;
+        let lost = session.adopt(*reading);
         let since = since.map_or_else(String::new, |time| format!(" since {time}"));
         if lost > 0 {
             let key = ui.hint(Action::Problems);
@@ -126,7 +126,7 @@ impl App {
             ui.say(format!("{} moved {way}", counted(moved, "user", "users")));
         } else if moved > 0 {
             ui.say(format!("{} moved{since}", counted(moved, "user", "users")));
-        } else if is_wanted {
+        } else if is_explicit {
             ui.say(format!("nobody moved{since}"));
         }
         if place == ui.current {
@@ -141,8 +141,8 @@ impl App {
         let Some((_, place)) = ui.watch.asked.take_if(is_asked) else {
             return;
         };
-        ui.watch.is_wanted = false;
-        let is_other = ui.watch.aimed.take().is_some();
+        ui.watch.is_explicit = false;
+        let is_other = ui.watch.target.take().is_some();
         if let Some(session) = self.sessions.get_mut(place).filter(|_| !is_other) {
             session.is_stale = true;
         }
@@ -162,7 +162,7 @@ pub(crate) fn reload(session: &mut Session, ui: &mut Ui) {
     if ui.loading.is_some() {
         return ui.say("something is being opened just now");
     }
-    ui.watch.is_wanted = true;
+    ui.watch.is_explicit = true;
     read_again(session, ui);
 }
 
@@ -173,22 +173,22 @@ fn read_again(session: &Session, ui: &mut Ui) {
 
 /// Reads a source to be put in the place of the tree on the screen; what was being read before is given up.
 fn read_in_place(session: &Session, ui: &mut Ui, request: Request, series: Option<Series>) {
-    let reloading = Reloading {
+    let reloading = ReloadTask {
         request,
         series,
-        before: Box::new(session.meant().clone()),
+        before: Box::new(session.latest().clone()),
         other_scenarios: session.other_scenarios.clone(),
         changes: session.changes,
     };
     let number = ui.next_question();
     ui.watch.asked = Some((number, ui.current));
-    ui.want(Effect::Reload(Box::new(Job::new(number, reloading))));
+    ui.queue(Effect::Reload(Box::new(Job::new(number, reloading))));
 }
 
 /// Opens the dump of the series so many places later, or earlier, in the place of the one on the screen.
 pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
     // A key that is held goes on from the dump that is being read.
-    let aimed = ui.watch.aimed.as_ref().or(session.series.as_ref());
+    let aimed = ui.watch.target.as_ref().or(session.series.as_ref());
     let Some(series) = aimed else {
         return ui.fail(NO_SERIES);
     };
@@ -198,7 +198,7 @@ pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
         return ui.say(format!("this is the {which} dump, of {when}"));
     };
     let request = next.request(&session.reference.request);
-    ui.watch.aimed = Some(next.clone());
+    ui.watch.target = Some(next.clone());
     read_in_place(session, ui, request, Some(next));
 }
 

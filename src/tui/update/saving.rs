@@ -5,10 +5,10 @@ use crate::base::shown::shown;
 use crate::source::format::{Request, is_example};
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
-use crate::tui::state::kept::marks;
-use crate::tui::state::message::{Effect, Over};
-use crate::tui::state::open_page::Open;
+use crate::tui::state::message::{Effect, Overwrite};
+use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::prompt::Purpose;
+use crate::tui::state::scenario_file::versions;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use std::ffi::OsStr;
@@ -29,21 +29,21 @@ fn save(session: &mut Session, ui: &mut Ui, path: PathBuf, sources: Vec<Request>
     if path.as_os_str().is_empty() {
         return ui.fail("no file was named; nothing was saved");
     }
-    let unread = &session.kept.unread;
+    let unread = &session.file.unread;
     if !unread.is_empty() && session.scenario_path() == Some(&path) {
         let unread = unread.clone();
         ui.dialog = Some(Dialog::Confirm(Confirm::Unread { path, unread }));
         return;
     }
     // What is saved is an edit of its own.
-    session.nudged = None;
+    session.nudge = None;
     let contents = session.scenario_text(&path, &ui.options.folder);
     let own = session
-        .kept
+        .file
         .seen
         .filter(|_| session.scenario_path() == Some(&path));
-    let over = own.map_or(Over::Nothing, Over::Seen);
-    write(session, ui, (path, contents), over, sources);
+    let overwrite = own.map_or(Overwrite::Never, Overwrite::IfUnchanged);
+    write(session, ui, (path, contents), overwrite, sources);
 }
 
 /// Has a file written that holds the scenarios on the screen as they are now.
@@ -51,15 +51,15 @@ fn write(
     session: &mut Session,
     ui: &mut Ui,
     (path, contents): (PathBuf, String),
-    over: Over,
+    overwrite: Overwrite,
     sources: Vec<Request>,
 ) {
-    let marks = marks(session.scenarios());
-    session.kept.under_way = Some((path.clone(), marks));
-    ui.want(Effect::Save {
+    let marks = versions(session.scenarios());
+    session.file.under_way = Some((path.clone(), marks));
+    ui.queue(Effect::Save {
         path,
         contents,
-        over,
+        overwrite,
         sources,
     });
 }
@@ -77,7 +77,7 @@ impl App {
             });
             Some(requests.collect::<Vec<_>>())
         });
-        let compared = self.ui.page.as_ref().and_then(Open::other_file);
+        let compared = self.ui.page.as_ref().and_then(OpenPage::other_file);
         let compared = compared.map(|path| Request {
             path: path.to_owned(),
             ..Request::default()
@@ -95,7 +95,7 @@ impl App {
     pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
         let said = format!("saved {}", shown(path.as_os_str().as_encoded_bytes()));
         let is_writer = |session: &&mut Session| {
-            let under_way = session.kept.under_way.as_ref();
+            let under_way = session.file.under_way.as_ref();
             under_way.is_some_and(|(under_way, _)| *under_way == path)
         };
         if let Some(session) = self.sessions.iter_mut().find(is_writer) {

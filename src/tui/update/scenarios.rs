@@ -59,7 +59,7 @@ pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(
 /// Keeps what was typed as the reason of the last edit.
 pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
     session.scenario.give_reason(text.trim());
-    session.nudged = None;
+    session.nudge = None;
     session.changes += 1;
     ui.say("kept as the reason of the last edit");
 }

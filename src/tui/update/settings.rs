@@ -17,7 +17,7 @@ pub(crate) const FORMULA: &str = "job_sort_formula";
 /// Puts the next policy in force.
 pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
     let offered = session.offered_policies();
-    let in_force = session.meant().policy();
+    let in_force = session.latest().policy();
     let next = offered
         .iter()
         .position(|&policy| policy == in_force)
@@ -28,7 +28,7 @@ pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
 
 /// Puts a policy in force; one that needs a formula asks for it first.
 pub(crate) fn choose_policy(session: &mut Session, ui: &mut Ui, policy: Policy) {
-    let before = session.meant().policy();
+    let before = session.latest().policy();
     session.set_policy(policy);
     if policy == Policy::Formula {
         session.catch_up();
@@ -43,14 +43,14 @@ fn announce_policy(session: &Session, ui: &mut Ui) {
 
 /// What is said of a policy when it comes into force.
 pub(crate) fn announcement(session: &Session) -> Notice {
-    let policy = session.meant().policy();
+    let policy = session.latest().policy();
     let state = if session.is_behind() {
         "computing"
     } else {
         "in force"
     };
     let text = format!("{state}: {} · {}", policy.title(), policy.help());
-    Notice::Said(text)
+    Notice::Info(text)
 }
 
 /// The settings that can be changed here.
@@ -80,7 +80,7 @@ fn menu_of(session: &Session) -> Dialog {
 }
 
 fn say_no_settings(session: &Session, ui: &mut Ui) {
-    let title = session.meant().policy().title();
+    let title = session.latest().policy().title();
     ui.say(format!("{title} has no settings"));
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn ask_for(
 
 /// Returns the value of a setting, as it may be typed.
 fn value_of(session: &Session, key: &str) -> String {
-    let scenario = session.meant();
+    let scenario = session.latest();
     let policy = scenario.policy();
     policy.setting(scenario.tree(), scenario.settings(), key)
 }
@@ -107,7 +107,7 @@ pub(crate) fn step_main(session: &mut Session, ui: &mut Ui, by: i64) {
     let keys = if session.screen == Screen::Time {
         session.setting_keys()
     } else {
-        session.meant().policy().setting_keys().to_vec()
+        session.latest().policy().setting_keys().to_vec()
     };
     let main = keys
         .into_iter()

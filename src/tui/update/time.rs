@@ -13,7 +13,7 @@ use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
 use crate::tui::state::time::{HORIZONS, Time};
 use crate::tui::state::ui::Ui;
-use crate::tui::time::following::{Assumption, Lines};
+use crate::tui::time::forecast::{Assumption, Lines};
 use crate::tui::update::editing::apply;
 
 /// How long a campaign is that nobody said more of, in seconds.
@@ -24,7 +24,7 @@ pub(crate) const STOPPED: &str = "stopped; the clock stands where it stood";
 
 /// Opens the Time screen; where it is open, works out again what was stopped.
 pub(crate) fn open(session: &mut Session) {
-    session.time.given_up = None;
+    session.time.abandoned = None;
     if session.screen != Screen::Time {
         session.show(View::Tree);
         session.screen = Screen::Time;
@@ -58,7 +58,7 @@ pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
     }
     let time = &mut session.time;
     if let Some(asked) = &time.asked {
-        time.given_up = Some(asked.question.clone());
+        time.abandoned = Some(asked.key.clone());
         time.stop_asking();
         return true;
     }

@@ -110,5 +110,5 @@ pub(crate) fn copy_path(session: &mut Session, ui: &mut Ui) {
         return ui.fail("this node lies too deep to have a path");
     };
     ui.say(format!("copied {}", shown(path.as_bytes())));
-    ui.want(Effect::Copy(path));
+    ui.queue(Effect::Copy(path));
 }

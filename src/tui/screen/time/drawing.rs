@@ -13,7 +13,7 @@ use crate::tui::screen::time::words::{Words, fitting, rows_wanted, sentences};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::time::axis::{date, moment};
-use crate::tui::time::following::{Followed, Lines};
+use crate::tui::time::forecast::{Forecast, Lines};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -59,8 +59,8 @@ pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> Screen {
         0
     };
     let left = if has_tree { tree_width + 2 } else { 0 };
-    let (curves, legend) = match &session.time.followed {
-        Some(followed) => curves(ui, session, followed),
+    let (curves, legend) = match &session.time.forecast {
+        Some(forecast) => curves(ui, session, forecast),
         None => (Vec::new(), Vec::new()),
     };
     let chart_width = area.width - left;
@@ -130,9 +130,9 @@ pub(crate) fn draw(ui: &Ui, session: &Session, screen: &Screen, buffer: &mut Buf
         theme.heading,
         buffer,
     );
-    let Some(followed) = &session.time.followed else {
+    let Some(forecast) = &session.time.forecast else {
         let key = |action| ui.hint(action);
-        let text = if session.time.given_up.is_some() {
+        let text = if session.time.abandoned.is_some() {
             format!("stopped; {} works it out again", key(Action::TimeScreen))
         } else {
             let stop = key(Action::Cancel);
@@ -154,7 +154,7 @@ pub(crate) fn draw(ui: &Ui, session: &Session, screen: &Screen, buffer: &mut Buf
         ..chart
     };
     legend::draw(ui, &screen.legend, legend, screen.is_low, buffer);
-    let first = followed.strands.first().map(|strand| &strand.series.times);
+    let first = forecast.branches.first().map(|branch| &branch.series.times);
     let times = first.map_or(&[][..], Vec::as_slice);
     let settings = session.scenario.settings();
     Chart {
@@ -193,7 +193,7 @@ fn heading(ui: &Ui, session: &Session, width: usize) -> String {
     } else {
         format!("step {step}")
     };
-    let is_working = time.is_working() && time.followed.is_some();
+    let is_working = time.is_working() && time.forecast.is_some();
     let join = |now: String| {
         let mut text = format!("{title}  {now}  {step}");
         if is_working {
@@ -208,13 +208,13 @@ fn heading(ui: &Ui, session: &Session, width: usize) -> String {
     fitting.unwrap_or_else(|| join(now))
 }
 
-fn curves(ui: &Ui, session: &Session, followed: &Followed) -> (Vec<Curve>, Vec<Entry>) {
+fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<Entry>) {
     let quantity = session.time.drawn();
     let now = session.scenario.settings().time.passed;
     let mut curves = Vec::new();
     let mut legend = Vec::new();
-    for strand in &followed.strands {
-        let times = &strand.series.times;
+    for branch in &forecast.branches {
+        let times = &branch.series.times;
         let at_now = times.partition_point(|&moment| moment <= now);
         let at_now = at_now.saturating_sub(1);
         let last = times.len().saturating_sub(1);
@@ -222,7 +222,7 @@ fn curves(ui: &Ui, session: &Session, followed: &Followed) -> (Vec<Curve>, Vec<E
             let number = quantity.of(line, place);
             number.map_or_else(|| ["-".into(), "-".into()], |number| quantity.texts(number))
         };
-        for (place, line) in strand.series.lines.iter().enumerate() {
+        for (place, line) in branch.series.lines.iter().enumerate() {
             let number = u8::try_from(legend.len() % 26).unwrap_or(0);
             let style = ui.theme.buckets[legend.len() % ui.theme.buckets.len()];
             let points = |line: &NodeSeries| {
@@ -231,7 +231,7 @@ fn curves(ui: &Ui, session: &Session, followed: &Followed) -> (Vec<Curve>, Vec<E
                     .map(|(at, &moment)| (moment, quantity.of(line, at)))
                     .collect()
             };
-            let other = strand
+            let other = branch
                 .other
                 .as_ref()
                 .and_then(|other| other.lines.get(place));
@@ -256,7 +256,7 @@ fn curves(ui: &Ui, session: &Session, followed: &Followed) -> (Vec<Curve>, Vec<E
             };
             legend.push(Entry {
                 letters,
-                names: legend::names(ui, session, strand, line),
+                names: legend::names(ui, session, branch, line),
                 now: texts(line, at_now),
                 end: texts(line, last),
                 other: other.map(|other| texts(other, last)),

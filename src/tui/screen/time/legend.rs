@@ -5,7 +5,7 @@ use crate::base::shown::{cells, cut};
 use crate::report::label;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::time::following::{Assumption, Lines, Strand};
+use crate::tui::time::forecast::{Assumption, Branch, Lines};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -26,10 +26,10 @@ pub(crate) struct Entry {
 }
 
 /// What a line is called, and how in few words.
-pub(crate) fn names(ui: &Ui, session: &Session, strand: &Strand, line: &NodeSeries) -> [String; 2] {
+pub(crate) fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> [String; 2] {
     let node = || ui.spelled(label(session.scenario.tree(), line.node));
     let is_one_of_several = session.time.lines == Lines::Assumptions;
-    match strand.assumption {
+    match branch.assumption {
         Assumption::AsPlanned if is_one_of_several => ["as planned".into(), "as planned".into()],
         Assumption::AsPlanned => [node(), node()],
         Assumption::Idle => ["nobody uses anything".into(), "all idle".into()],

@@ -6,7 +6,7 @@ use crate::model::duration_for_people;
 use crate::report::{label, words};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::time::following::{Followed, Lines};
+use crate::tui::time::forecast::{Forecast, Lines};
 use crate::tui::widget::wrap::wrap;
 
 /// What a sentence is about, the most wanted first.
@@ -116,15 +116,15 @@ impl Said {
 pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     let settings = session.scenario.settings();
     let mut sentences = Vec::new();
-    let followed = session.time.followed.as_deref();
-    if let Some(followed) = followed {
-        sentences.extend(estimates(session, followed));
+    let forecast = session.time.forecast.as_deref();
+    if let Some(forecast) = forecast {
+        sentences.extend(estimates(session, forecast));
     }
     sentences.push(Sentence::new(
         About::Assumption,
         format!("Assumed: {}.", assumed(session)),
     ));
-    let refused = followed.and_then(|followed| followed.refused.clone());
+    let refused = forecast.and_then(|forecast| forecast.refused.clone());
     if let Some(refused) = refused {
         sentences.push(Sentence::new(About::OtherHalfLife, refused));
     } else if let Some(seconds) = session.time.other_half_life {
@@ -140,10 +140,10 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
         sentences.push(Sentence::new(About::Unknown, text.to_owned()));
     }
     // What is special to this tree comes last there, and first here.
-    let granted = followed
+    let assumptions = forecast
         .iter()
-        .flat_map(|followed| followed.granted.iter().rev());
-    sentences.extend(granted.map(|&assumption| {
+        .flat_map(|forecast| forecast.assumptions.iter().rev());
+    sentences.extend(assumptions.map(|&assumption| {
         let text = on_its_own(words::clock::full(assumption));
         Sentence::new(About::Unknown, text)
     }));
@@ -163,18 +163,18 @@ fn on_its_own(clause: &str) -> String {
 }
 
 /// When the selected node reaches its goal, under each assumption.
-fn estimates(session: &Session, followed: &Followed) -> Vec<Sentence> {
+fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     let scenario = &session.scenario;
     let (now, taken) = {
         let time = &scenario.settings().time;
         (time.passed, time.taken)
     };
-    let node = followed.question.selected;
+    let node = forecast.key.selected;
     let name = label(scenario.tree(), node);
-    let is_one = followed.strands.len() == 1;
-    let strands = followed.strands.iter().zip('a'..='z');
+    let is_one = forecast.branches.len() == 1;
+    let branches = forecast.branches.iter().zip('a'..='z');
     let estimates =
-        strands.filter_map(|(strand, letter)| Some((strand.estimate.as_ref()?, letter)));
+        branches.filter_map(|(branch, letter)| Some((branch.estimate.as_ref()?, letter)));
     let sentences = estimates.map(|(estimate, letter)| {
         let said = |sentence: String| {
             if is_one {

@@ -5,13 +5,13 @@ use crate::rules::policy::{Comparison, Policy};
 
 /// A tree to be compared under several policies. Its clones are cheap: they share every column.
 #[derive(Clone, Debug)]
-pub struct Comparing {
+pub struct ComparisonTask {
     pub(crate) tree: Tree,
     pub(crate) settings: Settings,
     pub(crate) policies: Vec<Policy>,
 }
 
-impl Comparing {
+impl ComparisonTask {
     /// Compares, which takes about a second for a million users.
     #[must_use]
     pub(crate) fn answer(self) -> Comparison {
@@ -21,7 +21,7 @@ impl Comparing {
 
 /// What is known about one tree under all policies.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Compared {
+pub(crate) struct PolicyComparison {
     /// The newest answer.
     pub(crate) comparison: Option<Box<Comparison>>,
     /// The revision of the tree it is of.

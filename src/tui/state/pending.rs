@@ -4,11 +4,11 @@ use crate::scenario::{Edit, Scenario};
 
 /// A scenario whose numbers are to be worked out. Its clones are cheap: they share every column.
 #[derive(Clone, Debug)]
-pub struct Evaluating {
+pub struct EvaluationTask {
     pub(crate) scenario: Box<Scenario>,
 }
 
-impl Evaluating {
+impl EvaluationTask {
     /// Works out the numbers, which takes up to a second for a million nodes.
     #[must_use]
     pub(crate) fn answer(self) -> Box<Scenario> {
@@ -19,7 +19,7 @@ impl Evaluating {
 
 /// What a change concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Touched {
+pub(crate) enum Scope {
     /// Only which policy is in force: what is known about all policies stays true.
     Policy,
     /// Single nodes: numbers far from them are kept, so the rest is there soon.
@@ -28,7 +28,7 @@ pub(crate) enum Touched {
     Settings,
 }
 
-impl Touched {
+impl Scope {
     /// What an edit concerns.
     pub(crate) const fn by(edit: &Edit) -> Self {
         match edit {
@@ -44,16 +44,16 @@ impl Touched {
 
 /// A scenario that is ahead of the screen.
 #[derive(Clone, Debug)]
-pub(crate) struct Changed {
+pub(crate) struct PendingChange {
     pub(crate) scenario: Scenario,
-    pub(crate) touched: Touched,
+    pub(crate) scope: Scope,
     /// Whether the question under way is about this very state.
     pub(crate) is_asked: bool,
 }
 
 /// What is ahead of the screen, and the question under way: one at a time, or a held key would start a thread each.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ahead {
-    pub(crate) changed: Option<Changed>,
+pub(crate) struct Pending {
+    pub(crate) changed: Option<PendingChange>,
     pub(crate) under_way: Option<u64>,
 }

@@ -9,26 +9,26 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// What one state of all scenarios is told from others by: the name of each and the number of its edits.
-pub(crate) type Marks = Vec<(String, u64)>;
+pub(crate) type Versions = Vec<(String, u64)>;
 
 /// What is on the disk.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct ScenarioFile {
     /// The file that the scenarios were saved to or opened from.
     pub(crate) path: Option<PathBuf>,
     /// That file as it was then.
     pub(crate) seen: Option<Fingerprint>,
     /// What it holds; nothing where no file the user knows of holds anything.
-    pub(crate) marks: Option<Marks>,
+    pub(crate) versions: Option<Versions>,
     /// What of the file is not read and so would not be written again, as it may be shown; empty where there is nothing.
     pub(crate) unread: String,
     /// What is being written, and where to.
-    pub(crate) under_way: Option<(PathBuf, Marks)>,
+    pub(crate) under_way: Option<(PathBuf, Versions)>,
     /// The number of the snapshot's tree, once it was asked for.
     pub(crate) tree_state: OnceCell<u64>,
 }
 
-impl Kept {
+impl ScenarioFile {
     /// What was just opened from a file, or from none.
     pub(crate) fn opened<'a>(
         path: Option<PathBuf>,
@@ -42,7 +42,7 @@ impl Kept {
                 .map_or_else(String::new, |path| unread(path, problems)),
             path,
             seen,
-            marks: Some(marks(scenarios)),
+            versions: Some(versions(scenarios)),
             ..Self::default()
         }
     }
@@ -53,7 +53,7 @@ impl Kept {
     }
 }
 
-pub(crate) fn marks<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> Marks {
+pub(crate) fn versions<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> Versions {
     scenarios
         .map(|scenario| (scenario.name().to_owned(), scenario.history().mark()))
         .collect()

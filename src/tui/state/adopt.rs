@@ -8,7 +8,7 @@ use crate::tui::state::session::Session;
 
 impl Session {
     /// Puts a new reading in place of the old one, the user where they were; says how many edits no longer fit.
-    pub(crate) fn take_up(&mut self, reading: Reading) -> usize {
+    pub(crate) fn adopt(&mut self, reading: Reading) -> usize {
         let Reading {
             number: _,
             opened,
@@ -18,7 +18,7 @@ impl Session {
         } = reading;
         let mut opened = opened;
         let rejected = rejected_count(self.scenarios());
-        let meant = self.meant();
+        let meant = self.latest();
         if changes != self.changes {
             // Edits changed while the source was read.
             let scenarios = self.scenarios().map(saved).collect();
@@ -29,7 +29,7 @@ impl Session {
         let selected = counterpart(self.scenario.tree(), self.selected(), &counterparts);
         let lost =
             rejected_count(opened.other_scenarios.all(&opened.scenario)).saturating_sub(rejected);
-        self.adopt_reading(opened, &counterparts);
+        self.replace_source(opened, &counterparts);
         self.moves = Some(moves);
         self.is_stale = false;
         self.select_again(selected);

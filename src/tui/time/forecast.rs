@@ -26,7 +26,7 @@ pub(crate) enum Lines {
 
 /// Everything that decides what the lines look like.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Question {
+pub(crate) struct ForecastKey {
     /// The edits before the time that was let pass.
     pub(crate) mark: u64,
     /// The policy in force.
@@ -47,8 +47,8 @@ pub(crate) struct Question {
 
 /// Lines to be worked out. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
-pub struct Following {
-    question: Question,
+pub struct ForecastTask {
+    key: ForecastKey,
     /// The scenario where the lines begin.
     scenario: Box<Scenario>,
 }
@@ -93,7 +93,7 @@ impl Assumption {
 
 /// Lines under one assumption.
 #[derive(Clone, Debug)]
-pub(crate) struct Strand {
+pub(crate) struct Branch {
     /// What is assumed.
     pub(crate) assumption: Assumption,
     /// The lines, in the order of the nodes.
@@ -106,19 +106,19 @@ pub(crate) struct Strand {
 
 /// The lines there are.
 #[derive(Clone, Debug)]
-pub struct Followed {
-    pub(crate) question: Question,
-    pub(crate) strands: Vec<Strand>,
+pub struct Forecast {
+    pub(crate) key: ForecastKey,
+    pub(crate) branches: Vec<Branch>,
     /// Why the other half-life has no lines.
     pub(crate) refused: Option<String>,
-    /// What the clock takes for granted beside the scheduler's own rule.
-    pub(crate) granted: Vec<clock::Assumption>,
+    /// What the clock takes for assumptions beside the scheduler's own rule.
+    pub(crate) assumptions: Vec<clock::Assumption>,
 }
 
-impl Followed {
+impl Forecast {
     /// Whether there is a number of this kind on any line.
     pub(crate) fn has(&self, quantity: Quantity) -> bool {
-        let series = self.strands.iter().map(|strand| &strand.series);
+        let series = self.branches.iter().map(|branch| &branch.series);
         let mut lines = series.flat_map(|series| {
             let moments = 0..series.times.len();
             let lines = series.lines.iter();
@@ -128,17 +128,17 @@ impl Followed {
     }
 }
 
-impl Following {
-    pub(crate) const fn new(question: Question, scenario: Box<Scenario>) -> Self {
-        Self { question, scenario }
+impl ForecastTask {
+    pub(crate) const fn new(key: ForecastKey, scenario: Box<Scenario>) -> Self {
+        Self { key, scenario }
     }
 
     /// Works out the lines; comes to nothing when nobody waits for them any more.
-    pub(crate) fn answer(self, ticket: &Ticket) -> Option<Followed> {
-        let assumptions = match self.question.lines {
+    pub(crate) fn answer(self, ticket: &Ticket) -> Option<Forecast> {
+        let assumptions = match self.key.lines {
             Lines::Nodes => vec![Assumption::AsPlanned],
             Lines::Assumptions => {
-                let node = *self.question.nodes.first()?;
+                let node = *self.key.nodes.first()?;
                 let mut all = vec![
                     Assumption::Idle,
                     Assumption::Steady,
@@ -156,7 +156,7 @@ impl Following {
             refused = Some(error);
             None
         });
-        let mut strands = Vec::new();
+        let mut branches = Vec::new();
         for assumption in assumptions {
             // Only a pace that is measured between snapshots can be refused.
             let Ok(pace) = assumption.preset().pace(&self.scenario) else {
@@ -170,27 +170,27 @@ impl Following {
                 Some(changed) => Some(self.series(changed, &pace, ticket)?),
                 None => None,
             };
-            let question = &self.question;
-            let (node, goal) = (question.selected, question.goal);
-            let estimate = estimate(&start, node, goal, question.until, &mut |_| ticket.go_on())?;
-            strands.push(Strand {
+            let key = &self.key;
+            let (node, goal) = (key.selected, key.goal);
+            let estimate = estimate(&start, node, goal, key.until, &mut |_| ticket.go_on())?;
+            branches.push(Branch {
                 assumption,
                 series,
                 other,
                 estimate,
             });
         }
-        Some(Followed {
-            question: self.question.clone(),
-            strands,
+        Some(Forecast {
+            key: self.key.clone(),
+            branches,
             refused,
-            granted: Simulation::of(&self.scenario).clock().assumptions(),
+            assumptions: Simulation::of(&self.scenario).clock().assumptions(),
         })
     }
 
     /// The scenario under the half-life that it is compared with, if any.
     fn with_other_half_life(&self) -> Option<Result<Scenario, String>> {
-        let seconds = self.question.other_half_life?;
+        let seconds = self.key.other_half_life?;
         let mut changed = Scenario::clone(&self.scenario);
         let edit = half_life_of(changed.settings(), seconds);
         let changed = changed.apply(edit).map(|()| changed);
@@ -199,7 +199,7 @@ impl Following {
 
     fn series(&self, scenario: &Scenario, pace: &Arc<Pace>, ticket: &Ticket) -> Option<Series> {
         let mut simulation = Simulation::of(scenario).at_pace(Arc::clone(pace));
-        let (until, nodes) = (self.question.until, &self.question.nodes);
+        let (until, nodes) = (self.key.until, &self.key.nodes);
         let step = until.div_ceil(MOMENTS);
         simulation.series(nodes, until, step, &mut |_| ticket.go_on())
     }

@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 
 /// A clock to be moved. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
-pub struct Moving {
+pub struct ClockTask {
     pub(crate) scenario: Box<Scenario>,
     pub(crate) passed: u64,
 }
 
-impl Moving {
+impl ClockTask {
     /// Moves the clock and works out the numbers; says again and again how far it has come, and stops when nobody waits
     /// for it any more. Comes to nothing then.
     ///
@@ -51,7 +51,7 @@ pub(crate) fn beginning(scenario: &Scenario, passed: u64) -> u64 {
 
 /// A move of the clock that a thread works on.
 #[derive(Clone, Debug)]
-pub(crate) struct UnderWay {
+pub(crate) struct ClockRun {
     pub(crate) ticket: Ticket,
     /// How often edits had changed by then.
     pub(crate) changes: u64,

@@ -2,21 +2,21 @@
 
 use crate::source::format::{Loaded, Request};
 use crate::tui::job::{Job, Ticket};
-use crate::tui::page::asking::Asking;
-use crate::tui::state::ahead::Evaluating;
-use crate::tui::state::compared::Comparing;
+use crate::tui::page::task::PageTask;
+use crate::tui::state::comparison::ComparisonTask;
 use crate::tui::state::message::Message;
-use crate::tui::state::reading::Reloading;
-use crate::tui::time::following::Following;
-use crate::tui::time::moving::Moving;
+use crate::tui::state::pending::EvaluationTask;
+use crate::tui::state::reading::ReloadTask;
+use crate::tui::time::clock::ClockTask;
+use crate::tui::time::forecast::ForecastTask;
 
 /// Something that takes long to answer, and says nothing until then.
-pub trait Question: Clone + Send + 'static {
+pub trait Task: Clone + Send + 'static {
     /// The message with the answer, which bears that number.
     fn answered(self, number: u64, ticket: &Ticket) -> Message;
 }
 
-impl Question for Comparing {
+impl Task for ComparisonTask {
     fn answered(self, number: u64, _: &Ticket) -> Message {
         Message::Compared {
             number,
@@ -25,7 +25,7 @@ impl Question for Comparing {
     }
 }
 
-impl Question for Evaluating {
+impl Task for EvaluationTask {
     fn answered(self, number: u64, _: &Ticket) -> Message {
         Message::Evaluated {
             number,
@@ -34,16 +34,16 @@ impl Question for Evaluating {
     }
 }
 
-impl Question for Following {
+impl Task for ForecastTask {
     fn answered(self, number: u64, ticket: &Ticket) -> Message {
         Message::Followed {
             number,
-            followed: self.answer(ticket).map(Box::new),
+            forecast: self.answer(ticket).map(Box::new),
         }
     }
 }
 
-impl Question for Asking {
+impl Task for PageTask {
     fn answered(self, number: u64, ticket: &Ticket) -> Message {
         Message::Answered {
             number,
@@ -52,16 +52,16 @@ impl Question for Asking {
     }
 }
 
-impl<T: Question> Job<T> {
+impl<T: Task> Job<T> {
     /// Works out the answer; one that nobody waits for any more comes early and says nothing.
     #[must_use]
     pub fn perform(self) -> Message {
         let (number, ticket) = (self.number(), self.ticket().clone());
-        self.question.answered(number, &ticket)
+        self.task.answered(number, &ticket)
     }
 }
 
-impl Job<Moving> {
+impl Job<ClockTask> {
     /// Moves the clock, and tells again and again how far it has come.
     #[must_use]
     pub fn perform(self, tell: &mut dyn FnMut(Message)) -> Message {
@@ -69,22 +69,22 @@ impl Job<Moving> {
         let tell = &mut |passed| tell(Message::MovedOn { number, passed });
         Message::Moved {
             number,
-            scenario: self.question.answer(&ticket, tell),
+            scenario: self.task.answer(&ticket, tell),
         }
     }
 }
 
-impl Job<Reloading> {
+impl Job<ReloadTask> {
     /// What to open.
     #[must_use]
     pub const fn request(&self) -> &Request {
-        &self.question.request
+        &self.task.request
     }
 
     /// Makes an answer of what was loaded at a time of day.
     #[must_use]
     pub fn perform(self, loaded: Loaded, read_at: String) -> Message {
         let number = self.number();
-        Message::Reloaded(Box::new(self.question.answer(number, loaded, read_at)))
+        Message::Reloaded(Box::new(self.task.answer(number, loaded, read_at)))
     }
 }

@@ -10,14 +10,14 @@ use crate::tui::page::{compare, contention, diff, plan, solve, timeline};
 
 /// A page to be worked out. Its clones are cheap: they share every column.
 #[derive(Clone, Debug)]
-pub struct Asking {
+pub struct PageTask {
     pub(crate) subject: Subject,
     pub(crate) scenario: Box<Scenario>,
     pub(crate) reference: Reference,
     pub(crate) series: Option<Series>,
 }
 
-impl Asking {
+impl PageTask {
     /// Works out the page, as long as somebody waits for it.
     ///
     /// # Errors
