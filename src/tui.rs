@@ -263,7 +263,7 @@ fn die_by(signal: i32) -> io::Result<()> {
     signal_hook::low_level::emulate_default_handler(signal)
 }
 
-/// Whether the error means that the terminal is gone.
+/// Returns whether the error means that the terminal is gone.
 fn is_hang_up(error: &color_eyre::Report) -> bool {
     error
         .downcast_ref::<io::Error>()

@@ -1,10 +1,10 @@
-//! Questions that take long: worked out on a thread of their own from copies, while the screen goes on.
+//! Tasks that take long: they run on threads of their own, on copies, while the screen takes keys.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// By what a question under way is known to who asked it, who may stop waiting.
+/// Identifies a job that runs, and cancels it.
 #[derive(Clone, Debug)]
 pub struct Ticket {
     number: u64,
@@ -12,22 +12,22 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// Whether an answer of this number is the one that is waited for.
+    /// Returns whether the job has this number.
     pub(crate) const fn is(&self, number: u64) -> bool {
         self.number == number
     }
 
-    /// Tells the thread at work that nobody waits any more.
+    /// Cancels the job: its thread stops at the next chance.
     pub(crate) fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether nobody waits any more.
+    /// Returns whether the job was cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed)
     }
 
-    /// What a search is told that asks whether to go on.
+    /// Returns `Break` once the job was cancelled, as searches take it.
     pub(crate) fn go_on(&self) -> ControlFlow<()> {
         if self.is_cancelled() {
             ControlFlow::Break(())
@@ -37,7 +37,7 @@ impl Ticket {
     }
 }
 
-/// A question to be worked out, with the number that its answer bears. Its clones are cheap: they share every column.
+/// A task with the number that its answer bears. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
 pub struct Job<T> {
     ticket: Ticket,
@@ -45,7 +45,7 @@ pub struct Job<T> {
 }
 
 impl<T> PartialEq for Job<T> {
-    /// Numbers are given once, so the same number is the same question.
+    /// Numbers are given once, so the same number is the same job.
     fn eq(&self, other: &Self) -> bool {
         self.ticket.is(other.number())
     }
@@ -54,7 +54,7 @@ impl<T> PartialEq for Job<T> {
 impl<T> Eq for Job<T> {}
 
 impl<T> Job<T> {
-    /// A question under a number that no other has.
+    /// Returns a job under a number that no other has.
     pub(crate) fn new(number: u64, task: T) -> Self {
         Self {
             ticket: Ticket {
@@ -65,13 +65,13 @@ impl<T> Job<T> {
         }
     }
 
-    /// The number that the answer bears.
+    /// Returns the number that the answer bears.
     #[must_use]
     pub const fn number(&self) -> u64 {
         self.ticket.number
     }
 
-    /// What the question is known by while it is under way.
+    /// Returns the ticket that identifies and cancels the job.
     pub(crate) const fn ticket(&self) -> &Ticket {
         &self.ticket
     }

@@ -1,17 +1,17 @@
 //! The table of actions: everything a key can do, and which handler does it.
 
-/// The headings of help.
+/// A heading of help, under which actions are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Getting about.
+    /// Moving through the rows.
     Move,
     /// Changing the scenario.
     Edit,
-    /// Finding.
+    /// Finding nodes.
     Find,
-    /// What is shown, and how.
+    /// Choosing what is shown, and how.
     Show,
-    /// Letting time pass.
+    /// Moving the clock.
     Time,
     /// Files and the program itself.
     Program,
@@ -28,7 +28,7 @@ impl Group {
         Self::Program,
     ];
 
-    /// The heading.
+    /// Returns the heading.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -254,19 +254,19 @@ macro_rules! actions {
             /// All actions, in the order of help.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The name in the keymap and in the palette.
+            /// Returns the name in the keymap and in the palette.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// Under which heading help lists it.
+            /// Returns the heading under which help lists it.
             #[must_use]
             pub const fn group(self) -> Group {
                 match self { $(Self::$variant => Group::$group,)* }
             }
 
-            /// What it does, in a few words.
+            /// Returns what it does, in a few words.
             #[must_use]
             pub const fn help(self) -> &'static str {
                 match self { $(Self::$variant => $help,)* }
@@ -278,7 +278,7 @@ macro_rules! actions {
 each_action! { actions }
 
 impl Action {
-    /// The action of that name.
+    /// Returns the action of that name, or `None` if there is none.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL

@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, HashMap};
 /// The shipped keymap.
 pub(crate) const SHIPPED: &str = include_str!("../../../assets/keymap.toml");
 
-/// A key with what is held down beside it.
+/// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
     modifiers: KeyModifiers,
 }
 
-/// Why a keymap was refused.
+/// A fault of a keymap.
 #[derive(Debug, thiserror::Error)]
 pub enum KeymapError {
     /// Not TOML, or not a table of lists.
@@ -31,7 +31,7 @@ pub enum KeymapError {
         /// The key as written.
         key: String,
     },
-    /// A key with two meanings.
+    /// A key with two actions.
     #[error("the key {0} is given to two actions")]
     Twice(String),
 }
@@ -62,7 +62,8 @@ const NAMED: &[(&str, KeyCode)] = &[
 ];
 
 impl Key {
-    /// The key of an event. A terminal may or may not report shift with a capital letter: it says nothing new.
+    /// Returns the key of an event. Shift is left out for characters, because only some terminals report it with a
+    /// capital letter.
     #[must_use]
     pub fn of(event: KeyEvent) -> Self {
         let mut modifiers = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::SHIFT);
@@ -141,7 +142,7 @@ impl std::fmt::Display for Key {
 }
 
 impl Keymap {
-    /// The keys that come with fairscope.
+    /// Returns the keymap that comes with fairscope.
     ///
     /// # Panics
     /// Never: a test reads the shipped keymap.
@@ -153,7 +154,7 @@ impl Keymap {
     /// Reads a keymap: a table of actions, each with its list of keys.
     ///
     /// # Errors
-    /// If an action or a key does not exist, or a key stands twice.
+    /// If an action or a key does not exist, or a key has two actions.
     pub fn parse(text: &str) -> Result<Self, KeymapError> {
         let table: BTreeMap<String, Vec<String>> = toml::from_str(text)?;
         let mut actions = HashMap::new();
@@ -176,13 +177,13 @@ impl Keymap {
         Ok(Self { actions, keys })
     }
 
-    /// What a key does.
+    /// Returns the action of a key, or `None` if it has none.
     #[must_use]
     pub fn action(&self, key: Key) -> Option<Action> {
         self.actions.get(&key).copied()
     }
 
-    /// The keys of an action, the first one first.
+    /// Returns the keys of an action, the first one first.
     #[must_use]
     pub fn keys(&self, action: Action) -> &[Key] {
         self.keys
@@ -191,7 +192,7 @@ impl Keymap {
             .map_or(&[], |(_, keys)| keys)
     }
 
-    /// The first key of an action as text; empty if it has none.
+    /// Returns the first key of an action as text; empty if it has none.
     #[must_use]
     pub fn hint(&self, action: Action) -> String {
         self.keys(action)

@@ -131,7 +131,7 @@ fn look_after(folder: &Path, inbox: &Receiver<Order>, to_loop: &SyncSender<Event
     }
 }
 
-/// The newest draft that nobody holds any more, with its lock.
+/// Returns the newest draft that nobody holds any more, with its lock.
 fn left_behind(folder: &Path) -> Option<(PathBuf, File)> {
     let runs = fs::read_dir(folder).ok()?.filter_map(io::Result::ok);
     let abandoned = runs.filter_map(|run| {

@@ -106,7 +106,7 @@ fn wait_for_hang_up(keys: &OwnedFd) {
     while rustix::event::poll(&mut waiting, None) == Err(Errno::INTR) {}
 }
 
-/// What the app is told of an event. New sizes come from the signal, also while a half-received key keeps
+/// Returns what the app is told of an event. New sizes come from the signal, also while a half-received key keeps
 /// crossterm waiting.
 fn message(event: TerminalEvent) -> Option<Message> {
     match event {

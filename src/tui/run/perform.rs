@@ -65,7 +65,7 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// A load that begins, and what its thread drops at the end.
+    /// Returns a load that begins, and what its thread drops at the end.
     fn begin(number: u64, request: &Request) -> (Self, mpsc::SyncSender<()>) {
         let (done, asking) = mpsc::sync_channel(1);
         let load = Self {
@@ -174,7 +174,7 @@ impl Perform {
         Ok(Outcome::Done)
     }
 
-    /// Whether that load is the one the user waits for.
+    /// Returns whether that load is the one the user waits for.
     pub(crate) fn is_current(&self, load: u64) -> bool {
         self.load
             .as_ref()
@@ -379,7 +379,7 @@ fn files_of(sources: &[Request]) -> Vec<PathBuf> {
     sources.iter().flat_map(Request::files).collect()
 }
 
-/// The time on the user's clock, to the second.
+/// Returns the time on the user's clock, to the second.
 fn time_of_day() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }

@@ -62,14 +62,14 @@ pub(crate) fn give_back_at_last() {
     }
 }
 
-/// Whether the process may set the terminal's modes. A terminal that is not the controlling one has no
+/// Returns whether the process may set the terminal's modes. A terminal that is not the controlling one has no
 /// foreground, and anybody may.
 fn is_foreground(keys: &OwnedFd) -> bool {
     rustix::termios::tcgetpgrp(keys).is_ok_and(|group| group == rustix::process::getpgrp())
         || rustix::termios::tcgetpgrp(keys) == Err(rustix::io::Errno::NOTTY)
 }
 
-/// Where keys come from: standard input, or the controlling terminal where standard input is a file or a pipe.
+/// Returns where keys come from: standard input, or the controlling terminal where standard input is a file or a pipe.
 ///
 /// # Errors
 /// When there is neither.
@@ -125,7 +125,7 @@ impl Terminal {
         })
     }
 
-    /// Whether the terminal is ours at the moment.
+    /// Returns whether the terminal is ours at the moment.
     pub(crate) fn is_taken() -> bool {
         FOUND
             .lock()
@@ -133,7 +133,7 @@ impl Terminal {
             .is_some()
     }
 
-    /// Takes the terminal again after the process was stopped, if it is in the foreground; says whether it is.
+    /// Takes the terminal again after the process was stopped, if it is in the foreground. Returns whether it is.
     ///
     /// # Errors
     /// When the terminal is gone.

@@ -1,4 +1,4 @@
-//! A new reading in the place of the old one.
+//! A new reading takes the place of the old one.
 
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
@@ -7,7 +7,8 @@ use crate::tui::state::reading::{Reading, hold_against_again};
 use crate::tui::state::session::Session;
 
 impl Session {
-    /// Puts a new reading in place of the old one, the user where they were; says how many edits no longer fit.
+    /// Puts a new reading in the place of the old one and keeps the cursor where it was. Returns how many more edits
+    /// are rejected than before.
     pub(crate) fn adopt(&mut self, reading: Reading) -> usize {
         let Reading {
             number: _,
@@ -36,7 +37,8 @@ impl Session {
         lost
     }
 
-    /// The places a node gained or lost by the last reading; nothing while edits say more, or under another policy.
+    /// Returns the places that a node gained (positive) or lost by the last reading. `None` if the scenario is compared
+    /// with another one, or under another policy.
     pub(crate) fn places_moved(&self, node: NodeId) -> Option<i64> {
         let scenario = &self.scenario;
         let moves = self.moves.as_ref().filter(|_| !scenario.is_compared())?;
@@ -45,12 +47,12 @@ impl Session {
     }
 }
 
-/// How many edits scenarios keep that do not fit.
+/// Returns how many rejected edits the scenarios keep.
 fn rejected_count<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> usize {
     scenarios.map(|scenario| scenario.rejected().len()).sum()
 }
 
-/// A node as it is now, or the nearest account above it that there still is.
+/// Returns the counterpart of a node, or that of the nearest account above it that has one.
 fn counterpart(tree: &Tree, node: NodeId, counterparts: &[Option<NodeId>]) -> NodeId {
     let mut wanted = Some(node);
     while let Some(node) = wanted {

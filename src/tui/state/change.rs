@@ -1,26 +1,26 @@
-//! Changing the scenario of a tree: at once, or ahead of the screen where the numbers take long.
+//! Changes of the scenario: at once, or on a copy while the numbers of a large tree are computed.
 
 use crate::scenario::Scenario;
 use crate::tui::state::pending::{PendingChange, Scope};
 use crate::tui::state::session::Session;
 
-/// Up to this many nodes numbers are there before a key could feel slow.
+/// The number of nodes up to which numbers are computed at once.
 const AT_ONCE: usize = 50_000;
 
 impl Session {
-    /// Whether the numbers on the screen are of an earlier state.
+    /// Returns whether the numbers on the screen are of an earlier state.
     pub(crate) fn is_behind(&self) -> bool {
         self.pending.changed.is_some()
     }
 
-    /// The scenario with every change, also those whose numbers are not there yet.
+    /// Returns the scenario with every change, also those whose numbers are still being computed.
     #[must_use]
     pub fn latest(&self) -> &Scenario {
         let changed = self.pending.changed.as_ref();
         changed.map_or(&self.scenario, |changed| &changed.scenario)
     }
 
-    /// Changes the scenario: at once, or ahead of the screen where the numbers take long.
+    /// Changes the scenario: at once, or on a copy while the numbers of a large tree are computed.
     pub(crate) fn change<T>(&mut self, scope: Scope, change: impl FnOnce(&mut Scenario) -> T) -> T {
         let is_small = self.scenario.tree().node_count() <= AT_ONCE;
         if is_small || (scope == Scope::Nodes && !self.is_behind()) {
@@ -44,14 +44,14 @@ impl Session {
         answer
     }
 
-    /// Lets the screen catch up with every change: drawing then waits for the numbers.
+    /// Shows every change at once: the next drawing computes the numbers.
     pub(crate) fn catch_up(&mut self) {
         if let Some(changed) = self.pending.changed.take() {
             self.show_changed(changed.scenario, changed.scope);
         }
     }
 
-    /// Shows a scenario that was changed aside.
+    /// Shows a scenario that was changed as a copy.
     pub(crate) fn show_changed(&mut self, scenario: Scenario, scope: Scope) {
         let before = self.scenario.policy();
         self.scenario = scenario;

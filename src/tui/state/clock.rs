@@ -11,12 +11,12 @@ use crate::tui::time::forecast::{ForecastKey, Lines};
 /// The most lines that can be told apart.
 const MOST_LINES: usize = 8;
 
-/// How many users before the selected one, and behind it, are drawn with it where nothing is marked.
+/// How many users ranked directly before the selected one, and behind it, are drawn if nothing is marked.
 const RIVALS: u32 = 2;
 
 impl Session {
-    /// Chooses whose lines are drawn: those that are marked, else the selected node with its nearest rivals. They stay
-    /// while the clock moves, though their places change.
+    /// Returns the nodes whose lines are drawn: the marked ones, else the selected one with its nearest rivals. They
+    /// stay the same while the clock moves, though their ranks change.
     fn choose_lines(&mut self) -> Vec<NodeId> {
         let mark = self.scenario.mark_before_waiting();
         let policy = self.scenario.policy();
@@ -45,7 +45,7 @@ impl Session {
         nodes
     }
 
-    /// A node with those that it competes with: users next to it in rank, or siblings of an account.
+    /// Returns a node with those that it competes with: users next to it in rank, or siblings of an account.
     fn rivals(&self, node: NodeId) -> Vec<NodeId> {
         let (tree, numbers) = (self.scenario.tree(), self.scenario.evaluation());
         let mut nodes = vec![node];
@@ -67,7 +67,7 @@ impl Session {
         nodes
     }
 
-    /// Everything that decides what the lines look like.
+    /// Returns everything that decides what the lines look like.
     pub(crate) fn forecast_key(&mut self) -> ForecastKey {
         let lines = self.time.lines;
         let nodes = match lines {
@@ -97,7 +97,7 @@ impl Session {
 }
 
 impl Session {
-    /// Notes what is assumed by now.
+    /// Notes what the scenario assumes, unless it is known.
     pub(crate) fn note_assumptions(&mut self) {
         let revision = (!self.scenario.is_trying()).then_some(self.revision);
         let known = self.time.assumed.as_ref();
@@ -115,26 +115,25 @@ impl Session {
 /// The seconds that the shortest cycle of a scheduler takes, roughly.
 const CYCLE: u64 = 300;
 
-/// Up to so many nodes times cycles the clock is moved before a key could feel slow.
+/// The product of nodes and cycles up to which the clock is moved at once.
 const AT_ONCE: u64 = 4_000_000;
 
 impl Session {
-    /// Whether it takes so long to let time pass from one moment to another that it is done aside.
+    /// Returns whether moving the clock from one moment to another, in seconds, takes so long that a thread does it.
     pub(crate) fn waits_long(&self, from: u64, until: u64) -> bool {
         let cycles = until.saturating_sub(from) / CYCLE + 1;
         let nodes = self.latest().tree().id_count() as u64;
         nodes.saturating_mul(cycles) > AT_ONCE
     }
 
-    /// How far the clock has come on a long way, in words; nothing where it is on none, or has only just set out.
+    /// Returns how far a thread has moved the clock, in words. `None` if none moves it, or has told nothing yet.
     pub(crate) fn way_of_clock(&self) -> Option<String> {
         let under_way = self.time.clock_run.as_ref()?;
         let (at, until) = (under_way.at? / DAY, under_way.until.div_ceil(DAY));
         Some(format!("the clock is on its way: day {at} of {until}"))
     }
 
-    /// Tells the thread that moves the clock that nobody waits for it; the clock stays where it is. Says whether there
-    /// was one.
+    /// Cancels the thread that moves the clock, which stays where it is. Returns whether there was one.
     pub(crate) fn stop_clock(&mut self) -> bool {
         self.time.stop_moving()
     }

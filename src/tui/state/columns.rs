@@ -3,7 +3,7 @@
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 
-/// A column of the table: its cells, and how soon it gives way: the first to have room is 0.
+/// A column of the table: its width in cells, and its place in the order in which columns get room, from 0.
 pub(crate) struct Shape {
     pub(crate) column: ColumnId,
     pub(crate) cells: u16,
@@ -18,13 +18,13 @@ pub(crate) const fn shape(column: ColumnId, cells: u16, order: u8) -> Shape {
     }
 }
 
-/// The place in line of what a policy decides by.
+/// The order of the column that a policy decides by.
 pub(crate) const DECIDING: u8 = 2;
 
-/// Never shown unasked.
+/// The order of a column that is shown only if it was chosen.
 pub(crate) const ASKED: u8 = u8::MAX;
 
-/// As wide as the tree needs: [`Widths`] knows.
+/// The width of a column that depends on the tree: [`Widths`] computes it.
 const BY_TREE: u16 = 0;
 
 /// The columns of the table, left to right.
@@ -60,7 +60,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(ColumnId::GroupId, 6, ASKED),
 ];
 
-/// The columns that can be shown for this tree.
+/// Returns the columns that can be shown for this tree.
 pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
     let policy = scenario.policy();
     let always = [
@@ -96,14 +96,14 @@ pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
         .collect()
 }
 
-/// Puts a column behind those that usually stand before it.
+/// Inserts a column behind those that usually come before it.
 pub(crate) fn insert(columns: &mut Vec<ColumnId>, column: ColumnId) {
     let before = |&other: &ColumnId| place(other) <= place(column);
     let at = columns.iter().rposition(before).map_or(0, |last| last + 1);
     columns.insert(at, column);
 }
 
-/// The place of a column from the left.
+/// Returns the place of a column from the left.
 pub(crate) fn place(column: ColumnId) -> usize {
     SHAPES
         .iter()

@@ -1,9 +1,9 @@
-//! A tree under all policies, and the question about it.
+//! A tree under all policies, and the task that compares them.
 
 use crate::model::{Settings, Tree};
 use crate::rules::policy::{Comparison, Policy};
 
-/// A tree to be compared under several policies. Its clones are cheap: they share every column.
+/// Compares a tree under several policies. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
 pub struct ComparisonTask {
     pub(crate) tree: Tree,
@@ -12,20 +12,20 @@ pub struct ComparisonTask {
 }
 
 impl ComparisonTask {
-    /// Compares, which takes about a second for a million users.
+    /// Returns the comparison. Takes about a second for a million users.
     #[must_use]
     pub(crate) fn answer(self) -> Comparison {
         Comparison::of(&self.tree, &self.settings, &self.policies)
     }
 }
 
-/// What is known about one tree under all policies.
+/// What is known of one tree under all policies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PolicyComparison {
-    /// The newest answer.
+    /// The newest comparison.
     pub(crate) comparison: Option<Box<Comparison>>,
-    /// The revision of the tree it is of.
+    /// The revision of the tree that was compared.
     pub(crate) revision: u64,
-    /// The question under way, and the revision it was asked about.
+    /// The number of the job that runs, and the revision of its tree.
     pub(crate) asked: Option<(u64, u64)>,
 }

@@ -1,4 +1,4 @@
-//! What stands over the table and takes the keys.
+//! Dialogs: they cover the table and take the keys.
 
 use crate::model::NodeId;
 use crate::report::outline::{Filter, Sort};
@@ -9,40 +9,40 @@ use crate::tui::state::family::FamilyEdit;
 use crate::tui::state::prompt::Prompt;
 use std::sync::Arc;
 
-/// At most one thing is open over the table.
+/// A dialog. At most one is open.
 #[derive(Clone, Debug)]
 pub enum Dialog {
     /// A line being typed.
     Prompt(Prompt),
     /// A list to choose from.
     Menu(Menu),
-    /// A question before something that cannot be taken back.
+    /// A question before something that cannot be undone.
     Confirm(Confirm),
-    /// Keys and what they do, from this line on.
+    /// The help: all keys and what they do.
     Help {
         /// The first line shown.
         offset: usize,
     },
-    /// What was verified of the source, what was odd in it, and what its tree says that was probably not meant.
+    /// What was verified of the source, its problems, and the findings about its tree.
     Source {
-        /// The entry under the cursor: what was verified, then problems, then findings.
+        /// The entry on top: 0 is what was verified, then come problems, then findings.
         cursor: usize,
-        /// What the tree says that was probably not meant.
+        /// What in the tree is probably a mistake.
         findings: Arc<Problems>,
     },
-    /// How the factor falls with usage.
+    /// The curves of the factor over usage.
     Curves,
-    /// Every edit done and undone.
+    /// The list of edits, done and undone.
     History {
-        /// How many of them are done in the state under the cursor.
+        /// The number of edits that are done in the state under the cursor.
         cursor: usize,
     },
 }
 
-/// What choosing from a menu does.
+/// What a line of a menu does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Sorts siblings; nothing is the source's order.
+    /// Sorts siblings; `None` restores the default order.
     Sort(Option<Sort>),
     /// Shows only some nodes.
     Filter(Filter),
@@ -62,24 +62,24 @@ pub enum Choice {
     Scenario(usize),
     /// Asks for another name of the scenario in front.
     RenameScenario,
-    /// Asks whether the scenario in front is to go.
+    /// Asks whether to remove the scenario in front.
     RemoveScenario,
-    /// Lists what the scenario in front can be held against.
+    /// Lists what the scenario in front can be compared with.
     CompareScenario,
-    /// Holds the scenario in front against the one at this place; nothing is the snapshot.
+    /// Compares the scenario in front with the one at this place; `None` is the snapshot.
     Against(Option<usize>),
     /// Does what a key would do.
     Action(Action),
 }
 
-/// Which marks are set or taken away together.
+/// Which marks are set or removed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marking {
-    /// What lies directly below the account, but for PBS's group `unknown`.
+    /// Marks the children of the account, except PBS's group `unknown`.
     Children,
-    /// Every row on the list, as it is filtered and folded.
+    /// Marks every row of the list as it is filtered and folded.
     Rows,
-    /// Every row that is not marked, and no other.
+    /// Inverts the marks of the rows.
     Others,
     /// None.
     Nothing,
@@ -92,7 +92,7 @@ pub struct Item {
     pub choice: Choice,
     /// Its name.
     pub name: String,
-    /// What it is, in one sentence.
+    /// What it does, in one sentence.
     pub help: String,
 }
 
@@ -115,14 +115,14 @@ pub struct Menu {
     pub items: Vec<Item>,
     /// What was typed to narrow it.
     pub query: String,
-    /// The line under the cursor, among those that pass.
+    /// The line under the cursor, among those that match.
     pub cursor: usize,
-    /// Whether typing narrows it; else the keymap's keys move the cursor.
+    /// Whether typing narrows it; else characters keep the meaning of the keymap.
     pub takes_text: bool,
 }
 
 impl Menu {
-    /// What passes the text typed.
+    /// Returns the lines that match what was typed.
     #[must_use]
     pub fn passing(&self) -> Vec<&Item> {
         let query = self.query.to_lowercase();
@@ -138,39 +138,39 @@ impl Menu {
     }
 }
 
-/// A question before something that cannot be taken back.
+/// A question before something that cannot be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirm {
-    /// Quit and lose the edits of so many trees.
+    /// Quit and lose unsaved edits.
     Quit,
     /// Replace a file that is already there.
     Replace {
         /// The file.
         path: std::path::PathBuf,
-        /// What would stand in it.
+        /// What would be written.
         contents: String,
     },
-    /// Replace a file that somebody changed since it was read or saved.
+    /// Replace a file that was changed since it was read or saved.
     Changed {
         /// The file.
         path: std::path::PathBuf,
-        /// What would stand in it.
+        /// What would be written.
         contents: String,
     },
-    /// Replace the scenario file that was read by one without what of it is not read.
+    /// Replace the scenario file that was read, and lose what of it was not understood.
     Unread {
         /// The file.
         path: std::path::PathBuf,
-        /// What of it is not read, as it may be shown.
+        /// What of it was not understood, as it may be shown.
         unread: String,
     },
-    /// Drop the scenario in front with its edits.
+    /// Remove the scenario in front with its edits.
     RemoveScenario,
-    /// Delete nodes that are marked, and not just the one under the cursor.
+    /// Delete marked nodes other than the one under the cursor.
     RemoveNodes(Vec<NodeId>),
 }
 
-/// A menu with the cursor on that line.
+/// Returns a menu with the cursor on a line.
 pub(crate) fn menu(
     title: &'static str,
     items: Vec<Item>,

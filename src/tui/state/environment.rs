@@ -1,16 +1,15 @@
-//! What the environment says of the terminal: its colours and its characters.
+//! What environment variables say about the terminal: its colours and its characters.
 //!
-//! Only variables are read. A terminal could be asked, but over a slow line the answer comes late, and from some
-//! never.
+//! Terminals are not asked: over a slow line the answer comes late, and from some never.
 
 use crate::tui::state::options::Options;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What `TERM` holds where there are no colours at all.
+/// The beginnings of `TERM` on terminals without colours.
 const WITHOUT_COLORS: &[&str] = &["dumb", "vt1", "vt2", "vt3", "vt4", "vt5"];
 
-/// What is in `TERM` of terminals that show all colours, also where `COLORTERM` was lost on the way, as over ssh.
+/// Parts of `TERM` on terminals that show all colours, for where `COLORTERM` is lost, as over ssh.
 const WITH_ALL_COLORS: &[&str] = &["direct", "kitty", "alacritty", "foot", "ghostty", "wezterm"];
 
 /// The colours a terminal shows.
@@ -23,7 +22,7 @@ enum Colors {
 }
 
 impl Options {
-    /// Fits what was not asked for to the terminal that the variables of the environment describe.
+    /// Fits options that were not given to the terminal that the environment variables describe.
     #[must_use]
     pub fn suited_to(mut self, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let set = |name| variable(name).filter(|value| !value.is_empty());

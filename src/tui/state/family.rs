@@ -1,4 +1,4 @@
-//! Edits of a level as a whole.
+//! Edits of a whole level.
 
 use crate::model::{NodeId, Tree};
 use crate::report::label;
@@ -6,20 +6,20 @@ use crate::report::label;
 /// An edit of the shares of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FamilyEdit {
-    /// Gives the children of the account a sum that is asked for, in the ratio they have.
+    /// Scales the children of the account to a sum that is asked for.
     Scale(NodeId),
-    /// Gives them the sum they had in the snapshot, in the ratio they have now.
+    /// Scales them to the sum they had in the snapshot.
     Normalise(NodeId),
-    /// Gives every child the same, while their sum stays.
+    /// Gives every child the same and keeps their sum.
     Split(NodeId),
-    /// Gives every child the same, of a sum that is asked for.
+    /// Gives every child the same part of a sum that is asked for.
     SplitTotal(NodeId),
-    /// Gives the node shares that are asked for, while its level keeps its sum.
+    /// Gives the node shares that are asked for and keeps the sum of its level.
     Trade(NodeId),
 }
 
 impl FamilyEdit {
-    /// What is asked for in the prompt; the edit on the line follows.
+    /// Returns what the prompt asks for.
     pub(crate) fn label(self, tree: &Tree) -> String {
         match self {
             Self::Scale(account) => format!("scale children of {} to", label(tree, account)),

@@ -5,7 +5,7 @@ use crate::base::shown::shown;
 use crate::scenario::{Entry, RejectedEdit};
 use crate::tui::state::session::Session;
 
-/// The edit that leads to the state after so many edits; nothing for the snapshot itself.
+/// Returns the edit that leads to the state after so many edits, or `None` for the snapshot itself.
 pub(crate) fn entry(session: &Session, state: usize) -> Option<&Entry> {
     let history = session.scenario.history();
     let (done, undone) = (history.done(), history.undone());
@@ -17,7 +17,7 @@ pub(crate) fn entry(session: &Session, state: usize) -> Option<&Entry> {
     })
 }
 
-/// The edit in a row below all states: one that is kept though it does not fit.
+/// Returns the rejected edit in a row below all states, or `None` in a row of a state.
 pub(crate) fn rejected(session: &Session, row: usize) -> Option<&RejectedEdit> {
     let place = row.checked_sub(last_state(session) + 1)?;
     session.scenario.rejected().get(place)
@@ -32,7 +32,7 @@ fn last_state(session: &Session) -> usize {
     history.done().len() + history.undone().len()
 }
 
-/// An edit in one line: of several parts the first, and how many more there are.
+/// Returns an edit in one line: of several parts the first, and the number of the others.
 pub(crate) fn title(text: &str) -> String {
     let mut lines = text.lines();
     let first = shown(lines.next().unwrap_or_default().as_bytes());

@@ -1,10 +1,10 @@
-//! Whom the next edit is about.
+//! The nodes that the next edit changes.
 
 use crate::model::NodeId;
 use crate::tui::state::session::Session;
 
 impl Session {
-    /// The nodes that the next edit is about: those marked, or else the one under the cursor.
+    /// Returns the nodes that the next edit changes: the marked ones, or else the selected one.
     #[must_use]
     pub fn targets(&self) -> Vec<NodeId> {
         let marked = self.marks.nodes(self.scenario.tree());
@@ -15,13 +15,13 @@ impl Session {
         }
     }
 
-    /// How many nodes are marked.
+    /// Returns how many nodes are marked.
     #[must_use]
     pub fn marked_count(&self) -> usize {
         self.marks.count(self.scenario.tree())
     }
 
-    /// The account that things are added to: the selected one, or that of the selected user.
+    /// Returns the selected account, or the account of the selected user.
     pub(crate) fn selected_account(&self) -> NodeId {
         let (tree, node) = (self.scenario.tree(), self.selected());
         if tree.kind(node) == crate::model::Kind::Account {

@@ -1,4 +1,4 @@
-//! What happens to the explorer, and what it wants done: both are data, so both can be logged and tested.
+//! What happens to the explorer (messages) and what it has done in turn (effects): both are data and can be tested.
 
 use crate::base::save::Fingerprint;
 use crate::rules::policy::Comparison;
@@ -16,15 +16,15 @@ use crate::tui::time::forecast::{Forecast, ForecastTask};
 use crossterm::event::{KeyEvent, MouseEvent};
 use std::path::PathBuf;
 
-/// The most that goes to the clipboard, in bytes: what terminals accept.
+/// The longest text for the clipboard in bytes, as terminals accept it.
 pub(crate) const LONGEST_COPY: usize = 74_000;
 
-/// Something that happened.
+/// Something that happened to the explorer.
 #[derive(Debug)]
 pub enum Message {
     /// A key was pressed.
     Key(KeyEvent),
-    /// The mouse did something.
+    /// The mouse was used.
     Mouse(MouseEvent),
     /// Text was pasted; only asked for while a prompt is open.
     Paste(String),
@@ -38,7 +38,7 @@ pub enum Message {
     Progress(Progress),
     /// Loading is done, and the numbers are there.
     Loaded(Box<Opened>),
-    /// Loading failed, with a sentence that says why and how to mend it.
+    /// Loading failed; a sentence says why and how to fix it.
     LoadFailed(String),
     /// Loading was cancelled and has stopped.
     LoadCancelled,
@@ -46,17 +46,17 @@ pub enum Message {
     Saved {
         /// Where.
         path: PathBuf,
-        /// The file as it is now; nothing where the system does not tell.
+        /// The fingerprint of the file, where the system tells one.
         seen: Option<Fingerprint>,
     },
-    /// A file is already there and nobody said that it may be replaced.
+    /// A file exists, and nobody said that it may be replaced.
     FileExists {
         /// Where.
         path: PathBuf,
         /// What was to be written.
         contents: String,
     },
-    /// Files that are no scenarios were written.
+    /// Files of a page were written.
     Exported(Vec<PathBuf>),
     /// A file is no longer the one that was read or saved.
     FileChanged {
@@ -65,7 +65,7 @@ pub enum Message {
         /// What was to be written.
         contents: String,
     },
-    /// A file could not be written, with a sentence that says why and how to mend it.
+    /// A file could not be written; a sentence says why and how to fix it.
     SaveFailed(String),
     /// A tree was compared under several policies.
     Compared {
@@ -74,54 +74,54 @@ pub enum Message {
         /// The ranks.
         comparison: Box<Comparison>,
     },
-    /// The numbers of a changed scenario were worked out.
+    /// The numbers of a changed scenario were computed.
     Evaluated {
         /// The number of the [`EvaluationTask`] this answers.
         number: u64,
         /// The scenario, with its numbers.
         scenario: Box<Scenario>,
     },
-    /// The lines of the Time screen were worked out.
+    /// The lines of the Time screen were computed.
     Followed {
         /// The number of the [`ForecastTask`] this answers.
         number: u64,
-        /// The lines; nothing where nobody waited for them any more.
+        /// The lines, or `None` if the job was cancelled.
         forecast: Option<Box<Forecast>>,
     },
-    /// The clock was moved.
+    /// A thread has moved the clock.
     Moved {
         /// The number of the [`ClockTask`] this answers.
         number: u64,
-        /// The scenario at that moment, with its numbers, or a sentence why it does not come to it; nothing where
-        /// nobody waited for it any more.
+        /// The scenario at that moment with its numbers, `None` if the job was cancelled, or a sentence that says why
+        /// the clock cannot get there.
         scenario: Result<Option<Box<Scenario>>, String>,
     },
-    /// A clock that is being moved has come this far.
+    /// A thread has moved the clock this far.
     MovedOn {
         /// The number of the [`ClockTask`].
         number: u64,
         /// Seconds since the snapshot.
         passed: u64,
     },
-    /// The beat of this number is over.
+    /// The beat of this number has passed.
     Beat(u64),
-    /// A page was worked out.
+    /// A page was computed.
     Answered {
         /// The number of the [`PageTask`] this answers.
         number: u64,
-        /// What it says, or a sentence why there is nothing to say.
+        /// The page, or a sentence that says why there is none.
         page: Result<Box<Page>, String>,
     },
     /// A source was read again.
     Reloaded(Box<Reading>),
-    /// A source could not be read again, with a sentence that says why and how to mend it.
+    /// A source could not be read again; a sentence says why and how to fix it.
     ReloadFailed {
         /// The number of the [`ReloadTask`] this answers.
         number: u64,
         /// Why.
         reason: String,
     },
-    /// The time that was to be waited for is over.
+    /// The time to read the source again has come.
     Tick,
     /// Unsaved edits of an earlier run were found in this file.
     DraftFound(PathBuf),
@@ -129,18 +129,18 @@ pub enum Message {
     Terminate,
 }
 
-/// What a file to be written may take the place of.
+/// Which file a file to be written may replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
-    /// Nothing: there must be no such file.
+    /// None: there must be no such file.
     Never,
-    /// The file as it was read or saved before, if nobody changed it since.
+    /// The file as it was read or saved before, if it was not changed since.
     IfUnchanged(Fingerprint),
-    /// Whatever is there.
+    /// Any file.
     Always,
 }
 
-/// Something the explorer wants done.
+/// Something to be done outside the explorer's state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Load a source on the loading thread.
@@ -151,7 +151,7 @@ pub enum Effect {
     Reload(Box<Job<ReloadTask>>),
     /// Stop reading again.
     CancelReload,
-    /// Wait so many seconds, asleep, and say so.
+    /// Wait so many seconds, then send [`Message::Tick`].
     Wait(u32),
     /// Write a file, whole or not at all.
     Save {
@@ -159,43 +159,43 @@ pub enum Effect {
         path: PathBuf,
         /// What.
         contents: String,
-        /// What it may take the place of.
+        /// Which file it may replace.
         overwrite: Overwrite,
-        /// The sources, none of whose files is ever written to.
+        /// The sources, whose files are never written to.
         sources: Vec<Request>,
     },
-    /// Remove a draft whose edits are open here, once they are kept again.
+    /// Remove a draft whose edits are open here, after they were written to a new one.
     RemoveDraft(PathBuf),
     /// Write new files, each whole or not at all.
     Export {
         /// Where, and what.
         files: Vec<(PathBuf, Vec<u8>)>,
-        /// The sources, none of whose files is ever written to.
+        /// The sources, whose files are never written to.
         sources: Vec<Request>,
     },
     /// Compare policies on a thread of its own.
     Compare(Box<Job<ComparisonTask>>),
-    /// Work out the numbers of a scenario on a thread of its own.
+    /// Compute the numbers of a scenario on a thread of its own.
     Evaluate(Job<EvaluationTask>),
-    /// Work out the lines of the Time screen on a thread of its own.
+    /// Compute the lines of the Time screen on a thread of its own.
     Follow(Box<Job<ForecastTask>>),
     /// Move the clock on a thread of its own.
     Move(Box<Job<ClockTask>>),
-    /// Wait for a beat, asleep, and say so.
+    /// Wait for a beat, then send [`Message::Beat`].
     Beat {
-        /// What it is told by.
+        /// Its number.
         number: u64,
-        /// How long it is.
+        /// Its length.
         milliseconds: u32,
     },
-    /// Work out a page on a thread of its own.
+    /// Compute a page on a thread of its own.
     Ask(Box<Job<PageTask>>),
     /// Put text on the clipboard, through the terminal.
     Copy(String),
     /// Ask the terminal to mark pasted text, or to stop doing so. Only inside prompts: an unterminated
     /// paste would otherwise swallow every key that follows.
     Pasting(bool),
-    /// Draw the screen from nothing: something else wrote on it.
+    /// Draw the whole screen again: something else wrote on it.
     Redraw,
     /// Stop, as `^Z` does, and come back with `fg`.
     Suspend,

@@ -1,23 +1,23 @@
-//! Some nodes of a tree: which they are, and how they are named.
+//! Sets of nodes of a tree, and how they are named.
 
 use crate::model::{Kind, NodeId, Tree};
 use crate::report::{label, path};
 
-/// Some of a tree's nodes. They are known by their numbers, so edits, undo and redo lose none.
+/// A set of nodes by their numbers, so that edits, undo and redo lose none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeSet {
-    /// By the number of a node; what lies beyond the end is not in the set.
+    /// Whether a node is in the set, by its number; nodes beyond the end are not.
     holds: Vec<bool>,
 }
 
 impl NodeSet {
-    /// Whether the node is one of them.
+    /// Returns whether the node is in the set.
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         self.holds.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// Takes a node in or out.
+    /// Adds a node or removes it.
     pub fn set(&mut self, node: NodeId, is_in: bool) {
         if node.index() >= self.holds.len() {
             if !is_in {
@@ -28,12 +28,12 @@ impl NodeSet {
         self.holds[node.index()] = is_in;
     }
 
-    /// Leaves none in.
+    /// Removes every node.
     pub fn clear(&mut self) {
         self.holds.clear();
     }
 
-    /// Those that are in the tree at the moment, in tree order.
+    /// Returns the nodes that are in the tree at the moment, in tree order.
     #[must_use]
     pub fn nodes(&self, tree: &Tree) -> Vec<NodeId> {
         if self.holds.is_empty() {
@@ -43,7 +43,7 @@ impl NodeSet {
         nodes.filter(|&node| self.contains(node)).collect()
     }
 
-    /// How many of them are in the tree at the moment.
+    /// Returns how many nodes of the set are in the tree at the moment.
     #[must_use]
     pub fn count(&self, tree: &Tree) -> usize {
         let held = self.holds.iter().enumerate().filter(|(_, is)| **is);
@@ -51,7 +51,7 @@ impl NodeSet {
             .count()
     }
 
-    /// The same nodes in another tree, in which they have those counterparts.
+    /// Replaces every node by its counterpart in another tree.
     pub(crate) fn follow(&mut self, counterparts: &[Option<NodeId>]) {
         let before = std::mem::take(self);
         for (is_in, counterpart) in before.holds.into_iter().zip(counterparts) {
@@ -65,8 +65,8 @@ impl NodeSet {
 /// How many nodes are named one by one.
 const NAMED: usize = 3;
 
-/// Nodes by name, for people: `alice`, `alice and bob`, `alice, bob and 3 more`. Where two of them have one name, all go
-/// by their paths.
+/// Returns nodes by name, for people: `alice`, `alice and bob`, `alice, bob and 3 more`. If two have the same name, all
+/// are given by their paths.
 pub(crate) fn names(tree: &Tree, nodes: &[NodeId]) -> String {
     let shown = if nodes.len() > NAMED {
         NAMED - 1

@@ -8,27 +8,27 @@ use ratatui::text::Line;
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 
-/// A page on the screen, or one that is being worked out.
+/// A page on the screen, or one that is being computed.
 #[derive(Debug)]
 pub(crate) struct OpenPage {
     pub(crate) ticket: Ticket,
     pub(crate) subject: Subject,
     pub(crate) page: Option<Box<Page>>,
-    /// Whether the page is of an earlier state, and the one of now is being worked out.
+    /// Whether the page is of an earlier state, and a new one is being computed.
     pub(crate) is_outdated: bool,
     pub(crate) offset: usize,
     /// The choice under the cursor.
     pub(crate) choice: usize,
-    /// The lines on the screen at the last drawing, and how many there are.
+    /// The height of the page in lines, and the number of lines, at the last drawing.
     pub(crate) height: Cell<(usize, usize)>,
-    /// Where the lines stood at the last drawing.
+    /// Where the lines were drawn last.
     pub(crate) area: Cell<Rect>,
-    /// The lines of the page, broken at a width.
+    /// The lines of the page, wrapped at a width.
     pub(crate) lines: RefCell<Option<(usize, Vec<PageLine>)>>,
 }
 
 impl OpenPage {
-    /// The file that the tree is held against.
+    /// Returns the file that the tree is compared with, if the page is about one.
     pub(crate) fn other_file(&self) -> Option<&Path> {
         match &self.subject {
             Subject::Diff(path) => Some(path),
@@ -36,12 +36,12 @@ impl OpenPage {
         }
     }
 
-    /// Whether it is the page of the plan, which has a tab.
+    /// Returns whether it is the page of the plan, which has a tab.
     pub(crate) fn is_plan(&self) -> bool {
         self.subject == Subject::Plan
     }
 
-    /// The page, if it is there and says how things stand now.
+    /// Returns the page, unless it is of an earlier state.
     pub(crate) fn answer(&self) -> Option<&Page> {
         self.page.as_deref().filter(|_| !self.is_outdated)
     }
@@ -49,7 +49,7 @@ impl OpenPage {
 
 impl Drop for OpenPage {
     fn drop(&mut self) {
-        // Nobody waits for what is not on the screen.
+        // Nothing waits for a page that is not on the screen.
         self.ticket.cancel();
     }
 }
@@ -58,7 +58,7 @@ impl Drop for OpenPage {
 #[derive(Debug)]
 pub(crate) struct PageLine {
     pub(crate) line: Line<'static>,
-    /// Which of the page's choices it is, if it is one.
+    /// The choice of the page to which it belongs.
     pub(crate) choice: Option<usize>,
 }
 
@@ -69,13 +69,13 @@ impl From<Line<'static>> for PageLine {
 }
 
 impl OpenPage {
-    /// The choice under the cursor, if the page offers any and says how things stand now.
+    /// Returns the choice under the cursor. `None` if the page has no choices or is of an earlier state.
     pub(crate) fn chosen(&self) -> Option<usize> {
         let page = self.answer()?;
         (self.choice < page.choices.len()).then_some(self.choice)
     }
 
-    /// The lines on the screen, by their place on the page.
+    /// Returns the lines on the screen, by their place on the page.
     pub(crate) fn on_screen(&self) -> std::ops::Range<usize> {
         let (height, count) = self.height.get();
         // The screen may have grown since.
@@ -83,20 +83,20 @@ impl OpenPage {
         first..(first + height).min(count)
     }
 
-    /// The first line of each choice.
+    /// Returns the first line of a choice.
     fn line_of(&self, choice: usize) -> Option<usize> {
         let lines = self.lines.borrow();
         let (_, lines) = lines.as_ref()?;
         lines.iter().position(|line| line.choice == Some(choice))
     }
 
-    /// Whether a choice can be seen.
+    /// Returns whether a choice is on the screen.
     fn is_on_screen(&self, choice: usize) -> bool {
         let line = self.line_of(choice);
         line.is_some_and(|line| self.on_screen().contains(&line))
     }
 
-    /// Whether the choice under the cursor can be seen.
+    /// Returns whether the choice under the cursor is on the screen.
     pub(crate) fn is_choice_on_screen(&self) -> bool {
         self.chosen()
             .is_some_and(|choice| self.is_on_screen(choice))
@@ -123,7 +123,7 @@ impl OpenPage {
         self.offset = self.on_screen().start.saturating_add_signed(by).min(last);
     }
 
-    /// Goes to the next choice or the one before; where there is none on the screen, the page scrolls.
+    /// Goes to the next choice or the one before; if that is not on the screen, the page scrolls.
     pub(crate) fn step(&mut self, by: isize) {
         let next = self.chosen().and_then(|at| at.checked_add_signed(by));
         let count = self.answer().map_or(0, |page: &Page| page.choices.len());

@@ -5,17 +5,17 @@ use crate::model::{NodeId, Tree};
 use crate::scenario::{NameError, OtherScenarios, Scenario};
 use crate::tui::state::session::Session;
 
-/// What the first scenario is called until somebody gives it a name.
+/// The name of the first scenario until it is given one.
 const FIRST: &str = "scenario 1";
 
-/// What a scenario is called on the screen.
+/// Returns the name of a scenario on the screen.
 pub(crate) fn title(scenario: &Scenario) -> String {
     let name = scenario.name();
     shown(if name.is_empty() { FIRST } else { name }.as_bytes())
 }
 
 impl Session {
-    /// All scenarios on this tree, with every change, in their order.
+    /// Returns all scenarios on this tree, with every change, in their order.
     pub(crate) fn scenarios(&self) -> impl Iterator<Item = &Scenario> {
         self.other_scenarios.all(self.latest())
     }
@@ -57,13 +57,13 @@ impl Session {
         self.changes += 1;
     }
 
-    /// Takes the scenario in front away; says what it was called, or nothing where it is the only one.
+    /// Removes the scenario in front. Returns its name, or `None` if it is the only one.
     pub(crate) fn remove_scenario(&mut self) -> Option<String> {
         let removed = self.change_front(OtherScenarios::remove)?;
         Some(title(&removed))
     }
 
-    /// Holds the scenario in front against the one at a place; nothing is the snapshot.
+    /// Compares the scenario in front with the one at a place; `None` is the snapshot.
     pub(crate) fn compare_with(&mut self, place: Option<usize>) {
         self.catch_up();
         let all: Vec<&Scenario> = self.other_scenarios.all(&self.scenario).collect();
@@ -72,7 +72,7 @@ impl Session {
         self.refresh();
     }
 
-    /// Changes which scenario is in front; the cursor and what is folded stay as far as there are such nodes there.
+    /// Changes which scenario is in front; the cursor and folds stay where the nodes exist in both.
     fn change_front<T>(
         &mut self,
         change: impl FnOnce(&mut OtherScenarios, &mut Scenario) -> T,
@@ -100,7 +100,7 @@ impl Session {
     }
 }
 
-/// Whether a node that was added has the same name and place in two trees.
+/// Returns whether an added node has the same name and account in two trees.
 fn is_alike(one: &Tree, other: &Tree, node: NodeId) -> bool {
     one.name(node) == other.name(node) && one.parent(node) == other.parent(node)
 }

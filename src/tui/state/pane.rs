@@ -1,14 +1,14 @@
-//! One of the lists of a tree, and how much room the why pane takes from it.
+//! The lists of a tree, and the room of the why pane.
 
 use crate::model::NodeId;
 use crate::report::outline::Outline;
 use crate::tui::widget::viewport::Viewport;
 use std::cell::Cell;
 
-/// How much of the screen the why pane has.
+/// The room of the why pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Why {
-    /// A part at the bottom.
+    /// The lower part of the screen.
     #[default]
     Shown,
     /// Everything below the title.
@@ -17,7 +17,7 @@ pub enum Why {
     Hidden,
 }
 
-/// One of the lists, with its cursor.
+/// A list with its cursor.
 #[derive(Clone, Debug, Default)]
 pub struct Pane {
     /// Its rows.
@@ -29,7 +29,7 @@ pub struct Pane {
 }
 
 impl Pane {
-    /// The selected node; the root of an empty list.
+    /// Returns the selected node, or the root of an empty list.
     #[must_use]
     pub fn selected(&self) -> NodeId {
         self.outline

@@ -1,15 +1,15 @@
-//! Changes whose numbers are still being worked out, and the question about them.
+//! Changes whose numbers are still being computed, and the task that computes them.
 
 use crate::scenario::{Edit, Scenario};
 
-/// A scenario whose numbers are to be worked out. Its clones are cheap: they share every column.
+/// Computes the numbers of a scenario. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
 pub struct EvaluationTask {
     pub(crate) scenario: Box<Scenario>,
 }
 
 impl EvaluationTask {
-    /// Works out the numbers, which takes up to a second for a million nodes.
+    /// Returns the scenario with its numbers. Takes up to a second for a million nodes.
     #[must_use]
     pub(crate) fn answer(self) -> Box<Scenario> {
         let _ = (self.scenario.before(), self.scenario.evaluation());
@@ -17,19 +17,19 @@ impl EvaluationTask {
     }
 }
 
-/// What a change concerns.
+/// What a change affects, from the least to the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {
-    /// Only which policy is in force: what is known about all policies stays true.
+    /// The policy in force: what is known of all policies stays true.
     Policy,
-    /// Single nodes: numbers far from them are kept, so the rest is there soon.
+    /// Single nodes: only numbers near them are computed again.
     Nodes,
-    /// A setting.
+    /// A setting, and with it every number.
     Settings,
 }
 
 impl Scope {
-    /// What an edit concerns.
+    /// Returns what an edit affects.
     pub(crate) const fn by(edit: &Edit) -> Self {
         match edit {
             Edit::SetSetting { .. }
@@ -42,16 +42,17 @@ impl Scope {
     }
 }
 
-/// A scenario that is ahead of the screen.
+/// A change whose numbers are not on the screen yet.
 #[derive(Clone, Debug)]
 pub(crate) struct PendingChange {
     pub(crate) scenario: Scenario,
     pub(crate) scope: Scope,
-    /// Whether the question under way is about this very state.
+    /// Whether the job that runs computes this very state.
     pub(crate) is_asked: bool,
 }
 
-/// What is ahead of the screen, and the question under way: one at a time, or a held key would start a thread each.
+/// The change that is not on the screen yet, and the number of the job that runs. Only one runs at a time, because a
+/// held key would start a thread with each repeat.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pending {
     pub(crate) changed: Option<PendingChange>,

@@ -1,4 +1,4 @@
-//! A source that is read again: what is asked, what comes of it, and who moved.
+//! A source that is read again: the task, its result, and who moved.
 
 use crate::analysis::diff::counterparts;
 use crate::model::NodeId;
@@ -7,25 +7,26 @@ use crate::scenario::{OtherScenarios, Scenario};
 use crate::source::format::{Loaded, Request, Series};
 use crate::source::opened::{Opened, saved};
 
-/// The fewest seconds between two questions to a scheduler, which has other things to do.
+/// The fewest seconds between two queries of a scheduler, which has other work to do.
 pub const LEAST_LIVE_PACE: u32 = 10;
 
-/// A source to be read again. Its clones are cheap: they share every column.
+/// Reads a source again. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
 pub struct ReloadTask {
     pub(crate) request: Request,
-    /// The series of which it is one, with this one open.
+    /// The series that it belongs to, with this dump as the current one.
     pub(crate) series: Option<Series>,
     /// What is on the screen, edits included.
     pub(crate) before: Box<Scenario>,
-    /// The scenarios beside it.
+    /// The other scenarios.
     pub(crate) other_scenarios: OtherScenarios,
-    /// How often edits had changed by then.
+    /// How often edits had changed when the job began.
     pub(crate) changes: u64,
 }
 
 impl ReloadTask {
-    /// Makes an answer of what was loaded at a time of day: edits applied, numbers worked out, nodes found again.
+    /// Returns the reading of what was loaded at a time of day: it applies the edits, computes the numbers and matches
+    /// the nodes.
     pub(crate) fn answer(self, number: u64, loaded: Loaded, read_at: String) -> Reading {
         let Self {
             request: _,
@@ -55,19 +56,19 @@ impl ReloadTask {
 pub struct Reading {
     pub(crate) number: u64,
     pub(crate) opened: Opened,
-    /// By the number of a node on the screen: the same node now.
+    /// The counterpart of each node on the screen, by its number.
     pub(crate) counterparts: Vec<Option<NodeId>>,
     pub(crate) moves: Moves,
     pub(crate) changes: u64,
 }
 
-/// Who moved between two readings.
+/// The users that moved between two readings.
 #[derive(Clone, Debug)]
 pub(crate) struct Moves {
     pub(crate) policy: Policy,
-    /// By the number of a node: the places that it, or the best user below it, gained or lost.
+    /// The places that a node, or the best user below it, gained or lost, by its number.
     pub(crate) places: Vec<i64>,
-    /// How many users have another rank.
+    /// The number of users with another rank.
     pub(crate) users: usize,
 }
 
@@ -100,7 +101,7 @@ impl Moves {
     }
 }
 
-/// The scenarios on what was loaded since.
+/// Returns what was loaded, with the scenarios applied to it.
 fn opened(mut loaded: Loaded, before: &Scenario, other_scenarios: &OtherScenarios) -> Opened {
     loaded.scenarios = other_scenarios.all(before).map(saved).collect();
     loaded.front = other_scenarios.place();
@@ -110,7 +111,7 @@ fn opened(mut loaded: Loaded, before: &Scenario, other_scenarios: &OtherScenario
     opened
 }
 
-/// Holds the scenario in front against the one of the name that it was held against.
+/// Compares the scenario in front with the one of the same name as before.
 pub(crate) fn hold_against_again(opened: &mut Opened, before: &Scenario) {
     let compared = before
         .compared()

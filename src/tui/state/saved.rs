@@ -9,19 +9,19 @@ use crate::tui::state::session::Session;
 use std::path::{Path, PathBuf};
 
 impl Session {
-    /// Where the scenarios were saved or opened from.
+    /// Returns the file that the scenarios were saved to or opened from.
     #[must_use]
     pub fn scenario_path(&self) -> Option<&Path> {
         self.file.path.as_deref()
     }
 
-    /// Whether closing would lose edits.
+    /// Returns whether closing would lose edits.
     #[must_use]
     pub fn has_unsaved_edits(&self) -> bool {
         self.has_edits() && self.file.versions.as_ref() != Some(&versions(self.scenarios()))
     }
 
-    /// How many edits the scenarios have in all, those included that are kept though they do not fit.
+    /// Returns the number of edits of all scenarios, rejected ones included.
     pub(crate) fn edit_count(&self) -> usize {
         let scenarios = self.scenarios();
         scenarios
@@ -29,13 +29,13 @@ impl Session {
             .sum()
     }
 
-    /// Whether any scenario has edits.
+    /// Returns whether any scenario has edits.
     pub(crate) fn has_edits(&self) -> bool {
         self.scenarios()
             .any(|scenario| !scenario.history().is_untouched() || !scenario.rejected().is_empty())
     }
 
-    /// The scenarios as a file that would stand at `path`; relative paths are seen from `folder`.
+    /// Returns the scenarios as a file for `path`; relative paths are seen from `folder`.
     #[must_use]
     pub fn scenario_text(&self, path: &Path, folder: &Path) -> String {
         let from_folder = |path: &Path| {
@@ -68,19 +68,19 @@ impl Session {
         )
     }
 
-    /// The scenarios as a file that may stand anywhere.
+    /// Returns the scenarios as a file for any place.
     pub(crate) fn draft_text(&self, folder: &Path) -> String {
         // From a folder reached by climbing no way leads back, so paths are written from the root.
         self.scenario_text(Path::new("../draft"), folder)
     }
 
-    /// Notes that the edits are in no file that the user knows of.
+    /// Notes that no file that the user knows of holds the edits.
     pub(crate) fn note_unsaved(&mut self) {
         self.file = ScenarioFile::default();
         self.changes += 1;
     }
 
-    /// Notes that the file now holds what was to be written.
+    /// Notes that a file holds what was to be written.
     pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
         self.changes += 1;
         let written = self.file.under_way.take();

@@ -1,4 +1,4 @@
-//! What of the scenarios is on the disk.
+//! The file that holds the scenarios of a tree.
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::shown;
@@ -8,28 +8,28 @@ use crate::source::format::native::not_read;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-/// What one state of all scenarios is told from others by: the name of each and the number of its edits.
+/// Identifies a state of all scenarios: the name of each and the mark of its edits.
 pub(crate) type Versions = Vec<(String, u64)>;
 
-/// What is on the disk.
+/// The file that holds the scenarios of a tree.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ScenarioFile {
     /// The file that the scenarios were saved to or opened from.
     pub(crate) path: Option<PathBuf>,
-    /// That file as it was then.
+    /// The fingerprint of that file at the time.
     pub(crate) seen: Option<Fingerprint>,
-    /// What it holds; nothing where no file the user knows of holds anything.
+    /// The state that it holds; `None` if no file that the user knows of holds any.
     pub(crate) versions: Option<Versions>,
-    /// What of the file is not read and so would not be written again, as it may be shown; empty where there is nothing.
+    /// What of the file was not understood and would be lost by saving, as it may be shown; empty if there is nothing.
     pub(crate) unread: String,
-    /// What is being written, and where to.
+    /// The file that is being written, and the state that it will hold.
     pub(crate) under_way: Option<(PathBuf, Versions)>,
-    /// The number of the snapshot's tree, once it was asked for.
+    /// The hash of the snapshot's tree, once it was computed.
     pub(crate) tree_state: OnceCell<u64>,
 }
 
 impl ScenarioFile {
-    /// What was just opened from a file, or from none.
+    /// Returns the file from which scenarios were just opened, if any.
     pub(crate) fn opened<'a>(
         path: Option<PathBuf>,
         seen: Option<Fingerprint>,
@@ -47,7 +47,7 @@ impl ScenarioFile {
         }
     }
 
-    /// Notes that the snapshot is another one.
+    /// Notes that the snapshot was replaced.
     pub(crate) fn forget_tree(&mut self) {
         self.tree_state.take();
     }
@@ -59,7 +59,7 @@ pub(crate) fn versions<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> Ver
         .collect()
 }
 
-/// What of a scenario file is not read: keys by their names, all else by its line.
+/// Returns what of a scenario file was not understood: keys by their names, all else by its line.
 fn unread(path: &Path, problems: &Problems) -> String {
     let file = shown(path.as_os_str().as_encoded_bytes());
     let of_file = problems.list().iter();

@@ -1,4 +1,4 @@
-//! One open tree: its scenario, its rows, and where the user is in them.
+//! One open tree: its scenarios, its lists, and the cursor in them.
 
 use crate::model::{Kind, NodeId};
 use crate::report;
@@ -19,67 +19,67 @@ use crate::tui::state::scenario_file::ScenarioFile;
 use crate::tui::state::screen::Screen;
 use crate::tui::state::time::Time;
 
-/// The revision of the tree that a key for more or fewer shares left.
+/// The revision of the tree after a key for one share more or fewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NudgeRevision(pub(crate) u64);
 
 /// One open tree.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The snapshot and what has been done to it, in the scenario in front.
+    /// The scenario in front, with the snapshot.
     pub scenario: Scenario,
     /// The other scenarios on the snapshot.
     pub other_scenarios: OtherScenarios,
-    /// What was odd or wrong in the source.
+    /// The problems of the source.
     pub problems: Problems,
-    /// The numbers that the scheduler recorded, held against ours.
+    /// The comparison of the scheduler's recorded numbers with the computed ones.
     pub verification: Verification,
     /// The screen that is open, or below a page.
     pub(crate) screen: Screen,
     /// The tree, the ranking, the users under all policies.
     panes: [Pane; 3],
-    /// The columns chosen; nothing takes what fits.
+    /// The chosen columns; `None` shows those that fit.
     pub columns: Option<Vec<ColumnId>>,
-    /// How many columns are scrolled out on the left.
+    /// The number of columns that are scrolled out on the left.
     pub column_offset: usize,
     /// The why pane.
     pub why: Why,
-    /// The first line of the why pane shown.
+    /// The first line shown in the why pane.
     pub why_offset: usize,
     /// The last search.
     pub search: Option<Search>,
-    /// What of the scenarios is in a file.
+    /// The file that holds the scenarios.
     pub(crate) file: ScenarioFile,
     /// The source, as a scenario file refers to it.
     pub(crate) reference: Reference,
-    /// How often edits may have changed, or were saved.
+    /// Counts changes of edits, and saves.
     pub(crate) changes: u64,
-    /// How often the tree or its settings may have changed.
+    /// Counts changes of the tree and its settings.
     pub(crate) revision: u64,
     /// The tree under all policies.
     pub(crate) compared: PolicyComparison,
-    /// Changes whose numbers are still being worked out.
+    /// The change whose numbers are still being computed.
     pub(crate) pending: Pending,
     /// The time of day at which the source was read, where known.
     pub(crate) read_at: Option<String>,
-    /// The series of dumps of which the tree is one, where it is.
+    /// The series of dumps that the tree belongs to, if any.
     pub(crate) series: Option<Series>,
-    /// Who moved by the last reading, where the source was read again.
+    /// The users that moved by the last reading, if the source was read again.
     pub(crate) moves: Option<Moves>,
-    /// Whether the last try to read the source again failed.
+    /// Whether the last attempt to read the source again failed.
     pub(crate) is_stale: bool,
-    /// The nodes that edits are about, if any are marked.
+    /// The marked nodes, which edits change together.
     pub marks: NodeSet,
-    /// The nodes whose shares family edits leave alone.
+    /// The nodes whose shares family edits do not change.
     pub locks: NodeSet,
-    /// The Time screen.
+    /// The state of the Time screen.
     pub(crate) time: Time,
-    /// The state that a key for more or fewer shares left, so that holding it is one edit.
+    /// Set after a key for one share more or fewer, so that holding it is one edit.
     pub(crate) nudge: Option<NudgeRevision>,
 }
 
 impl Session {
-    /// Shows the tree of what was opened.
+    /// Returns the session of a tree that was opened.
     #[must_use]
     pub fn new(opened: Opened) -> Self {
         let Opened {
@@ -145,35 +145,35 @@ impl Session {
         self.screen.view()
     }
 
-    /// The list on the screen.
+    /// Returns the list on the screen.
     #[must_use]
     pub fn pane(&self) -> &Pane {
         &self.panes[self.view() as usize]
     }
 
-    /// The list on the screen, to change it.
+    /// Returns the list on the screen, to be changed.
     pub fn pane_mut(&mut self) -> &mut Pane {
         &mut self.panes[self.screen.view() as usize]
     }
 
-    /// The selected node.
+    /// Returns the selected node.
     #[must_use]
     pub fn selected(&self) -> NodeId {
         self.pane().selected()
     }
 
-    /// The tree as reports see it.
+    /// Returns the tree as reports take it.
     pub(crate) fn report(&self) -> report::View<'_> {
         report::View::of(&self.scenario, &self.problems).verified(&self.verification)
     }
 
-    /// Makes the rows again after an edit and stays on the selected node.
+    /// Rebuilds the rows after an edit and stays on the selected node.
     pub fn refresh(&mut self) {
         self.note_changed_tree();
         self.change_outline(Outline::rebuild);
     }
 
-    /// Takes up the same source as it is now, in which the nodes have those counterparts; what is shown stays.
+    /// Replaces the source by what was read of it again, in which nodes have these counterparts; the view stays.
     pub(crate) fn replace_source(&mut self, opened: Opened, counterparts: &[Option<NodeId>]) {
         let Opened {
             scenario,
@@ -196,9 +196,9 @@ impl Session {
         self.follow_tree(counterparts);
     }
 
-    /// Makes the screen follow another tree in place of the one it showed, in which the nodes have those counterparts.
+    /// Fits the lists, marks and search to another tree, in which nodes have these counterparts.
     pub(crate) fn follow_tree(&mut self, counterparts: &[Option<NodeId>]) {
-        // Answers under way are about a tree that is gone.
+        // Jobs that run are about the old tree.
         self.pending = Pending::default();
         self.compared = PolicyComparison::default();
         self.time.forget();
@@ -220,17 +220,17 @@ impl Session {
         }
     }
 
-    /// Whether the source is a scheduler, or was read again.
+    /// Returns whether the source is a scheduler, or was read again.
     pub(crate) fn is_read_again(&self) -> bool {
         self.reference.request.live.is_some() || self.moves.is_some() || self.is_stale
     }
 
-    /// Stays on a node after the rows were made again.
+    /// Selects a node again after the rows were rebuilt.
     pub(crate) fn select_again(&mut self, node: NodeId) {
         self.select_or_clamp(node);
     }
 
-    /// The policies one can go through: those worth comparing, and the one in force.
+    /// Returns the policies to go through: those worth comparing, and the one in force.
     #[must_use]
     pub fn offered_policies(&self) -> Vec<Policy> {
         let scenario = self.latest();
@@ -248,7 +248,7 @@ impl Session {
         self.change(Scope::Policy, |scenario| scenario.set_policy(policy));
     }
 
-    /// Makes the screen follow a change of the scenario, under which `before` was in force until now.
+    /// Fits the screen to a change of the scenario; `before` is the policy before it.
     pub(crate) fn follow(&mut self, before: Policy, scope: Scope) {
         if self.scenario.policy() != before {
             self.fit_to_policy();
@@ -265,7 +265,7 @@ impl Session {
         self.revision += 1;
     }
 
-    /// Shows the usual columns of the policy in force, and no order by a column it does not have.
+    /// Shows the default columns of the policy in force, and drops an order by a column that it lacks.
     pub(crate) fn fit_to_policy(&mut self) {
         self.columns = None;
         self.column_offset = 0;
@@ -282,7 +282,7 @@ impl Session {
         }
     }
 
-    /// Lists the users in this order; who stays on top of the list stays there.
+    /// Lists the users in this order; a cursor on the first row stays there.
     pub(crate) fn list_users(&mut self, users: Vec<NodeId>) {
         let Self {
             panes,
@@ -318,7 +318,7 @@ impl Session {
         let tree = self.scenario.tree();
         let pane = &mut self.panes[self.screen.view() as usize];
         let mut wanted = Some(node).filter(|&node| tree.contains(node));
-        // A node that has no row any more hands the cursor to the nearest account above that has.
+        // If the node has no row any more, the nearest account above that has one is selected.
         let row = loop {
             let Some(node) = wanted else { break None };
             if let Some(row) = pane.outline.row_of(tree, node) {
@@ -343,7 +343,7 @@ impl Session {
         self.why_offset = 0;
     }
 
-    /// Shows the other list, with the same node selected where it has a row there.
+    /// Shows a list, with the same node selected if it has a row there.
     pub fn show(&mut self, view: View) {
         let node = self.selected();
         let filter = self.pane().outline.filter();
@@ -363,16 +363,16 @@ impl Session {
                 pane.outline.set_users(scenario, users.collect());
             }
         }
-        // What is filtered on one screen is filtered on the other: the same question from another side.
+        // A filter on one screen is a filter on the others.
         if pane.outline.filter() != filter {
             pane.outline.set_filter(scenario, filter);
         }
         if view == View::Users && scenario.tree().kind(node) != Kind::User {
-            // On whom policies disagree most is on top, and nobody asked for somebody else.
+            // The user with the largest spread is on top, and no other was selected.
             return;
         }
         if view == View::Ranking && scenario.tree().kind(node) != Kind::User {
-            // An account has no rank: its best user stands for it.
+            // An account has no rank: its best user is selected.
             let span = scenario.tree().order().span(node);
             let users = scenario.tree().nodes()[span].iter().copied();
             let best = users
@@ -399,7 +399,7 @@ impl Session {
             .set_unfolded(scenario, node, unfolded)
     }
 
-    /// Changes the list and stays on the selected node.
+    /// Changes the list on the screen and stays on the selected node.
     pub fn change_outline(&mut self, change: impl FnOnce(&mut Outline, &Scenario)) {
         let node = self.selected();
         let Self {
@@ -412,7 +412,7 @@ impl Session {
         self.select_or_clamp(node);
     }
 
-    /// Sorts by a column, or from the other end if it sorts by that column already.
+    /// Sorts by a column, or reverses the order if it sorts by that column already.
     pub fn sort_by(&mut self, sort: Option<Sort>) {
         let now = self.pane().outline.sort();
         let sort = match (sort, now) {
@@ -422,7 +422,7 @@ impl Session {
         self.change_outline(|outline, scenario| outline.set_sort(scenario, sort));
     }
 
-    /// Whether the comparison there is is of the tree as it is now.
+    /// Returns whether the comparison is of the tree as it is now.
     pub(crate) fn is_compared(&self) -> bool {
         self.compared.revision == self.revision
             && self

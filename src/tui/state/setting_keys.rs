@@ -1,10 +1,10 @@
-//! Which settings can be changed on a screen.
+//! The settings that can be changed on a screen.
 
 use crate::model::Scheduler;
 use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
 
-/// How usage decays, as the scheduler has it: what is wanted most comes first.
+/// Returns the scheduler's settings of decay, the most important first.
 const fn decay_keys(scheduler: Option<Scheduler>) -> &'static [&'static str] {
     match scheduler {
         Some(Scheduler::Pbs) => &["fairshare_decay_time", "fairshare_decay_factor"],
@@ -23,8 +23,8 @@ const fn decay_keys(scheduler: Option<Scheduler>) -> &'static [&'static str] {
 }
 
 impl Session {
-    /// The settings that can be changed here: those of the policy in force, and on the Time screen, before them, how
-    /// usage decays.
+    /// Returns the settings that can be changed here: those of the policy in force, and on the Time screen those of
+    /// decay before them.
     pub(crate) fn setting_keys(&self) -> Vec<&'static str> {
         let decay = if self.screen == Screen::Time {
             decay_keys(self.scenario.settings().scheduler)

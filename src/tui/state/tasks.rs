@@ -1,4 +1,4 @@
-//! Working out what was asked: every job becomes the message that answers it.
+//! Running tasks: every job becomes the message that answers it.
 
 use crate::source::format::{Loaded, Request};
 use crate::tui::job::{Job, Ticket};
@@ -10,9 +10,9 @@ use crate::tui::state::reading::ReloadTask;
 use crate::tui::time::clock::ClockTask;
 use crate::tui::time::forecast::ForecastTask;
 
-/// Something that takes long to answer, and says nothing until then.
+/// A task without progress.
 pub trait Task: Clone + Send + 'static {
-    /// The message with the answer, which bears that number.
+    /// Runs the task and returns the message with its result, under that number.
     fn answered(self, number: u64, ticket: &Ticket) -> Message;
 }
 
@@ -53,7 +53,7 @@ impl Task for PageTask {
 }
 
 impl<T: Task> Job<T> {
-    /// Works out the answer; one that nobody waits for any more comes early and says nothing.
+    /// Runs the job; one that was cancelled ends early with an empty result.
     #[must_use]
     pub fn perform(self) -> Message {
         let (number, ticket) = (self.number(), self.ticket().clone());
@@ -62,7 +62,7 @@ impl<T: Task> Job<T> {
 }
 
 impl Job<ClockTask> {
-    /// Moves the clock, and tells again and again how far it has come.
+    /// Moves the clock and reports again and again how far it has come.
     #[must_use]
     pub fn perform(self, tell: &mut dyn FnMut(Message)) -> Message {
         let (number, ticket) = (self.number(), self.ticket().clone());
@@ -75,13 +75,13 @@ impl Job<ClockTask> {
 }
 
 impl Job<ReloadTask> {
-    /// What to open.
+    /// Returns what to open.
     #[must_use]
     pub const fn request(&self) -> &Request {
         &self.task.request
     }
 
-    /// Makes an answer of what was loaded at a time of day.
+    /// Returns the message with what was loaded at a time of day.
     #[must_use]
     pub fn perform(self, loaded: Loaded, read_at: String) -> Message {
         let number = self.number();

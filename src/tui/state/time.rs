@@ -1,4 +1,4 @@
-//! The Time screen of one tree: what is asked of it, and what is known.
+//! The state of the Time screen of one tree.
 
 use crate::analysis::simulate::Assumptions;
 use crate::analysis::solve::Goal;
@@ -10,7 +10,7 @@ use crate::tui::time::clock::ClockRun;
 use crate::tui::time::forecast::{Forecast, ForecastKey, Lines};
 use crate::tui::time::quantity::Quantity;
 
-/// How far ahead one can look: a day, a week, a month and so on up to five years.
+/// The horizons in seconds, from a day to five years.
 pub(crate) const HORIZONS: [u64; 9] = [
     DAY,
     3 * DAY,
@@ -23,10 +23,10 @@ pub(crate) const HORIZONS: [u64; 9] = [
     5 * 365 * DAY,
 ];
 
-/// How much time a step can take.
+/// The steps of the clock in seconds.
 pub(crate) const STEPS: [u64; 6] = [300, 3600, 6 * 3600, DAY, 7 * DAY, 30 * DAY];
 
-/// Whose lines were chosen, and for what they were.
+/// The nodes whose lines are drawn, and what they were chosen for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LineChoice {
     pub(crate) selected: NodeId,
@@ -36,14 +36,14 @@ pub(crate) struct LineChoice {
     pub(crate) nodes: Vec<NodeId>,
 }
 
-/// A key that a thread works on.
+/// A forecast that a thread computes.
 #[derive(Clone, Debug)]
 pub(crate) struct ForecastRequest {
     pub(crate) ticket: Ticket,
     pub(crate) key: ForecastKey,
 }
 
-/// The Time screen of one tree.
+/// The state of the Time screen of one tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Time {
     pub(crate) quantity: Quantity,
@@ -52,19 +52,19 @@ pub(crate) struct Time {
     pub(crate) horizon: usize,
     /// Its place among the steps.
     pub(crate) step: usize,
-    /// The goal that was set; nothing takes being on target.
+    /// The goal of the estimate; `None` is being on target.
     pub(crate) goal: Option<Goal>,
-    /// The half-life in seconds that the lines are also drawn under.
+    /// Another half-life in seconds under which the lines are drawn too.
     pub(crate) other_half_life: Option<u64>,
-    /// The beat that is waited for while time passes by itself.
+    /// The number of the next beat while the clock plays.
     pub(crate) beat: Option<u64>,
     pub(crate) chosen: Option<LineChoice>,
     pub(crate) forecast: Option<Box<Forecast>>,
     pub(crate) assumed: Option<KnownAssumptions>,
     pub(crate) asked: Option<ForecastRequest>,
-    /// What nobody wants to wait for.
+    /// The forecast that the user cancelled.
     pub(crate) abandoned: Option<ForecastKey>,
-    /// The move of the clock that a thread works on.
+    /// The move of the clock that a thread makes.
     pub(crate) clock_run: Option<ClockRun>,
 }
 
@@ -89,7 +89,7 @@ impl Default for Time {
 }
 
 impl Time {
-    /// Forgets what was drawn of a tree that is gone.
+    /// Drops what is known of a tree that was replaced.
     pub(crate) fn forget(&mut self) {
         self.stop_asking();
         self.chosen = None;
@@ -98,12 +98,12 @@ impl Time {
         self.abandoned = None;
         self.stop_moving();
         if matches!(self.goal, Some(Goal::AheadOf(_))) {
-            // That node was one of the tree that is gone.
+            // That node belongs to the old tree.
             self.goal = None;
         }
     }
 
-    /// What is drawn: what was asked for, or the next of which there are numbers.
+    /// Returns the quantity that is drawn: the chosen one, or the next that has numbers.
     pub(crate) fn drawn(&self) -> Quantity {
         let mut quantity = self.quantity;
         let Some(forecast) = &self.forecast else {
@@ -118,14 +118,14 @@ impl Time {
         self.quantity
     }
 
-    /// Tells the thread at work that nobody waits for it.
+    /// Cancels the forecast that is being computed.
     pub(crate) fn stop_asking(&mut self) {
         if let Some(asked) = &self.asked {
             asked.ticket.cancel();
         }
     }
 
-    /// Whether what is on the screen is still being worked out.
+    /// Returns whether a forecast or a move of the clock is being computed.
     pub(crate) fn is_working(&self) -> bool {
         self.asked.is_some() || self.clock_run.is_some()
     }
@@ -139,17 +139,17 @@ impl Time {
     }
 }
 
-/// What a scenario assumes of the time to come, worked out when it changes and not for every frame.
+/// What a scenario assumes of the future, computed when it changes and not for every frame.
 #[derive(Clone, Debug)]
 pub(crate) struct KnownAssumptions {
-    /// The revision of the tree it is of; nothing for one that is only tried out.
+    /// The revision of the tree; `None` for an edit that is only previewed.
     pub(crate) revision: Option<u64>,
     /// What it assumes.
     pub(crate) assumptions: Assumptions,
 }
 
 impl Time {
-    /// As [`Session::stop_clock`].
+    /// Cancels the thread that moves the clock. Returns whether there was one.
     pub(crate) fn stop_moving(&mut self) -> bool {
         let under_way = self.clock_run.take();
         if let Some(under_way) = &under_way {

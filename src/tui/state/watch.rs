@@ -1,26 +1,26 @@
-//! How reading again stands, and how often a source is read.
+//! The state of reading sources again.
 
 use crate::source::format::{Request, Series, is_example};
 use crate::tui::state::reading::Reading;
 
-/// How reading again stands.
+/// The state of reading sources again.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
-    /// The reading under way: its number and the place of its tree among the open ones.
+    /// The job that reads: its number and the place of its tree among the open ones.
     pub(crate) asked: Option<(u64, usize)>,
-    /// Whether the user asked for it, and wants to hear of it in any case.
+    /// Whether the user asked for it, so that its result is announced in any case.
     pub(crate) is_explicit: bool,
-    /// Whether the clock runs.
+    /// Whether a wait for the next reading runs.
     pub(crate) is_waiting: bool,
-    /// What came while a dialog was open, which must not lose its node.
+    /// A reading that came while a dialog was open, and the place of its tree. The dialog must not lose its node.
     pub(crate) arrived: Option<(usize, Box<Reading>)>,
-    /// The dump of the series that is being read, where it is another one than that on the screen.
+    /// The dump of the series that is being read, if it is not the one on the screen.
     pub(crate) target: Option<Series>,
-    /// What is to be the first tree and could not be opened yet.
+    /// The first source, as long as it could not be opened.
     pub(crate) unopened: Option<Request>,
 }
 
-/// Whether there is something to read a second time.
+/// Checks that a source can be read a second time; the error says why not.
 pub(crate) fn can_be_read_again(request: &Request) -> Result<(), &'static str> {
     if request.live.is_some() {
         Ok(())

@@ -5,7 +5,7 @@ use crate::model::date_of;
 /// Seconds of a day.
 pub(crate) const DAY: u64 = 24 * 60 * 60;
 
-/// A moment as people say it, in days since the snapshot: `day 3`, `day 3, 12 h`, `day 3, 12:30 h`.
+/// Returns a moment as people say it, in days since the snapshot: `day 3`, `day 3, 12 h`, `day 3, 12:30 h`.
 pub(crate) fn moment(passed: u64) -> String {
     let hours = passed % DAY / 3600;
     let minutes = passed % 3600 / 60;
@@ -17,7 +17,7 @@ pub(crate) fn moment(passed: u64) -> String {
     }
 }
 
-/// The date of a moment, given when the snapshot was taken; with the time of day where asked for.
+/// Returns the date of a moment, given when the snapshot was taken; with the time of day where asked for.
 pub(crate) fn date(taken: i64, passed: u64, has_time: bool) -> Option<String> {
     let date = date_of(taken.checked_add_unsigned(passed)?)?;
     let format = if has_time {
@@ -28,7 +28,7 @@ pub(crate) fn date(taken: i64, passed: u64, has_time: bool) -> Option<String> {
     Some(date.strftime(format).to_string())
 }
 
-/// What stands below the axis at a moment: days, or hours where a day is too long.
+/// Returns what stands below the axis at a moment: days, or hours where a day is too long.
 pub(crate) fn tick(passed: u64, until: u64) -> String {
     if until >= 2 * DAY && passed.is_multiple_of(DAY / 2) {
         let days = passed as f64 / DAY as f64;
@@ -59,8 +59,8 @@ const BETWEEN_TICKS: [u64; 17] = [
     1825 * DAY,
 ];
 
-/// The moments below the axis that are marked: round numbers of hours or days, as near to each other as marks of so many
-/// cells may stand on an axis of so many.
+/// Returns the moments below the axis that are marked: round numbers of hours or days, as near to each other as marks
+/// of so many cells may stand on an axis of so many.
 pub(crate) fn ticks(from: u64, until: u64, widest: u16, cells: u16) -> Vec<u64> {
     let span = until.saturating_sub(from).max(1);
     let nearest = span
@@ -74,7 +74,7 @@ pub(crate) fn ticks(from: u64, until: u64, widest: u16, cells: u16) -> Vec<u64> 
     (first..=last).map(|place| place * step).collect()
 }
 
-/// The smallest round number that is no smaller: 1, 2 or 5 times a power of ten.
+/// Returns the smallest round number that is no smaller: 1, 2 or 5 times a power of ten.
 pub(crate) fn round_up(number: f64) -> f64 {
     if number.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) || !number.is_finite() {
         return 1.0;

@@ -1,10 +1,10 @@
-//! Moving the clock: at once where that is quick, else on a thread that says how far it has come and can be stopped.
+//! Moves of the clock by a thread, which reports how far it has come and can be cancelled.
 
 use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
 use std::ops::ControlFlow;
 
-/// A clock to be moved. Clones are cheap: they share every column.
+/// Moves the clock of a scenario. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
 pub struct ClockTask {
     pub(crate) scenario: Box<Scenario>,
@@ -12,11 +12,11 @@ pub struct ClockTask {
 }
 
 impl ClockTask {
-    /// Moves the clock and works out the numbers; says again and again how far it has come, and stops when nobody waits
-    /// for it any more. Comes to nothing then.
+    /// Moves the clock and computes the numbers; reports again and again how far it has come. Returns `None` if the job
+    /// was cancelled.
     ///
     /// # Errors
-    /// If the clock does not come to that moment, with a sentence that says why.
+    /// If the clock cannot get to that moment, with a sentence that says why.
     pub(crate) fn answer(
         mut self,
         ticket: &Ticket,
@@ -39,7 +39,7 @@ impl ClockTask {
     }
 }
 
-/// The moment from which time passes on the way to another one: going back begins where the wait began.
+/// Returns the moment in seconds from which the clock is moved to another one: going back starts where the wait began.
 pub(crate) fn beginning(scenario: &Scenario, passed: u64) -> u64 {
     let now = scenario.settings().time.passed;
     if passed < now {
@@ -49,14 +49,14 @@ pub(crate) fn beginning(scenario: &Scenario, passed: u64) -> u64 {
     }
 }
 
-/// A move of the clock that a thread works on.
+/// A move of the clock that a thread makes.
 #[derive(Clone, Debug)]
 pub(crate) struct ClockRun {
     pub(crate) ticket: Ticket,
-    /// How often edits had changed by then.
+    /// How often edits had changed when the job began.
     pub(crate) changes: u64,
-    /// Where it goes to, in seconds since the snapshot.
+    /// Its end, in seconds since the snapshot.
     pub(crate) until: u64,
-    /// How far it has come, once it has said so.
+    /// How far it has come in seconds, once it has reported.
     pub(crate) at: Option<u64>,
 }

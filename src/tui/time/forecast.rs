@@ -1,4 +1,4 @@
-//! The lines of the chart, worked out on a thread from a copy of the scenario.
+//! The lines of the chart, computed on a thread from a copy of the scenario.
 
 use crate::analysis::simulate::{Preset, Series, Simulation};
 use crate::analysis::solve::Goal;
@@ -27,7 +27,7 @@ pub(crate) enum Lines {
 /// Everything that decides what the lines look like.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ForecastKey {
-    /// The edits before the time that was let pass.
+    /// Identifies the edits before the clock was moved.
     pub(crate) mark: u64,
     /// The policy in force.
     pub(crate) policy: Policy,
@@ -35,17 +35,17 @@ pub(crate) struct ForecastKey {
     pub(crate) lines: Lines,
     /// The nodes.
     pub(crate) nodes: Vec<NodeId>,
-    /// Who is to reach the goal.
+    /// The node that is to reach the goal.
     pub(crate) selected: NodeId,
-    /// The goal that was set; nothing takes being on target.
+    /// The goal of the estimate; `None` is being on target.
     pub(crate) goal: Option<Goal>,
-    /// For how long, in seconds from where the lines begin.
+    /// The length of the lines in seconds.
     pub(crate) until: u64,
-    /// The half-life in seconds under which they are drawn once more.
+    /// Another half-life in seconds under which they are drawn too.
     pub(crate) other_half_life: Option<u64>,
 }
 
-/// Lines to be worked out. Clones are cheap: they share every column.
+/// Computes the lines. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
 pub struct ForecastTask {
     key: ForecastKey,
@@ -53,7 +53,7 @@ pub struct ForecastTask {
     scenario: Box<Scenario>,
 }
 
-/// What is assumed of the time to come.
+/// An assumption about the future.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Assumption {
     /// What the scenario says.
@@ -67,7 +67,7 @@ pub(crate) enum Assumption {
 }
 
 impl Assumption {
-    /// The same, as simulations take it.
+    /// Returns the same, as simulations take it.
     fn preset(self) -> Preset<'static> {
         match self {
             Self::AsPlanned => Preset::AsPlanned,
@@ -77,7 +77,7 @@ impl Assumption {
         }
     }
 
-    /// The edits that make it so.
+    /// Returns the edits that make it so.
     pub(crate) fn edits(self) -> Vec<Edit> {
         match self {
             Self::AsPlanned => Vec::new(),
@@ -100,23 +100,23 @@ pub(crate) struct Branch {
     pub(crate) series: Series,
     /// The same under the other half-life.
     pub(crate) other: Option<Series>,
-    /// When the selected node reaches its goal; nothing where it has no place among others.
+    /// When the selected node reaches its goal; `None` if it has no rank.
     pub(crate) estimate: Option<Estimate>,
 }
 
-/// The lines there are.
+/// The lines of the Time screen.
 #[derive(Clone, Debug)]
 pub struct Forecast {
     pub(crate) key: ForecastKey,
     pub(crate) branches: Vec<Branch>,
-    /// Why the other half-life has no lines.
+    /// Why there are no lines under the other half-life.
     pub(crate) refused: Option<String>,
-    /// What the clock takes for assumptions beside the scheduler's own rule.
+    /// What the clock assumes beside the scheduler's own rule.
     pub(crate) assumptions: Vec<clock::Assumption>,
 }
 
 impl Forecast {
-    /// Whether there is a number of this kind on any line.
+    /// Returns whether any line has a number of this quantity.
     pub(crate) fn has(&self, quantity: Quantity) -> bool {
         let series = self.branches.iter().map(|branch| &branch.series);
         let mut lines = series.flat_map(|series| {
@@ -133,7 +133,7 @@ impl ForecastTask {
         Self { key, scenario }
     }
 
-    /// Works out the lines; comes to nothing when nobody waits for them any more.
+    /// Returns the lines, or `None` if the job was cancelled.
     pub(crate) fn answer(self, ticket: &Ticket) -> Option<Forecast> {
         let assumptions = match self.key.lines {
             Lines::Nodes => vec![Assumption::AsPlanned],
@@ -188,7 +188,7 @@ impl ForecastTask {
         })
     }
 
-    /// The scenario under the half-life that it is compared with, if any.
+    /// Returns the scenario under the half-life that it is compared with, if any.
     fn with_other_half_life(&self) -> Option<Result<Scenario, String>> {
         let seconds = self.key.other_half_life?;
         let mut changed = Scenario::clone(&self.scenario);
@@ -205,7 +205,7 @@ impl ForecastTask {
     }
 }
 
-/// The edit that gives the scheduler another half-life, in seconds.
+/// Returns the edit that gives the scheduler another half-life, in seconds.
 fn half_life_of(settings: &Settings, seconds: u64) -> Edit {
     let set = |key: &str, value: String| Edit::SetSetting {
         key: key.to_owned(),

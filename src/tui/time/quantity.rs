@@ -20,7 +20,7 @@ impl Quantity {
     /// All of them.
     pub(crate) const ALL: [Self; 4] = [Self::Factor, Self::Rank, Self::Usage, Self::UsageShare];
 
-    /// The next one, after the last the first.
+    /// Returns the next one, after the last the first.
     pub(crate) const fn next(self) -> Self {
         match self {
             Self::Factor => Self::Rank,
@@ -30,7 +30,7 @@ impl Quantity {
         }
     }
 
-    /// What stands over the chart.
+    /// Returns what stands over the chart.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Factor => "Factor",
@@ -65,7 +65,7 @@ impl Quantity {
         [text.clone(), text]
     }
 
-    /// What is best stands on top: the smallest rank, the largest of all others.
+    /// Returns what is best stands on top: the smallest rank, the largest of all others.
     pub(crate) fn is_upside_down(self) -> bool {
         self == Self::Rank
     }

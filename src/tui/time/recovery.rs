@@ -148,8 +148,8 @@ pub(crate) fn estimate(
 }
 
 impl Estimate {
-    /// The estimate in words, about a node of that name, where the clock stands at `now`; with dates where it is known
-    /// when the snapshot was taken.
+    /// Returns the estimate in words, about a node of that name, where the clock stands at `now`; with dates where it
+    /// is known when the snapshot was taken.
     pub(crate) fn sentence(&self, name: &str, now: u64, taken: Option<i64>) -> String {
         let is_of_users = match &self.answer {
             Answer::First => true,
@@ -226,7 +226,7 @@ impl Estimate {
         body + &uses + above
     }
 
-    /// The same in as few words as say it: not whose estimate it is, and not where the node stands instead.
+    /// Returns the same in as few words as say it: not whose estimate it is, and not where the node stands instead.
     pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> String {
         let begin = self.begin;
         let is_now = begin == now;
@@ -278,7 +278,7 @@ fn when(begin: u64, now: u64, seconds: u64, taken: Option<i64>) -> String {
     }
 }
 
-/// A time from a moment on, seen from now.
+/// Returns a time from a moment on, seen from now.
 fn within(begin: u64, now: u64, horizon: u64) -> String {
     let horizon = duration_for_people(horizon);
     if begin == now {

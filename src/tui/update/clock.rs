@@ -162,7 +162,7 @@ pub(crate) fn next_step(session: &mut Session, ui: &mut Ui) {
     ui.say(format!("a step is {step}"));
 }
 
-/// How far the clock can go back, and where it stands or is on its way to.
+/// Returns how far the clock can go back, and where it stands or is on its way to.
 fn way(session: &Session) -> (u64, u64) {
     let scenario = session.latest();
     let now = scenario.settings().time.passed;

@@ -13,7 +13,7 @@ use crate::tui::state::ui::Ui;
 use crate::tui::update::editing::apply;
 
 impl FamilyEdit {
-    /// The edit that an amount makes of it.
+    /// Returns the edit that an amount makes of it.
     pub(crate) fn typed(self, session: &Session, amount: Amount) -> Result<Option<Edit>, String> {
         let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
         let kept = session.locks.nodes(tree);
@@ -43,7 +43,7 @@ impl FamilyEdit {
     }
 }
 
-/// The number that an amount makes of the sum of an account's children.
+/// Returns the number that an amount makes of the sum of an account's children.
 fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, String> {
     let now = level_sum(tree, account) as f64;
     let amount = match amount {
@@ -55,7 +55,7 @@ fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, Stri
     whole(amount, tree, account)
 }
 
-/// The number of shares that an amount makes of those of a node.
+/// Returns the number of shares that an amount makes of those of a node.
 fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, String> {
     let shares = amount.shares(tree, node);
     let count = shares.map_err(|error| error.to_string())?.count();
@@ -93,7 +93,7 @@ pub(crate) fn edit(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) {
     ui.prompt(Purpose::Family(edit), text);
 }
 
-/// What can be done to the children of the selected account, and to the selected node among its siblings.
+/// Returns what can be done to the children of the selected account, and to the selected node among its siblings.
 pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let tree = session.scenario.tree();
     let (node, account) = (session.selected(), session.selected_account());

@@ -52,7 +52,7 @@ fn travel(
     text
 }
 
-/// The first node that an edit brings back.
+/// Returns the first node that an edit brings back.
 fn restored(edit: &Edit) -> Option<NodeId> {
     let edits = match edit {
         Edit::Batch(edits) => edits,

@@ -74,7 +74,7 @@ pub(crate) fn lock(session: &mut Session, ui: &mut Ui) {
     });
 }
 
-/// What can be marked at once.
+/// Returns what can be marked at once.
 pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let tree = session.scenario.tree();
     let account = session.selected_account();

@@ -156,7 +156,7 @@ pub(crate) fn open_examples(ui: &mut Ui) {
     ui.dialog = Some(menu("Built-in trees", items.collect(), 0, false));
 }
 
-/// What a menu calls a column: what a scheduler recorded often goes by the name of what we compute.
+/// Returns what a menu calls a column: what a scheduler recorded often goes by the name of what we compute.
 fn name_of(column: ColumnId) -> String {
     match column {
         ColumnId::Recorded(fact) => format!("{}, recorded", fact.name()),
@@ -164,7 +164,7 @@ fn name_of(column: ColumnId) -> String {
     }
 }
 
-/// What rows can be sorted by, under the headings they have on the screen.
+/// Returns what rows can be sorted by, under the headings they have on the screen.
 pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
     let (title, order) = match session.view() {
         View::Tree => ("Sort siblings by", "the source's own order"),
@@ -216,7 +216,7 @@ pub(crate) fn filter(session: &Session, _: &Ui) -> Dialog {
     menu("Show", items.collect(), cursor.unwrap_or(0), false)
 }
 
-/// The columns, those on a screen of this width marked.
+/// Returns the columns, those on a screen of this width marked.
 fn columns_menu(session: &Session, width: u16, cursor: usize) -> Dialog {
     let chosen = columns::chosen(session, width);
     let policy = session.scenario.policy();

@@ -105,7 +105,7 @@ impl App {
     }
 }
 
-/// A name for a scenario that has none, after its source.
+/// Returns a name for a scenario that has none, after its source.
 fn suggested_path(session: &Session) -> PathBuf {
     let source = &session.reference.request.path;
     let title = match source.to_str() {

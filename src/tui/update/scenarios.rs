@@ -114,7 +114,7 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// How much a scenario changes, in a few words.
+/// Returns how much a scenario changes, in a few words.
 fn what_it_does(scenario: &Scenario) -> String {
     let edits = scenario.history().done().len();
     if edits == 0 {
@@ -128,7 +128,7 @@ fn what_it_does(scenario: &Scenario) -> String {
     format!("{edits}, {users}")
 }
 
-/// The scenarios, and what can be done with the one in front.
+/// Returns the scenarios, and what can be done with the one in front.
 pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
     let in_front = session.other_scenarios.place();
     let mut items: Vec<Item> = session
@@ -171,7 +171,7 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
     menu("Scenarios", items, in_front, false)
 }
 
-/// What the scenario in front can be held against.
+/// Returns what the scenario in front can be held against.
 pub(crate) fn rivals(session: &Session) -> Dialog {
     let now = session.scenario.compared();
     let named = |is_now: bool, name: &str| format!("{} {name}", if is_now { "●" } else { " " });

@@ -41,7 +41,7 @@ fn announce_policy(session: &Session, ui: &mut Ui) {
     ui.notice = Some(announcement(session));
 }
 
-/// What is said of a policy when it comes into force.
+/// Returns what is said of a policy when it comes into force.
 pub(crate) fn announcement(session: &Session) -> Notice {
     let policy = session.latest().policy();
     let state = if session.is_behind() {
@@ -174,7 +174,7 @@ const TIMES: &[(&str, i64)] = &[
 /// The settings that are parts of 1, in steps of a twentieth.
 const PARTS: &[&str] = &["fairshare_decay_factor", "decay_factor"];
 
-/// The value beside this one: a number or a time by so many steps, a choice in a circle; nothing for text.
+/// Returns the value beside this one: a number or a time by so many steps, a choice in a circle. `None` for text.
 fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
     if let Some((_, step)) = TIMES.iter().find(|(time, _)| *time == key) {
         let seconds = i64::try_from(seconds_of(value)?).ok()?;
@@ -217,7 +217,7 @@ fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
         .find_map(|choices| beside(choices, value, by))
 }
 
-/// The choice beside one, in a circle.
+/// Returns the choice beside one, in a circle.
 fn beside(choices: &[&str], value: &str, by: i64) -> Option<String> {
     let place = choices.iter().position(|&choice| choice == value)?;
     let step = if by < 0 { choices.len() - 1 } else { 1 };

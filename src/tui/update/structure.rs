@@ -109,7 +109,7 @@ pub(crate) fn show_added(session: &mut Session, ui: &Ui) {
     }
 }
 
-/// What all paths of accounts have in common that begin as typed, or whose own name does.
+/// Returns what all paths of accounts have in common that begin as typed, or whose own name does.
 pub(crate) fn completed(tree: &Tree, typed: &str) -> Option<String> {
     let accounts = tree.nodes()[1..].iter();
     let accounts = accounts.filter(|&&node| tree.kind(node) == Kind::Account);
@@ -142,7 +142,7 @@ fn shared_beginning<'a>(one: &'a str, other: &str) -> &'a str {
     &one[..end]
 }
 
-/// The nodes without those that lie below another of them; `nodes` are in tree order.
+/// Returns the nodes without those that lie below another of them; `nodes` are in tree order.
 fn tops(tree: &Tree, nodes: &[NodeId]) -> Vec<NodeId> {
     let mut end = 0;
     let mut tops = Vec::new();

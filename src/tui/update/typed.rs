@@ -9,7 +9,7 @@ pub(crate) fn amount(text: &str) -> Result<Amount, String> {
     Amount::parse(text).ok_or_else(|| "expected a number such as 20, +10, *2 or 50%".to_owned())
 }
 
-/// An amount of usage: typed as such, or what a job such as `+nodes=4 time=2:00:00` costs.
+/// Returns an amount of usage: typed as such, or what a job such as `+nodes=4 time=2:00:00` costs.
 pub(crate) fn charge_or_amount(scenario: &Scenario, text: &str) -> Result<Amount, String> {
     if is_job(text) {
         let cost = job_usage(text.trim_start_matches('+'), scenario.settings());
@@ -18,7 +18,7 @@ pub(crate) fn charge_or_amount(scenario: &Scenario, text: &str) -> Result<Amount
     amount(text)
 }
 
-/// Whether a line typed for usage describes a job.
+/// Returns whether a line typed for usage describes a job.
 fn is_job(text: &str) -> bool {
     text.contains('=')
 }
@@ -32,7 +32,7 @@ pub(crate) fn charge(text: &str) -> String {
     }
 }
 
-/// The edit that gives a setting a value; `None` if it has that value.
+/// Returns the edit that gives a setting a value; `None` if it has that value.
 pub(crate) fn setting(scenario: &Scenario, key: &str, text: &str) -> Result<Option<Edit>, String> {
     let mut settings = scenario.settings().clone();
     settings.set(key, text).map_err(|error| error.to_string())?;
@@ -141,12 +141,12 @@ pub(crate) fn nudge(tree: &Tree, nodes: &[NodeId], by: i64) -> Result<Option<Edi
     Ok(as_one(edits))
 }
 
-/// The path that means an account: `/` is the root.
+/// Returns the path that means an account: `/` is the root.
 pub(crate) fn account_path(text: &str) -> &str {
     if text == "/" { "" } else { text }
 }
 
-/// The node that a line adds: `NAME shares=5 kind=account` below the account, or a whole path from the root.
+/// Returns the node that a line adds: `NAME shares=5 kind=account` below the account, or a whole path from the root.
 pub(crate) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Result<Edit, String> {
     let line = format!("add {text}");
     let edit =
@@ -179,7 +179,7 @@ pub(crate) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Resu
     })
 }
 
-/// The edit that gives a node a name as it stands in paths; nothing if it is its own.
+/// Returns the edit that gives a node a name as it stands in paths. `None` if it is its own.
 pub(crate) fn renaming(tree: &Tree, node: NodeId, text: &str) -> Option<Edit> {
     let name = unescape(text.as_bytes());
     (name != tree.name(node)).then_some(Edit::Rename { node, name })

@@ -24,7 +24,7 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// The screen of a terminal whose cursor is hidden.
+    /// Returns the screen of a terminal whose cursor is hidden.
     pub(crate) fn new(output: OwnedFd) -> Self {
         Self {
             output,
