@@ -310,8 +310,18 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!(
         "{} {}",
         group(&count.to_string()),
-        if count == 1 { one } else { many }
+        word_for(count, one, many)
     )
+}
+
+/// Returns the word that goes with a count: `one` with 1, `many` with every other.
+#[must_use]
+pub fn word_for<'a, N: Copy + PartialEq + From<u8>>(
+    count: N,
+    one: &'a str,
+    many: &'a str,
+) -> &'a str {
+    if count == N::from(1) { one } else { many }
 }
 
 /// Returns `9 accounts and 3 users`, without a part that is 0.

@@ -1,7 +1,7 @@
 //! What differs, in sentences.
 
 use crate::analysis::diff::{Cause, Diff, Dilution, Pair, TargetShift};
-use crate::base::number::{accounts_and_users, counted, grouped, percent};
+use crate::base::number::{accounts_and_users, counted, grouped, percent, word_for};
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Tree};
 
@@ -107,11 +107,7 @@ fn ranks(diff: &Diff) -> Option<String> {
         "{} of {} {} rank, {} earlier and {} later.",
         grouped(moves.len()),
         counted(users, "user", "users"),
-        if moves.len() == 1 {
-            "changes"
-        } else {
-            "change"
-        },
+        word_for(moves.len(), "changes", "change"),
         grouped(earlier),
         grouped(moves.len() - earlier),
     ))

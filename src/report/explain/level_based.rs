@@ -6,7 +6,7 @@ use super::standing::{against, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::base::number::Value;
-use crate::base::number::{amount, counted, fraction, grouped, percent, word};
+use crate::base::number::{amount, counted, fraction, grouped, percent, word, word_for};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::rules::policy::level_based::{Buckets, levels as bucket_levels};
@@ -171,7 +171,7 @@ fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
 }
 
 fn shares_counted(count: i64) -> String {
-    let word = if count == 1 { "share" } else { "shares" };
+    let word = word_for(count, "share", "shares");
     format!("{} {word}", grouped(count))
 }
 

@@ -1,7 +1,7 @@
 //! What was asked for, on balance: an edit that a later one takes back is none.
 
 use super::super::path;
-use crate::base::number::{amount, counted, grouped};
+use crate::base::number::{amount, counted, grouped, word_for};
 use crate::base::shown::shown;
 use crate::model::{NodeId, Settings, Shares, duration_for_people};
 use crate::scenario::{Edit, Scenario};
@@ -82,7 +82,7 @@ impl Changes {
         let text = match &self.list[..] {
             [] => {
                 let edits = scenario.history().done().len();
-                let leave = if edits == 1 { "leaves" } else { "leave" };
+                let leave = word_for(edits, "leaves", "leave");
                 let edits = counted(edits, "edit", "edits");
                 format!("{edits} that {leave} all as it was")
             }

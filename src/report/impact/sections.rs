@@ -6,7 +6,7 @@ use super::super::table::{self, Column, Heading};
 use super::changes::{sides, subject};
 use super::sentence::range;
 use super::{AccountMoves, ChangeKind, Impact, Move, Tie};
-use crate::base::number::{change, grouped};
+use crate::base::number::{change, grouped, word_for};
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
@@ -324,6 +324,6 @@ fn place(tree: &Tree, level: NodeId) -> String {
 /// How many rows did not fit.
 fn more(all: usize, one: &str, many: &str) -> Option<String> {
     let left = all.saturating_sub(ROWS);
-    let word = if left == 1 { one } else { many };
+    let word = word_for(left, one, many);
     (left > 0).then(|| format!("… and {} more {word}", grouped(left)))
 }

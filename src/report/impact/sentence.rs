@@ -2,7 +2,7 @@
 
 use super::super::path;
 use super::{DilutedLevel, Impact, Move};
-use crate::base::number::{accounts_and_users, counted, grouped, percent};
+use crate::base::number::{accounts_and_users, counted, grouped, percent, word_for};
 use crate::model::NodeId;
 use crate::scenario::Scenario;
 
@@ -42,11 +42,7 @@ fn moves(impact: &Impact) -> String {
         "{} of {} {} rank, {ways}",
         grouped(impact.moved),
         counted(impact.users, "user", "users"),
-        if impact.moved == 1 {
-            "changes"
-        } else {
-            "change"
-        },
+        word_for(impact.moved, "changes", "change"),
     )
 }
 
@@ -192,11 +188,7 @@ fn handed_down(impact: &Impact) -> Option<String> {
 fn settings(impact: &Impact) -> Option<String> {
     let is_no_news = impact.other_factor == 0 && impact.appeared > 0;
     if impact.changes.has_settings() && is_no_news {
-        let appear = if impact.appeared == 1 {
-            "appears"
-        } else {
-            "appear"
-        };
+        let appear = word_for(impact.appeared, "appears", "appear");
         return Some(format!(
             "{} {appear} that the policy left out before",
             counted(impact.appeared, "node", "nodes")
@@ -207,11 +199,7 @@ fn settings(impact: &Impact) -> Option<String> {
             "{} of {} {} another factor",
             grouped(impact.other_factor),
             counted(impact.users, "user", "users"),
-            if impact.other_factor == 1 {
-                "has"
-            } else {
-                "have"
-            },
+            word_for(impact.other_factor, "has", "have"),
         )
     })
 }

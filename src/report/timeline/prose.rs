@@ -5,7 +5,7 @@ use super::{Report, USUAL_LIMIT};
 use crate::analysis::timeline::{
     Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
 };
-use crate::base::number::{DAY, Unit, Value, cell, change, counted, grouped, percent};
+use crate::base::number::{DAY, Unit, Value, cell, change, counted, grouped, percent, word_for};
 use crate::base::shown::visible;
 use crate::model::duration_for_people;
 use crate::report::page::Page;
@@ -32,7 +32,7 @@ pub fn headline(timeline: &Timeline) -> String {
         text.push_str(", ");
         text.push_str(&every(pace));
         if missing > 0 {
-            let verb = if missing == 1 { "is" } else { "are" };
+            let verb = word_for(missing, "is", "are");
             let missing = grouped(missing);
             text.extend(["; ", &missing, " ", verb, " missing"]);
         }

@@ -2,7 +2,7 @@
 //! the scheduler's.
 
 use super::source::incomplete;
-use crate::base::number::{counted, grouped};
+use crate::base::number::{counted, grouped, word_for};
 use crate::rules::policy::Policy;
 use crate::source::verify::{Detected, Doubt, Evidence, Fit, KnownSetting, NextBest, Older, Stale};
 
@@ -175,7 +175,7 @@ pub fn doubt(doubt: &Doubt) -> String {
         } => {
             let of = column.map_or_else(String::new, |column| format!("{} ", column.name()));
             let numbers = counted(*left, "number", "numbers");
-            let shown = if *left == 1 { "it is" } else { "they are" };
+            let shown = word_for(*left, "it is", "they are");
             format!(
                 "{of}{numbers} marked ≠ cannot be reproduced from shares and usage; {shown} shown as printed"
             )

@@ -1,5 +1,6 @@
 //! Why an edit is refused.
 
+use crate::base::number::word_for;
 use crate::model::{Scheduler, SettingError, Shares};
 use crate::rules::policy::formula::FormulaError;
 
@@ -63,7 +64,7 @@ pub enum EditError {
     #[error(
         "{} {} not fit; {} holds whole numbers from 0 to {}",
         counted_shares(*.count),
-        if *.count == 1 { "does" } else { "do" },
+        word_for(*.count, "does", "do"),
         .scheduler.map_or("a scheduler", Scheduler::title),
         Shares::most(*.scheduler)
     )]
@@ -108,7 +109,7 @@ pub enum EditError {
     #[error(
         "{} for {node} {} more than its level can give while it keeps its sum; {}",
         counted_shares(*.shares),
-        if *.shares == 1 { "is" } else { "are" },
+        word_for(*.shares, "is", "are"),
         match *.most {
             ..=0 => "the others have none to give, for whoever has shares keeps at least one".to_owned(),
             most => format!("expected a number up to {most}"),
@@ -219,5 +220,5 @@ impl EditError {
 
 /// Returns `1 share`, `20 shares`.
 fn counted_shares(count: i64) -> String {
-    format!("{count} {}", if count == 1 { "share" } else { "shares" })
+    format!("{count} {}", word_for(count, "share", "shares"))
 }

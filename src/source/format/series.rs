@@ -7,6 +7,7 @@ mod date;
 
 use super::input::{self, PathKind};
 use super::{LoadError, Problem, Problems, Request, Severity, pbs, saved};
+use crate::base::number::word_for;
 use date::{date_in, written};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -290,7 +291,7 @@ fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
         &input::name(&first.path),
         format!(
             "the {} of {} no date, so the time of the file stands for it",
-            if dumps.len() == 1 { "name" } else { "names" },
+            word_for(dumps.len(), "name", "names"),
             named(dumps.iter().map(|dump| dump.path.as_path()), "has", "have")
         ),
         "a copy may have a newer time; put the date into the name, as sshare-2025-04-22.txt",
@@ -331,7 +332,7 @@ fn named<'a>(paths: impl ExactSizeIterator<Item = &'a Path>, one: &str, many: &s
         .map(|path| crate::base::shown::shown(path.file_name().unwrap_or_default().as_bytes()))
         .collect();
     let more = count - names.len();
-    let verb = if count == 1 { one } else { many };
+    let verb = word_for(count, one, many);
     let more = if more > 0 {
         format!(" and {more} more")
     } else {

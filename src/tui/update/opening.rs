@@ -1,5 +1,6 @@
 //! Opening: a source is asked for, comes in, and is shown; edits that an earlier run left behind are offered.
 
+use crate::base::number::word_for;
 use crate::base::shown::shown;
 use crate::source::format::{self, Progress, Request, Series};
 use crate::source::opened::Opened;
@@ -68,7 +69,7 @@ impl App {
             ui.say(hint_at_series(ui, &series));
         } else if problems > 0 {
             let key = ui.hint(Action::Problems);
-            let noun = if problems == 1 { "problem" } else { "problems" };
+            let noun = word_for(problems, "problem", "problems");
             ui.say(format!(
                 "{problems} {noun} in this source: {key} lists them"
             ));

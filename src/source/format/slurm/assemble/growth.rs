@@ -2,7 +2,7 @@
 
 use super::ROOT;
 use super::part::{Key, OutputPart};
-use crate::base::number::counted;
+use crate::base::number::{counted, word_for};
 use crate::model::{Incomplete, Kind, NameId, NodeId, Shares, Tree, TreeBuilder};
 use crate::source::format::{Problem, Problems, Severity};
 use hashbrown::HashMap;
@@ -143,7 +143,7 @@ impl CombinedTree {
                 format!(
                     "the account above {} is not to be found; {} put under root",
                     some(&orphans),
-                    if orphans.len() == 1 { "it was" } else { "they were" }
+                    word_for(orphans.len(), "it was", "they were")
                 ),
                 "give the output of sacctmgr dump or sshare -a --json first, which name the account above",
             ));
@@ -247,7 +247,7 @@ impl CombinedTree {
                     }
                     let (count, verb) = (
                         counted(missing, "association", "associations"),
-                        if missing == 1 { "is" } else { "are" },
+                        word_for(missing, "is", "are"),
                     );
                     let _ = write!(message, "{count} of {base_file} {verb} not in it");
                 }
@@ -317,7 +317,7 @@ impl CombinedTree {
 }
 
 fn some_are_listed(names: &[String]) -> String {
-    let verb = if names.len() == 1 { "is" } else { "are" };
+    let verb = word_for(names.len(), "is", "are");
     format!("{} {verb} listed", some(names))
 }
 

@@ -1,5 +1,6 @@
 //! One of several outputs: its rows of the chosen cluster, under the names of the tree.
 
+use crate::base::number::word_for;
 use crate::base::shown::shown;
 use crate::model::{
     Fact, Figures, NameId, Names, NodeId, Shares, TreeBuilder, Usage, UsagePrecision,
@@ -277,7 +278,7 @@ pub(super) fn choose_cluster(
     };
     let files = || {
         let files = parts.iter().map(|part| part.rows.file.as_str());
-        let holds = if parts.len() == 1 { "holds" } else { "hold" };
+        let holds = word_for(parts.len(), "holds", "hold");
         format!("{} {holds}", files.collect::<Vec<_>>().join(" and "))
     };
     let wanted: Option<Vec<u8>> = match (&request.cluster, clusters.len()) {
