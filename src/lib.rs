@@ -44,6 +44,59 @@
 //! 6. Drawing changes nothing but the viewport.
 //! 7. Nothing is written twice: actions, columns, policies, formats and settings are one table each.
 //! 8. Nothing recurses over the depth of an input: a chain of a million nodes is a tree like any other.
+//!
+//! # Working on fairscope
+//!
+//! | what | how |
+//! |---|---|
+//! | build | `cargo build` |
+//! | check | `.ci/run`: format, lints, tests, the golden numbers as released, documentation |
+//! | test a part | `cargo test architecture`: any part of a test's path is a filter; `tests/main.rs` names the parts |
+//! | golden numbers | `FAIRSCOPE_GOLDEN=DIRECTORY cargo test golden`: the larger set of schedulers' own outputs; a test that lacks its files says so and passes |
+//! | outputs as they were | `cargo test unchanged`; after a change of outputs that is meant, `UPDATE=1 cargo test unchanged` |
+//! | pictures of the README | `cargo test screenshots`; `UPDATE=1` draws them again |
+//! | speed | `cargo bench`: the goals stand in `tests/bench.rs` |
+//!
+//! Every table of the README is compared with the program by `tests/readme.rs`, which says what is missing there.
+//!
+//! **A policy.** A row of `policies!` in `src/rules/policy.rs`, and below `src/rules/policy/` a file with its
+//! `RULES`: what it computes, which columns it shows, which settings it reads. The compiler then asks for the rest:
+//! the heading in `src/tui/screen/policies.rs`, the curve in `src/tui/screen/curves.rs`, the words in
+//! `src/report/words/contention.rs`, what can be verified in `src/source/verify/slurm.rs`. It does not ask for the
+//! explanation of a rank, `src/report/explain.rs`, and for the users that only rounding keeps apart,
+//! `src/analysis/solve/close.rs`. Its numbers are tested in `tests/policy.rs` against those of the scheduler itself.
+//!
+//! **A column.** A row of `columns!` in `src/rules/policy/column.rs`; the policies that compute it name it in their
+//! `RULES`, and give its values in `evaluate`. `src/tui/state/columns.rs` says how wide it is and when it gives way.
+//! The reports find it by its name. A fact that a scheduler prints is a row of the table in `src/model/recorded.rs`.
+//!
+//! **A setting.** A row of the table of its scheduler below `src/model/settings/`, and its key among the settings of
+//! the policies that read it.
+//!
+//! **A format.** A row of the table in `src/model/format.rs`, a reader below `src/source/format/`, how it is
+//! recognised in `src/source/format/detect.rs`, and the call of the reader in `src/source/format.rs`. What is wrong
+//! with a line is a `Problem`; the codes of problems are listed in `README.md`. One that can be written too has an
+//! arm in `src/source/format/convert.rs`, and what it cannot hold is a `Fault` in `src/source/format/loss.rs`. Files
+//! to read go below `tests/data`, tests below `tests/format.rs`.
+//!
+//! **An edit.** A variant of `Edit` in `src/scenario/edit.rs`; how it is read in `src/scenario/language.rs` and
+//! written in `src/scenario/language/write.rs`. What it takes to make it true is planned below `src/analysis/plan/`.
+//!
+//! **An action.** A row of the table in `src/tui/input/action.rs`, with its handler, and a key in
+//! `assets/keymap.toml`. The handler is a function of one of the files below `src/tui/update/`; it gets what
+//! `src/tui/update/handler.rs` says, and what it wants done outside it returns as an effect.
+//!
+//! **A prompt.** A `Purpose` in `src/tui/state/prompt.rs`, a row in `src/tui/update/prompt/table.rs`, and what the
+//! row holds in `src/tui/update/prompt/edits.rs` if the line is an edit, else in
+//! `src/tui/update/prompt/questions.rs`.
+//!
+//! **A report.** A file below `src/report/` that makes a table of columns (`src/report/table.rs`) from an answer and
+//! serialises it for JSON (`src/report/json.rs`); its arguments below `src/cli/args/`, and a command in `src/cli.rs`.
+//! What the explorer shows of it is a page below `src/tui/page/`. New outputs join `tests/unchanged.rs`.
+//!
+//! **A word.** Below `report` nothing is said: an answer is an enum or a struct, and its words are in the file of its
+//! topic below `src/report/words/`. `tests/architecture/prose.rs` holds that, with the exceptions;
+//! `tests/architecture.rs` holds the floors.
 
 pub mod analysis;
 pub mod base;

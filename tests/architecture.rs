@@ -1,6 +1,7 @@
 //! The house stands: layers hold, files stay small, every table is whole.
 
 mod circles;
+mod guide;
 mod prose;
 mod updates;
 
