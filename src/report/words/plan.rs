@@ -1,13 +1,16 @@
-//! A plan in words: what a scheduler cannot be told and why, what to know, and what became of it.
+//! A plan in words: what a scheduler cannot be told and why, what to know, when it takes effect.
+
+mod verdict;
+
+pub use verdict::{standing, verdict};
 
 use super::convert;
 use crate::analysis::plan::slurm::NO_CLUSTER;
-use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict, Finding};
 use crate::analysis::plan::{
     DefaultAccount, Effect, NameFault, Note, OmissionReason, SettingFault, SharesFault, Statement,
 };
 use crate::base::shown::shown;
-use crate::model::{Scheduler, Shares, Usage, duration_for_people};
+use crate::model::{Scheduler, duration_for_people};
 
 /// What there is to say, with the nodes it is said of: `physics, chem and 3 more: why`.
 fn about<T>(about: &Statement<T>, sentence: String) -> String {
@@ -328,118 +331,4 @@ pub fn effect(effect: &Effect) -> String {
             "the scheduler reads the usage again at the start of its next cycle".to_owned()
         }
     }
-}
-
-/// Returns the status of a change in the later dump, in a few words.
-#[must_use]
-pub const fn standing(verdict: &ChangeVerdict) -> &'static str {
-    match verdict.standing {
-        _ if verdict.is_left_out => "left out of the plan",
-        ChangeStatus::Applied => "applied",
-        ChangeStatus::Before => "still as before",
-        ChangeStatus::Other => "something else",
-        ChangeStatus::Unknown => "this dump cannot tell",
-    }
-}
-
-/// Returns what was to change and what there is now.
-#[must_use]
-pub fn verdict(verdict: &ChangeVerdict) -> String {
-    let standing = verdict.standing;
-    match &verdict.finding {
-        Finding::Added { name, wanted, now } => match (standing, *now) {
-            (_, None) => format!("{name} was to be added and is not there"),
-            (ChangeStatus::Applied, _) => format!("{name} is there, with {}", counted(*wanted)),
-            (ChangeStatus::Before, Some(now)) => {
-                format!("{name} still has {}, not {wanted}", counted(now))
-            }
-            (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
-                let (now, wanted) = (counted(now), counted(*wanted));
-                format!("{name} is there, but with {now} in place of {wanted}")
-            }
-        },
-        Finding::Removed { name } => match standing {
-            ChangeStatus::Applied => format!("{name} is gone"),
-            ChangeStatus::Before | ChangeStatus::Other | ChangeStatus::Unknown => {
-                format!("{name} was to be removed and is still there")
-            }
-        },
-        Finding::Placed {
-            old,
-            new,
-            is_in_both,
-        } => match standing {
-            ChangeStatus::Applied => format!("{old} is now {new}"),
-            ChangeStatus::Before => format!("{old} was to become {new} and is still there"),
-            ChangeStatus::Other | ChangeStatus::Unknown => {
-                let there = if *is_in_both {
-                    "both are there"
-                } else {
-                    "neither is there"
-                };
-                format!("{old} was to become {new}, and {there}")
-            }
-        },
-        Finding::Shares {
-            name,
-            before,
-            after,
-            now,
-        } => match (standing, *now) {
-            (_, None) => format!("{name} was to get {} and is not there", counted(*after)),
-            (ChangeStatus::Applied, _) => format!("{name} has {}", counted(*after)),
-            (ChangeStatus::Before, _) => {
-                format!("{name} still has {}, not {after}", counted(*before))
-            }
-            (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => format!(
-                "{name} has {}, neither {after} nor {before} as before",
-                counted(now)
-            ),
-        },
-        Finding::Usage {
-            name,
-            before,
-            after,
-            now,
-        } => {
-            let Some(now) = *now else {
-                return format!("the usage of {name}: the dump holds shares and no usage");
-            };
-            let [before, after, now] = [*before, *after, now].map(usage);
-            match standing {
-                ChangeStatus::Applied => format!("{name} has {after}"),
-                ChangeStatus::Before => format!("{name} still has {before}"),
-                ChangeStatus::Other | ChangeStatus::Unknown => format!(
-                    "{name} has {now}, neither {after} nor {before}; jobs may have used more since"
-                ),
-            }
-        }
-        Finding::Setting { change, now } => {
-            let (key, before, after) = (change.key, &change.before, &change.after);
-            match (standing, now) {
-                (_, None) => format!("{key}: the dump says nothing about settings"),
-                (ChangeStatus::Applied, _) => format!("{key} is {after}"),
-                (ChangeStatus::Before, _) => format!("{key} is still {before}"),
-                (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
-                    format!("{key} is {now}, neither {after} nor {before}")
-                }
-            }
-        }
-    }
-}
-
-fn counted(shares: Shares) -> String {
-    match shares.count() {
-        Some(1) => "1 share".to_owned(),
-        Some(count) => format!("{count} shares"),
-        None => "parent shares".to_owned(),
-    }
-}
-
-fn usage(usage: Usage) -> String {
-    let amount = usage.amount();
-    amount.map_or_else(
-        || "no usage".to_owned(),
-        |amount| format!("usage of {amount}"),
-    )
 }
