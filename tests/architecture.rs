@@ -3,6 +3,7 @@
 mod circles;
 mod guide;
 mod prose;
+mod reports;
 mod updates;
 
 use crate::support::source_files;
