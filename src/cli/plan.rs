@@ -43,12 +43,12 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             "the source does not say whose tree this is; say whose commands to write with --for pbs, --for slurm or --for flux"
         );
     };
-    let mut given = match scheduler {
+    let mut inputs = match scheduler {
         Scheduler::Pbs => originals(scenario.base(), &opened.reference.request)?,
         Scheduler::Slurm | Scheduler::Flux => PlanInputs::default(),
     };
-    given.cluster = args.source.reading.cluster.clone().unwrap_or_default();
-    let plan = plan(scenario, scheduler, &given);
+    inputs.cluster = args.source.reading.cluster.clone().unwrap_or_default();
+    let plan = plan(scenario, scheduler, &inputs);
     if let Some(later) = later {
         return check(args, &opened, later, &plan.omissions);
     }

@@ -174,11 +174,11 @@ fn duration(option: &str, text: &str) -> eyre::Result<u64> {
 
 /// How many seconds to go: a duration, or a date.
 fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
-    let told = shown(text.as_bytes());
+    let word = shown(text.as_bytes());
     let back = text.strip_prefix('-');
     if back.is_some_and(|back| seconds_of(back).is_some()) {
         bail!(
-            "--until {told} is in the past; expected a duration from the snapshot on, such as 14d"
+            "--until {word} is in the past; expected a duration from the snapshot on, such as 14d"
         );
     }
     let seconds = if seconds_of(text).is_some() {
@@ -188,7 +188,7 @@ fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
         match parse(line.as_bytes(), scenario.tree(), scenario.settings()) {
             Ok(Edit::Wait { seconds: 0 }) => {
                 bail!(
-                    "--until {told} is the moment at which the simulation begins; give a later one"
+                    "--until {word} is the moment at which the simulation begins; give a later one"
                 )
             }
             Ok(Edit::Wait { seconds }) => seconds,
@@ -197,21 +197,21 @@ fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
                     taken: scenario.settings().time.taken,
                 };
                 bail!(
-                    "--until {told} is in the past: the simulation begins at {}; give a later moment, or a duration \
+                    "--until {word} is in the past: the simulation begins at {}; give a later moment, or a duration \
                      such as 14d",
                     moments.text(scenario.settings().time.passed)
                 )
             }
             Err(LanguageError::NoDate) => bail!(
-                "--until {told}: the source does not tell when it was taken, so no date can be simulated to; expected a \
+                "--until {word}: the source does not tell when it was taken, so no date can be simulated to; expected a \
                  duration such as 14d"
             ),
             Ok(_) | Err(_) => bail!(
-                "--until {told} is neither a duration nor a date; expected such as 14d, 36h, 2-12:00:00 or 2026-12-02"
+                "--until {word} is neither a duration nor a date; expected such as 14d, 36h, 2-12:00:00 or 2026-12-02"
             ),
         }
     };
-    check_wait(scenario.settings(), seconds).wrap_err_with(|| format!("--until {told}"))?;
+    check_wait(scenario.settings(), seconds).wrap_err_with(|| format!("--until {word}"))?;
     Ok(seconds)
 }
 

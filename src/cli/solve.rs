@@ -13,24 +13,24 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
     opened.edit(&args.edits)?;
     opened.mention_remarks(&args.source);
     let (scenario, view) = (&opened.scenario, opened.view());
-    let asked = node(scenario.tree(), &args.node)?;
+    let subject = node(scenario.tree(), &args.node)?;
     let form = args.form.form();
     let progress = &mut |_| ControlFlow::Continue(());
     let Some(goal) = &args.goal else {
-        let found = sensitivity(scenario, asked, progress)?;
+        let found = sensitivity(scenario, subject, progress)?;
         output::print(|out| report::write_sensitivity(out, &view, &found, form))?;
         return Ok(FINE);
     };
     let goal = Goal::parse(goal.as_bytes(), scenario.tree())?;
     let solutions = if args.any {
-        levels(scenario, asked, goal, progress)?
+        levels(scenario, subject, goal, progress)?
     } else {
         let change = match &args.change {
             Some(change) => node(scenario.tree(), change)?,
-            None => asked,
+            None => subject,
         };
         let question = Question {
-            node: asked,
+            node: subject,
             goal,
             change,
         };
@@ -43,7 +43,7 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
     }
     if !args.any {
         // An account above may reach what the node's own shares do not.
-        let others = levels(scenario, asked, goal, progress)?;
+        let others = levels(scenario, subject, goal, progress)?;
         if let Some(way) = others.iter().find_map(|other| report::way(&view, other)) {
             output::say(&format!("fairscope: {way}; --any tries every level"));
         } else if others.len() > 1 {

@@ -32,7 +32,7 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
     let request = super::source::request(&[], reading)?;
     let form = args.format_out.unwrap_or(Form::Table);
     let names: Vec<Vec<u8>> = args.nodes.into_iter().map(OsStringExt::into_vec).collect();
-    let wanted = match &names[..] {
+    let selection = match &names[..] {
         [] if form.is_for_people() => {
             NodeSelection::Movers(args.limit.unwrap_or(report::USUAL_LIMIT))
         }
@@ -41,7 +41,7 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
     };
     let found = series::find(&args.sources)?;
     let policy = reading.policy();
-    let timeline = read(found, &request, wanted, policy, &mut |_| {
+    let timeline = read(found, &request, selection, policy, &mut |_| {
         ControlFlow::Continue(())
     })?;
     for problem in timeline.problems.list() {

@@ -69,10 +69,10 @@ fn dump(
     names_all_settings: bool,
 ) -> Option<String> {
     let policy = verification.policy?;
-    let is_told = |known: &&KnownSetting| names_all_settings || !known.is_usual();
-    let asked = verification.settings.iter().filter(is_told);
-    let asked: Vec<_> = asked.map(|known| words::setting(*known)).collect();
-    let policy = format!("{}{}", name(policy, settings), with(&asked));
+    let is_named = |known: &&KnownSetting| names_all_settings || !known.is_usual();
+    let named = verification.settings.iter().filter(is_named);
+    let named: Vec<_> = named.map(|known| words::setting(*known)).collect();
+    let policy = format!("{}{}", name(policy, settings), with(&named));
     if verification.unverified.is_some() {
         return Some(format!("{policy}, incomplete"));
     }

@@ -131,20 +131,20 @@ impl Outline {
             View::Users if self.sort.is_none() => self.list(scenario),
             View::Ranking | View::Users => self.rank(scenario),
             View::Tree => {
-                let kept = self.filter.kept(scenario);
+                let passing = self.filter.passing(scenario);
                 match self.sort {
-                    None => self.walk(tree, kept.as_deref()),
-                    Some(sort) => self.walk_sorted(scenario, sort, kept.as_deref()),
+                    None => self.walk(tree, passing.as_deref()),
+                    Some(sort) => self.walk_sorted(scenario, sort, passing.as_deref()),
                 }
             }
         }
     }
 
-    fn walk(&mut self, tree: &Tree, kept: Option<&[bool]>) {
+    fn walk(&mut self, tree: &Tree, passing: Option<&[bool]>) {
         let nodes = tree.nodes();
-        if let Some(kept) = kept {
+        if let Some(passing) = passing {
             self.rows
-                .extend(nodes.iter().filter(|node| kept[node.index()]));
+                .extend(nodes.iter().filter(|node| passing[node.index()]));
             return;
         }
         let mut position = 0;
@@ -158,20 +158,20 @@ impl Outline {
         }
     }
 
-    fn walk_sorted(&mut self, scenario: &Scenario, sort: Sort, kept: Option<&[bool]>) {
+    fn walk_sorted(&mut self, scenario: &Scenario, sort: Sort, passing: Option<&[bool]>) {
         let tree = scenario.tree();
         let keys = sort.keys(scenario);
         let mut pending = vec![NodeId::ROOT];
         let mut family = Vec::new();
         while let Some(node) = pending.pop() {
             self.rows.push(node);
-            if !(self.unfolded[node.index()] || kept.is_some()) {
+            if !(self.unfolded[node.index()] || passing.is_some()) {
                 continue;
             }
             family.clear();
             let children = tree
                 .children(node)
-                .filter(|child| kept.is_none_or(|kept| kept[child.index()]));
+                .filter(|child| passing.is_none_or(|passing| passing[child.index()]));
             family.extend(
                 children
                     .enumerate()

@@ -52,8 +52,8 @@ impl Report<'_> {
 
     fn write_tree(&self, page: &mut Page<'_>) -> io::Result<()> {
         let Self { view, options, .. } = *self;
-        let asked = options.columns.clone();
-        let fields = asked.unwrap_or_else(|| Field::usual(view));
+        let requested = options.columns.clone();
+        let fields = requested.unwrap_or_else(|| Field::usual(view));
         let nodes = nested(view, options);
         let top = nodes.first().map_or(0, |&top| view.tree.depth(top));
         let depths = nodes.iter().map(|&node| view.tree.depth(node) - top);
@@ -73,8 +73,8 @@ impl Report<'_> {
     }
 
     fn write_list(&self, page: &mut Page<'_>) -> io::Result<()> {
-        let asked = self.options.columns.clone();
-        let fields = asked.unwrap_or_else(|| {
+        let requested = self.options.columns.clone();
+        let fields = requested.unwrap_or_else(|| {
             let usual = Field::usual(self.view);
             [Field::Path, Field::Kind]
                 .into_iter()

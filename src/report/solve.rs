@@ -247,13 +247,13 @@ fn above(view: &View<'_>, question: Question) -> Option<Line> {
     }
     let line = view.tree.line(question.node);
     let above = line.into_iter().filter(|&node| node != question.node);
-    let told = above.filter_map(|node| {
+    let standings = above.filter_map(|node| {
         let target = view.policy.target(view.tree, view.evaluation, node)?;
         let target = TargetUse::of(view.policy, view.tree, node, target);
         Some(words::target::stands(view.tree, node, &target))
     });
-    let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| Line::plain(format!("Above it now: {}.", told.join("; "))))
+    let standings: Vec<String> = standings.collect();
+    (!standings.is_empty()).then(|| Line::plain(format!("Above it now: {}.", standings.join("; "))))
 }
 
 fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {

@@ -4,7 +4,7 @@ use color_eyre::eyre::{self, bail};
 use std::fmt::Write as _;
 
 /// How many are reported one by one.
-const TOLD: usize = 20;
+const MOST_REPORTED: usize = 20;
 
 /// What was refused so far.
 pub(super) struct Refusals<'a> {
@@ -12,7 +12,7 @@ pub(super) struct Refusals<'a> {
     /// What the file holds many of.
     many: &'static str,
     count: usize,
-    told: Vec<String>,
+    sentences: Vec<String>,
 }
 
 impl<'a> Refusals<'a> {
@@ -21,7 +21,7 @@ impl<'a> Refusals<'a> {
             file,
             many,
             count: 0,
-            told: Vec::new(),
+            sentences: Vec::new(),
         }
     }
 
@@ -33,9 +33,9 @@ impl<'a> Refusals<'a> {
     /// Adds a refusal; `sentence` is only called if it will be shown.
     pub(super) fn push(&mut self, line: Option<u64>, sentence: impl FnOnce() -> String) {
         self.count += 1;
-        if self.told.len() < TOLD {
+        if self.sentences.len() < MOST_REPORTED {
             let place = place(self.file, line);
-            self.told.push(format!("{place}{}", sentence()));
+            self.sentences.push(format!("{place}{}", sentence()));
         }
     }
 
@@ -46,7 +46,7 @@ impl<'a> Refusals<'a> {
             file, many, count, ..
         } = self;
         let note = note.map_or_else(String::new, |note| format!("{note}; "));
-        match &self.told[..] {
+        match &self.sentences[..] {
             [] => Ok(()),
             [sentence] => {
                 bail!("{sentence}; nothing was applied; {note}correct or remove the line")

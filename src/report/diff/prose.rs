@@ -129,8 +129,8 @@ pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
     let all = accounts_and_users(dilution.accounts, dilution.users);
     let part = |word: &str, shift: &TargetShift, direction: &str| {
         let who = accounts_and_users(shift.accounts, shift.users);
-        let held = held(shift);
-        (shift.count() > 0).then(|| format!("{word}: {who} {held} {direction} of {whole}"))
+        let change = change(shift);
+        (shift.count() > 0).then(|| format!("{word}: {who} {change} {direction} of {whole}"))
     };
     if dilution.lost.count() == dilution.untouched() {
         let lost = part("Not touched, but diluted", &dilution.lost, "less");
@@ -151,7 +151,7 @@ pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
 }
 
 /// By how much: `hold 3.7%`, or from the least to the most.
-fn held(shift: &TargetShift) -> String {
+fn change(shift: &TargetShift) -> String {
     let [least, median, most] =
         [shift.least, shift.median, shift.most].map(|change| percent(change.abs()));
     let verb = match shift.count() {

@@ -53,8 +53,8 @@ fn dump(view: &View<'_>) -> Option<impl Serialize> {
 
 /// Returns where a tree came from.
 pub(in crate::report) fn source(source: &Source) -> impl Serialize {
-    let told = [("cluster", &source.cluster), ("version", &source.version)];
-    let told = told.into_iter().filter(|(_, text)| !text.is_empty());
+    let facts = [("cluster", &source.cluster), ("version", &source.version)];
+    let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
     let origins: Vec<String> = source.origins.iter().map(words::origin).collect();
     let origins = Some(origins).filter(|origins| !origins.is_empty());
     object! {
@@ -63,7 +63,7 @@ pub(in crate::report) fn source(source: &Source) -> impl Serialize {
         taken: source.taken.and_then(rfc3339),
         usage_unit: &source.usage_unit,
         #[serde(flatten)]
-        told: Entries(told),
+        facts: Entries(facts),
         #[serde(flatten)]
         list: origins.map(|origins| object! { origins: origins }),
     }

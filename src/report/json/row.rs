@@ -35,7 +35,7 @@ impl<'a> Row<'a> {
     }
 
     /// Whether recorded numbers are written too; explicitly requested columns take precedence.
-    fn tells_recorded(&self) -> bool {
+    fn includes_recorded(&self) -> bool {
         !self.view.recorded.is_empty() && self.fields == Field::all(self.view.policy)
     }
 
@@ -110,7 +110,7 @@ impl Serialize for Row<'_> {
                 Field::Column(column) => self.write_column(&mut map, column)?,
             }
         }
-        if self.tells_recorded() {
+        if self.includes_recorded() {
             self.write_recorded(&mut map)?;
             self.write_not_reproduced(&mut map)?;
         }

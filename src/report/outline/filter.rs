@@ -44,21 +44,21 @@ impl Filter {
     }
 
     /// Returns the nodes that pass, with the accounts above them; `None` if all pass.
-    pub(super) fn kept(self, scenario: &Scenario) -> Option<Vec<bool>> {
+    pub(super) fn passing(self, scenario: &Scenario) -> Option<Vec<bool>> {
         if self == Self::All {
             return None;
         }
         let tree = scenario.tree();
-        let mut kept = vec![false; tree.id_count()];
-        kept[NodeId::ROOT.index()] = true;
+        let mut passing = vec![false; tree.id_count()];
+        passing[NodeId::ROOT.index()] = true;
         for &node in tree.nodes().iter().rev() {
-            kept[node.index()] |= node != NodeId::ROOT && self.matches(scenario, node);
-            if kept[node.index()]
+            passing[node.index()] |= node != NodeId::ROOT && self.matches(scenario, node);
+            if passing[node.index()]
                 && let Some(parent) = tree.parent(node)
             {
-                kept[parent.index()] = true;
+                passing[parent.index()] = true;
             }
         }
-        Some(kept)
+        Some(passing)
     }
 }

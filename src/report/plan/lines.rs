@@ -15,13 +15,13 @@ pub(super) struct ChangedLine<'a> {
 /// Returns the lines that go and those that come, in the order of the files, each new one behind the one whose place it
 /// takes.
 pub(super) fn changed_lines<'a>(before: &[&'a [u8]], after: &[&'a [u8]]) -> Vec<ChangedLine<'a>> {
-    let kept = kept(before, after);
+    let unchanged = unchanged(before, after);
     // By new line: the old line up to which old ones go before it.
     let mut until = vec![before.len(); after.len()];
-    let mut next_kept = before.len();
-    for (place, old) in kept.iter().enumerate().rev() {
-        next_kept = old.unwrap_or(next_kept);
-        until[place] = next_kept;
+    let mut next_unchanged = before.len();
+    for (place, old) in unchanged.iter().enumerate().rev() {
+        next_unchanged = old.unwrap_or(next_unchanged);
+        until[place] = next_unchanged;
     }
     let old_line = |place: usize| ChangedLine {
         is_new: false,
@@ -31,7 +31,7 @@ pub(super) fn changed_lines<'a>(before: &[&'a [u8]], after: &[&'a [u8]]) -> Vec<
     let mut changed = Vec::new();
     let mut next = 0;
     for (place, &line) in after.iter().enumerate() {
-        if let Some(old) = kept[place] {
+        if let Some(old) = unchanged[place] {
             changed.extend((next..old).map(old_line));
             next = old + 1;
             continue;
@@ -52,7 +52,7 @@ pub(super) fn changed_lines<'a>(before: &[&'a [u8]], after: &[&'a [u8]]) -> Vec<
 
 /// For each new line the old one that it is, if it stays: of the lines that both files have, the longest row that
 /// is in the same order in both.
-fn kept(before: &[&[u8]], after: &[&[u8]]) -> Vec<Option<usize>> {
+fn unchanged(before: &[&[u8]], after: &[&[u8]]) -> Vec<Option<usize>> {
     let mut places: HashMap<&[u8], VecDeque<usize>> = HashMap::new();
     for (place, &line) in before.iter().enumerate() {
         places.entry(line).or_default().push_back(place);
@@ -73,11 +73,11 @@ fn kept(before: &[&[u8]], after: &[&[u8]]) -> Vec<Option<usize>> {
             ends[length] = place;
         }
     }
-    let mut kept = vec![None; after.len()];
+    let mut unchanged = vec![None; after.len()];
     let mut last = ends.last().copied();
     while let Some(place) = last {
-        kept[place] = old[place];
+        unchanged[place] = old[place];
         last = previous[place];
     }
-    kept
+    unchanged
 }

@@ -77,12 +77,12 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> String {
         .levels
         .iter()
         .filter(|(node, _)| *node != recovery.node);
-    let told = above.map(|&(node, target)| {
+    let standings = above.map(|&(node, target)| {
         let target = TargetUse::of(view.policy, view.tree, node, target);
         words::target::stands(view.tree, node, &target)
     });
-    let told: Vec<String> = told.collect();
-    if told.is_empty() {
+    let standings: Vec<String> = standings.collect();
+    if standings.is_empty() {
         return String::new();
     }
     let moment = if recovery.outcome == RecoveryOutcome::Now {
@@ -90,7 +90,7 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> String {
     } else {
         "Above it then"
     };
-    format!(" {moment}: {}.", told.join("; "))
+    format!(" {moment}: {}.", standings.join("; "))
 }
 
 /// Returns when a goal is reached, and what is known of it.

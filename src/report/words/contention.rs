@@ -63,9 +63,9 @@ pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<String
         let every = duration_for_people(run.timing.counted);
         format!("usage counted every {every}, ")
     };
-    let mut demands = vec![format!("Every user wants {}", wanted(machine.demand))];
+    let mut demands = vec![format!("Every user wants {}", demand(machine.demand))];
     for &(node, cores) in machine.demands.iter().take(EXCEPTIONS) {
-        demands.push(format!("{} {}", path(tree, node), wanted(cores)));
+        demands.push(format!("{} {}", path(tree, node), demand(cores)));
     }
     let others = machine.demands.len().saturating_sub(EXCEPTIONS);
     if others > 0 {
@@ -98,7 +98,7 @@ fn cores(count: u64) -> String {
 }
 
 /// The demand of a node.
-fn wanted(demand: Option<u64>) -> String {
+fn demand(demand: Option<u64>) -> String {
     demand.map_or_else(
         || "all there are".to_owned(),
         |demand| format!("{} at most", cores(demand)),

@@ -26,12 +26,12 @@ pub fn setting(known: KnownSetting) -> String {
 /// A rule with the settings that the numbers ask for.
 fn rule(policy: Policy, settings: &[KnownSetting]) -> String {
     let rule = name(policy);
-    let asked = settings.iter().filter(|known| !known.is_usual());
-    let asked: Vec<_> = asked.map(|known| setting(*known)).collect();
-    if asked.is_empty() {
+    let named = settings.iter().filter(|known| !known.is_usual());
+    let named: Vec<_> = named.map(|known| setting(*known)).collect();
+    if named.is_empty() {
         rule.to_owned()
     } else {
-        format!("{rule} with {}", asked.join(" and "))
+        format!("{rule} with {}", named.join(" and "))
     }
 }
 
