@@ -52,6 +52,17 @@ pub enum TimelineError {
     TooLarge,
 }
 
+impl TimelineError {
+    /// Returns the error in one line, as [`LoadError::line`] does.
+    #[must_use]
+    pub fn line(&self) -> String {
+        match self {
+            Self::Load(error) => error.line(),
+            error => error.to_string(),
+        }
+    }
+}
+
 /// One dump that was opened.
 #[derive(Clone, Debug)]
 pub struct Moment {

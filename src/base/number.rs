@@ -347,14 +347,24 @@ pub fn accounts_and_users(accounts: usize, users: usize) -> String {
 pub fn duration(seconds: i64) -> String {
     let sign = if seconds < 0 { "-" } else { "" };
     let seconds = seconds.unsigned_abs();
-    let day = u64::from(DAY);
-    let (days, rest) = (seconds / day, seconds % day);
-    let clock = format!("{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
-    if days == 0 {
-        format!("{sign}{clock}")
+    if seconds < u64::from(DAY) {
+        format!("{sign}{}", clock(seconds))
     } else {
-        format!("{sign}{days}-{clock}")
+        format!("{sign}{}", days_and_clock(seconds))
     }
+}
+
+/// Returns seconds as a duration with its days in front, even if there are none: `0-01:30:00`.
+#[must_use]
+pub fn days_and_clock(seconds: u64) -> String {
+    let day = u64::from(DAY);
+    format!("{}-{}", seconds / day, clock(seconds % day))
+}
+
+/// Returns the seconds of less than a day as hours, minutes and seconds.
+fn clock(seconds: u64) -> String {
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    format!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
 }
 
 /// A number for machines: the shortest text that reads back to the same bits in the number's own type.

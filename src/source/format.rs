@@ -177,6 +177,17 @@ pub enum LoadError {
     Cancelled,
 }
 
+impl LoadError {
+    /// Returns the error in one line, without the picture of the place in a formula.
+    #[must_use]
+    pub fn line(&self) -> String {
+        match self {
+            Self::Formula(error) => format!("{FORMULA}: {}", error.sentence()),
+            error => error.to_string(),
+        }
+    }
+}
+
 /// Opens a source: detects its format, reads it, and applies the settings of the request. Of several dumps of one tree
 /// the newest is opened.
 ///

@@ -1,7 +1,7 @@
 //! Slurm's settings of fair-share, decay and priority.
 
 use super::Setting;
-use crate::base::number::DAY;
+use crate::base::number::{self, DAY};
 use crate::base::table::table;
 use std::str::FromStr;
 
@@ -134,18 +134,7 @@ fn duration(text: &str) -> Option<u32> {
 
 /// Writes seconds as `scontrol show config` does: `7-00:00:00`, `00:05:00`.
 fn duration_text(seconds: u32) -> String {
-    let (days, seconds) = (seconds / DAY, seconds % DAY);
-    let clock = format!(
-        "{:02}:{:02}:{:02}",
-        seconds / 3600,
-        seconds / 60 % 60,
-        seconds % 60
-    );
-    if days > 0 {
-        format!("{days}-{clock}")
-    } else {
-        clock
-    }
+    number::duration(i64::from(seconds))
 }
 
 /// Slurm's settings by key.

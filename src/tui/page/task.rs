@@ -38,7 +38,7 @@ impl PageTask {
                 compare::page(scenario, *pair, progress).map_err(|error| error.to_string())
             }
             Subject::Diff(path) => {
-                diff::page(scenario, path, &is_cancelled).map_err(|error| error.to_string())
+                diff::page(scenario, path, &is_cancelled).map_err(|error| error.line())
             }
             Subject::Contention(machine, against) => {
                 contention::page(scenario, machine, *against, &is_cancelled)
@@ -49,7 +49,7 @@ impl PageTask {
                 Some(series) => {
                     let request = &self.reference.request;
                     timeline::page(scenario, request, series, paths, &is_cancelled)
-                        .map_err(|error| error.to_string())
+                        .map_err(|error| error.line())
                 }
             },
         }

@@ -241,7 +241,7 @@ impl Perform {
                     Message::Loaded(Box::new(opened))
                 }
                 Err(LoadError::Cancelled) => Message::LoadCancelled,
-                Err(error) => Message::LoadFailed(error.to_string()),
+                Err(error) => Message::LoadFailed(error.line()),
             };
             // A loop that is gone wants no tree.
             let _ = to_loop.send(Event::Load(number, message));
@@ -269,7 +269,7 @@ impl Perform {
                 Ok(loaded) => reloading.perform(loaded, time_of_day()),
                 Err(error) => Message::ReloadFailed {
                     number,
-                    reason: error.to_string(),
+                    reason: error.line(),
                 },
             };
             // A loop that is gone, or has given this up, wants no tree.

@@ -4,35 +4,34 @@ use crate::tui::input::action::Action;
 use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::screen::{Front, Screen};
 
-/// What can be done on a page.
-fn on_page(open: &OpenPage) -> &'static [(Action, &'static str)] {
-    match &open.page {
-        None => &[(Action::Cancel, "leave")],
-        Some(page) if !page.choices.is_empty() => &[
-            (Action::Toggle, "apply it"),
-            (Action::CopyPath, "copy"),
-            (Action::Save, "save"),
-            (Action::Down, "scroll"),
-            (Action::Cancel, "back"),
-        ],
-        Some(page) if page.lacks_cluster => &[
-            (Action::Toggle, "name the cluster"),
-            (Action::CopyPath, "copy"),
-            (Action::Save, "save"),
-            (Action::Down, "scroll"),
-            (Action::Cancel, "back"),
-        ],
-        Some(_) => &[
-            (Action::CopyPath, "copy"),
-            (Action::Save, "save"),
-            (Action::Down, "scroll"),
-            (Action::Cancel, "back"),
-        ],
-    }
+/// An action, and what it does here in a word or two.
+type Hint = (Action, &'static str);
+
+/// What can be done on every page that is there.
+const ON_PAGE: &[Hint] = &[
+    (Action::CopyPath, "copy"),
+    (Action::Save, "save"),
+    (Action::Down, "scroll"),
+    (Action::Cancel, "back"),
+];
+
+/// Returns what can be done on a page.
+fn on_page(open: &OpenPage) -> Vec<Hint> {
+    let Some(page) = &open.page else {
+        return vec![(Action::Cancel, "leave")];
+    };
+    let first = if !page.choices.is_empty() {
+        Some((Action::Toggle, "apply it"))
+    } else if page.lacks_cluster {
+        Some((Action::Toggle, "name the cluster"))
+    } else {
+        None
+    };
+    first.into_iter().chain(ON_PAGE.iter().copied()).collect()
 }
 
 /// What can be done on the Time screen, the most wanted first.
-const ON_TIME: &[(Action, &str)] = &[
+const ON_TIME: &[Hint] = &[
     (Action::Toggle, "play"),
     (Action::StepForward, "on"),
     (Action::StepBack, "back"),
@@ -56,9 +55,9 @@ const ON_TIME: &[(Action, &str)] = &[
 ];
 
 /// Returns what can be done on what is in front, the most wanted first.
-pub(crate) fn hints(front: Front<'_>) -> &'static [(Action, &'static str)] {
-    match front {
-        Front::Page { open, .. } => on_page(open),
+pub(crate) fn hints(front: Front<'_>) -> Vec<Hint> {
+    let hints: &[Hint] = match front {
+        Front::Page { open, .. } => return on_page(open),
         Front::Screen(Screen::Time) => ON_TIME,
         Front::Nothing => &[
             (Action::Open, "open"),
@@ -121,5 +120,6 @@ pub(crate) fn hints(front: Front<'_>) -> &'static [(Action, &'static str)] {
             (Action::Why, "agreement, why"),
             (Action::Palette, "all actions"),
         ],
-    }
+    };
+    hints.to_vec()
 }

@@ -42,17 +42,13 @@ pub(crate) const fn heading(policy: Policy) -> &'static str {
     }
 }
 
-fn count(number: usize) -> String {
-    number::grouped(number)
-}
-
 pub(crate) fn narrow(cells: usize) -> u16 {
     u16::try_from(cells).unwrap_or(u16::MAX)
 }
 
 /// The cells of a policy's column: its heading, or the last rank with a sign behind it.
 pub(crate) fn cells(session: &Session, policy: Policy) -> u16 {
-    let last = count(session.scenario.tree().user_count()).len() + 1;
+    let last = number::grouped(session.scenario.tree().user_count()).len() + 1;
     narrow(last.max(heading(policy).len()))
 }
 

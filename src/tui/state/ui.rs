@@ -97,12 +97,9 @@ impl Ui {
         self.notice = Some(Notice::Info(text.into()));
     }
 
-    /// Says why something could not be done.
+    /// Says why something could not be done, in one line.
     pub(crate) fn fail(&mut self, text: impl Into<String>) {
-        // There is room for one line; what follows in a refused formula only points at the place.
-        let text = text.into();
-        let line = text.lines().next().unwrap_or_default().to_owned();
-        self.notice = Some(Notice::Error(line));
+        self.notice = Some(Notice::Error(text.into()));
     }
 
     /// Adds an effect to the queue.

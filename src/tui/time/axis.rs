@@ -1,9 +1,10 @@
 //! The axes of the chart: days and dates below, round numbers at the left.
 
+use crate::base::number;
 use crate::model::date_of;
 
 /// Seconds of a day.
-pub(crate) const DAY: u64 = 24 * 60 * 60;
+pub(crate) const DAY: u64 = number::DAY as u64;
 
 /// Returns a moment as people say it, in days since the snapshot: `day 3`, `day 3, 12 h`, `day 3, 12:30 h`.
 pub(crate) fn moment(passed: u64) -> String {

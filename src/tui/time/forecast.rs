@@ -2,6 +2,7 @@
 
 use crate::analysis::simulate::{Preset, Series, Simulation};
 use crate::analysis::solve::Goal;
+use crate::base::number::days_and_clock;
 use crate::model::{NodeId, Pace, Scheduler, Settings};
 use crate::rules::clock;
 use crate::rules::policy::Policy;
@@ -217,11 +218,6 @@ fn half_life_of(settings: &Settings, seconds: u64) -> Edit {
             set("fairshare_decay_time", seconds.to_string()),
         ]),
         Some(Scheduler::Flux) => set("priority_decay_half_life", seconds.to_string()),
-        Some(Scheduler::Slurm) | None => {
-            let (days, rest) = (seconds / 86_400, seconds % 86_400);
-            let (hours, minutes, seconds) = (rest / 3600, rest / 60 % 60, rest % 60);
-            let value = format!("{days}-{hours:02}:{minutes:02}:{seconds:02}");
-            set("PriorityDecayHalfLife", value)
-        }
+        Some(Scheduler::Slurm) | None => set("PriorityDecayHalfLife", days_and_clock(seconds)),
     }
 }

@@ -1,5 +1,6 @@
 //! The policy in force and its settings: switching, choosing, stepping.
 
+use crate::base::number::{DAY, days_and_clock};
 use crate::base::shown::shown;
 use crate::model::{FairShare, Settings, TieOrder, UsageResetPeriod, seconds_of};
 use crate::rules::policy::Policy;
@@ -164,11 +165,11 @@ pub(crate) fn announce(session: &Session, ui: &mut Ui, key: &str, is_other_polic
 
 /// The settings that are times, with the seconds of a step.
 const TIMES: &[(&str, i64)] = &[
-    ("PriorityDecayHalfLife", 86_400),
+    ("PriorityDecayHalfLife", DAY as i64),
     ("PriorityCalcPeriod", 60),
     ("fairshare_decay_time", 3_600),
-    ("priority_decay_half_life", 86_400),
-    ("priority_usage_reset_period", 86_400),
+    ("priority_decay_half_life", DAY as i64),
+    ("priority_usage_reset_period", DAY as i64),
 ];
 
 /// The settings that are parts of 1, in steps of a twentieth.
@@ -183,9 +184,7 @@ fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
         return Some(if is_plain || seconds < 0 {
             seconds.to_string()
         } else {
-            let (days, rest) = (seconds / 86_400, seconds % 86_400);
-            let (hours, minutes) = (rest / 3_600, rest / 60 % 60);
-            format!("{days}-{hours:02}:{minutes:02}:{:02}", rest % 60)
+            days_and_clock(seconds.unsigned_abs())
         });
     }
     if PARTS.contains(&key) {

@@ -13,11 +13,12 @@ use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
 use crate::tui::state::time::{HORIZONS, Time};
 use crate::tui::state::ui::Ui;
+use crate::tui::time::axis::DAY;
 use crate::tui::time::forecast::{Assumption, Lines};
 use crate::tui::update::editing::apply;
 
 /// How long a campaign is that nobody said more of, in seconds.
-const CAMPAIGN: u64 = 7 * 24 * 60 * 60;
+const CAMPAIGN: u64 = 7 * DAY;
 
 /// What is said of a clock that was stopped on its way.
 pub(crate) const STOPPED: &str = "stopped; the clock stands where it stood";
