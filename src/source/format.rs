@@ -11,11 +11,13 @@ mod directory;
 pub mod example;
 pub mod flux;
 pub mod input;
+mod load_error;
 mod loss;
 pub mod native;
 mod origin;
 pub mod pbs;
 pub mod problem;
+mod request;
 pub(crate) mod saved;
 pub mod series;
 pub mod slurm;
@@ -25,66 +27,19 @@ mod text;
 pub use crate::model::Format;
 pub use conversion::Conversion;
 pub use example::{Example, example, is_example};
+pub use load_error::LoadError;
 pub use loss::{Fault, Loss, Named};
 pub use problem::{Problem, Problems, Severity};
+pub use request::{OnProgress, Progress, Request};
 pub use series::Series;
 
-use crate::model::{Scheduler, SettingError, Settings, Shares, Snapshot};
+use crate::model::{Scheduler, Settings, Shares, Snapshot};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula, FormulaError};
 use input::{Input, PathKind};
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// What to open.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Request {
-    /// The path; `-` is standard input, `example:NAME` a built-in tree, and an empty path the first built-in tree.
-    pub path: PathBuf,
-    /// Further files about the same tree: outputs of Slurm are combined.
-    pub more: Vec<PathBuf>,
-    /// Dumps of one tree at different times, or a directory of them, in place of a path. The newest is opened.
-    pub series: Vec<PathBuf>,
-    /// The scheduler to ask in place of a path.
-    pub live: Option<Scheduler>,
-    /// How long each of its commands may take; `None` for the default.
-    pub timeout: Option<Duration>,
-    /// A file of `scontrol show config`, for Slurm's settings.
-    pub config: Option<PathBuf>,
-    /// The cluster to read if a source contains several.
-    pub cluster: Option<String>,
-    /// Whether the cluster's name is used beyond the source, so that it may be given for a source without clusters.
-    pub names_cluster: bool,
-    /// The format, if the user gave it; otherwise it is detected from the content.
-    pub format: Option<Format>,
-    /// The usage file that goes with a `resource_group` file.
-    pub usage: Option<PathBuf>,
-    /// The `sched_config` that goes with a `resource_group` file.
-    pub sched_config: Option<PathBuf>,
-    /// A CSV file with finished jobs of the users of a Flux tree.
-    pub jobs: Option<PathBuf>,
-    /// `--set KEY=VALUE`, in order. They take precedence over the source.
-    pub settings: Vec<(String, String)>,
-}
-
-/// The progress of loading.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// The file that is being read.
-    pub file: String,
-    /// Bytes read so far.
-    pub bytes: u64,
-    /// The total number of bytes, if known.
-    pub total: Option<u64>,
-    /// Nodes created so far.
-    pub nodes: usize,
-}
-
-/// Called now and then while loading. Breaking off cancels.
-pub type OnProgress<'a> = &'a mut dyn FnMut(&Progress) -> ControlFlow<()>;
 
 /// Asks the scheduler of a request. The formats know how its answers are written, not how to run it.
 pub type AskScheduler = fn(&Request, OnProgress<'_>) -> Result<Loaded, LoadError>;
@@ -144,46 +99,6 @@ impl Loaded {
             scenario: None,
             reference: native::Reference::default(),
             series: None,
-        }
-    }
-}
-
-/// Why a source could not be opened at all.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// The source does not exist, is of the wrong kind, or has no known content. The sentence says what is wrong and
-    /// how to fix it.
-    #[error("{0}")]
-    Refused(String),
-    /// A path that does not exist. Holds the path as safe text, with the words before it.
-    #[error("{0}: no such file or directory")]
-    Missing(String),
-    /// A read error.
-    #[error("{path}: {error}")]
-    Read {
-        /// The file, as safe text.
-        path: String,
-        /// The error of the system.
-        error: std::io::Error,
-    },
-    /// An invalid `--set`.
-    #[error(transparent)]
-    Setting(#[from] SettingError),
-    /// An invalid `job_sort_formula`.
-    #[error(transparent)]
-    Formula(#[from] FormulaError),
-    /// The user cancelled.
-    #[error("loading was cancelled")]
-    Cancelled,
-}
-
-impl LoadError {
-    /// Returns the error in one line, without the picture of the place in a formula.
-    #[must_use]
-    pub fn line(&self) -> String {
-        match self {
-            Self::Formula(error) => format!("{FORMULA}: {}", error.sentence()),
-            error => error.to_string(),
         }
     }
 }

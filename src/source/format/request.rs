@@ -1,0 +1,53 @@
+//! Requests for a source, and the progress of loading it.
+
+use crate::model::{Format, Scheduler};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What to open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The path; `-` is standard input, `example:NAME` a built-in tree, and an empty path the first built-in tree.
+    pub path: PathBuf,
+    /// Further files about the same tree: outputs of Slurm are combined.
+    pub more: Vec<PathBuf>,
+    /// Dumps of one tree at different times, or a directory of them, in place of a path. The newest is opened.
+    pub series: Vec<PathBuf>,
+    /// The scheduler to ask in place of a path.
+    pub live: Option<Scheduler>,
+    /// How long each of its commands may take; `None` for the default.
+    pub timeout: Option<Duration>,
+    /// A file of `scontrol show config`, for Slurm's settings.
+    pub config: Option<PathBuf>,
+    /// The cluster to read if a source contains several.
+    pub cluster: Option<String>,
+    /// Whether the cluster's name is used beyond the source, so that it may be given for a source without clusters.
+    pub names_cluster: bool,
+    /// The format, if the user gave it; otherwise it is detected from the content.
+    pub format: Option<Format>,
+    /// The usage file that goes with a `resource_group` file.
+    pub usage: Option<PathBuf>,
+    /// The `sched_config` that goes with a `resource_group` file.
+    pub sched_config: Option<PathBuf>,
+    /// A CSV file with finished jobs of the users of a Flux tree.
+    pub jobs: Option<PathBuf>,
+    /// `--set KEY=VALUE`, in order. They take precedence over the source.
+    pub settings: Vec<(String, String)>,
+}
+
+/// The progress of loading.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// The file that is being read.
+    pub file: String,
+    /// Bytes read so far.
+    pub bytes: u64,
+    /// The total number of bytes, if known.
+    pub total: Option<u64>,
+    /// Nodes created so far.
+    pub nodes: usize,
+}
+
+/// Called now and then while loading. Breaking off cancels.
+pub type OnProgress<'a> = &'a mut dyn FnMut(&Progress) -> ControlFlow<()>;
