@@ -39,9 +39,9 @@
 //! 2. A snapshot is never changed. What-ifs live in a scenario: dropping its edits gives the snapshot back.
 //! 3. A policy computes; it never formats. Numbers become text in [`base::number`] alone.
 //! 4. Parsers do not fail on bad lines: they give what they understood and a list of problems.
-//! 5. `tui::App::update` is the only place where the state of the screen changes, and it does nothing else: what it
-//!    wants done comes back as data.
-//! 6. Drawing changes nothing but the viewport.
+//! 5. `tui::App::update` is the only place where the state of the explorer changes, and it does nothing else: what is
+//!    to be done comes back as data.
+//! 6. Drawing borrows the state and changes nothing but where things were drawn.
 //! 7. Nothing is written twice: actions, columns, policies, formats and settings are one table each.
 //! 8. Nothing recurses over the depth of an input: a chain of a million nodes is a tree like any other.
 //!

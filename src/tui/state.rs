@@ -8,7 +8,6 @@ pub(super) mod clock;
 pub(super) mod columns;
 pub(super) mod comparison;
 pub(super) mod dialog;
-pub(super) mod environment;
 pub(super) mod family;
 pub(super) mod history;
 pub(super) mod marks;

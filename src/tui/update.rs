@@ -34,7 +34,6 @@ use crate::tui::input::keymap::Key;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::message::{Effect, Message};
-use crate::tui::state::screen::{Front, Screen};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -124,18 +123,10 @@ impl App {
             Some(Dialog::History { .. }) => {
                 self.in_tree(|session, ui| history::press(session, ui, event, action));
             }
-            Some(Dialog::Curves) => self.press_on_curves(action),
-        }
-    }
-
-    /// Does what the key of an action does on what is in front.
-    fn act_in_front(&mut self, action: Action) {
-        match self.front() {
-            Front::Page { .. } => self.act_on_page(action),
-            Front::Screen(Screen::Time) => self.act_on_time(action),
-            Front::Screen(Screen::Tree | Screen::Ranking | Screen::Policies) | Front::Nothing => {
-                self.act(action);
-            }
+            Some(Dialog::Curves) => match action.filter(|&action| dialog::is_for_curves(action)) {
+                Some(action) => self.act(action),
+                None => self.ui.dialog = None,
+            },
         }
     }
 

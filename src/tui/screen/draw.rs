@@ -44,64 +44,65 @@ impl App {
 
     /// Draws into a buffer; returns the place of the text cursor, if there is one.
     pub fn draw_into(&self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
-        let cursor = self.draw_parts(area, buffer);
+        let cursor = draw_parts(self, area, buffer);
         if self.ui.options.is_ascii {
             ascii::spell(buffer);
         }
         cursor
     }
+}
 
-    fn draw_parts(&self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
-        let theme = &self.ui.theme;
-        buffer.set_style(area, theme.text);
-        if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
-            let text = format!("too small: {}x{}", SMALLEST.0, SMALLEST.1);
-            if area.height > 0 {
-                buffer.set_stringn(area.x, area.y, text, usize::from(area.width), theme.text);
-            }
-            return None;
+/// Draws every part into a buffer; returns the place of the text cursor, if there is one.
+fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
+    let theme = &app.ui.theme;
+    buffer.set_style(area, theme.text);
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        let text = format!("too small: {}x{}", SMALLEST.0, SMALLEST.1);
+        if area.height > 0 {
+            buffer.set_stringn(area.x, area.y, text, usize::from(area.width), theme.text);
         }
-        let row = |y, height| Rect { y, height, ..area };
-        title::draw(self, row(area.y, 1), buffer);
-        let bottom = row(area.bottom() - 1, 1);
-        let mut regions = self.ui.regions.borrow_mut();
-        let body = row(area.y + 1, area.height - 2);
-        match (self.front(), self.session()) {
-            (Front::Page { below: screen, .. } | Front::Screen(screen), Some(session)) => {
-                draw_screen(&self.ui, session, screen, body, buffer, &mut regions);
-            }
-            (Front::Nothing, _) | (_, None) => {
-                regions.rows = body;
-                self.draw_nothing(body, buffer);
-            }
-        }
-        overlay::draw(&self.ui, self.session(), body, buffer, &mut regions);
-        status::draw_bottom(self, bottom, buffer)
+        return None;
     }
-
-    /// Nothing is open: says what is going on and what to do.
-    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer) {
-        let lines = match &self.ui.loading {
-            Some(loading) => vec![format!("opening {}", loading.title)],
-            None => vec![
-                "nothing is open".to_owned(),
-                String::new(),
-                format!(
-                    "{} opens a PBS sched_priv directory, a .csv or a .toml file",
-                    self.ui.hint(Action::Open)
-                ),
-            ],
-        };
-        for (line, y) in lines.iter().zip(area.y + area.height / 3..area.bottom()) {
-            let width = usize::from(area.width.saturating_sub(2));
-            buffer.set_stringn(
-                area.x + 2,
-                y,
-                crate::base::shown::cut(line, width),
-                width,
-                self.ui.theme.strong,
-            );
+    let row = |y, height| Rect { y, height, ..area };
+    title::draw(app, row(area.y, 1), buffer);
+    let bottom = row(area.bottom() - 1, 1);
+    let mut regions = app.ui.regions.borrow_mut();
+    let body = row(area.y + 1, area.height - 2);
+    match (app.front(), app.session()) {
+        (Front::Page { below: screen, .. } | Front::Screen(screen), Some(session)) => {
+            draw_screen(&app.ui, session, screen, body, buffer, &mut regions);
         }
+        (Front::Nothing, _) | (_, None) => {
+            regions.rows = body;
+            draw_nothing(&app.ui, body, buffer);
+        }
+    }
+    overlay::draw(&app.ui, app.session(), body, buffer, &mut regions);
+    status::draw_bottom(app, bottom, buffer)
+}
+
+/// Nothing is open: says what is going on and what to do.
+fn draw_nothing(ui: &Ui, area: Rect, buffer: &mut Buffer) {
+    let lines = match &ui.loading {
+        Some(loading) => vec![format!("opening {}", loading.title)],
+        None => vec![
+            "nothing is open".to_owned(),
+            String::new(),
+            format!(
+                "{} opens a PBS sched_priv directory, a .csv or a .toml file",
+                ui.hint(Action::Open)
+            ),
+        ],
+    };
+    for (line, y) in lines.iter().zip(area.y + area.height / 3..area.bottom()) {
+        let width = usize::from(area.width.saturating_sub(2));
+        buffer.set_stringn(
+            area.x + 2,
+            y,
+            crate::base::shown::cut(line, width),
+            width,
+            ui.theme.strong,
+        );
     }
 }
 

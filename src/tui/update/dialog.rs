@@ -25,6 +25,22 @@ pub(crate) fn open_curves(_: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(Dialog::Curves);
 }
 
+/// Returns whether an action is done while curves are on the screen; the key of any other closes them.
+pub(crate) const fn is_for_curves(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Down
+            | Action::Up
+            | Action::PageDown
+            | Action::PageUp
+            | Action::First
+            | Action::Last
+            | Action::NextPolicy
+            | Action::LowerSetting
+            | Action::RaiseSetting
+    )
+}
+
 impl App {
     /// Scrolls help or the source; any key that does not scroll closes.
     pub(crate) fn scroll_dialog(&mut self, action: Option<Action>) {
@@ -46,24 +62,6 @@ impl App {
             Some(Action::PageUp) => *place = place.saturating_sub(10),
             Some(Action::First) => *place = 0,
             Some(Action::Last) => *place = last,
-            _ => self.ui.dialog = None,
-        }
-    }
-
-    /// Walks the rows of the table while their curves are on the screen; any other key closes.
-    pub(crate) fn press_on_curves(&mut self, action: Option<Action>) {
-        match action {
-            Some(
-                action @ (Action::Down
-                | Action::Up
-                | Action::PageDown
-                | Action::PageUp
-                | Action::First
-                | Action::Last
-                | Action::NextPolicy
-                | Action::LowerSetting
-                | Action::RaiseSetting),
-            ) => self.act(action),
             _ => self.ui.dialog = None,
         }
     }

@@ -8,6 +8,7 @@ use crate::tui::state::dialog::Dialog;
 use crate::tui::state::message::Effect;
 use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::prompt::Purpose;
+use crate::tui::state::screen::{Front, Screen};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::time::forecast::Assumption;
@@ -96,13 +97,18 @@ impl App {
         self.run(handler(action));
     }
 
-    /// Does what an action says on the Time screen.
-    pub(crate) fn act_on_time(&mut self, action: Action) {
-        self.run(on_time(action));
+    /// Does what the key of an action does on what is in front.
+    pub(crate) fn act_in_front(&mut self, action: Action) {
+        match self.front() {
+            Front::Page { .. } => self.act_on_page(action),
+            Front::Screen(Screen::Time) => self.run(on_time(action)),
+            Front::Screen(Screen::Tree | Screen::Ranking | Screen::Policies) | Front::Nothing => {
+                self.act(action);
+            }
+        }
     }
 
-    /// Does what an action says on a page.
-    pub(crate) fn act_on_page(&mut self, action: Action) {
+    fn act_on_page(&mut self, action: Action) {
         match on_page(action) {
             OnPage::Same => self.act(action),
             OnPage::Follows => self.act_below_page(action),

@@ -33,8 +33,12 @@ impl App {
             (Some(Action::PageUp), _) => menu.cursor = menu.cursor.saturating_sub(10),
             (Some(Action::First), _) => menu.cursor = 0,
             (Some(Action::Last), _) => menu.cursor = count.saturating_sub(1),
-            (Some(Action::LowerSetting), _) => self.step_in_menu(-1),
-            (Some(Action::RaiseSetting), _) => self.step_in_menu(1),
+            (Some(Action::LowerSetting), _) => {
+                self.in_tree(|session, ui| step_setting(session, ui, -1));
+            }
+            (Some(Action::RaiseSetting), _) => {
+                self.in_tree(|session, ui| step_setting(session, ui, 1));
+            }
             (_, KeyCode::Enter | KeyCode::Char(' '))
                 if !menu.takes_text || event.code == KeyCode::Enter =>
             {
@@ -70,17 +74,17 @@ impl App {
             choice => self.in_tree(|session, ui| choose(session, ui, choice, cursor)),
         }
     }
+}
 
-    /// Moves the setting under the cursor of the menu by one step.
-    fn step_in_menu(&mut self, by: i64) {
-        let Some(Dialog::Menu(menu)) = &self.ui.dialog else {
-            return;
-        };
-        let cursor = menu.cursor;
-        let choice = menu.passing().get(cursor).map(|item| item.choice);
-        if let Some(Choice::Setting(key)) = choice {
-            self.in_tree(|session, ui| settings::step_in_menu(session, ui, (key, cursor), by));
-        }
+/// Moves the setting under the cursor of the menu by one step.
+fn step_setting(session: &mut Session, ui: &mut Ui, by: i64) {
+    let Some(Dialog::Menu(menu)) = &ui.dialog else {
+        return;
+    };
+    let cursor = menu.cursor;
+    let choice = menu.passing().get(cursor).map(|item| item.choice);
+    if let Some(Choice::Setting(key)) = choice {
+        settings::step_in_menu(session, ui, (key, cursor), by);
     }
 }
 

@@ -56,7 +56,7 @@ impl App {
             KeyCode::Left => InputRequest::GoToPrevChar,
             KeyCode::Right => InputRequest::GoToNextChar,
             KeyCode::Tab => {
-                self.complete();
+                self.in_tree(|session, ui| complete(session, ui));
                 self.preview();
                 return;
             }
@@ -82,20 +82,6 @@ impl App {
             prompt.input.handle(InputRequest::InsertChar(char));
         }
         self.preview();
-    }
-
-    /// Completes the line, as far as all that it can mean agree.
-    fn complete(&mut self) {
-        let Some((session, ui)) = self.open_tree() else {
-            return;
-        };
-        let Some(Dialog::Prompt(prompt)) = &mut ui.dialog else {
-            return;
-        };
-        let complete = row(&prompt.purpose, Some(session)).complete;
-        if let Some(completed) = complete(session, prompt.input.value()) {
-            prompt.input = Input::new(completed);
-        }
     }
 
     /// Shows at once what the line so far would do.
@@ -163,6 +149,17 @@ impl App {
         if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
             prompt.words = row(&prompt.purpose, session).words;
         }
+    }
+}
+
+/// Completes the line, as far as all that it can mean agree.
+fn complete(session: &Session, ui: &mut Ui) {
+    let Some(Dialog::Prompt(prompt)) = &mut ui.dialog else {
+        return;
+    };
+    let complete = row(&prompt.purpose, Some(session)).complete;
+    if let Some(completed) = complete(session, prompt.input.value()) {
+        prompt.input = Input::new(completed);
     }
 }
 
