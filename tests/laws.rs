@@ -1,5 +1,6 @@
 //! Laws: what holds for every tree, every list of edits and all bytes.
 
+use crate::support::loading::open;
 use fairscope::base::number::Value;
 use fairscope::base::shown::shown;
 use fairscope::model::{
@@ -10,7 +11,6 @@ use fairscope::rules::policy::{Evaluation, Policy};
 use fairscope::scenario::{Edit, PaceChange, Place, Scenario, parse, write};
 use fairscope::source::format::native::{parse as parse_native, write_tree};
 use fairscope::source::format::{Format, Request, Severity, csv};
-use fairscope::source::opened::Opened;
 use fairscope::tui::Session;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -353,16 +353,6 @@ fn said(policy: Policy, tree: &Tree, evaluation: &Evaluation) -> Vec<u64> {
     values.map(bits).chain(ranks).collect()
 }
 
-/// Opens what stands in a file.
-fn opened(path: &std::path::Path, policy: Option<Policy>) -> Opened {
-    let request = Request {
-        path: path.to_owned(),
-        ..Request::default()
-    };
-    let loaded = fairscope::source::format::load(&request, &mut |_| ControlFlow::Continue(()));
-    Opened::new(loaded.expect("what we write we read"), policy)
-}
-
 proptest! {
     #![proptest_config(crate::support::laws(256))]
 
@@ -558,7 +548,7 @@ proptest! {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let (source, file) = (folder.path().join("tree.toml"), folder.path().join("plan.toml"));
         std::fs::write(&source, write_tree(&snapshot(&tree), &tree, None)).expect("the folder is ours");
-        let mut before = opened(&source, Some(wanted[0].1));
+        let mut before = open(&source, Some(wanted[0].1));
         let plain = before.scenario.clone();
         for (place, (name, policy, edits)) in wanted.iter().enumerate() {
             let mut scenario = plain.beside(Some(*policy));
@@ -585,7 +575,7 @@ proptest! {
         let session = Session::new(before);
         let text = session.scenario_text(&file, folder.path());
         std::fs::write(&file, &text).expect("the folder is ours");
-        let after = opened(&file, None);
+        let after = open(&file, None);
         prop_assert!(after.problems.list().iter().all(|problem| problem.severity < Severity::Error), "{:?}\n{text}", after.problems);
         prop_assert!(!format!("{:?}", after.problems).contains("scenario-"), "{text}");
         prop_assert!(!format!("{:?}", after.problems).contains("toml-"), "{:?}{text}", after.problems);

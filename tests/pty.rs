@@ -44,6 +44,31 @@ fn users(count: usize, folder: &Path) -> String {
     file.to_owned()
 }
 
+/// Waits for the explorer to end well, with the terminal as it was found.
+#[track_caller]
+fn assert_ends(terminal: &mut Terminal) {
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert_as_found(terminal);
+}
+
+/// Presses `q`, which ends the explorer.
+#[track_caller]
+fn quit(terminal: &mut Terminal) {
+    terminal.send("q");
+    assert_ends(terminal);
+}
+
+/// Presses `q`, which ends the explorer within a second.
+#[track_caller]
+fn quit_at_once(terminal: &mut Terminal) {
+    terminal.send("q");
+    let (status, took) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert!(took < Duration::from_secs(1), "took {took:?}");
+    assert_as_found(terminal);
+}
+
 #[track_caller]
 fn assert_as_found(terminal: &Terminal) {
     assert_eq!(terminal.left_over_modes(), BTreeSet::new());
@@ -69,10 +94,7 @@ fn it_starts_and_q_quits() {
         assert!(taken.contains(mode), "{mode} is not taken: {taken:?}");
     }
     assert!(!taken.contains("2004"), "pastes are marked outside prompts");
-    terminal.send("q");
-    let (status, _) = terminal.wait_exit();
-    assert!(status.success(), "{status}");
-    assert_as_found(&terminal);
+    quit(&mut terminal);
 }
 
 #[test]
@@ -83,10 +105,7 @@ fn policies_are_compared_in_the_background() {
     // As documented and as implemented, Fair Tree orders these users alike.
     terminal.wait_for("1.000");
     assert!(!terminal.screen().contains("comparing"));
-    terminal.send("q");
-    let (status, _) = terminal.wait_exit();
-    assert!(status.success(), "{status}");
-    assert_as_found(&terminal);
+    quit(&mut terminal);
 }
 
 #[test]
@@ -246,10 +265,7 @@ fn it_survives_the_smallest_terminal() {
     terminal.resize(24, 80);
     terminal.wait_for(READY);
     terminal.wait_for(ONE_DOWN);
-    terminal.send("q");
-    let (status, _) = terminal.wait_exit();
-    assert!(status.success(), "{status}");
-    assert_as_found(&terminal);
+    quit(&mut terminal);
 }
 
 #[test]

@@ -4,14 +4,11 @@ mod pace;
 mod recovery;
 mod series;
 
+use crate::support::growth::{self, Accounts, random_tree};
 use crate::support::random::Random;
-use fairscope::model::{
-    Campaign, Kind, NodeId, Pace, Position, Scheduler, Settings, Shares, Snapshot, Source,
-    TreeBuilder,
-};
+use fairscope::model::{Campaign, Kind, NodeId, Pace, Scheduler, Settings, Shares, Snapshot};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
-use std::sync::Arc;
 
 /// The moment at which the trees of these tests were taken.
 const TAKEN: i64 = 1_795_219_200;
@@ -27,26 +24,17 @@ fn scheduler(policy: Policy) -> Option<Scheduler> {
 
 /// A tree of 5 to 13 nodes with usage, under the clock of a scheduler that decays within days.
 fn snapshot(random: &mut Random, scheduler: Option<Scheduler>) -> Snapshot {
-    let mut builder = TreeBuilder::new(b"root");
-    let mut accounts = vec![NodeId::ROOT];
-    for number in 0..random.between(5, 12) {
-        let parent = accounts[random.below(accounts.len())];
-        let is_account = number < 2;
-        let kind = if is_account {
-            Kind::Account
-        } else {
-            Kind::User
-        };
-        let name = builder.intern(format!("n{number}").as_bytes());
-        let node = builder.push(parent, name, kind, Position::Last);
-        builder.set_shares(node, Shares::new(random.between(1, 20).cast_signed()));
-        if is_account {
-            accounts.push(node);
-        } else if random.below(5) > 0 {
-            let amount = random.between(1, 9_000_000) as f64 / 7.0;
-            builder.record(node, amount, true);
-        }
-    }
+    let count = random.between(5, 12);
+    let tree = random_tree(
+        random,
+        count,
+        Accounts {
+            first: 2,
+            one_in: None,
+        },
+        |random| Shares::new(random.between(1, 20).cast_signed()),
+        |random| (random.below(5) > 0).then(|| random.between(1, 9_000_000) as f64 / 7.0),
+    );
     let mut settings = Settings {
         scheduler,
         ..Settings::default()
@@ -57,15 +45,9 @@ fn snapshot(random: &mut Random, scheduler: Option<Scheduler>) -> Snapshot {
     settings.slurm.calc_period = 1800;
     settings.flux.decay_half_life = 86_400;
     settings.flux.usage_reset_period = 2 * 86_400;
-    Snapshot {
-        tree: builder.build(),
-        settings,
-        source: Source {
-            taken: Some(TAKEN),
-            ..Source::default()
-        },
-        recorded: Arc::default(),
-    }
+    let mut snapshot = growth::snapshot(tree, settings);
+    snapshot.source.taken = Some(TAKEN);
+    snapshot
 }
 
 fn users(scenario: &Scenario) -> Vec<NodeId> {

@@ -1,11 +1,15 @@
 //! What tests share: where the golden files are, trees drawn as text, journeys, commands, terminals.
 
 pub(crate) mod associations;
+pub(crate) mod captures;
 pub(crate) mod command;
 pub(crate) mod dumps;
+pub(crate) mod files;
 pub(crate) mod flux;
+pub(crate) mod growth;
 pub(crate) mod journey;
 pub(crate) mod json;
+pub(crate) mod loading;
 pub(crate) mod pbs;
 pub(crate) mod random;
 pub(crate) mod slurm;
@@ -44,18 +48,5 @@ pub(crate) fn golden(path: &str) -> Option<PathBuf> {
 
 /// Every file of the sources, in order.
 pub(crate) fn source_files() -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("the sources can be read") {
-            let path = entry.expect("the sources can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
+    files::files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
 }

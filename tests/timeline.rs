@@ -2,6 +2,7 @@
 
 use crate::support::dumps::{dumps, four_days, tree};
 use crate::support::golden;
+use crate::support::loading::codes;
 use fairscope::analysis::timeline::{
     Measure, NodeSelection, Timeline, TimelineError, Transition, read,
 };
@@ -21,11 +22,6 @@ fn found(folder: &Path) -> FoundSeries {
 fn follow(folder: &Path, wanted: NodeSelection<'_>) -> Result<Timeline, TimelineError> {
     let go_on = &mut |_: &_| ControlFlow::Continue(());
     read(found(folder), &Request::default(), wanted, None, go_on)
-}
-
-fn codes(timeline: &Timeline) -> Vec<&'static str> {
-    let problems = timeline.problems.list().iter();
-    problems.map(|problem| problem.code).collect()
 }
 
 fn whens(timeline: &Timeline) -> Vec<String> {
@@ -124,7 +120,7 @@ fn a_day_that_is_missing_among_daily_dumps_is_counted() {
         .map(|moment| moment.missing)
         .collect();
     assert_eq!(missing, [0, 0, 1, 0, 0]);
-    assert_eq!(codes(&timeline), ["timeline-undated"]);
+    assert_eq!(codes(&timeline.problems), ["timeline-undated"]);
 }
 
 #[test]
@@ -192,7 +188,7 @@ fn files_given_out_of_order_are_taken_in_order_of_time_and_that_is_said() {
     )
     .unwrap();
     assert_eq!(whens(&timeline), ["2025-04-01", "2025-04-05"]);
-    assert_eq!(codes(&timeline), ["timeline-out-of-order"]);
+    assert_eq!(codes(&timeline.problems), ["timeline-out-of-order"]);
 }
 
 #[test]
@@ -207,7 +203,7 @@ fn a_dump_that_cannot_be_opened_is_left_out_wherever_it_stands() {
     ]);
     let timeline = follow(folder.path(), NodeSelection::Movers(3)).unwrap();
     assert_eq!(whens(&timeline), ["2025-01-02", "2025-01-04"]);
-    assert_eq!(codes(&timeline), ["timeline-unreadable"; 3]);
+    assert_eq!(codes(&timeline.problems), ["timeline-unreadable"; 3]);
     let folder = dumps(&[("2025-01-01", ""), ("2025-01-02", "?")]);
     assert!(matches!(
         follow(folder.path(), NodeSelection::All),
@@ -225,7 +221,7 @@ fn dumps_of_different_schedulers_are_matched_by_path_and_that_is_said() {
         ("2025-01-02.toml", &toml("flux")),
     ]);
     let timeline = follow(folder.path(), NodeSelection::Nodes(&[])).unwrap();
-    assert_eq!(codes(&timeline), ["timeline-other-cluster"]);
+    assert_eq!(codes(&timeline.problems), ["timeline-other-cluster"]);
 }
 
 #[test]
@@ -245,7 +241,7 @@ fn dumps_without_dates_are_taken_by_the_time_of_their_files() {
         whens(&timeline),
         ["2023-11-14 22:13:20", "2023-11-14 22:14:20"]
     );
-    assert_eq!(codes(&timeline), ["timeline-file-time"]);
+    assert_eq!(codes(&timeline.problems), ["timeline-file-time"]);
 }
 
 #[test]
@@ -376,7 +372,7 @@ fn golden_a_census_of_two_years_is_one_timeline() {
     let timeline = follow(folder.path(), NodeSelection::All).unwrap();
     assert_eq!(timeline.moments.len(), 93);
     let compared = assert_all_shares(&timeline);
-    assert_eq!(codes(&timeline), ["timeline-same-moment"]);
+    assert_eq!(codes(&timeline.problems), ["timeline-same-moment"]);
     assert_eq!(timeline.measure(), Measure::Target);
     let april = whens(&timeline)
         .iter()

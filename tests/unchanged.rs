@@ -4,6 +4,7 @@
 //! two runs can be compared. `UPDATE=1 cargo test unchanged` takes what there is now.
 
 use crate::support::command::{Run, commands};
+use crate::support::files::files_below;
 use crate::support::journey::Journey;
 use crate::support::{data, trees};
 use fairscope::rules::policy::Policy;
@@ -72,17 +73,9 @@ fn at_one_time() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_750_000_000);
-        let mut folders = vec![data("")];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else {
-                    let file = File::options().append(true).open(path).unwrap();
-                    file.set_modified(time).unwrap();
-                }
-            }
+        for path in files_below(&data("")) {
+            let file = File::options().append(true).open(path).unwrap();
+            file.set_modified(time).unwrap();
         }
     });
 }

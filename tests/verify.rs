@@ -10,3 +10,19 @@ mod real_slurm;
 mod reconstruct;
 mod rules;
 mod unsettled;
+
+use fairscope::source::format::input::Input;
+use fairscope::source::format::{Loaded, Request, load_inputs};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+/// Reads a text as what `sshare` printed.
+fn loaded(text: &str, request: &Request) -> Loaded {
+    let input = Input {
+        path: PathBuf::from("sshare.txt"),
+        bytes: text.as_bytes().to_vec(),
+        modified: None,
+    };
+    let report = &mut |_: &_| ControlFlow::Continue(());
+    load_inputs(vec![input], request, report).expect("a tree")
+}

@@ -3,11 +3,22 @@
 use super::seed;
 use crate::support::command::Run;
 use crate::support::stand_in::{StandIn, captured};
+use std::path::PathBuf;
 
 /// PBS as it is found by its home.
 fn pbs(args: &[&str], home: &std::path::Path) -> Run {
     std::os::unix::fs::symlink(seed(), home.join("sched_priv")).unwrap();
     Run::fairscope(args).variable("PBS_HOME", home)
+}
+
+/// Takes a snapshot of a Slurm, and returns the folder it was saved in.
+fn saved(slurm: &StandIn) -> PathBuf {
+    let out = slurm.folder().join("saved");
+    slurm
+        .fairscope(["snapshot", "--live", "slurm", "--out"])
+        .arg(&out)
+        .run();
+    out
 }
 
 #[test]
@@ -319,11 +330,7 @@ fn settings_that_slurm_does_not_tell_are_a_problem_and_no_more() {
 #[test]
 fn a_snapshot_of_slurm_is_opened_again() {
     let slurm = StandIn::slurm();
-    let out = slurm.folder().join("saved");
-    slurm
-        .fairscope(["snapshot", "--live", "slurm", "--out"])
-        .arg(&out)
-        .run();
+    let out = saved(&slurm);
     let saved = Run::fairscope(["rank"]).arg(&out).run().success();
     let live = slurm.fairscope(["rank", "--live", "slurm"]).run().success();
     assert_eq!(saved, live);
@@ -481,11 +488,7 @@ fn the_banks_that_flux_prints_are_a_tree() {
 #[test]
 fn a_snapshot_is_checked_like_what_it_was_taken_of() {
     let slurm = StandIn::slurm();
-    let out = slurm.folder().join("saved");
-    slurm
-        .fairscope(["snapshot", "--live", "slurm", "--out"])
-        .arg(&out)
-        .run();
+    let out = saved(&slurm);
     let ran = Run::fairscope(["check"]).arg(&out).run();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let said = ran.text();

@@ -5,6 +5,15 @@ use serde_json::Value;
 
 const SEED: &str = "tests/data/seed";
 
+/// A tree that tells neither its scheduler nor its cluster.
+const SMALL: &str = "parent,name,shares,usage,type\n,a,1,,account\n,b,1,,account\na,u,1,5,user\n";
+
+/// The plan for [`SMALL`] as a tree of the cluster gold.
+fn on_gold(edit: &str) -> Run {
+    let args = ["plan", "-", "--for", "slurm", "--cluster", "gold"];
+    Run::fairscope(args).args(["--edit", edit]).input(SMALL)
+}
+
 #[test]
 fn a_plan_for_pbs_holds_the_new_file_and_the_way_back() {
     let edit = "shares group2/suzy=80";
@@ -35,14 +44,13 @@ fn a_plan_for_pbs_holds_the_new_file_and_the_way_back() {
 
 #[test]
 fn a_tree_of_nobody_needs_to_be_told_whose_commands() {
-    let csv = "parent,name,shares,usage,type\n,a,1,,account\n,b,1,,account\na,u,1,5,user\n";
     let ran = Run::fairscope(["plan", "-", "--edit", "shares a/u=2"])
-        .input(csv)
+        .input(SMALL)
         .run();
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("--for slurm"), "{}", ran.stderr);
     let args = ["plan", "-", "--for", "slurm", "--edit", "shares a/u=2"];
-    let ran = Run::fairscope(args).input(csv).run();
+    let ran = Run::fairscope(args).input(SMALL).run();
     assert_eq!(ran.code, Some(0));
     let text = String::from_utf8(ran.stdout).expect("UTF-8");
     let command =
@@ -50,20 +58,10 @@ fn a_tree_of_nobody_needs_to_be_told_whose_commands() {
     assert!(text.contains(command), "{text}");
     assert!(ran.stderr.contains("--cluster NAME"), "{}", ran.stderr);
     let edit = "shares a/u=2";
-    let args = [
-        "plan",
-        "-",
-        "--for",
-        "slurm",
-        "--cluster",
-        "gold",
-        "--edit",
-        edit,
-    ];
-    let text = Run::fairscope(args).input(csv).run().success();
+    let text = on_gold(edit).run().success();
     assert!(text.contains("cluster=gold"), "{text}");
     let args = ["whatif", "-", "--cluster", "gold", "--edit", edit];
-    let stderr = Run::fairscope(args).input(csv).run().failure(2);
+    let stderr = Run::fairscope(args).input(SMALL).run().failure(2);
     assert!(stderr.contains("knows no clusters"), "{stderr}");
 }
 
@@ -224,22 +222,9 @@ fn the_cluster_of_the_source_is_not_asked_of_a_later_dump_that_knows_none() {
         "parent,name,shares,usage,type\n,a,1,,account\n,b,1,,account\na,u,2,5,user\n",
     )
     .expect("a file");
-    let csv = "parent,name,shares,usage,type\n,a,1,,account\n,b,1,,account\na,u,1,5,user\n";
     let later = later.to_str().expect("UTF-8");
     let edit = "shares a/u=2";
-    let args = [
-        "plan",
-        "-",
-        "--for",
-        "slurm",
-        "--cluster",
-        "gold",
-        "--edit",
-        edit,
-        "--verify",
-        later,
-    ];
-    let text = Run::fairscope(args).input(csv).run().success();
+    let text = on_gold(edit).args(["--verify", later]).run().success();
     assert!(text.contains("Applied: 1 of 1 change"), "{text}");
 }
 

@@ -3,6 +3,7 @@
 use super::seed;
 use crate::support::command::Run;
 use crate::support::data;
+use crate::support::dumps::scenario_of_missing_source;
 use std::path::Path;
 
 fn text(path: &Path) -> String {
@@ -555,11 +556,7 @@ fn a_name_nobody_has_is_answered_with_the_nearest() {
 #[test]
 fn a_path_that_is_not_there_is_told_as_everywhere() {
     let folder = tempfile::tempdir().unwrap();
-    let scenario = folder.path().join("plan.toml");
-    std::fs::write(&scenario, "fairscope = 1\n[source]\npath = \"gone.csv\"\n").unwrap();
-    let scenario = scenario
-        .to_str()
-        .expect("temporary folders have plain names");
+    let scenario = &scenario_of_missing_source(folder.path());
     let here = crate::support::data("seed");
     let here = here.to_str().expect("the path of the tests is UTF-8");
     for arguments in [

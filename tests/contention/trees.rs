@@ -1,7 +1,8 @@
 //! Random trees of a few users.
 
+use crate::support::growth;
 use crate::support::random::Random;
-use fairscope::model::{Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder};
+use fairscope::model::{Kind, NodeId, Position, Settings, Shares, TreeBuilder};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::sync::Arc;
@@ -56,11 +57,6 @@ pub(super) fn with_settings(
             push(&mut random, home, Kind::User, format!("user{count}"));
         }
     }
-    let snapshot = Snapshot {
-        tree: builder.build(),
-        settings,
-        source: Source::default(),
-        recorded: Arc::default(),
-    };
+    let snapshot = growth::snapshot(builder.build(), settings);
     Scenario::new(Arc::new(snapshot), policy)
 }

@@ -1,5 +1,6 @@
 //! CSV, with the exact message of each kind of bad row.
 
+use crate::support::loading::sentences;
 use fairscope::model::{Kind, NodeId, Shares, Tree, path_of, resolve};
 use fairscope::source::format::{LoadError, Loaded, Request, csv};
 use std::ops::ControlFlow;
@@ -14,17 +15,8 @@ fn load(text: &[u8]) -> Result<Loaded, LoadError> {
 
 fn tree(text: &str) -> Tree {
     let loaded = load(text.as_bytes()).expect("the text has a header");
-    assert_eq!(problems(&loaded), Vec::<String>::new(), "{text}");
+    assert_eq!(sentences(&loaded.problems), Vec::<String>::new(), "{text}");
     loaded.snapshot.tree
-}
-
-fn problems(loaded: &Loaded) -> Vec<String> {
-    loaded
-        .problems
-        .list()
-        .iter()
-        .map(ToString::to_string)
-        .collect()
 }
 
 fn outline(tree: &Tree) -> Vec<String> {
@@ -47,7 +39,7 @@ fn outline(tree: &Tree) -> Vec<String> {
 fn problem(row: &str) -> String {
     let loaded =
         load(format!("parent,name,shares,usage,type,active\n,a,1,,account\n{row}\n").as_bytes());
-    problems(&loaded.expect("the text has a header")).join("\n")
+    sentences(&loaded.expect("the text has a header").problems).join("\n")
 }
 
 #[test]
@@ -184,7 +176,7 @@ fn bad_rows_are_left_out_and_said() {
 fn a_parent_that_could_be_one_of_several_is_said() {
     let loaded = load(b"parent,name,shares\n,g,1\n,x,1\ng,x,1\nx,u,1\n").unwrap();
     assert_eq!(
-        problems(&loaded),
+        sentences(&loaded.problems),
         [
             "tree.csv:5:1: warning: several rows above are called x; this row goes under the last one, of line 4; \
              give the one that is meant the type account and the others the type user"
@@ -196,9 +188,9 @@ fn a_parent_that_could_be_one_of_several_is_said() {
 fn lines_are_counted_through_crlf_and_blank_lines() {
     let loaded = load(b"parent,name,shares\r\n\r\n,a,1\r\n\r\n,b,x\r\n").unwrap();
     assert!(
-        problems(&loaded)[0].starts_with("tree.csv:5:4: error"),
+        sentences(&loaded.problems)[0].starts_with("tree.csv:5:4: error"),
         "{:?}",
-        problems(&loaded)
+        sentences(&loaded.problems)
     );
 }
 

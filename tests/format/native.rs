@@ -1,5 +1,6 @@
 //! Our own trees and scenarios.
 
+use crate::support::loading::sentences;
 use crate::support::{data, golden};
 use fairscope::model::{NodeId, Shares, path_of, resolve};
 use fairscope::rules::policy::{ColumnId, Policy};
@@ -30,20 +31,11 @@ fn paths(loaded: &Loaded) -> Vec<String> {
         .collect()
 }
 
-fn problems(loaded: &Loaded) -> Vec<String> {
-    loaded
-        .problems
-        .list()
-        .iter()
-        .map(ToString::to_string)
-        .collect()
-}
-
 #[test]
 fn indentation_makes_the_tree() {
     let loaded = rows("a 1\n   b\n    c # a comment\n   d\n\n# a line of its own\n\te 2\nf\n");
     assert_eq!(paths(&loaded), ["", "a", "a/b", "a/b/c", "a/d", "a/e", "f"]);
-    assert_eq!(problems(&loaded), Vec::<String>::new());
+    assert_eq!(sentences(&loaded.problems), Vec::<String>::new());
 }
 
 #[test]
@@ -76,7 +68,7 @@ fn what_is_written_reads_back_to_the_same_file() {
                 recorded = '''\n2 3=0.5 3 1~\n'''\n# One node a row, below its account: name, shares, usage.\nrows = '''\n\
                 a 1 7\n  b 2 0.1\n  c 3 0.25\nunknown 0 cgrp=1\n'''\n";
     let loaded = load(text).unwrap();
-    assert_eq!(problems(&loaded), Vec::<String>::new());
+    assert_eq!(sentences(&loaded.problems), Vec::<String>::new());
     let written = write_tree(&loaded.snapshot, &loaded.snapshot.tree, loaded.policy);
     assert_eq!(String::from_utf8(written).unwrap(), text);
 }
@@ -122,7 +114,10 @@ fn bad_rows_are_left_out_and_said() {
         ),
     ];
     for (row, message) in cases {
-        assert_eq!(problems(&rows(&format!("a 1\n  {row}\n"))), [message]);
+        assert_eq!(
+            sentences(&rows(&format!("a 1\n  {row}\n")).problems),
+            [message]
+        );
     }
 }
 
@@ -130,7 +125,7 @@ fn bad_rows_are_left_out_and_said() {
 fn unknown_keys_are_said_with_the_nearest_one() {
     let loaded = load("fairscope = 1\npolcy = \"pbs\"\n[tree]\nrows = 'a 1'\n").unwrap();
     assert_eq!(
-        problems(&loaded),
+        sentences(&loaded.problems),
         [
             "tree.toml:2:1: warning: there is no key polcy; it is not read; the nearest key is policy; correct it, or remove the line"
         ]
@@ -206,7 +201,7 @@ fn a_scenario_holds_its_edits_with_their_reasons() {
     let scenario = saved("", &edits);
     let text = write_scenarios(Path::new("x/plan.toml"), &reference, None, &[scenario], 0);
     let loaded = load(&text).unwrap();
-    assert_eq!(problems(&loaded), Vec::<String>::new());
+    assert_eq!(sentences(&loaded.problems), Vec::<String>::new());
     let read: Vec<_> = loaded.scenarios[0]
         .edits
         .iter()
@@ -279,7 +274,7 @@ fn a_scenario_saved_in_the_folder_of_its_source_opens_again() {
             fairscope::source::format::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(loaded.snapshot.tree.user_count(), 4, "{text}");
         assert_eq!(loaded.reference.request.path, folder.path());
-        assert_eq!(problems(&loaded), Vec::<String>::new());
+        assert_eq!(sentences(&loaded.problems), Vec::<String>::new());
     }
 }
 
@@ -304,7 +299,7 @@ fn a_scenario_on_a_scenario_is_refused() {
 #[test]
 fn the_example_has_no_problems() {
     let loaded = example();
-    assert_eq!(problems(&loaded), Vec::<String>::new());
+    assert_eq!(sentences(&loaded.problems), Vec::<String>::new());
     assert_eq!(
         paths(&loaded),
         [

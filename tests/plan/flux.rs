@@ -3,26 +3,17 @@
 use super::sacctmgr::words;
 use crate::support::data;
 use crate::support::flux::folders_with;
+use crate::support::loading::open;
 use crate::support::random::Random;
 use fairscope::analysis::plan::verify::{ChangeVerdict, verify};
 use fairscope::analysis::plan::{Note, PlanInputs, Statement, plan, planned_tree};
 use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
 use fairscope::report::words::plan as words;
-use fairscope::scenario::{Edit, Place, parse};
-use fairscope::source::format::{Loaded, Request, load};
+use fairscope::scenario::{Edit, Place, Scenario, parse};
+use fairscope::source::format::{Request, load};
 use fairscope::source::opened::Opened;
 use rusqlite::Connection;
 use std::ops::ControlFlow;
-use std::path::Path;
-
-fn open(path: &Path) -> Opened {
-    let request = Request {
-        path: path.to_owned(),
-        ..Request::default()
-    };
-    let loaded: Loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("a database");
-    Opened::new(loaded, None)
-}
 
 /// Depth, name and shares, sorted: the order of the tree is that of the names.
 fn shape(tree: &Tree) -> Vec<(Option<String>, String)> {
@@ -154,6 +145,12 @@ fn run(connection: &Connection, line: &str) {
     }
 }
 
+/// Applies an edit that is written in the edit language.
+fn apply(scenario: &mut Scenario, text: &str) {
+    let edit = parse(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
+    scenario.apply(edit).unwrap();
+}
+
 #[test]
 fn the_commands_give_the_scenario_and_the_rollback_the_database() {
     let lists: &[&[&str]] = &[
@@ -170,16 +167,10 @@ fn the_commands_give_the_scenario_and_the_rollback_the_database() {
         let folder = tempfile::tempdir().expect("a directory");
         let path = folder.path().join("input.db");
         std::fs::copy(data("flux/21_inactive/input.db"), &path).expect("a copy");
-        let mut opened = open(&path);
+        let mut opened = open(&path, None);
         let before = shape(opened.scenario.tree());
         for text in *edits {
-            let edit = parse(
-                text.as_bytes(),
-                opened.scenario.tree(),
-                opened.scenario.settings(),
-            )
-            .unwrap();
-            opened.scenario.apply(edit).unwrap();
+            apply(&mut opened.scenario, text);
         }
         let plan = plan(&opened.scenario, Scheduler::Flux, &PlanInputs::default());
         assert!(
@@ -196,14 +187,18 @@ fn the_commands_give_the_scenario_and_the_rollback_the_database() {
             run(&connection, command);
         }
         assert_eq!(
-            shape(open(&path).scenario.tree()),
+            shape(open(&path, None).scenario.tree()),
             shape(opened.scenario.tree()),
             "{edits:?}"
         );
         for command in &plan.rollback {
             run(&connection, command);
         }
-        assert_eq!(shape(open(&path).scenario.tree()), before, "{edits:?}");
+        assert_eq!(
+            shape(open(&path, None).scenario.tree()),
+            before,
+            "{edits:?}"
+        );
     }
 }
 
@@ -216,14 +211,8 @@ fn banks_without_shares_and_renames_are_refused() {
         ),
         ("rename A to AA", "A: Flux cannot rename banks; "),
     ] {
-        let mut opened = open(&data("flux/21_inactive/input.db"));
-        let edit = parse(
-            text.as_bytes(),
-            opened.scenario.tree(),
-            opened.scenario.settings(),
-        )
-        .unwrap();
-        opened.scenario.apply(edit).unwrap();
+        let mut opened = open(&data("flux/21_inactive/input.db"), None);
+        apply(&mut opened.scenario, text);
         let plan = plan(&opened.scenario, Scheduler::Flux, &PlanInputs::default());
         assert!(plan.is_empty(), "{:?}", plan.commands);
         let reason = words::cannot(&plan.omission_reasons[0], plan.scheduler);
@@ -310,7 +299,7 @@ fn whatever_the_edits_the_database_becomes_what_the_plan_reaches_and_goes_back()
             let told = format!("{}: {plan:#?}", source.display());
             let planned_tree = planned_tree(&opened.scenario, &plan.omissions);
             assert_eq!(
-                shape(open(&path).scenario.tree()),
+                shape(open(&path, None).scenario.tree()),
                 shape(&planned_tree),
                 "{told}"
             );
@@ -336,7 +325,7 @@ fn whatever_the_edits_the_database_becomes_what_the_plan_reaches_and_goes_back()
                 run(&connection, command);
             }
             if !is_one_way {
-                assert_eq!(shape(open(&path).scenario.tree()), before, "{told}");
+                assert_eq!(shape(open(&path, None).scenario.tree()), before, "{told}");
             }
             tried += usize::from(!plan.is_empty());
         }

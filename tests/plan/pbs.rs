@@ -95,6 +95,23 @@ fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
     }
 }
 
+/// The `resource_group` of a case and its scenario after edits. `None` if the file is missing or too large to be tried
+/// often.
+fn edited(group: &Path, choices: &[Choice]) -> Option<(Vec<u8>, Scenario)> {
+    let path = group.join("resource_group");
+    let original = std::fs::read(&path).ok()?;
+    if original.len() > 20_000 {
+        return None;
+    }
+    let mut scenario = scenario(load(&path));
+    for choice in choices {
+        let edit = edit(scenario.tree(), choice);
+        // What does not fit is not the subject here.
+        let _ = scenario.apply(edit);
+    }
+    Some((original, scenario))
+}
+
 proptest! {
     #![proptest_config(crate::support::laws(16))]
 
@@ -103,17 +120,9 @@ proptest! {
         choices in prop::collection::vec(any::<Choice>(), 1..8),
     ) {
         for case in cases() {
-            let path = case.group.join("resource_group");
-            let Ok(original) = std::fs::read(&path) else { continue };
-            if original.len() > 20_000 {
+            let Some((original, scenario)) = edited(&case.group, &choices) else {
                 continue;
-            }
-            let mut scenario = scenario(load(&path));
-            for choice in &choices {
-                let edit = edit(scenario.tree(), choice);
-                // What does not fit is not the subject here.
-                let _ = scenario.apply(edit);
-            }
+            };
             let given = PlanInputs {
                 resource_group: Some(original.clone()),
                 ..PlanInputs::default()
@@ -142,27 +151,15 @@ proptest! {
             prop_assert!(!told.iter().all(ChangeVerdict::is_fine), "{}: {:#?}", case.name, told);
         }
     }
-}
-
-proptest! {
-    #![proptest_config(crate::support::laws(16))]
 
     #[test]
     fn the_new_file_loads_as_the_scenario_whatever_the_edits(
         choices in prop::collection::vec(any::<Choice>(), 1..8),
     ) {
         for case in cases() {
-            let path = case.group.join("resource_group");
-            let Ok(original) = std::fs::read(&path) else { continue };
-            if original.len() > 20_000 {
+            let Some((original, scenario)) = edited(&case.group, &choices) else {
                 continue;
-            }
-            let mut scenario = scenario(load(&path));
-            for choice in &choices {
-                let edit = edit(scenario.tree(), choice);
-                // What does not fit is not the subject here.
-                let _ = scenario.apply(edit);
-            }
+            };
             let before = scenario.base().tree.clone();
             match resource_group(&original, &before, scenario.tree()) {
                 Ok(new) => {
@@ -347,16 +344,20 @@ fn usage_is_set_while_nothing_is_scheduled_and_goes_back() {
     assert!(plan.files.is_empty() && plan.omission_reasons.is_empty());
 }
 
+/// What a plan is given where the `resource_group` holds this text.
+fn with_file(original: &str) -> PlanInputs {
+    PlanInputs {
+        resource_group: Some(original.as_bytes().to_vec()),
+        ..PlanInputs::default()
+    }
+}
+
 fn planned(original: &str, edits: Vec<Edit>) -> (Scenario, fairscope::analysis::plan::Plan) {
     let mut scenario = scenario(load_bytes(original.as_bytes()));
     for edit in edits {
         scenario.apply(edit).unwrap();
     }
-    let given = PlanInputs {
-        resource_group: Some(original.as_bytes().to_vec()),
-        ..PlanInputs::default()
-    };
-    let plan = plan(&scenario, Scheduler::Pbs, &given);
+    let plan = plan(&scenario, Scheduler::Pbs, &with_file(original));
     (scenario, plan)
 }
 
@@ -412,11 +413,7 @@ fn what_stood_under_a_group_that_cannot_be_made_stays() {
         let edit = parse_edit(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
         scenario.apply(edit).unwrap();
     }
-    let given = PlanInputs {
-        resource_group: Some(FILE.as_bytes().to_vec()),
-        ..PlanInputs::default()
-    };
-    let plan = plan(&scenario, Scheduler::Pbs, &given);
+    let plan = plan(&scenario, Scheduler::Pbs, &with_file(FILE));
     assert!(plan.files.is_empty(), "{:?}", plan.files);
     assert_eq!(
         plan.omission_reasons.len(),
@@ -443,11 +440,7 @@ fn usage_goes_with_a_name_and_comes_back() {
         let edit = parse_edit(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
         scenario.apply(edit).unwrap();
     }
-    let given = PlanInputs {
-        resource_group: Some(FILE.as_bytes().to_vec()),
-        ..PlanInputs::default()
-    };
-    let plan = plan(&scenario, Scheduler::Pbs, &given);
+    let plan = plan(&scenario, Scheduler::Pbs, &with_file(FILE));
     let set = |commands: &[String]| -> Vec<String> {
         let is_set = |command: &&String| command.starts_with("pbsfs");
         commands.iter().filter(is_set).cloned().collect()

@@ -1,57 +1,32 @@
 //! Plans for trees of a real Slurm: what it refused once it would accept now, and the rollback gives the tree back.
 
 use super::sacctmgr::{Database, Guard};
+use crate::support::files::folders_with;
+use crate::support::loading::open;
 use crate::support::{data, golden};
 use fairscope::analysis::plan::{Plan, PlanInputs, plan, planned_tree};
-use fairscope::model::{Fact, Kind, Scheduler, Snapshot, Tree};
-use fairscope::source::format::{Request, load};
+use fairscope::model::{Fact, Scheduler, Snapshot, Tree};
 use fairscope::source::opened::Opened;
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-
-fn opened(path: PathBuf) -> Opened {
-    let request = Request {
-        path,
-        ..Request::default()
-    };
-    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("a source");
-    Opened::new(loaded, None)
-}
+use std::path::Path;
 
 fn planned(case: &Path) -> (Opened, Plan) {
-    let opened = opened(case.join("scenario.toml"));
+    let opened = open(&case.join("scenario.toml"), None);
     let plan = plan(&opened.scenario, Scheduler::Slurm, &PlanInputs::default());
     (opened, plan)
 }
 
 /// What slurmdbd holds of a tree, with the defaults that the controller told.
 fn database(tree: &Tree, snapshot: &Snapshot) -> Database {
-    let text = |name: &[u8]| String::from_utf8(name.to_vec()).expect("UTF-8");
-    let mut database = Database::default();
-    for &node in tree.nodes().iter().skip(1) {
-        let parent = text(tree.name(tree.parent(node).expect("not the root")));
-        let (name, shares) = (text(tree.name(node)), tree.shares(node).to_string());
-        if tree.kind(node) == Kind::Account {
-            database.accounts.insert(name, (parent, shares));
-            continue;
-        }
-        let partition = tree.partition(node).map(text).unwrap_or_default();
-        let key = (parent, name, partition);
-        if snapshot.recorded.text(Fact::DefAssoc, node) == Some("Yes") {
-            database.defaults.insert(key.clone());
-        }
-        database.users.insert(key, shares);
-    }
-    database
+    Database::of(tree, |node| {
+        snapshot.recorded.text(Fact::DefAssoc, node) == Some("Yes")
+    })
 }
 
 #[test]
 fn plans_of_real_trees_go_through_and_their_rollbacks_too() {
     let root = golden("slurm_plans").unwrap_or_else(|| data("slurm_plans"));
-    let folders = std::fs::read_dir(root).expect("a folder of cases");
-    let folders = folders.map(|entry| entry.expect("an entry").path());
     let mut commands = 0;
-    for case in folders.filter(|path| path.join("scenario.toml").exists()) {
+    for case in folders_with(&root, &["scenario.toml"]) {
         let (opened, plan) = planned(&case);
         let (base, name) = (opened.scenario.base(), case.display());
         let mut before = database(&base.tree, base);

@@ -1,6 +1,7 @@
 //! A stand-in for `sacctmgr`: reads its commands as a shell would and applies them, strictly. What it refuses is what
 //! slurmdbd refuses (`accounting_storage_mysql.c`, `as_mysql_assoc.c` and `as_mysql_user.c` of 22.05.8 and 24.11.5).
 
+use fairscope::model::{Kind, NodeId, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How default associations are guarded when something is deleted.
@@ -26,6 +27,29 @@ pub(crate) struct Database {
     /// The associations that are their users' defaults.
     pub(crate) defaults: BTreeSet<Key>,
     pub(crate) guard: Guard,
+}
+
+impl Database {
+    /// What the database holds of a tree, where `is_default` tells the associations that are their users' defaults.
+    pub(crate) fn of(tree: &Tree, is_default: impl Fn(NodeId) -> bool) -> Self {
+        let text = |name: &[u8]| String::from_utf8(name.to_vec()).expect("UTF-8");
+        let mut database = Self::default();
+        for &node in tree.nodes().iter().skip(1) {
+            let parent = text(tree.name(tree.parent(node).expect("not the root")));
+            let (name, shares) = (text(tree.name(node)), tree.shares(node).to_string());
+            if tree.kind(node) == Kind::Account {
+                database.accounts.insert(name, (parent, shares));
+                continue;
+            }
+            let partition = tree.partition(node).map(text).unwrap_or_default();
+            let key = (parent, name, partition);
+            if is_default(node) {
+                database.defaults.insert(key.clone());
+            }
+            database.users.insert(key, shares);
+        }
+        database
+    }
 }
 
 /// The words of a line, as a POSIX shell takes them.

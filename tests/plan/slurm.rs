@@ -32,19 +32,7 @@ fn cannot(plan: &Plan) -> Vec<String> {
 
 /// What Slurm would hold of a tree.
 fn database(tree: &Tree) -> Database {
-    let text = |name: &[u8]| String::from_utf8(name.to_vec()).expect("UTF-8");
-    let mut database = Database::default();
-    for &node in tree.nodes().iter().skip(1) {
-        let parent = text(tree.name(tree.parent(node).expect("not the root")));
-        let (name, shares) = (text(tree.name(node)), tree.shares(node).to_string());
-        if tree.kind(node) == Kind::Account {
-            database.accounts.insert(name, (parent, shares));
-        } else {
-            let partition = tree.partition(node).map(text).unwrap_or_default();
-            database.users.insert((parent, name, partition), shares);
-        }
-    }
-    database
+    Database::of(tree, |_| false)
 }
 
 fn scenario(tree: Tree) -> Scenario {

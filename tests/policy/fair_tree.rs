@@ -1,6 +1,7 @@
 //! Fair Tree against the real plugin's numbers, and what sets the document apart from it.
 
 use crate::support::associations::drawn;
+use crate::support::growth::{Sprout, grown};
 use crate::support::slurm::{Row, cases};
 use fairscope::base::extended::Extended;
 use fairscope::model::{Kind, NodeId, Position, Settings, Shares, TieOrder, Tree, TreeBuilder};
@@ -311,31 +312,23 @@ fn deep_chains_of_tied_accounts_are_walked() {
     }
 }
 
-/// A tree of accounts and users from numbers: where each hangs, its shares and usage.
-fn grown(rows: &[(usize, bool, u32, u32)]) -> Tree {
-    let mut builder = TreeBuilder::new(b"root");
-    let mut accounts = vec![NodeId::ROOT];
-    for (index, &(above, is_account, shares, usage)) in rows.iter().enumerate() {
-        let parent = accounts[above % accounts.len()];
-        let kind = if is_account {
-            Kind::Account
-        } else {
-            Kind::User
-        };
-        let name = builder.intern(format!("n{index}").as_bytes());
-        let node = builder.push(parent, name, kind, Position::Last);
+/// A tree of accounts and users from numbers: under which account each stands, its shares and usage.
+fn tree_of(rows: &[(usize, bool, u32, u32)]) -> Tree {
+    grown(rows.len(), |number, accounts| {
+        let (above, is_account, shares, usage) = rows[number];
         // No two nodes have the same shares, and usage is odd and large: hardly anything ties.
-        builder.set_shares(
-            node,
-            Shares::new(i64::from(shares) * 1_000 + i64::try_from(index).expect("a few") + 1),
-        );
-        if is_account {
-            accounts.push(node);
-        } else {
-            builder.record(node, f64::from(usage) * 2.0 + 1.0, true);
+        let shares = i64::from(shares) * 1_000 + i64::try_from(number).expect("a few") + 1;
+        Sprout {
+            account: above % accounts,
+            kind: if is_account {
+                Kind::Account
+            } else {
+                Kind::User
+            },
+            shares: Shares::new(shares),
+            usage: Some(f64::from(usage) * 2.0 + 1.0),
         }
-    }
-    builder.build()
+    })
 }
 
 proptest! {
@@ -345,7 +338,7 @@ proptest! {
     fn both_variants_agree_where_nothing_ties(
         rows in vec((0_usize..40, any::<bool>(), 0_u32..1_000_000, 0_u32..1 << 31), 1..120),
     ) {
-        let tree = grown(&rows);
+        let tree = tree_of(&rows);
         let implemented = Policy::FairTree.evaluate(&tree, &Settings::default());
         let mut seen = std::collections::HashSet::new();
         let ties = tree.nodes()[1..].iter().any(|&node| {

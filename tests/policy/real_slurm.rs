@@ -1,28 +1,11 @@
 //! The ranks that real Slurm daemons gave: FairShare of every user in captures of 20.11 to 26.05.
 
+use crate::support::captures::{self, Label, association, between};
 use crate::support::golden;
-use fairscope::model::{Kind, NodeId, Position, Settings, Shares, TieOrder, Tree, TreeBuilder};
+use fairscope::model::{Kind, NodeId, Position, Settings, Shares, Tree, TreeBuilder};
 use fairscope::rules::policy::{ColumnId, Policy};
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
-
-/// Captures under another rule.
-const OTHER_RULES: [&str; 4] = [
-    "08-classic",
-    "09-classic-damp5",
-    "10-classic-depth-oblivious",
-    "15b-zero-usage-classic",
-];
-
-/// Captures between two of Slurm's calculations: their columns belong to different moments.
-const UNSETTLED: [&str; 6] = [
-    "1-jobs-just-ended",
-    "2-running-and-pending",
-    "3-cancelled-before-recalc",
-    "1-just-changed",
-    "3-rawusage-reset",
-    "1-user-removed-live",
-];
+use std::path::Path;
 
 /// Captures that no tree of ours can reproduce, with the users that differ.
 ///
@@ -49,12 +32,6 @@ struct Association {
 /// The cells of a line whose first cells may hold bars themselves, counted from the end.
 fn from_end<'a>(cells: &[&'a str], place: usize) -> &'a str {
     cells[cells.len() - place]
-}
-
-/// The text between two words.
-fn between<'a>(line: &'a str, start: &str, end: &str) -> Option<&'a str> {
-    let rest = &line[line.find(start)? + start.len()..];
-    Some(&rest[..rest.find(end)?])
 }
 
 fn text(folder: &Path, file: &str) -> Option<String> {
@@ -92,19 +69,12 @@ fn associations(folder: &Path) -> (BTreeMap<u64, Association>, &'static str) {
         .unwrap_or_default()
         .lines()
     {
-        if let Some(account) = between(line, " Account=", " UserName=") {
-            id = line
-                .rsplit_once("ID=")
-                .expect("an id")
-                .1
-                .parse()
-                .expect("an id");
+        if let Some((own_id, account, user)) = association(line) {
+            id = own_id;
             let Some(association) = found.get_mut(&id) else {
                 continue;
             };
             account.clone_into(&mut association.account);
-            let user = between(line, " UserName=", " Partition=").expect("a user");
-            let user = user.rsplit_once('(').map_or(user, |(user, _)| user);
             user.clone_into(&mut association.user);
         }
         let Some(association) = found.get_mut(&id) else {
@@ -214,22 +184,6 @@ fn tree(associations: &BTreeMap<u64, Association>) -> (Tree, HashMap<u64, NodeId
     (builder.build(), nodes)
 }
 
-/// The folders of captures: case, version, sometimes step.
-fn captures(root: &Path) -> Vec<PathBuf> {
-    let mut captures = Vec::new();
-    let mut pending = vec![root.to_owned()];
-    while let Some(folder) = pending.pop() {
-        let entries = std::fs::read_dir(&folder).expect("a folder");
-        let entries = entries.map(|entry| entry.expect("an entry").path());
-        pending.extend(entries.filter(|path| path.is_dir()));
-        if folder.join("sshare_a_P_allfields.txt").exists() {
-            captures.push(folder);
-        }
-    }
-    captures.sort();
-    captures
-}
-
 #[test]
 fn golden_real_daemons_gave_every_user_the_same_factor() {
     let Some(root) = golden("slurm") else {
@@ -237,18 +191,17 @@ fn golden_real_daemons_gave_every_user_the_same_factor() {
     };
     let mut counts: BTreeMap<String, (usize, usize, usize)> = BTreeMap::new();
     let mut different = Vec::new();
-    for folder in captures(&root) {
-        let path = folder.strip_prefix(&root).expect("below the root");
-        let mut parts = path.iter().map(|part| part.to_string_lossy().into_owned());
-        let case = parts.next().expect("a case");
-        let version = parts.next().expect("a version");
-        let step = parts.next().unwrap_or_default();
-        let path = path.display();
-        if OTHER_RULES.contains(&case.as_str()) {
+    for folder in captures::folders(&root) {
+        let label = Label::of(&root, &folder);
+        let path = folder
+            .strip_prefix(&root)
+            .expect("below the root")
+            .display();
+        if label.is_classic() {
             println!("skipped: {path} was taken under another rule");
             continue;
         }
-        if UNSETTLED.contains(&step.as_str()) {
+        if label.is_unsettled() {
             println!("skipped: {path} was taken between two calculations");
             continue;
         }
@@ -256,12 +209,9 @@ fn golden_real_daemons_gave_every_user_the_same_factor() {
         let (tree, nodes) = tree(&associations);
         assert_eq!(tree.node_count(), associations.len(), "{path}");
         let mut settings = Settings::default();
-        settings.slurm.tie_order = match version.as_str() {
-            "20.11" | "22.05" => TieOrder::Newest,
-            _ => TieOrder::Lineage,
-        };
+        settings.slurm.tie_order = label.tie_order();
         let evaluation = Policy::FairTree.evaluate(&tree, &settings);
-        let (captures, compared, differ) = counts.entry(version).or_default();
+        let (captures, compared, differ) = counts.entry(label.version).or_default();
         *captures += 1;
         let mut here = Vec::new();
         for (id, association) in &associations {

@@ -1,9 +1,8 @@
 //! On target, by the columns of each policy.
 
+use crate::support::growth::{self, Accounts, random_tree};
 use crate::support::random::Random;
-use fairscope::model::{
-    Kind, NodeId, Position, Settings, Shares, Snapshot, Source, Tree, TreeBuilder,
-};
+use fairscope::model::{NodeId, Settings, Snapshot, Tree};
 use fairscope::rules::policy::formula::FORMULA;
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::Scenario;
@@ -11,41 +10,21 @@ use std::sync::Arc;
 
 /// A tree of accounts in accounts, with nodes without shares, without usage, and `parent` shares where they are known.
 fn snapshot(random: &mut Random, policy: Policy) -> Snapshot {
-    let mut builder = TreeBuilder::new(b"root");
-    let mut accounts = vec![NodeId::ROOT];
-    for number in 0..random.between(5, 20) {
-        let parent = accounts[random.below(accounts.len())];
-        let is_account = number < 3 || random.below(4) == 0;
-        let kind = if is_account {
-            Kind::Account
-        } else {
-            Kind::User
-        };
-        let name = builder.intern(format!("n{number}").as_bytes());
-        let node = builder.push(parent, name, kind, Position::Last);
-        let is_slurm = policy.columns().contains(&ColumnId::NormShares);
-        builder.set_shares(
-            node,
-            match random.below(10) {
-                0 => Shares::new(0),
-                1 if is_slurm => Shares::PARENT,
-                _ => Shares::new(random.between(1, 9).cast_signed()),
-            },
-        );
-        if is_account {
-            accounts.push(node);
-        } else if random.below(3) > 0 {
-            builder.record(node, random.between(1, 9) as f64 * 100.0, true);
-        }
-    }
+    let is_slurm = policy.columns().contains(&ColumnId::NormShares);
+    let count = random.between(5, 20);
+    let tree = random_tree(
+        random,
+        count,
+        Accounts {
+            first: 3,
+            one_in: Some(4),
+        },
+        |random| growth::shares(random, 10, is_slurm, 9),
+        |random| (random.below(3) > 0).then(|| random.between(1, 9) as f64 * 100.0),
+    );
     let mut settings = Settings::default();
     settings.set(FORMULA, "1000 * fairshare_factor").unwrap();
-    Snapshot {
-        tree: builder.build(),
-        settings,
-        source: Source::default(),
-        recorded: Arc::default(),
-    }
+    growth::snapshot(tree, settings)
 }
 
 /// The definition, policy by policy, from the columns that `show` prints.

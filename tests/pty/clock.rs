@@ -1,6 +1,6 @@
 //! Long moves of the clock on a real terminal: they say how far they are, keys are answered, and they can be stopped.
 
-use super::assert_as_found;
+use super::{assert_as_found, quit};
 use crate::support::terminal::Terminal;
 use std::fmt::Write as _;
 
@@ -62,8 +62,5 @@ fn a_long_move_says_how_far_it_is_while_keys_are_answered_and_esc_stops_it() {
 fn quitting_waits_for_no_clock() {
     let folder = tempfile::tempdir().expect("there is room");
     let mut terminal = on_a_long_way(&folder);
-    terminal.send("q");
-    let (status, _) = terminal.wait_exit();
-    assert!(status.success(), "{status}");
-    assert_as_found(&terminal);
+    quit(&mut terminal);
 }

@@ -1,6 +1,6 @@
 //! Unsaved edits outlive what ends the explorer early.
 
-use super::{READY, assert_as_found};
+use super::{READY, assert_as_found, assert_ends};
 use crate::support::terminal::Terminal;
 use rustix::process::Signal;
 use std::os::unix::fs::PermissionsExt as _;
@@ -82,9 +82,7 @@ fn edits_outlive_a_lost_line_a_signal_and_a_kill() {
         terminal.send("q");
         terminal.wait_for("3 edits are not saved");
         terminal.send("y");
-        let (status, _) = terminal.wait_exit();
-        assert!(status.success(), "{status}");
-        assert_as_found(&terminal);
+        assert_ends(&mut terminal);
         assert_eq!(files(state.path()), Vec::<PathBuf>::new(), "{end}");
     }
 }

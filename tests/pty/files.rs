@@ -1,6 +1,6 @@
 //! Scenarios saved and opened again, and the clipboard, on a real terminal.
 
-use super::{READY, assert_as_found, explorer};
+use super::{READY, assert_as_found, assert_ends, explorer, quit};
 use crate::support::terminal::Terminal;
 use std::path::Path;
 
@@ -18,9 +18,7 @@ fn quit_and_lose(mut terminal: Terminal) {
     terminal.send("q");
     terminal.wait_for("quit without saving");
     terminal.send("y");
-    let (status, _) = terminal.wait_exit();
-    assert!(status.success(), "{status}");
-    assert_as_found(&terminal);
+    assert_ends(&mut terminal);
 }
 
 #[test]
@@ -35,10 +33,7 @@ fn a_saved_scenario_is_opened_again_with_its_edits() {
     terminal.wait_for("saved ");
     assert!(terminal.screen().contains("3 edits"));
     assert!(!terminal.screen().contains('●'), "{}", terminal.screen());
-    terminal.send("q");
-    let (status, _) = terminal.wait_exit();
-    assert!(status.success(), "{status}");
-    assert_as_found(&terminal);
+    quit(&mut terminal);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 
     let mut terminal = Terminal::fairscope(&[path.to_str().unwrap()], &[]);

@@ -1,23 +1,14 @@
 //! Schedulers on a real terminal: asked on opening, on a key and when the time has come.
 
-use super::assert_as_found;
+use super::quit_at_once;
 use crate::support::stand_in::{StandIn, captured};
 use crate::support::terminal::Terminal;
-use std::time::Duration;
 
 /// The explorer on a stand-in of Slurm.
 fn explorer(slurm: &StandIn, arguments: &[&str]) -> Terminal {
     let bin = slurm.bin();
     let path = bin.to_str().expect("temporary folders have plain names");
     Terminal::fairscope(arguments, &[("PATH", path)])
-}
-
-fn quit(mut terminal: Terminal) {
-    terminal.send("q");
-    let (status, took) = terminal.wait_exit();
-    assert!(status.success(), "{status}");
-    assert!(took < Duration::from_secs(1), "took {took:?}");
-    assert_as_found(&terminal);
 }
 
 #[test]
@@ -37,7 +28,7 @@ fn a_key_asks_slurm_again_and_a_failure_keeps_the_tree() {
     terminal.send("R");
     terminal.wait_for("not read again");
     terminal.wait_for("zora");
-    quit(terminal);
+    quit_at_once(&mut terminal);
 }
 
 #[test]
@@ -52,7 +43,7 @@ fn a_watched_file_is_read_again_by_itself() {
     std::fs::write(&new, "parent,name,shares,usage\n,red,10,5\n,blue,1,1\n").unwrap();
     std::fs::rename(&new, &file).unwrap();
     terminal.wait_for("blue");
-    quit(terminal);
+    quit_at_once(&mut terminal);
 }
 
 #[test]
@@ -68,7 +59,7 @@ fn a_command_does_not_outlive_the_explorer() {
     let mut terminal = explorer(&slurm, &["--live", "slurm"]);
     terminal.wait_for("opening live slurm");
     terminal.wait_until("the command", |_| std::path::Path::new(pipe).exists());
-    quit(terminal);
+    quit_at_once(&mut terminal);
     let flags = rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::NONBLOCK;
     let opened = rustix::fs::open(pipe, flags, rustix::fs::Mode::empty());
     assert_eq!(
@@ -85,5 +76,5 @@ fn a_scheduler_that_hangs_is_left_by_esc_and_keeps_nobody() {
     terminal.wait_for("opening live slurm");
     terminal.send("\x1b");
     terminal.wait_for("loading was cancelled");
-    quit(terminal);
+    quit_at_once(&mut terminal);
 }

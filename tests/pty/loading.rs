@@ -1,7 +1,8 @@
 //! Sources on a real terminal: read while the screen lives, given up at once.
 
-use super::assert_as_found;
+use super::{assert_as_found, quit, quit_at_once};
 use crate::support::data;
+use crate::support::dumps::scenario_of_missing_source;
 use crate::support::terminal::Terminal;
 use rustix::process::Signal;
 use std::time::Duration;
@@ -26,20 +27,13 @@ fn a_directory_of_pbs_is_opened_by_its_path() {
     for part in ["seed", "pbs", "TREEROOT", "suzy", "0.381553"] {
         assert!(screen.contains(part), "{part} is missing:\n{screen}");
     }
-    terminal.send("q");
-    let (status, _) = terminal.wait_exit();
-    assert!(status.success(), "{status}");
-    assert_as_found(&terminal);
+    quit(&mut terminal);
 }
 
 #[test]
 fn a_source_that_is_not_there_ends_the_explorer_with_one_line() {
     let folder = tempfile::tempdir().unwrap();
-    let scenario = folder.path().join("plan.toml");
-    std::fs::write(&scenario, "fairscope = 1\n[source]\npath = \"gone.csv\"\n").unwrap();
-    let scenario = scenario
-        .to_str()
-        .expect("temporary folders have plain names");
+    let scenario = &scenario_of_missing_source(folder.path());
     for (source, said) in [
         (
             "/nowhere/at/all",
@@ -75,11 +69,7 @@ fn esc_gives_up_a_source_that_never_ends() {
     let mut terminal = stuck(&folder);
     terminal.send("\x1b");
     terminal.wait_for("loading was cancelled");
-    terminal.send("q");
-    let (status, took) = terminal.wait_exit();
-    assert!(status.success(), "{status}");
-    assert!(took < Duration::from_secs(1), "took {took:?}");
-    assert_as_found(&terminal);
+    quit_at_once(&mut terminal);
 }
 
 #[test]
@@ -90,10 +80,7 @@ fn another_source_is_opened_while_one_never_ends() {
     terminal.wait_for("open:");
     terminal.send("tests/data/seed\r");
     terminal.wait_for("why group2");
-    terminal.send("q");
-    let (status, _) = terminal.wait_exit();
-    assert!(status.success(), "{status}");
-    assert_as_found(&terminal);
+    quit(&mut terminal);
 }
 
 #[test]

@@ -87,26 +87,35 @@ fn classic_goes_from_shares_to_the_factor_level_by_level() {
 
 #[test]
 fn what_is_missing_or_odd_under_classic_is_said() {
-    assert_eq!(
-        sentence(Policy::Classic, "ap"),
-        "ap is 1st of 7: with shares `parent` it counts as A does, whose effective usage 0.322581 is 64.5% of the target 0.500000."
-    );
-    assert_eq!(
-        sentence(Policy::Classic, "rootp"),
-        "rootp is 4th of 7: with shares `parent` below the root it counts as the root does, and its factor is 0.500000 whatever it used."
-    );
-    assert_eq!(
-        sentence(Policy::Classic, "c2"),
-        "c2 is 6th of 7, tied with 1 other: it has no shares, so its target is 0%, its factor 0, and it comes after everybody who has one."
-    );
-    assert_eq!(
-        sentence(Policy::Classic, "z1"),
-        "z1 is 6th of 7, tied with 1 other: Z above it has no shares, so its target is 0%, its factor 0, and it comes after everybody who has one."
-    );
-    assert_eq!(
-        sentence(Policy::Classic, "C"),
-        "C is an account: it used 100 of root's 155, and its effective usage 0.645161 is 1.29 times its target 0.500000."
-    );
+    for (policy, node, said) in [
+        (
+            Policy::Classic,
+            "ap",
+            "ap is 1st of 7: with shares `parent` it counts as A does, whose effective usage 0.322581 is 64.5% of the target 0.500000.",
+        ),
+        (
+            Policy::Classic,
+            "rootp",
+            "rootp is 4th of 7: with shares `parent` below the root it counts as the root does, and its factor is 0.500000 whatever it used.",
+        ),
+        (
+            Policy::Classic,
+            "c2",
+            "c2 is 6th of 7, tied with 1 other: it has no shares, so its target is 0%, its factor 0, and it comes after everybody who has one.",
+        ),
+        (
+            Policy::Classic,
+            "z1",
+            "z1 is 6th of 7, tied with 1 other: Z above it has no shares, so its target is 0%, its factor 0, and it comes after everybody who has one.",
+        ),
+        (
+            Policy::Classic,
+            "C",
+            "C is an account: it used 100 of root's 155, and its effective usage 0.645161 is 1.29 times its target 0.500000.",
+        ),
+    ] {
+        assert_eq!(sentence(policy, node), said);
+    }
 }
 
 #[test]
@@ -169,32 +178,46 @@ fn tickets_are_followed_from_the_root_down() {
 
 #[test]
 fn who_has_no_tickets_is_told_why() {
-    assert_eq!(
-        sentence(Policy::Tickets, "c1"),
-        "c1 is 5th of 7, tied with 2 others: it has no job pending, so it has no tickets, and its factor is 0."
-    );
-    assert_eq!(
-        sentence(Policy::Tickets, "c2"),
-        "c2 is 5th of 7, tied with 2 others: it has no shares, so it has no tickets, and its factor is 0."
-    );
-    assert_eq!(
-        sentence(Policy::Tickets, "z1"),
-        "z1 is 5th of 7, tied with 2 others: Z above it has no shares, so it has no tickets, and its factor is 0."
-    );
-    assert_eq!(
-        sentence(Policy::Tickets, "C"),
-        "C is an account: it has 21,157,474 of root's 4,294,967,295 tickets to hand down."
-    );
+    for (policy, node, said) in [
+        (
+            Policy::Tickets,
+            "c1",
+            "c1 is 5th of 7, tied with 2 others: it has no job pending, so it has no tickets, and its factor is 0.",
+        ),
+        (
+            Policy::Tickets,
+            "c2",
+            "c2 is 5th of 7, tied with 2 others: it has no shares, so it has no tickets, and its factor is 0.",
+        ),
+        (
+            Policy::Tickets,
+            "z1",
+            "z1 is 5th of 7, tied with 2 others: Z above it has no shares, so it has no tickets, and its factor is 0.",
+        ),
+        (
+            Policy::Tickets,
+            "C",
+            "C is an account: it has 21,157,474 of root's 4,294,967,295 tickets to hand down.",
+        ),
+    ] {
+        assert_eq!(sentence(policy, node), said);
+    }
 }
 
 #[test]
 fn the_root_has_all_there_is() {
-    assert_eq!(
-        sentence(Policy::Classic, "root"),
-        "root is the root: all of the shares, usage 155 in all, 7 users below it."
-    );
-    assert_eq!(
-        sentence(Policy::Tickets, "root"),
-        "root is the root: all of the shares and all 4,294,967,295 tickets, usage 155 in all, 7 users below it."
-    );
+    for (policy, node, said) in [
+        (
+            Policy::Classic,
+            "root",
+            "root is the root: all of the shares, usage 155 in all, 7 users below it.",
+        ),
+        (
+            Policy::Tickets,
+            "root",
+            "root is the root: all of the shares and all 4,294,967,295 tickets, usage 155 in all, 7 users below it.",
+        ),
+    ] {
+        assert_eq!(sentence(policy, node), said);
+    }
 }

@@ -2,10 +2,9 @@
 
 use super::written;
 use crate::support::associations::drawn;
+use crate::support::growth::{self, Accounts, random_tree};
 use crate::support::random::Random;
-use fairscope::model::{
-    Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder, resolve,
-};
+use fairscope::model::{Kind, NodeId, Settings, Snapshot, resolve};
 use fairscope::report::{View, explain};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
@@ -50,38 +49,18 @@ fn decided(scenario: &Scenario, node: NodeId) -> HashMap<NodeId, usize> {
 }
 
 fn random_site(random: &mut Random) -> Snapshot {
-    let mut builder = TreeBuilder::new(b"root");
-    let mut accounts = vec![NodeId::ROOT];
-    for number in 0..random.between(5, 30) {
-        let parent = accounts[random.below(accounts.len())];
-        let is_account = number < 3 || random.below(4) == 0;
-        let kind = if is_account {
-            Kind::Account
-        } else {
-            Kind::User
-        };
-        let name = builder.intern(format!("n{number}").as_bytes());
-        let node = builder.push(parent, name, kind, Position::Last);
-        builder.set_shares(
-            node,
-            match random.below(12) {
-                0 => Shares::new(0),
-                1 => Shares::PARENT,
-                _ => Shares::new(random.between(1, 30).cast_signed()),
-            },
-        );
-        if is_account {
-            accounts.push(node);
-        } else if random.below(6) > 0 {
-            builder.record(node, random.between(1, 9_000_000) as f64 / 7.0, true);
-        }
-    }
-    Snapshot {
-        tree: builder.build(),
-        settings: Settings::default(),
-        source: Source::default(),
-        recorded: Arc::default(),
-    }
+    let count = random.between(5, 30);
+    let tree = random_tree(
+        random,
+        count,
+        Accounts {
+            first: 3,
+            one_in: Some(4),
+        },
+        |random| growth::shares(random, 12, true, 30),
+        |random| (random.below(6) > 0).then(|| random.between(1, 9_000_000) as f64 / 7.0),
+    );
+    growth::snapshot(tree, Settings::default())
 }
 
 #[test]

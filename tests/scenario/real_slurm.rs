@@ -1,13 +1,12 @@
 //! What a real Slurm made of edits: the factors that follow are those it printed after the commands ran.
 
+use crate::support::files::folders_with;
+use crate::support::loading::open;
 use crate::support::{data, golden};
 use fairscope::analysis::plan::{EditState, NetChanges};
 use fairscope::model::{Kind, NodeId, Snapshot, Tree};
 use fairscope::scenario::{Scenario, parse};
-use fairscope::source::format::{Request, load};
-use fairscope::source::opened::Opened;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -33,23 +32,7 @@ const REFUSED: &[(&str, &[&str])] = &[
 
 fn cases() -> Vec<PathBuf> {
     let root = golden("slurm_plans").unwrap_or_else(|| data("slurm_plans"));
-    let folders = std::fs::read_dir(root).expect("a folder of cases");
-    let mut folders: Vec<PathBuf> = folders
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.join("after.fairshare.psv").exists())
-        .collect();
-    folders.sort();
-    assert!(!folders.is_empty(), "some cases are kept with the tests");
-    folders
-}
-
-fn opened(path: PathBuf) -> Opened {
-    let request = Request {
-        path,
-        ..Request::default()
-    };
-    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("a source");
-    Opened::new(loaded, None)
+    folders_with(&root, &["after.fairshare.psv"])
 }
 
 /// The factors that Slurm printed.
@@ -165,9 +148,9 @@ fn edits_predict_the_factors_that_slurm_printed_after_its_commands() {
         let case = folder.file_name().expect("a name").to_string_lossy();
         let refused = REFUSED.iter().find(|(name, _)| *name == case);
         let scenario = match refused {
-            None => opened(folder.join("scenario.toml")).scenario,
+            None => open(&folder.join("scenario.toml"), None).scenario,
             Some((_, edits)) => {
-                let mut scenario = opened(folder.join("before")).scenario;
+                let mut scenario = open(&folder.join("before"), None).scenario;
                 for edit in *edits {
                     apply(&mut scenario, edit);
                 }
@@ -183,7 +166,7 @@ fn edits_predict_the_factors_that_slurm_printed_after_its_commands() {
             .map(|entry| entry.text.clone())
             .collect();
         if refused.is_none() && edits.iter().any(|edit| edit.starts_with("rename")) {
-            scenario = opened(folder.join("before")).scenario;
+            scenario = open(&folder.join("before"), None).scenario;
             for edit in edits.iter().filter(|edit| !edit.starts_with("rename")) {
                 apply(&mut scenario, &edit.replace("bio2", "bio"));
             }

@@ -1,10 +1,9 @@
 //! What the search answers on small random trees is what trying every number finds.
 
+use crate::support::growth::{self, Accounts, random_tree};
 use crate::support::random::Random;
 use fairscope::analysis::solve::{Effort, Goal, Question, Standing, solve_with};
-use fairscope::model::{
-    Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder, path_of,
-};
+use fairscope::model::{Settings, Shares, Snapshot, path_of};
 use fairscope::report::words::solve::reason;
 use fairscope::rules::policy::Policy;
 use fairscope::rules::policy::formula::FORMULA;
@@ -34,50 +33,33 @@ const LEAST: Effort = Effort {
 
 /// A tree of 5 to 15 nodes, with ties, idle users, nodes without shares, and `parent` shares where these are known.
 fn tree(random: &mut Random, policy: Policy) -> Snapshot {
-    let mut builder = TreeBuilder::new(b"root");
-    let mut accounts = vec![NodeId::ROOT];
-    for number in 0..random.between(4, 14) {
-        let parent = accounts[random.below(accounts.len())];
-        let is_account = number < 2 || random.below(4) == 0;
-        let kind = if is_account {
-            Kind::Account
-        } else {
-            Kind::User
-        };
-        let name = builder.intern(format!("n{number}").as_bytes());
-        let node = builder.push(parent, name, kind, Position::Last);
-        let is_slurm = !matches!(
-            policy,
-            Policy::Pbs | Policy::PbsWalk | Policy::Flux | Policy::Formula
-        );
-        let shares = match random.below(12) {
-            0 => Shares::new(0),
-            1 if is_slurm => Shares::PARENT,
-            _ => Shares::new(random.between(1, 30).cast_signed()),
-        };
-        builder.set_shares(node, shares);
-        if is_account {
-            accounts.push(node);
-        } else if random.below(5) > 0 {
-            let amount = match random.below(3) {
+    let is_slurm = !matches!(
+        policy,
+        Policy::Pbs | Policy::PbsWalk | Policy::Flux | Policy::Formula
+    );
+    let count = random.between(4, 14);
+    let tree = random_tree(
+        random,
+        count,
+        Accounts {
+            first: 2,
+            one_in: Some(4),
+        },
+        |random| growth::shares(random, 12, is_slurm, 30),
+        |random| {
+            (random.below(5) > 0).then(|| match random.below(3) {
                 0 => 100.0,
                 1 => random.between(1, 50) as f64,
                 _ => random.between(1, 100_000) as f64 / 7.0,
-            };
-            builder.record(node, amount, true);
-        }
-    }
+            })
+        },
+    );
     let mut settings = Settings::default();
     if policy == Policy::Formula {
         let formula = "100 * fairshare_perc - fairshare_factor + 2 * fairshare_tree_usage";
         settings.set(FORMULA, formula).unwrap();
     }
-    Snapshot {
-        tree: builder.build(),
-        settings,
-        source: Source::default(),
-        recorded: Arc::default(),
-    }
+    growth::snapshot(tree, settings)
 }
 
 /// A question about a tree: a node below the root, a goal, and the node itself or an account above it to change.

@@ -1,9 +1,8 @@
 //! Answers that hold for a count or two only: where rounding decides, and just before no shares at all.
 
+use crate::support::associations::drawn;
 use fairscope::analysis::solve::{Effort, Goal, Question, Standing, solve_with};
-use fairscope::model::{
-    Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder, resolve,
-};
+use fairscope::model::{Settings, Shares, Snapshot, resolve};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario};
 use std::ops::ControlFlow;
@@ -17,37 +16,11 @@ const LEAST: Effort = Effort {
     patience: 10_000,
 };
 
-/// A tree drawn as `name shares | usage`; accounts end with a slash.
+/// A drawn tree under a policy with these settings.
 fn scenario(drawing: &str, policy: Policy, settings: Settings) -> Scenario {
-    let mut builder = TreeBuilder::new(b"root");
-    let mut above = vec![NodeId::ROOT];
-    for line in drawing.lines().filter(|line| !line.is_empty()) {
-        let depth = (line.len() - line.trim_start().len()) / 2;
-        let (facts, usage) = line.split_once('|').unwrap_or((line, ""));
-        let (name, shares) = facts.trim().split_once(' ').unwrap();
-        let kind = if name.ends_with('/') {
-            Kind::Account
-        } else {
-            Kind::User
-        };
-        above.truncate(depth + 1);
-        let name = builder.intern(name.trim_end_matches('/').as_bytes());
-        let node = builder.push(above[depth], name, kind, Position::Last);
-        let shares = match shares.trim() {
-            "parent" => Shares::PARENT,
-            count => Shares::new(count.parse().unwrap()),
-        };
-        builder.set_shares(node, shares);
-        if !usage.is_empty() {
-            builder.record(node, usage.trim().parse().unwrap(), true);
-        }
-        above.push(node);
-    }
     let snapshot = Snapshot {
-        tree: builder.build(),
         settings,
-        source: Source::default(),
-        recorded: Arc::default(),
+        ..drawn(drawing)
     };
     Scenario::new(Arc::new(snapshot), policy)
 }

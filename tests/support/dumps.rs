@@ -1,6 +1,7 @@
-//! Directories of dated dumps, made for a test.
+//! Sources made for a test: directories of dated dumps, scenarios.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use tempfile::TempDir;
 
 /// A directory with these files.
@@ -71,4 +72,12 @@ pub(crate) fn four_days() -> TempDir {
         ("gold-2025-04-06.csv", &fifth),
         ("README", "not a dump\n"),
     ])
+}
+
+/// Writes a scenario of a source that is not there, and returns its path.
+pub(crate) fn scenario_of_missing_source(folder: &Path) -> String {
+    let path = folder.join("plan.toml");
+    std::fs::write(&path, "fairscope = 1\n[source]\npath = \"gone.csv\"\n").unwrap();
+    let path = path.to_str().expect("temporary folders have plain names");
+    path.to_owned()
 }

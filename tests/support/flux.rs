@@ -1,6 +1,6 @@
 //! The golden cases of Flux's weighted walk: what the real flux-accounting computed for some trees.
 
-use super::{data, golden};
+use super::{data, files, golden};
 use fairscope::base::number::Value;
 use fairscope::model::{NodeId, Tree};
 use fairscope::rules::policy::{ColumnId, Policy};
@@ -90,13 +90,7 @@ impl Case {
 /// The cases kept with the tests and, where they are, all others.
 pub(crate) fn cases() -> Vec<Case> {
     let root = golden("flux").unwrap_or_else(|| data("flux"));
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(root)
-        .expect("a folder of cases")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.join("input.csv").exists() && path.join("expected.tsv").exists())
-        .collect();
-    folders.sort();
-    assert!(!folders.is_empty(), "some cases are kept with the tests");
+    let folders = files::folders_with(&root, &["input.csv", "expected.tsv"]);
     folders.iter().map(|folder| Case::read(folder)).collect()
 }
 
@@ -110,8 +104,7 @@ pub(crate) fn rows(path: &Path) -> Vec<Row> {
 pub(crate) fn folders_with(file: &str) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for root in [Some(data("flux")), golden("flux")].into_iter().flatten() {
-        let entries = std::fs::read_dir(root).expect("a folder of cases");
-        let entries = entries.map(|entry| entry.expect("an entry").path());
+        let entries = files::entries(&root).into_iter();
         folders.extend(entries.filter(|path| path.join(file).exists()));
     }
     folders.sort();

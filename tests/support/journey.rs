@@ -3,8 +3,9 @@
 use super::trees;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use fairscope::model::Snapshot;
+use fairscope::scenario::Scenario;
 use fairscope::source::format::{self, Request};
-use fairscope::tui::{App, Effect, Message, Options};
+use fairscope::tui::{App, Effect, Message, Notice, Options};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::ops::ControlFlow;
@@ -146,6 +147,29 @@ impl Journey {
     pub(crate) fn selected(&self) -> String {
         let session = self.app.session().expect("a tree is open");
         String::from_utf8_lossy(session.scenario.tree().name(session.selected())).into_owned()
+    }
+}
+
+/// What the explorer says on its last line, or nothing.
+pub(crate) fn said(journey: &Journey) -> &str {
+    match journey.app.notice() {
+        Some(Notice::Info(text) | Notice::Error(text)) => text,
+        None => "",
+    }
+}
+
+/// The scenario that is open.
+#[track_caller]
+pub(crate) fn scenario(journey: &Journey) -> &Scenario {
+    &journey.app.session().expect("a tree is open").scenario
+}
+
+/// Checks that all these texts are on the screen.
+#[track_caller]
+pub(crate) fn assert_shows(journey: &mut Journey, texts: &[&str]) {
+    let screen = journey.screen();
+    for text in texts {
+        assert!(screen.contains(text), "no {text:?} in\n{screen}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! The golden cases of PBS: what the real pbsfs and the real scheduler made of some `sched_priv` directories.
 
+use super::files::entries;
 use super::{data, golden};
 use fairscope::source::format::input::{Input, read};
 use fairscope::source::format::pbs::{Files, Parsed, parse};
@@ -92,12 +93,8 @@ pub(crate) fn cases() -> Vec<Case> {
 }
 
 fn folders(root: &Path) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(root)
-        .expect("a folder of cases")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.is_dir())
-        .collect();
-    folders.sort();
+    let mut folders = entries(root);
+    folders.retain(|path| path.is_dir());
     folders
 }
 

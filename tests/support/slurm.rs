@@ -1,5 +1,6 @@
 //! The golden cases of Slurm's policies: what the real plugins of 14.11 computed for some trees.
 
+use super::files::folders_with;
 use super::{data, golden};
 use fairscope::model::{Kind, NodeId, Position, Shares, Tree, TreeBuilder};
 use std::collections::HashMap;
@@ -176,12 +177,6 @@ impl Case {
 /// The cases kept with the tests and, where they are, all others.
 pub(crate) fn cases() -> Vec<Case> {
     let root = golden("slurm_policies").unwrap_or_else(|| data("slurm_policies"));
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(root)
-        .expect("a folder of cases")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.join("input.txt").exists())
-        .collect();
-    folders.sort();
-    assert!(!folders.is_empty(), "some cases are kept with the tests");
+    let folders = folders_with(&root, &["input.txt"]);
     folders.iter().map(|folder| Case::read(folder)).collect()
 }

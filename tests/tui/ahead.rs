@@ -1,8 +1,8 @@
 //! Large trees: what takes long is worked out aside, and no key is lost meanwhile.
 
-use crate::support::journey::Journey;
+use crate::support::journey::{Journey, said, scenario};
 use fairscope::rules::policy::Policy;
-use fairscope::tui::{Effect, Notice};
+use fairscope::tui::Effect;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -16,14 +16,7 @@ fn large() -> Journey {
 }
 
 fn policy(journey: &Journey) -> Policy {
-    journey.app.session().unwrap().scenario.policy()
-}
-
-fn said(journey: &Journey) -> &str {
-    match journey.app.notice() {
-        Some(Notice::Info(text) | Notice::Error(text)) => text,
-        None => "",
-    }
+    scenario(journey).policy()
 }
 
 fn done(journey: &Journey) -> usize {

@@ -1,17 +1,10 @@
 //! Every edit on the screen: of many nodes at once, of the tree's shape, of families, typed, taken back.
 
-use crate::support::journey::Journey;
+use crate::support::journey::{Journey, said};
 use crate::support::trees::{self, SEED};
 use fairscope::model::{Kind, NodeId, Position, Shares, TreeBuilder, path_of};
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::tui::{Dialog, Effect, Message, Notice, Options};
-
-fn said(journey: &Journey) -> &str {
-    match journey.app.notice() {
-        Some(Notice::Info(text) | Notice::Error(text)) => text,
-        None => "",
-    }
-}
+use fairscope::tui::{Dialog, Effect, Message, Options};
 
 /// The last edit that is done, in the edit language.
 fn last_edit(journey: &Journey) -> &str {

@@ -1,16 +1,9 @@
 //! What a user does, key by key.
 
-use crate::support::journey::Journey;
+use crate::support::journey::{Journey, said};
 use crate::support::trees::{self, SEED};
 use fairscope::source::format::{Problem, Request, Severity};
-use fairscope::tui::{Dialog, Effect, Message, Notice, Options, Overwrite, Theme};
-
-fn said(journey: &Journey) -> &str {
-    match journey.app.notice() {
-        Some(Notice::Info(text) | Notice::Error(text)) => text,
-        None => "",
-    }
-}
+use fairscope::tui::{Dialog, Effect, Message, Options, Overwrite, Theme};
 
 #[test]
 fn the_tree_opens_unfolded_with_the_first_account_selected() {

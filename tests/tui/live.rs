@@ -1,6 +1,6 @@
 //! Reading again: on a key or when the time has come, with everything else as it was.
 
-use crate::support::journey::Journey;
+use crate::support::journey::{Journey, said};
 use crate::support::trees;
 use fairscope::source::format::{LoadError, Request};
 use fairscope::tui::{Effect, Job, Message, Notice, Options, ReloadTask};
@@ -62,10 +62,7 @@ impl Watched {
     }
 
     fn said(&self) -> String {
-        match self.journey.app.notice() {
-            Some(Notice::Info(text) | Notice::Error(text)) => text.clone(),
-            None => String::new(),
-        }
+        said(&self.journey).to_owned()
     }
 
     fn title(&mut self) -> String {

@@ -1,10 +1,10 @@
 //! Several scenarios on one tree: made, switched, named, compared, removed and saved together.
 
-use crate::support::journey::Journey;
+use crate::support::journey::{Journey, said};
 use crate::support::trees;
 use fairscope::source::format::{self, Request};
 use fairscope::source::opened::Opened;
-use fairscope::tui::{Effect, Message, Notice, Options, Overwrite};
+use fairscope::tui::{Effect, Message, Options, Overwrite};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -14,13 +14,6 @@ const SEED: &str =
 fn title(journey: &mut Journey) -> String {
     let screen = journey.screen();
     screen.lines().next().unwrap_or_default().to_owned()
-}
-
-fn said(journey: &Journey) -> String {
-    match journey.app.notice() {
-        Some(Notice::Info(text) | Notice::Error(text)) => text.clone(),
-        None => String::new(),
-    }
 }
 
 /// A second scenario called more, on a tree whose bob has one share more in the first.

@@ -5,19 +5,12 @@ mod contention;
 
 use crate::support::associations::drawn;
 use crate::support::data;
-use crate::support::journey::Journey;
+use crate::support::journey::{Journey, assert_shows, said};
 use crate::support::trees::{self, SEED};
 use fairscope::source::format::{self, Request};
-use fairscope::tui::{Effect, Message, Notice, Options};
+use fairscope::tui::{Effect, Message, Options};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-
-fn said(journey: &Journey) -> &str {
-    match journey.app.notice() {
-        Some(Notice::Info(text) | Notice::Error(text)) => text,
-        None => "",
-    }
-}
 
 /// What was copied last.
 #[track_caller]
@@ -46,14 +39,6 @@ fn saved(journey: &Journey) -> Vec<(String, String)> {
     files
         .map(|(path, bytes)| (name(path).unwrap_or_default(), text(bytes)))
         .collect()
-}
-
-#[track_caller]
-fn assert_shows(journey: &mut Journey, texts: &[&str]) {
-    let screen = journey.screen();
-    for text in texts {
-        assert!(screen.contains(text), "no {text:?} in\n{screen}");
-    }
 }
 
 #[track_caller]

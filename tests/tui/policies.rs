@@ -1,26 +1,19 @@
 //! The explorer under every policy: switching, settings, buckets, the policies side by side, curves.
 
-use crate::support::journey::Journey;
+use crate::support::journey::{Journey, said, scenario};
 use crate::support::trees::{self, SEED};
 use fairscope::model::{FairShare, Snapshot};
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::tui::{Dialog, Effect, Notice, Options, Theme};
+use fairscope::tui::{Dialog, Effect, Options, Theme};
 use ratatui::style::Modifier;
 use std::fmt::Write as _;
 
 fn policy(journey: &Journey) -> Policy {
-    journey.app.session().unwrap().scenario.policy()
+    scenario(journey).policy()
 }
 
 fn headings(journey: &mut Journey) -> String {
     journey.screen().lines().nth(2).unwrap().to_owned()
-}
-
-fn said(journey: &Journey) -> &str {
-    match journey.app.notice() {
-        Some(Notice::Info(text) | Notice::Error(text)) => text,
-        None => "",
-    }
 }
 
 /// A PBS tree with a formula that somebody wrote.

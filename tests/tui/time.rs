@@ -1,10 +1,10 @@
 //! The Time screen: opened, played, taken back, asked under several assumptions, stopped.
 
-use crate::support::journey::Journey;
+use crate::support::journey::{Journey, assert_shows, said, scenario};
 use crate::support::trees::{self, SEED};
 use fairscope::model::Snapshot;
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::tui::{Effect, Message, Notice, Options};
+use fairscope::tui::{Effect, Message, Options};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -38,18 +38,6 @@ fn open(snapshot: Snapshot, name: &str) -> Journey {
     journey
 }
 
-fn said(journey: &Journey) -> &str {
-    match journey.app.notice() {
-        Some(Notice::Info(text) | Notice::Error(text)) => text,
-        None => "",
-    }
-}
-
-#[track_caller]
-fn scenario(journey: &Journey) -> &Scenario {
-    &journey.app.session().expect("a tree is open").scenario
-}
-
 fn days(journey: &Journey) -> f64 {
     scenario(journey).settings().time.passed as f64 / DAY as f64
 }
@@ -58,14 +46,6 @@ fn days(journey: &Journey) -> f64 {
 fn edits(journey: &Journey) -> Vec<&str> {
     let done = scenario(journey).history().done().iter();
     done.map(|entry| entry.text.as_str()).collect()
-}
-
-#[track_caller]
-fn assert_shows(journey: &mut Journey, texts: &[&str]) {
-    let screen = journey.screen();
-    for text in texts {
-        assert!(screen.contains(text), "no {text:?} in\n{screen}");
-    }
 }
 
 #[track_caller]

@@ -1,8 +1,9 @@
 //! Captures of real daemons as snapshots with everything that was recorded.
 
+use crate::support::captures::{self, Label, association, between};
 use fairscope::model::{
     Fact, Figure, Format, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot,
-    Source, TieOrder, TreeBuilder, UsagePrecision,
+    Source, TreeBuilder, UsagePrecision,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -33,9 +34,7 @@ const FACTS: [(&str, Fact); 5] = [
 
 /// One folder of the golden set: case, version, sometimes step.
 pub(super) struct Capture {
-    pub(super) case: String,
-    pub(super) version: String,
-    pub(super) step: String,
+    pub(super) label: Label,
     folder: PathBuf,
     /// The associations by id, as `sshare` printed them.
     pub(super) rows: BTreeMap<u64, Cells>,
@@ -47,25 +46,9 @@ fn text(folder: &Path, file: &str) -> String {
     std::fs::read_to_string(folder.join(file)).unwrap_or_default()
 }
 
-/// The text between two words.
-fn between<'a>(line: &'a str, start: &str, end: &str) -> Option<&'a str> {
-    let rest = &line[line.find(start)? + start.len()..];
-    Some(&rest[..rest.find(end)?])
-}
-
 /// All captures below a folder.
 pub(super) fn captures(root: &Path) -> Vec<Capture> {
-    let mut folders = Vec::new();
-    let mut pending = vec![root.to_owned()];
-    while let Some(folder) = pending.pop() {
-        let entries = std::fs::read_dir(&folder).expect("a folder");
-        let entries = entries.map(|entry| entry.expect("an entry").path());
-        pending.extend(entries.filter(|path| path.is_dir()));
-        if folder.join("sshare_a_P_allfields.txt").exists() {
-            folders.push(folder);
-        }
-    }
-    folders.sort();
+    let folders = captures::folders(root);
     folders
         .into_iter()
         .map(|folder| Capture::read(root, folder))
@@ -74,10 +57,7 @@ pub(super) fn captures(root: &Path) -> Vec<Capture> {
 
 impl Capture {
     fn read(root: &Path, folder: PathBuf) -> Self {
-        let path = folder.strip_prefix(root).expect("below the root");
-        let mut parts = path.iter().map(|part| part.to_string_lossy().into_owned());
-        let mut next = || parts.next().unwrap_or_default();
-        let (case, version, step) = (next(), next(), next());
+        let label = Label::of(root, &folder);
         let mut rows = BTreeMap::new();
         let mut parents = HashMap::new();
         let mut line_above: Vec<u64> = Vec::new();
@@ -102,17 +82,10 @@ impl Capture {
         let mut lefts = HashMap::new();
         let mut id = 0;
         for line in text(&folder, "scontrol_show_assoc_mgr.txt").lines() {
-            if let Some(account) = between(line, " Account=", " UserName=") {
-                id = line
-                    .rsplit_once("ID=")
-                    .expect("an id")
-                    .1
-                    .parse()
-                    .expect("an id");
+            if let Some((own_id, account, user)) = association(line) {
+                id = own_id;
                 if let Some(row) = rows.get_mut(&id) {
                     row.insert("Account", account.to_owned());
-                    let user = between(line, " UserName=", " Partition=").expect("a user");
-                    let user = user.rsplit_once('(').map_or(user, |(user, _)| user);
                     row.insert("User", user.to_owned());
                 }
             }
@@ -126,9 +99,7 @@ impl Capture {
             parents.insert(number(8), number(7));
         }
         Self {
-            case,
-            version,
-            step,
+            label,
             folder,
             rows,
             parents,
@@ -137,9 +108,7 @@ impl Capture {
     }
 
     pub(super) fn name(&self) -> String {
-        format!("{}/{}/{}", self.case, self.version, self.step)
-            .trim_end_matches('/')
-            .to_owned()
+        self.label.name()
     }
 
     /// The snapshot of the printed columns, with usage as printed; and the node of each association.
@@ -232,7 +201,7 @@ impl Capture {
             }
             for (column, fact) in FACTS {
                 // Under classic the command prints zeros for Level FS.
-                if fact == Fact::LevelFs && self.is_classic() {
+                if fact == Fact::LevelFs && self.label.is_classic() {
                     continue;
                 }
                 if let Ok(value) = row[column].parse() {
@@ -247,40 +216,17 @@ impl Capture {
             scheduler: Some(Scheduler::Slurm),
             ..Settings::default()
         };
-        settings.slurm.tie_order = match self.version.as_str() {
-            "20.11" | "22.05" => TieOrder::Newest,
-            _ => TieOrder::Lineage,
-        };
+        settings.slurm.tie_order = self.label.tie_order();
         let snapshot = Snapshot {
             tree: builder.build(),
             settings,
             source: Source {
                 format,
-                version: self.version.clone(),
+                version: self.label.version.clone(),
                 ..Source::default()
             },
             recorded: Arc::new(recorded),
         };
         (snapshot, nodes)
-    }
-
-    /// Whether it was taken under another rule than Fair Tree.
-    pub(super) fn is_classic(&self) -> bool {
-        ["08-", "09-", "10-", "15b-"]
-            .iter()
-            .any(|case| self.case.starts_with(case))
-    }
-
-    /// Whether it was taken between two of Slurm's calculations.
-    pub(super) fn is_unsettled(&self) -> bool {
-        [
-            "1-jobs-just-ended",
-            "2-running-and-pending",
-            "3-cancelled-before-recalc",
-            "1-just-changed",
-            "3-rawusage-reset",
-            "1-user-removed-live",
-        ]
-        .contains(&self.step.as_str())
     }
 }

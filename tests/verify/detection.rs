@@ -1,39 +1,17 @@
 //! Which policy a dump is opened under, whatever shape it was printed in.
 
+use crate::support::files::files_below;
 use crate::support::golden;
+use crate::support::loading::{load_quietly, request};
 use fairscope::report::words::source::incomplete;
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::{self, Request};
 use fairscope::source::opened::Opened;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn open(path: &Path) -> Option<Opened> {
-    let request = Request {
-        path: path.to_owned(),
-        ..Request::default()
-    };
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = load_quietly(&request(path));
     Some(Opened::new(loaded.ok()?, None))
-}
-
-/// All files below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
 }
 
 #[test]
@@ -49,7 +27,7 @@ fn golden_dumps_of_classic_are_classic_in_every_shape() {
         "10-classic-depth-oblivious",
         "15b-zero-usage-classic",
     ] {
-        for file in files(&root.join(case)) {
+        for file in files_below(&root.join(case)) {
             let name = file
                 .file_name()
                 .expect("a name")

@@ -1,31 +1,23 @@
 //! Dumps of `LEVEL_BASED`, as `sshare -l` of Slurm 14.11.0pre3 prints them: known by their words, with PriorityLevels.
 
+use super::loaded;
 use crate::support::slurm::{Case, Row, cases};
 use fairscope::model::{Fact, Kind, NodeId};
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::input::Input;
-use fairscope::source::format::{Request, load_inputs};
+use fairscope::source::format::Request;
 use fairscope::source::opened::Opened;
 use fairscope::source::verify::ColumnCheck;
 use fairscope::source::verify::{Evidence, KnownSetting};
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
-use std::path::PathBuf;
 
 fn opened(text: &str, settings: &[(&str, &str)]) -> Opened {
-    let input = Input {
-        path: PathBuf::from("sshare.txt"),
-        bytes: text.as_bytes().to_vec(),
-        modified: None,
-    };
     let given = settings.iter();
     let given = given.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
     let request = Request {
         settings: given.collect(),
         ..Request::default()
     };
-    let report = &mut |_: &_| ControlFlow::Continue(());
-    let loaded = load_inputs(vec![input], &request, report).expect("a tree");
+    let loaded = loaded(text, &request);
     Opened::new(loaded, None)
 }
 

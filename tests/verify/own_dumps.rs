@@ -1,5 +1,6 @@
 //! Dumps of random trees under each of Slurm's policies, printed as `sshare -a -l -P` does, opened under every policy.
 
+use super::loaded;
 use crate::support::associations::drawn;
 use crate::support::random::Random;
 use fairscope::base::number::Value;
@@ -7,14 +8,11 @@ use fairscope::base::number::word;
 use fairscope::model::{Kind, NodeId, Settings, Tree};
 use fairscope::report::{View, dump};
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::source::format::input::Input;
-use fairscope::source::format::{Request, load_inputs};
+use fairscope::source::format::Request;
 use fairscope::source::opened::Opened;
 use fairscope::source::verify::Evidence;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
-use std::path::PathBuf;
 
 fn tree(random: &mut Random) -> Tree {
     let mut drawing = String::new();
@@ -98,13 +96,7 @@ fn printed(tree: &Tree, policy: Policy, settings: &Settings) -> String {
 }
 
 fn opened(text: &str, policy: Option<Policy>) -> Opened {
-    let input = Input {
-        path: PathBuf::from("sshare.txt"),
-        bytes: text.as_bytes().to_vec(),
-        modified: None,
-    };
-    let report = &mut |_: &_| ControlFlow::Continue(());
-    let loaded = load_inputs(vec![input], &Request::default(), report).expect("a tree");
+    let loaded = loaded(text, &Request::default());
     Opened::new(loaded, policy)
 }
 

@@ -1,22 +1,14 @@
 //! What Slurm prints of trees where the printed digits do not say everything.
 
+use super::loaded;
 use fairscope::report::words::verify as words;
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::input::Input;
-use fairscope::source::format::{Loaded, Request, load_inputs};
+use fairscope::source::format::Request;
 use fairscope::source::verify::KnownSetting;
 use fairscope::source::verify::{ColumnCheck, Detected, Verification, verify};
-use std::ops::ControlFlow;
-use std::path::PathBuf;
 
 fn verified(text: &str, policy: Policy) -> Verification {
-    let input = Input {
-        path: PathBuf::from("sshare.txt"),
-        bytes: text.as_bytes().to_vec(),
-        modified: None,
-    };
-    let report = &mut |_: &_| ControlFlow::Continue(());
-    let loaded: Loaded = load_inputs(vec![input], &Request::default(), report).expect("a tree");
+    let loaded = loaded(text, &Request::default());
     verify(&loaded.snapshot, policy)
 }
 

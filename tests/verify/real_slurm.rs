@@ -11,12 +11,12 @@ use std::fmt::Write as _;
 /// The rule and settings of a capture.
 fn rule(capture: &Capture, settings: &Settings) -> (Policy, Settings) {
     let mut settings = settings.clone();
-    if capture.case.starts_with("09-") {
+    if capture.label.case.starts_with("09-") {
         settings.slurm.dampening = 5;
     }
-    let policy = match &capture.case[..3] {
+    let policy = match &capture.label.case[..3] {
         "10-" => Policy::DepthOblivious,
-        _ if capture.is_classic() => Policy::Classic,
+        _ if capture.label.is_classic() => Policy::Classic,
         _ => Policy::FairTree,
     };
     (policy, settings)
@@ -83,14 +83,14 @@ fn golden_nothing_that_real_daemons_printed_differs_where_they_had_settled() {
                 verification.detected,
             );
             let found = found
-                .entry(format!("{} {usage}", capture.version))
+                .entry(format!("{} {usage}", capture.label.version))
                 .or_default();
             found.captures += 1;
             for column in &verification.columns {
                 found.rows += column.equal;
                 found.undecided += column.undecided;
             }
-            if capture.is_unsettled() {
+            if capture.label.is_unsettled() {
                 found.stale += usize::from(verification.stale.is_some());
                 if verification.stale.is_none() {
                     different.push(format!("not stale: {line}"));
@@ -141,8 +141,8 @@ fn golden_one_number_that_was_altered_is_no_older_column() {
     let (mut altered, mut seen, mut tolerated) = (0, 0, 0);
     let mut mistaken = Vec::new();
     for mut capture in captures(&root) {
-        let is_chosen = ["22.05", "26.05"].contains(&capture.version.as_str());
-        if capture.is_unsettled() || capture.rows.len() > 60 || !is_chosen {
+        let is_chosen = ["22.05", "26.05"].contains(&capture.label.version.as_str());
+        if capture.label.is_unsettled() || capture.rows.len() > 60 || !is_chosen {
             continue;
         }
         let ids: Vec<u64> = capture.rows.keys().copied().collect();

@@ -1,18 +1,16 @@
 //! Usage that gives what was printed: laws over random trees whose true usage has digits that no dump shows.
 
+use super::loaded;
 use crate::support::random::Random;
 use fairscope::model::{
     Fact, Kind, NodeId, Position, Settings, Shares, TieOrder, Tree, TreeBuilder,
 };
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::Edit;
-use fairscope::source::format::input::Input;
-use fairscope::source::format::{Loaded, Request, load_inputs};
+use fairscope::source::format::Request;
 use fairscope::source::opened::Opened;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
-use std::path::PathBuf;
 
 /// What trees of one kind are like.
 #[derive(Clone, Copy, Debug)]
@@ -227,13 +225,7 @@ fn printed(tree: &Tree, policy: Policy, settings: &Settings, is_long: bool) -> S
 }
 
 fn open(text: &str, policy: Policy) -> Opened {
-    let input = Input {
-        path: PathBuf::from("sshare.txt"),
-        bytes: text.as_bytes().to_vec(),
-        modified: None,
-    };
-    let report = &mut |_: &_| ControlFlow::Continue(());
-    let loaded: Loaded = load_inputs(vec![input], &Request::default(), report).expect("a tree");
+    let loaded = loaded(text, &Request::default());
     Opened::new(loaded, Some(policy))
 }
 

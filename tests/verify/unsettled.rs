@@ -1,14 +1,12 @@
 //! `DEPTH_OBLIVIOUS` right after a start of Slurm, when the usage of siblings is filled in one at a time.
 
+use super::loaded;
 use crate::support::random::Random;
 use fairscope::report::{View, check, dump};
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::input::Input;
-use fairscope::source::format::{Request, load_inputs};
+use fairscope::source::format::Request;
 use fairscope::source::opened::Opened;
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
-use std::path::PathBuf;
 
 /// Slurm's `NO_VAL`.
 const UNKNOWN: f64 = 4_294_967_294.0;
@@ -146,13 +144,7 @@ fn printed(tree: &[Association], cycles: usize) -> String {
 }
 
 fn opened(text: &str) -> Opened {
-    let input = Input {
-        path: PathBuf::from("sshare.txt"),
-        bytes: text.as_bytes().to_vec(),
-        modified: None,
-    };
-    let report = &mut |_: &_| ControlFlow::Continue(());
-    let loaded = load_inputs(vec![input], &Request::default(), report).expect("a tree");
+    let loaded = loaded(text, &Request::default());
     Opened::new(loaded, None)
 }
 

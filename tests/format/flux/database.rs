@@ -3,6 +3,7 @@
 use crate::support::flux::{
     ASSOCIATIONS, BANKS, Made, ROWS, computed, expected, folders_with, load, load_with, made, rows,
 };
+use crate::support::loading::codes;
 use crate::support::{data, golden};
 use fairscope::model::{Fact, Figure, NodeId, Scheduler};
 use fairscope::rules::policy::{ColumnId, Policy};
@@ -105,15 +106,6 @@ fn listing(folder: &Path) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
     entries.collect()
 }
 
-fn codes(loaded: &fairscope::source::format::Loaded) -> Vec<&'static str> {
-    loaded
-        .problems
-        .list()
-        .iter()
-        .map(|problem| problem.code)
-        .collect()
-}
-
 fn fairshares(loaded: &fairscope::source::format::Loaded) -> BTreeMap<String, f64> {
     let tree = &loaded.snapshot.tree;
     let stored = |&node: &NodeId| {
@@ -132,7 +124,7 @@ fn a_plain_database_is_read_without_a_trace() {
     let before = listing(made.folder.path());
     let loaded = load(&made.path).unwrap();
     assert_eq!(loaded.snapshot.tree.user_count(), 3);
-    assert_eq!(codes(&loaded), Vec::<&str>::new());
+    assert_eq!(codes(&loaded.problems), Vec::<&str>::new());
     assert_eq!(listing(made.folder.path()), before);
 }
 
@@ -156,7 +148,7 @@ fn what_stands_in_the_log_is_read_while_a_writer_holds_it_and_without_a_trace() 
     assert_eq!(before.len(), 3);
     let loaded = load(&made.path).unwrap();
     assert_eq!(fairshares(&loaded)["a1"].to_bits(), 0.25_f64.to_bits());
-    assert_eq!(codes(&loaded), ["flux-wal-not-checkpointed"]);
+    assert_eq!(codes(&loaded.problems), ["flux-wal-not-checkpointed"]);
     assert_eq!(listing(made.folder.path()), before);
     drop(writer);
 }
@@ -186,7 +178,7 @@ fn a_log_that_was_left_behind_is_read_without_a_trace() {
         let before = listing(made.folder.path());
         let loaded = load(&made.path).unwrap();
         assert_eq!(fairshares(&loaded)["b1"].to_bits(), 0.75_f64.to_bits());
-        assert_eq!(codes(&loaded), ["flux-wal-not-checkpointed"]);
+        assert_eq!(codes(&loaded.problems), ["flux-wal-not-checkpointed"]);
         assert_eq!(listing(made.folder.path()), before);
     }
 }
@@ -298,7 +290,7 @@ fn inactive_associations_are_shown_without_numbers_where_it_is_asked_for() {
     let path = data("flux/21_inactive/input.db");
     let hidden = load(&path).unwrap();
     let shown = load_with(&path, &[("inactive", "show")]).unwrap();
-    assert_eq!(codes(&hidden), ["flux-inactive"]);
+    assert_eq!(codes(&hidden.problems), ["flux-inactive"]);
     assert_eq!(
         hidden.problems.list()[0].message,
         "2 inactive associations and 3 inactive banks left out: Flux does not count them, nor what stands below an \
@@ -367,7 +359,7 @@ fn a_bank_below_itself_ends() {
         "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('C', 'A', 1), ('A', 'C', 1);",
     ]);
     let loaded = load(&made.path).unwrap();
-    assert!(codes(&loaded).contains(&"flux-bank-loop"));
+    assert!(codes(&loaded.problems).contains(&"flux-bank-loop"));
 }
 
 /// The bins of everybody who has any, by path.

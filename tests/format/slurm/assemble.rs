@@ -1,5 +1,6 @@
 //! One tree of several outputs.
 
+use crate::support::loading::codes;
 use fairscope::model::{
     Fact, Figure, Figures, Incomplete, Kind, NodeId, Shares, TieOrder, Tree, Usage, UsagePrecision,
     path_of,
@@ -69,15 +70,6 @@ fn drawn(tree: &Tree) -> Vec<String> {
     tree.nodes().iter().map(line).collect()
 }
 
-fn codes(loaded: &Loaded) -> Vec<&'static str> {
-    loaded
-        .problems
-        .list()
-        .iter()
-        .map(|problem| problem.code)
-        .collect()
-}
-
 const SMALL: &str =
     "root - 30\nroot|root 1 0\nphysics<root 4 30\nphysics|bob 1 10\nphysics|alice parent 20";
 
@@ -94,7 +86,7 @@ fn one_output_is_the_tree_as_printed() {
             "physics/alice parent 20"
         ]
     );
-    assert_eq!(codes(&loaded), [""; 0]);
+    assert_eq!(codes(&loaded.problems), [""; 0]);
 }
 
 #[test]
@@ -137,7 +129,7 @@ fn shares_come_from_the_first_output_and_usage_from_the_most_exact() {
         loaded.snapshot.recorded.usage_precision,
         UsagePrecision::Decimals(6)
     );
-    assert_eq!(codes(&loaded), [""; 0]);
+    assert_eq!(codes(&loaded.problems), [""; 0]);
 }
 
 /// Numbers of one column, row by row.
@@ -193,7 +185,7 @@ fn each_column_comes_from_the_output_with_the_most_decimals() {
                 "recorded factors are from sshare.txt (sshare)"
             ]
         );
-        assert_eq!(codes(&loaded), [""; 0]);
+        assert_eq!(codes(&loaded.problems), [""; 0]);
     }
 }
 
@@ -309,7 +301,7 @@ fn orphans_circles_and_users_without_account_are_kept_and_told() {
         "root - 9\nlost 1 1\nleft<right 1 1\nright<left 1 1\nnowhere|alice 1 2",
     );
     let loaded = loaded(vec![rows]);
-    let mut found = codes(&loaded);
+    let mut found = codes(&loaded.problems);
     found.sort_unstable();
     assert_eq!(
         found,
@@ -330,7 +322,7 @@ fn an_output_without_root_is_a_part_of_a_tree() {
         "a.txt",
         "physics 4 30\nphysics|bob 1 10",
     )]);
-    assert_eq!(codes(&loaded), ["slurm-no-root"]);
+    assert_eq!(codes(&loaded.problems), ["slurm-no-root"]);
     assert!(loaded.snapshot.recorded.incomplete.is_some());
     assert_eq!(
         drawn(&loaded.snapshot.tree),

@@ -1,5 +1,7 @@
 //! `sacctmgr show assoc` and `show account withassoc`.
 
+use crate::support::captures;
+use crate::support::loading::sentences;
 use crate::support::{golden, laws};
 use fairscope::base::shown::shown;
 use fairscope::model::{Kind, NodeId, Shares, Snapshot};
@@ -17,20 +19,7 @@ pub(super) fn captures() -> Vec<PathBuf> {
     let Some(root) = golden("slurm") else {
         return Vec::new();
     };
-    let (mut captures, mut folders) = (Vec::new(), vec![root]);
-    while let Some(folder) = folders.pop() {
-        if folder.join("sshare_a_P_allfields.txt").is_file() {
-            captures.push(folder.clone());
-        }
-        for entry in std::fs::read_dir(folder).expect("a folder can be read") {
-            let path = entry.expect("a folder can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            }
-        }
-    }
-    captures.sort();
-    captures
+    captures::folders(&root)
 }
 
 /// An association: the account above, the name, the partition, the shares.
@@ -141,14 +130,6 @@ fn lines(rows: &Rows) -> Vec<String> {
     rows.rows.iter().map(line).collect()
 }
 
-fn problems(rows: &Rows) -> Vec<String> {
-    rows.problems
-        .list()
-        .iter()
-        .map(ToString::to_string)
-        .collect()
-}
-
 #[test]
 fn every_table_of_the_golden_set_has_the_associations_that_sshare_shows() {
     // What is left out of a comparison: the account above accounts, partitions.
@@ -240,7 +221,7 @@ fn parents_are_told_by_their_numbers_wherever_they_stand() {
             "- > root - - 1 #1",
         ]
     );
-    assert_eq!(problems(&rows), Vec::<String>::new());
+    assert_eq!(sentences(&rows.problems), Vec::<String>::new());
     assert_eq!(rows.taken, Some(7));
     assert_eq!(rows.incomplete, None);
 }
@@ -291,7 +272,7 @@ fn without_parents_all_accounts_stand_under_root_and_it_is_said() {
         Some("it does not say which account stands below which")
     );
     assert_eq!(
-        problems(&rows),
+        sentences(&rows.problems),
         [
             "assoc.txt: warning: it does not say which account stands below which, so all are put under root and nobody is ranked; run \
              sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins"
@@ -315,7 +296,7 @@ fn bars_in_names_are_told_from_separators_by_the_numbers_and_the_accounts() {
         ]
     );
     assert_eq!(
-        problems(&rows),
+        sentences(&rows.problems),
         [
             "assoc.txt:6: error: the line has 5 cells and the header 6:  a|||1|2; it is left out; a name holds the \
              separator |, or the line is not of this table; sshare --json tells every name",
@@ -348,7 +329,7 @@ fn wide_numbers_and_cut_names_of_the_fixed_form_are_understood() {
         ]
     );
     assert_eq!(
-        problems(&rows),
+        sentences(&rows.problems),
         [
             "assoc.txt: warning: names were longer than their column and are cut: verylo+; run sacctmgr -P show assoc \
              tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins"
@@ -363,7 +344,7 @@ fn odd_rows_are_told() {
     );
     assert_eq!(rows.rows[1].shares, None);
     assert_eq!(
-        problems(&rows),
+        sentences(&rows.problems),
         [
             "assoc.txt:3: error: the shares are many, which is no number of shares; 1 is assumed; expected a whole \
              number from 0 to 2147483646, or parent",

@@ -1,6 +1,7 @@
 //! What the controller holds, against the text that sshare printed at the same time; odd names, and refusals.
 
 use super::printed::{Printed, captures, load_bytes, refusal};
+use crate::support::loading::sentences;
 use fairscope::base::shown::shown;
 use fairscope::model::{Fact, NodeId, Shares, TieOrder, UsagePrecision};
 use fairscope::rules::policy::Policy;
@@ -117,12 +118,7 @@ fn what_holds_no_association_is_refused_and_a_broken_one_left_out() {
     );
     let text = format!("{HEAD}{}ClusterName=gold Account=\x1bcut Use", root());
     let loaded = load_bytes(text.as_bytes(), "assoc").expect("a tree");
-    let told: Vec<_> = loaded
-        .problems
-        .list()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let told = sentences(&loaded.problems);
     assert_eq!(
         told,
         [

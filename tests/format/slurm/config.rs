@@ -2,6 +2,8 @@
 
 use super::assoc::{captures, gold, open};
 use crate::support::laws;
+use crate::support::loading::codes;
+use crate::support::loading::sentences;
 use fairscope::model::{Scheduler, Slurm, TieOrder, UsageResetPeriod};
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::input::Input;
@@ -21,11 +23,6 @@ fn parsed(text: &[u8]) -> Result<Config, LoadError> {
 fn config(text: &str) -> Config {
     assert!(is_config(text.as_bytes()), "{text}");
     parsed(text.as_bytes()).expect("the text is a configuration")
-}
-
-fn problems(config: &Config) -> Vec<String> {
-    let problems = config.problems.list().iter();
-    problems.map(ToString::to_string).collect()
 }
 
 /// The policy that the flags of a version stand for.
@@ -50,7 +47,7 @@ fn every_configuration_of_the_golden_set_is_read() {
             let config = parsed(&bytes).expect("a configuration");
             loaded += 1;
             assert_eq!(config.cluster, "gold", "{name}");
-            assert_eq!(problems(&config), Vec::<String>::new(), "{name}");
+            assert_eq!(sentences(&config.problems), Vec::<String>::new(), "{name}");
             assert_eq!(config.settings.scheduler, Some(Scheduler::Slurm), "{name}");
             assert_eq!(
                 config.settings.slurm.weight_fair_share,
@@ -121,8 +118,8 @@ fn settings_are_read_from_scontrol_and_from_slurm_conf_alike() {
         (scontrol.policy, conf.policy),
         (Some(Policy::FairTree), None)
     );
-    assert_eq!(problems(&scontrol), Vec::<String>::new());
-    assert_eq!(problems(&conf), Vec::<String>::new());
+    assert_eq!(sentences(&scontrol.problems), Vec::<String>::new());
+    assert_eq!(sentences(&conf.problems), Vec::<String>::new());
 }
 
 #[test]
@@ -153,7 +150,7 @@ fn settings_under_which_fair_share_has_no_say_are_told() {
         "PriorityType=priority/basic\nPriorityDecayHalfLife=0\nPriorityWeightFairShare=0\nPriorityUsageResetPeriod=NOW\n",
     );
     assert_eq!(
-        problems(&config),
+        sentences(&config.problems),
         [
             "config.txt:1: warning: PriorityType is priority/basic, under which jobs run in the order they came and \
              fair-share is not in use; set PriorityType=priority/multifactor in slurm.conf; what is shown is what it would do",
@@ -168,7 +165,7 @@ fn values_that_do_not_fit_are_told_and_the_default_stays() {
     let config = config("FairShareDampeningFactor = 0\nPriorityCalcPeriod = soon\u{1b}\n");
     assert_eq!(config.settings.slurm, Slurm::default());
     assert_eq!(
-        problems(&config),
+        sentences(&config.problems),
         [
             "config.txt:1: warning: FairShareDampeningFactor is 0, which is none of its values; 1 is assumed; expected \
              a whole number from 1 to 65535; 1 does not dampen, and 0 would divide by zero",
@@ -208,12 +205,7 @@ fn a_dump_with_a_configuration_has_its_settings_and_its_order() {
     assert_eq!(loaded.policy, Some(Policy::Classic));
     assert_eq!(loaded.snapshot.source.version, "24.11.5");
     assert_eq!(loaded.snapshot.settings.slurm.tie_order, TieOrder::Lineage);
-    let codes: Vec<_> = loaded
-        .problems
-        .list()
-        .iter()
-        .map(|problem| problem.code)
-        .collect();
+    let codes = codes(&loaded.problems);
     assert_eq!(codes, ["slurm-no-usage", "slurm-other-cluster"]);
 }
 

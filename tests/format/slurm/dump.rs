@@ -5,6 +5,8 @@ mod edited;
 use super::assoc::{captures, gold, input, loaded_associations, open, shown_by_sshare};
 use crate::format::losses;
 use crate::support::associations::drawn;
+use crate::support::loading::codes;
+use crate::support::loading::sentences;
 use crate::support::{laws, trees};
 use fairscope::base::shown::shown;
 use fairscope::model::{
@@ -41,14 +43,6 @@ fn lines(rows: &Rows) -> Vec<String> {
         )
     };
     rows.rows.iter().map(line).collect()
-}
-
-fn problems(rows: &Rows) -> Vec<String> {
-    rows.problems
-        .list()
-        .iter()
-        .map(ToString::to_string)
-        .collect()
 }
 
 fn opened(text: &[u8]) -> Loaded {
@@ -118,12 +112,7 @@ fn every_dump_of_the_golden_set_has_the_associations_that_sshare_shows() {
             "{name}"
         );
         assert_eq!(opened.snapshot.source.cluster, "gold", "{name}");
-        let codes: Vec<_> = opened
-            .problems
-            .list()
-            .iter()
-            .map(|problem| problem.code)
-            .collect();
+        let codes = codes(&opened.problems);
         let expected: &[&str] = if capture.to_string_lossy().contains("12-odd-names") {
             &["slurm-dump-comment", "slurm-dump-comment", "slurm-no-usage"]
         } else {
@@ -188,7 +177,7 @@ fn the_grammar_of_sacctmgr_load_is_understood() {
     assert_eq!(rows.rows[5].line, 10);
     assert_eq!(rows.texts[0].1.at(3), Some("cpu=9,mem=1"));
     assert_eq!(
-        problems(&rows),
+        sentences(&rows.problems),
         [
             "assoc.txt:5: note: the name o'hara: #1 holds a #, where sacctmgr load would see a comment; it is read as a \
           part of the name; write \\# in its place before the file is loaded"
@@ -237,7 +226,7 @@ fn bad_lines_are_told_and_left_out() {
         ]
     );
     assert_eq!(
-        problems(&rows),
+        sentences(&rows.problems),
         [
             "assoc.txt:2: error: Fairshare is lots, which sacctmgr load refuses; 1 share is assumed; write a whole \
              number from 0 to 2147483646, or parent",

@@ -1,6 +1,7 @@
 //! JSON of every data parser, against the text that the same sshare printed; shapes, and refusals.
 
 use super::printed::{Printed, captures, load_bytes, refusal};
+use crate::support::loading::sentences;
 use fairscope::base::shown::shown;
 use fairscope::model::{Fact, NodeId, UsagePrecision};
 use fairscope::report::words::source::incomplete;
@@ -198,12 +199,7 @@ fn slurms_own_warnings_are_told_once_each() {
     let warnings = r#""warnings": [{"description": "Dumping (0xffffffffffffffff) as place holder for Infinity"}, {"description": "odd\u001b"}, {"description": "odd\u001b"}, {"error": "E"}]"#;
     let text = with_level("1").replace(r#""warnings": []"#, warnings);
     let loaded = load(&text);
-    let told: Vec<_> = loaded
-        .problems
-        .list()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let told = sentences(&loaded.problems);
     assert_eq!(
         told,
         [
@@ -222,12 +218,7 @@ fn what_cannot_be_understood_is_left_out_with_a_word() {
         r#"{"id": 4, "name": "v", "parent": "root", "type": ["USER"], "usage": 1, "shares": 1.5}"#,
     ]);
     let loaded = load(&text);
-    let told: Vec<_> = loaded
-        .problems
-        .list()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let told = sentences(&loaded.problems);
     assert_eq!(
         told,
         [

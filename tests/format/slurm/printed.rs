@@ -1,5 +1,7 @@
 //! What `sshare` printed beside other captures of the same moment, to hold them against it.
 
+use crate::support::captures::Label;
+use crate::support::files::files_below;
 use fairscope::model::{Fact, Kind, NodeId, Snapshot};
 use fairscope::source::format::input::Input;
 use fairscope::source::format::{Format, LoadError, Loaded, Request, load_inputs};
@@ -43,21 +45,13 @@ pub(super) fn captures(endings: &[&str]) -> Vec<(String, PathBuf)> {
     let Some(root) = crate::support::golden("slurm") else {
         return Vec::new();
     };
-    let mut found = Vec::new();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder of captures") {
-            let path = entry.expect("an entry").path();
-            let has_ending = |ending: &&str| path.extension().is_some_and(|end| end == *ending);
-            if path.is_dir() {
-                folders.push(path);
-            } else if endings.iter().any(has_ending) {
-                let case = path.strip_prefix(&root).expect("a file of the captures");
-                let case = case.iter().next().expect("a case").to_string_lossy();
-                found.push((case.into_owned(), path));
-            }
-        }
-    }
+    let has_ending = |path: &PathBuf| {
+        let ending = path.extension().unwrap_or_default();
+        endings.iter().any(|wanted| ending == *wanted)
+    };
+    let files = files_below(&root).into_iter().filter(has_ending);
+    let with_case = files.map(|path| (Label::of(&root, &path).case, path));
+    let mut found: Vec<_> = with_case.collect();
     found.sort();
     found
 }

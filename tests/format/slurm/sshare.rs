@@ -1,6 +1,8 @@
 //! What `sshare` prints: every form of every version is the same tree, and what is odd is said.
 
+use crate::support::files::files_below;
 use crate::support::golden;
+use crate::support::loading::sentences;
 use fairscope::model::{Fact, NodeId, Tree};
 use fairscope::report::words::source::incomplete;
 use fairscope::rules::policy::Policy;
@@ -33,12 +35,6 @@ fn read(text: &str) -> Loaded {
 /// Why a text is refused.
 fn refusal(text: &str) -> String {
     try_read(text).expect_err("it is refused").to_string()
-}
-
-/// What is said about a text.
-fn said(loaded: &Loaded) -> Vec<String> {
-    let problems = loaded.problems.list().iter();
-    problems.map(ToString::to_string).collect()
 }
 
 fn path(tree: &Tree, node: NodeId) -> String {
@@ -76,26 +72,13 @@ fn load_file(path: &Path) -> Result<Loaded, LoadError> {
     load(&request, report)
 }
 
-/// All files below a folder whose name begins with a word and ends in `.txt`.
+/// All files below a folder whose name holds a word and ends in `.txt`.
 fn files(folder: &Path, holds: &str) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let name = path
-                .file_name()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned();
-            if path.is_dir() {
-                folders.push(path);
-            } else if name.contains(holds) && path.extension() == Some("txt".as_ref()) {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
+    let mut files = files_below(folder);
+    files.retain(|path| {
+        let name = path.file_name().expect("a name").to_string_lossy();
+        name.contains(holds) && path.extension() == Some("txt".as_ref())
+    });
     files
 }
 
@@ -394,7 +377,7 @@ root|||0.000000|100|1.000000|
             "a > b > u1 1 40",
         ]
     );
-    assert_eq!(said(&loaded), [""; 0]);
+    assert_eq!(sentences(&loaded.problems), [""; 0]);
     assert_eq!(loaded.snapshot.source.taken, Some(1_790_000_000));
     assert_eq!(loaded.policy, None);
 }
@@ -420,7 +403,7 @@ root                                     1    1.000000         120   1.000000   
         (factor.value.to_bits(), factor.decimals),
         (0.5_f64.to_bits(), 6)
     );
-    assert_eq!(said(&loaded), [""; 0]);
+    assert_eq!(sentences(&loaded.problems), [""; 0]);
 }
 
 #[test]
@@ -532,7 +515,7 @@ a                           u          1    1.000000         100      1.000000  
             ["root 1 0", "a 10 100", "a > u 1 100"]
         );
         assert_eq!(
-            said(&loaded),
+            sentences(&loaded.problems),
             [
                 "sshare.txt: note: there is no header line; by their look the columns were taken for Account, User, \
               RawShares, NormShares, RawUsage, EffectvUsage, FairShare; run sshare without -n if they are not"
@@ -569,7 +552,7 @@ a                           u          1    1.000000         100      1.000000  
         nodes(&loaded.snapshot.tree),
         ["root 1 0", "a 10 100", "a > u 1 100"]
     );
-    assert_eq!(said(&loaded), [""; 0]);
+    assert_eq!(sentences(&loaded.problems), [""; 0]);
 }
 
 #[test]
@@ -586,7 +569,7 @@ root||||9
         nodes(&loaded.snapshot.tree),
         ["pipe|name 11 9", "pipe|name > ann|marie (gpu) 2 9"]
     );
-    assert_eq!(said(&loaded), [""; 0]);
+    assert_eq!(sentences(&loaded.problems), [""; 0]);
 }
 
 #[test]
@@ -605,7 +588,7 @@ root|||9
         [" lead 23 9", " lead > u 1 9", "root 1 0"]
     );
     assert_eq!(
-        said(&loaded),
+        sentences(&loaded.problems),
         [
             "sshare.txt:3: warning: more blanks than levels stand before 1 account; the name was taken to begin with \
           blanks: \" lead\"; look at the account with sacctmgr show assoc tree; sshare -a --json keeps such names"
@@ -643,7 +626,7 @@ root|||0.000000|9
         ]
     );
     assert_eq!(
-        said(&loaded),
+        sentences(&loaded.problems),
         [
             "sshare.txt:9: warning: 1 account is printed below a name with a slash and put where NormShares says: \
           zebra; give sshare -a --json or sacctmgr dump as well, which name the account above"
@@ -661,7 +644,7 @@ root|||0.000000|9
     let loaded = read(&format!("Account|User|RawShares|RawUsage\n{without}"));
     assert!(nodes(&loaded.snapshot.tree).contains(&"slash/name > zebra 3 1".to_owned()));
     assert_eq!(
-        said(&loaded),
+        sentences(&loaded.problems),
         [
             "sshare.txt:7: warning: 2 accounts are printed below a name with a slash and may belong to another account; \
           left there: own, zebra; give sshare -a --json or sacctmgr dump as well, which name the account above"
@@ -692,7 +675,7 @@ root                                                 5
         ]
     );
     assert_eq!(
-        said(&loaded),
+        sentences(&loaded.problems),
         [
             "sshare.txt:4: warning: 3 names are cut to the width of the column and end in +: department-of-phys+, \
              department-of-phys+, bernadett+; names that were cut alike look the same; run sshare -a -m -l -P, which \
@@ -721,7 +704,7 @@ root|||0.000000|9
         ["a 1 9", "a > u 1 -", "a > z 1 9"]
     );
     assert_eq!(
-        said(&loaded),
+        sentences(&loaded.problems),
         [
             "sshare.txt:3: error: x1 in the column RawShares is not a number that Slurm prints there; the cell was \
              taken for empty; look whether the line was cut or edited",
@@ -835,7 +818,7 @@ fn rows_that_lost_their_indentation_stand_under_the_root_and_it_is_said() {
     let flat = "sshare.txt: warning: no row is indented, and the indentation alone says which account stands above \
                 which; all accounts were put under root; take the output again without trimming its lines, or give \
                 sacctmgr dump as well, which names the account above";
-    assert!(said(&loaded).contains(&flat.to_owned()));
+    assert!(sentences(&loaded.problems).contains(&flat.to_owned()));
 }
 
 #[test]
@@ -847,7 +830,7 @@ fn missing_users_are_missed() {
         Some("users are missing from it, as when sshare runs without -a")
     );
     assert_eq!(
-        said(&loaded),
+        sentences(&loaded.problems),
         [
             "sshare.txt: warning: most accounts have more usage than what is listed in them, so users are missing; ranks \
           are among those that are listed; run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some"
@@ -916,7 +899,7 @@ fn accounts_in_the_last_column_keep_their_indentation() {
 ",
     );
     assert_eq!(loaded.snapshot.tree.node_count(), 3);
-    assert_eq!(said(&loaded), Vec::<String>::new());
+    assert_eq!(sentences(&loaded.problems), Vec::<String>::new());
 }
 
 #[test]
@@ -926,9 +909,9 @@ fn a_line_of_nothing_but_bars_is_left_out() {
     let loaded = read(&format!("{header}root||1|5\n root|u|1|5\n root|{bars}\n"));
     assert_eq!(loaded.snapshot.tree.node_count(), 2);
     assert!(
-        said(&loaded)[0].contains("it has 100002 cells"),
+        sentences(&loaded.problems)[0].contains("it has 100002 cells"),
         "{:?}",
-        said(&loaded)
+        sentences(&loaded.problems)
     );
     let why = refusal(&format!("Account|User|RawUsage{bars}\n"));
     assert!(why.contains("sshare.txt"), "{why}");

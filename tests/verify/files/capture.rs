@@ -1,6 +1,6 @@
 //! What is known of a file of a real Slurm from where it lies: case, version, sometimes step.
 
-use fairscope::model::TieOrder;
+use crate::support::captures::Label;
 use fairscope::rules::policy::Policy;
 use std::path::{Path, PathBuf};
 
@@ -35,16 +35,6 @@ const REFUSALS: &[(&str, &str)] = &[
     ),
     ("scontrol_show_config.txt", "settings without a tree"),
     ("scontrol_config_priority.txt", "settings without a tree"),
-];
-
-/// Steps that were taken between two of Slurm's calculations.
-const UNSETTLED: &[&str] = &[
-    "1-jobs-just-ended",
-    "2-running-and-pending",
-    "3-cancelled-before-recalc",
-    "1-just-changed",
-    "3-rawusage-reset",
-    "1-user-removed-live",
 ];
 
 /// Files that list only some of the rows.
@@ -86,33 +76,24 @@ const TWO_DECIMALS: &[&str] = &["scontrol_show_assoc_mgr.txt"];
 /// A file, with what is known of where it is from.
 pub(super) struct Capture<'a> {
     pub(super) path: &'a Path,
-    case: String,
-    version: String,
-    step: String,
+    pub(super) label: Label,
     pub(super) file: String,
 }
 
 impl<'a> Capture<'a> {
     /// Nothing for what is not opened.
     pub(super) fn of(root: &Path, path: &'a Path) -> Option<Self> {
-        let below = path.strip_prefix(root).expect("below the root");
-        let parts = below.iter().map(|part| part.to_string_lossy().into_owned());
-        let parts: Vec<String> = parts.collect();
-        let (file, folders) = parts.split_last()?;
-        let folder = |place: usize| folders.get(place).cloned().unwrap_or_default();
-        let is_other = OTHERS.contains(&&**file) || file.starts_with("sprio_");
+        let file = path.file_name()?.to_string_lossy().into_owned();
+        let is_other = OTHERS.contains(&&*file) || file.starts_with("sprio_");
         (!is_other).then(|| Self {
             path,
-            case: folder(0),
-            version: folder(1),
-            step: folder(2),
-            file: file.clone(),
+            label: Label::of(root, path.parent().unwrap_or(root)),
+            file,
         })
     }
 
     pub(super) fn name(&self) -> String {
-        let folder = format!("{}/{}/{}", self.case, self.version, self.step);
-        format!("{}/{}", folder.trim_end_matches('/'), self.file)
+        format!("{}/{}", self.label.name(), self.file)
     }
 
     pub(super) fn may_be_refused(&self, error: &str) -> bool {
@@ -120,15 +101,11 @@ impl<'a> Capture<'a> {
         refusals.any(|(name, reason)| self.file.contains(name) && error.contains(reason))
     }
 
-    pub(super) fn is_unsettled(&self) -> bool {
-        UNSETTLED.contains(&self.step.as_str())
-    }
-
     /// Whether ranks may be undecided.
     pub(super) fn is_left_open(&self) -> bool {
         LEFT_OPEN.iter().any(|(case, versions, names)| {
-            self.case.starts_with(case)
-                && versions.contains(&self.version.as_str())
+            self.label.case.starts_with(case)
+                && versions.contains(&self.label.version.as_str())
                 && names.iter().any(|name| self.file.starts_with(name))
         })
     }
@@ -150,7 +127,7 @@ impl<'a> Capture<'a> {
     }
 
     pub(super) fn policy(&self) -> Policy {
-        match self.case.split('-').next() {
+        match self.label.case.split('-').next() {
             Some("08" | "09" | "15b") => Policy::Classic,
             Some("10") => Policy::DepthOblivious,
             _ => Policy::FairTree,
@@ -160,12 +137,9 @@ impl<'a> Capture<'a> {
     /// The value of a setting that numbers can show.
     pub(super) fn setting(&self, key: &str) -> Option<&'static str> {
         match key {
-            "FairShareDampeningFactor" if self.case.starts_with("09-") => Some("5"),
+            "FairShareDampeningFactor" if self.label.case.starts_with("09-") => Some("5"),
             "FairShareDampeningFactor" => Some("1"),
-            "TieOrder" if ["20.11", "22.05"].contains(&self.version.as_str()) => {
-                Some(TieOrder::Newest.name())
-            }
-            "TieOrder" => Some(TieOrder::Lineage.name()),
+            "TieOrder" => Some(self.label.tie_order().name()),
             _ => None,
         }
     }

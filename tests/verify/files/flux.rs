@@ -1,6 +1,7 @@
 //! Every database and table of Flux's: what it stored is what we compute, or it is told that it is older.
 
-use super::{files_below, open};
+use super::open;
+use crate::support::files::files_below;
 use crate::support::{data, golden};
 use fairscope::model::Settings;
 use fairscope::report::{View, check};

@@ -2,7 +2,8 @@
 //! configuration, before any edit and after an edit and its undo.
 
 use super::capture::Capture;
-use super::{files_below, open};
+use super::open;
+use crate::support::files::files_below;
 use crate::support::{data, golden};
 use fairscope::model::{EXACT, Fact, Figure, Kind, NodeId, Shares, Usage};
 use fairscope::rules::policy::ColumnId;
@@ -118,7 +119,7 @@ fn hold_all(root: &Path) {
     let mut wrong = Vec::new();
     let paths = files_below(root);
     for capture in paths.iter().filter_map(|path| Capture::of(root, path)) {
-        if capture.is_unsettled() {
+        if capture.label.is_unsettled() {
             continue;
         }
         for (has_config, ending) in [(false, ""), (true, " + config")] {

@@ -1,7 +1,8 @@
 //! Every capture of a real Slurm: each file alone, and with the configuration beside it.
 
 use super::capture::Capture;
-use super::{files_below, open};
+use super::open;
+use crate::support::files::files_below;
 use crate::support::{data, golden};
 use fairscope::report::{View, check};
 use fairscope::source::format::Request;
@@ -55,7 +56,7 @@ impl Found {
         self.equal += sum(verification, |column| column.equal);
         self.undecided += sum(verification, |column| column.undecided);
         self.unverified += usize::from(verification.unverified.is_some());
-        if capture.is_unsettled() {
+        if capture.label.is_unsettled() {
             self.unsettled += 1;
             self.stale += usize::from(verification.stale.is_some());
         } else {
@@ -134,11 +135,14 @@ fn complaints(capture: &Capture, opened: &Opened, has_config: bool) -> Vec<&'sta
     let has_undecided = sum(verification, |column| column.undecided) > 0;
     let complaints = [
         (
-            capture.is_unsettled() && has_columns && !is_stale,
+            capture.label.is_unsettled() && has_columns && !is_stale,
             "not called stale",
         ),
-        (!capture.is_unsettled() && is_stale, "called stale"),
-        (!capture.is_unsettled() && verification.differs(), "differs"),
+        (!capture.label.is_unsettled() && is_stale, "called stale"),
+        (
+            !capture.label.is_unsettled() && verification.differs(),
+            "differs",
+        ),
         (is_told("recorded-differs"), "recorded-differs"),
         (
             is_told("slurm-stale-columns") != is_stale,

@@ -2,6 +2,7 @@
 
 use super::super::assoc::input;
 use crate::format::losses;
+use crate::support::files::files_below;
 use crate::support::{data, golden};
 use fairscope::model::{Kind, NodeId, Shares};
 use fairscope::rules::policy::Policy;
@@ -100,23 +101,18 @@ fn dumps() -> Vec<PathBuf> {
     if folders.is_empty() {
         folders.push(data("slurm"));
     }
-    let mut dumps = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder can be read") {
-            let path = entry.expect("a folder can be read").path();
-            let is_dump = path.to_string_lossy().ends_with(".cfg");
-            if path.is_dir() {
-                folders.push(path);
-            } else if is_dump {
-                let text = std::fs::read(&path).expect("a file can be read");
-                if dump::is(&text) {
-                    dumps.push(path);
-                } else {
-                    println!("{}: not a dump, but what the command said", path.display());
-                }
-            }
+    let mut dumps: Vec<PathBuf> = folders
+        .iter()
+        .flat_map(|folder| files_below(folder))
+        .collect();
+    dumps.retain(|path| {
+        let is_named_so = path.to_string_lossy().ends_with(".cfg");
+        let is_dump = is_named_so && dump::is(&std::fs::read(path).expect("a file can be read"));
+        if is_named_so && !is_dump {
+            println!("{}: not a dump, but what the command said", path.display());
         }
-    }
+        is_dump
+    });
     dumps.sort();
     dumps
 }

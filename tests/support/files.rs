@@ -1,0 +1,39 @@
+//! Files and folders that tests read.
+
+use std::path::{Path, PathBuf};
+
+/// Every file below a folder, in order.
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in entries(&folder) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Every file and folder right below a folder, in order.
+pub(crate) fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries =
+        std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry of the folder").path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// The folders right below a folder that hold all these files, in order; at least one.
+pub(crate) fn folders_with(folder: &Path, files: &[&str]) -> Vec<PathBuf> {
+    let mut folders = entries(folder);
+    folders.retain(|path| files.iter().all(|file| path.join(file).exists()));
+    assert!(!folders.is_empty(), "some cases are kept with the tests");
+    folders
+}
