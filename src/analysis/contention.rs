@@ -1,16 +1,15 @@
-//! A machine that hands out cores: whether what users get comes to what their shares promise.
+//! A simulated cluster with a fixed number of cores: whether the cores that users are given match their shares.
 //!
-//! Time goes on in cycles, as a scheduler's does. In each cycle the cores that have come free go to the users who want
-//! some, the best rank first; users of the same rank follow each other as they stand in the tree. Whoever is first
-//! takes as many as it wants, for the rank is looked at once in a cycle. What runs is charged by the clock, so that the
-//! ranks of the next cycle follow from it.
+//! Time passes in cycles, as in a scheduler. In each cycle the free cores go to the users with demand, best rank first;
+//! users of the same rank follow the order of the tree. The first user is given all the cores it asks for, because
+//! ranks are read once per cycle. The clock charges what runs, and the ranks of the next cycle follow from that usage.
 //!
-//! # The same on every machine
+//! # The same result on every computer
 //!
-//! Who runs, for how long, and what is delivered are whole numbers: of cores, of seconds, of core-seconds. Chance is
-//! SplitMix64 and whole numbers alone. Ranks follow from usage, and usage from the clock and the policy: where those
-//! take a power, of a half-life or of a factor, it is the C library's, as it is in the schedulers. A last bit that
-//! differs there matters only where two users would otherwise tie to the bit.
+//! Which jobs run, how long they run and what is delivered are whole numbers of cores, seconds and core-seconds. Random
+//! numbers come from SplitMix64 and are whole numbers too. Ranks follow from usage, and usage follows from the clock
+//! and the policy. Where these take a power, of a half-life or of a factor, they call the C library, as the schedulers
+//! do. A difference in the last bit there matters only if two users would otherwise tie exactly.
 
 mod demand;
 mod error;

@@ -1,8 +1,8 @@
-//! Two trees held against each other: what came, went, moved or changed, who runs earlier or later, and which of the
-//! changes did that.
+//! The comparison of two trees: added, removed, moved and changed nodes, changed ranks, and the changes that caused
+//! them.
 //!
-//! Both are ranked by one policy, each with its own settings. What is compared may be two readings of a source, two
-//! sources, a snapshot and its edits, or two scenarios.
+//! Both trees are ranked by one policy, each with its own settings. They may be two readings of a source, two sources,
+//! a snapshot before and after its edits, or two scenarios.
 
 mod attribution;
 mod changes;
@@ -18,13 +18,13 @@ use crate::model::{Kind, NodeId, Settings, Tree};
 use crate::rules::policy::{Evaluation, Policy};
 use crate::scenario::Scenario;
 
-/// Up to how many users of the new tree the moves of all are attributed without being asked: each takes an evaluation.
+/// In trees of up to this many users all moves are attributed by default. Each takes an evaluation of the tree.
 pub const ALL_ATTRIBUTED: usize = 2_000;
 
-/// How many of the largest moves are attributed in a larger tree unless something else was asked for.
+/// The number of largest moves that are attributed by default in a larger tree.
 pub const USUALLY_ATTRIBUTED: usize = 40;
 
-/// One of the two trees, with its numbers. Its clones are cheap: they share every column.
+/// One of the two trees with its evaluation. Clones are cheap, as they share every column.
 #[derive(Clone, Debug)]
 pub struct Side {
     policy: Policy,
@@ -34,31 +34,31 @@ pub struct Side {
 }
 
 impl Side {
-    /// The tree.
+    /// Returns the tree.
     #[must_use]
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// The settings it was evaluated under.
+    /// Returns the settings of the evaluation.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Its numbers.
+    /// Returns the evaluation.
     #[must_use]
     pub fn evaluation(&self) -> &Evaluation {
         &self.evaluation
     }
 
-    /// The rule of its numbers.
+    /// Returns the policy of the evaluation.
     #[must_use]
     pub fn policy(&self) -> Policy {
         self.policy
     }
 
-    /// A scenario with its edits under a policy.
+    /// Returns a scenario with its edits, evaluated under a policy.
     fn edited(scenario: &Scenario, policy: Policy) -> Self {
         let evaluation = if policy == scenario.policy() {
             scenario.evaluation().clone()
@@ -73,7 +73,7 @@ impl Side {
         }
     }
 
-    /// The snapshot under a scenario, without its edits.
+    /// Returns the snapshot of a scenario, without edits.
     fn untouched(scenario: &Scenario) -> Self {
         Self {
             policy: scenario.policy_before(),
@@ -91,14 +91,14 @@ pub struct Diff {
     before: Side,
     after: Side,
     matching: Matching,
-    /// The topmost nodes of what is compared, where that is not all.
+    /// The top of the compared subtree in both trees. `None` if all nodes are compared.
     top: Option<Pair<Option<NodeId>>>,
     changes: Changes,
 }
 
 impl Diff {
-    /// Compares two scenarios, edits included, under the policy of the second. Nodes of one and the same snapshot are
-    /// matched by what they are, those of two snapshots by path.
+    /// Compares two scenarios with their edits, under the policy of the second. Nodes of the same snapshot are matched
+    /// by id, nodes of two snapshots by path.
     #[must_use]
     pub fn between(before: &Scenario, after: &Scenario) -> Self {
         let policy = after.policy();
@@ -115,7 +115,7 @@ impl Diff {
         )
     }
 
-    /// Compares the snapshot under a scenario with what its edits made of it.
+    /// Compares the snapshot of a scenario with the result of its edits.
     #[must_use]
     pub fn of_edits(scenario: &Scenario) -> Self {
         let base = &scenario.base().tree;
@@ -127,6 +127,7 @@ impl Diff {
         )
     }
 
+    /// Compares two trees whose nodes are matched.
     fn matched(policy: Policy, before: Side, after: Side, matching: Matching) -> Self {
         let changes = Changes::between(policy, &before, &after, &matching);
         Self {
@@ -139,8 +140,8 @@ impl Diff {
         }
     }
 
-    /// The same, with only what lies below a node of the old or of the new tree, itself included. Ranks stay those
-    /// among all users.
+    /// Restricts the comparison to a node of the old or the new tree and all nodes below it. Ranks remain those among
+    /// all users.
     #[must_use]
     pub fn below(mut self, top: Pair<Option<NodeId>>) -> Self {
         self.top = Some(top);
@@ -150,7 +151,7 @@ impl Diff {
         self
     }
 
-    /// Whether a node lies below the topmost ones, on one side at least.
+    /// Returns whether a node is in the compared subtree, in at least one of the trees.
     fn is_compared(&self, before: Option<NodeId>, after: Option<NodeId>) -> bool {
         let Some(top) = self.top else {
             return true;
@@ -162,55 +163,55 @@ impl Diff {
         is_within(&self.before, before, top.before) || is_within(&self.after, after, top.after)
     }
 
-    /// The rule both are ranked by.
+    /// Returns the policy that ranks both trees.
     #[must_use]
     pub fn policy(&self) -> Policy {
         self.policy
     }
 
-    /// The old tree.
+    /// Returns the old tree.
     #[must_use]
     pub fn before(&self) -> &Side {
         &self.before
     }
 
-    /// The new tree.
+    /// Returns the new tree.
     #[must_use]
     pub fn after(&self) -> &Side {
         &self.after
     }
 
-    /// Which node is which.
+    /// Returns the matching of nodes between the trees.
     #[must_use]
     pub fn matching(&self) -> &Matching {
         &self.matching
     }
 
-    /// What came, went, moved and changed.
+    /// Returns the changes.
     #[must_use]
     pub fn changes(&self) -> &Changes {
         &self.changes
     }
 
-    /// The users whose rank differs, those that moved most first.
+    /// Returns the users whose rank differs, those that moved most first.
     #[must_use]
     pub fn moves(&self) -> &[RankMove] {
         &self.changes.moves
     }
 
-    /// Whether nothing differs: nodes, shares, usage, the settings that the policy reads, ranks.
+    /// Returns whether nothing differs: nodes, shares, usage, the settings that the policy reads, ranks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Every node that is on both sides, in the order of the new tree.
+    /// Returns every compared node that is in both trees, in the order of the new tree.
     pub fn pairs(&self) -> impl Iterator<Item = Pair<NodeId>> {
         self.all_pairs()
             .filter(|pair| self.is_compared(Some(pair.before), Some(pair.after)))
     }
 
-    /// The same, wherever they stand.
+    /// Returns every node that is in both trees, whether it is compared or not.
     fn all_pairs(&self) -> impl Iterator<Item = Pair<NodeId>> {
         let nodes = self.after.tree.nodes().iter();
         nodes.filter_map(|&after| {
@@ -219,7 +220,7 @@ impl Diff {
         })
     }
 
-    /// How many users are on both sides and have a rank on both.
+    /// Returns the number of users with a rank in both trees.
     #[must_use]
     pub fn ranked_user_count(&self) -> usize {
         let is_ranked = |pair: &Pair<NodeId>| {
@@ -230,25 +231,25 @@ impl Diff {
         self.pairs().filter(is_ranked).count()
     }
 
-    /// What became of the targets of nodes that nobody touched.
+    /// Returns the changes of targets of unedited nodes.
     #[must_use]
     pub fn dilution(&self) -> Dilution {
         Dilution::of(self)
     }
 
-    /// How many of the moves are attributed: all in a tree of up to [`ALL_ATTRIBUTED`] users, else the number asked
-    /// for or [`USUALLY_ATTRIBUTED`] of the largest.
+    /// Returns the number of moves to attribute: all in a tree of up to [`ALL_ATTRIBUTED`] users, otherwise the
+    /// requested number or [`USUALLY_ATTRIBUTED`] of the largest.
     #[must_use]
-    pub fn attributable(&self, asked: Option<usize>) -> usize {
+    pub fn attributable(&self, requested: Option<usize>) -> usize {
         let moves = self.moves().len();
         if self.after.tree.user_count() <= ALL_ATTRIBUTED {
             moves
         } else {
-            asked.unwrap_or(USUALLY_ATTRIBUTED).min(moves)
+            requested.unwrap_or(USUALLY_ATTRIBUTED).min(moves)
         }
     }
 
-    /// Which changes moved the users of so many of the largest moves, in the order of [`Diff::moves`].
+    /// Attributes the `count` largest moves to changes, in the order of [`Diff::moves`].
     #[must_use]
     pub fn attribute(&self, count: usize) -> Vec<PlacesByCause> {
         let moves = &self.moves()[..count.min(self.moves().len())];
@@ -258,7 +259,7 @@ impl Diff {
         let mut attribution = Attribution::of(self);
         let moves = moves.iter();
         moves
-            .filter_map(|user| attribution.because(user.nodes.after))
+            .filter_map(|user| attribution.attribute(user.nodes.after))
             .collect()
     }
 }

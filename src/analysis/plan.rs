@@ -1,5 +1,5 @@
-//! The plan to take away: what an admin runs to make a scenario true, what takes it back, and what shows that it
-//! worked. Nothing is run and nothing is read here: a plan is a value.
+//! The plan to apply a scenario: the commands for an admin to run, their rollback, and commands that show the result.
+//! Nothing is run here: a plan is a value.
 
 pub mod changes;
 pub mod flux;
@@ -26,55 +26,55 @@ use crate::scenario::Scenario;
 use omission::Omissions;
 use std::collections::BTreeSet;
 
-/// What a plan needs and a snapshot does not hold.
+/// Inputs of a plan that a snapshot does not contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlanInputs {
-    /// The cluster's name, where the source does not tell; empty if nobody knows it.
+    /// The cluster's name, if the source does not tell it. Empty if it is unknown.
     pub cluster: String,
-    /// The bytes of PBS's `resource_group`, of which only what must change is changed.
+    /// The bytes of PBS's `resource_group`, of which the plan changes as little as possible.
     pub resource_group: Option<Vec<u8>>,
     /// The bytes of PBS's `sched_config`.
     pub sched_config: Option<Vec<u8>>,
 }
 
-/// A file for the admin to put in place.
+/// A file for the admin to install.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanFile {
-    /// Its name, as the scheduler knows it.
+    /// The name that the scheduler expects.
     pub name: &'static str,
-    /// What is in it.
+    /// The new content.
     pub bytes: Vec<u8>,
-    /// What is in the one it takes the place of, where that was read.
+    /// The content of the file that it replaces. `None` if that was not read.
     pub before: Option<Vec<u8>>,
 }
 
-/// How a scenario becomes true.
+/// The commands that apply a scenario to a scheduler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The scheduler whose commands these are.
     pub scheduler: Scheduler,
-    /// What to run, in this order; each is one line of a POSIX shell.
+    /// The commands in order; each is one line of a POSIX shell.
     pub commands: Vec<String>,
-    /// What takes it all back, in this order.
+    /// The commands that undo them, in order.
     pub rollback: Vec<String>,
-    /// Files that the commands put in place.
+    /// The files that the commands install.
     pub files: Vec<PlanFile>,
-    /// When and how it takes effect.
+    /// When and how the plan takes effect.
     pub effective: Vec<Effect>,
-    /// What to know before it is run.
+    /// What to know before the commands are run.
     pub notes: Vec<Statement<Note>>,
-    /// What the scheduler cannot be told: that part of the scenario stays undone.
+    /// Why parts of the scenario cannot be applied.
     pub omission_reasons: Vec<Statement<OmissionReason>>,
-    /// The same, part by part.
+    /// The parts of the scenario that cannot be applied.
     pub omissions: BTreeSet<Omission>,
-    /// Commands that show the state afterwards; they change nothing.
+    /// Commands that show the result; they change nothing.
     pub check: Vec<String>,
-    /// Whether the commands name a cluster that is none, for nobody told its name.
+    /// Whether the commands contain a placeholder because the cluster's name is unknown.
     pub lacks_cluster: bool,
 }
 
 impl Plan {
-    /// A plan that does nothing yet.
+    /// Returns an empty plan.
     fn new(scheduler: Scheduler) -> Self {
         Self {
             scheduler,
@@ -90,25 +90,25 @@ impl Plan {
         }
     }
 
-    /// Takes over what cannot be done.
-    fn refuse(&mut self, omissions: Omissions) {
+    /// Adds what cannot be applied.
+    fn omit(&mut self, omissions: Omissions) {
         self.omissions.extend(&omissions.parts);
         self.omission_reasons.extend(omissions.reasons.list());
     }
 
-    /// Takes over what to know that is about no node.
+    /// Adds a note that is about no node.
     fn note(&mut self, note: Note) {
         self.notes.push(note.into());
     }
 
-    /// Whether there is nothing to do.
+    /// Returns whether there is nothing to do.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.commands.is_empty() && self.files.is_empty()
     }
 }
 
-/// How to make a scenario true with the commands of a scheduler.
+/// Returns the plan that applies a scenario with the commands of a scheduler.
 #[must_use]
 pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &PlanInputs) -> Plan {
     let timeless = scenario.without_time();

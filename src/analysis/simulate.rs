@@ -1,8 +1,8 @@
-//! What becomes of a scenario as time goes on: the clock and the policy together.
+//! A scenario as time passes: the clock and the policy together.
 //!
-//! A [`Simulation`] moves a copy of the scenario's usage and never the scenario itself. [`series`] looks at some nodes
-//! again and again, [`recovery`] asks when a goal is reached, and [`Preset`] is what can be assumed of the usage to
-//! come.
+//! A [`Simulation`] changes a copy of the scenario's usage and never the scenario itself. [`series`] evaluates some
+//! nodes at regular moments, [`recovery`] finds when a goal is reached, and [`Preset`] lists the assumptions about
+//! future usage.
 
 mod assumption;
 mod decay;
@@ -28,7 +28,7 @@ use crate::scenario::Scenario;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// A scenario that time passes for. The scenario itself stays as it is.
+/// A scenario for which time passes. The scenario itself does not change.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     clock: Clock,
@@ -37,54 +37,54 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// The simulation of a scenario, from where its clock stands.
+    /// Returns the simulation of a scenario, starting at the scenario's own time.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
         let tree = scenario.tree();
-        // Where nothing but what was printed is shown, what comes can only be worked out, and what is now with it.
-        let worked_out = tree.shows_only_printed().then(|| tree.without_printed());
+        // Some sources show the printed numbers only. The future can only be computed, so the present is computed too.
+        let computed = tree.shows_only_printed().then(|| tree.without_printed());
         Self {
-            clock: Clock::of(worked_out.as_ref().unwrap_or(tree), scenario.settings()),
+            clock: Clock::of(computed.as_ref().unwrap_or(tree), scenario.settings()),
             policy: scenario.policy(),
             last: None,
         }
     }
 
-    /// The same with another assumption of who uses how much.
+    /// Returns the simulation with another assumption about future usage.
     #[must_use]
     pub fn at_pace(mut self, pace: Arc<Pace>) -> Self {
         self.clock.set_pace(pace);
         self
     }
 
-    /// The clock.
+    /// Returns the clock.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    /// The clock, to charge usage or to change what is assumed.
+    /// Returns the clock, to charge usage or to change the assumptions.
     pub fn clock_mut(&mut self) -> &mut Clock {
         &mut self.clock
     }
 
-    /// The rule in force.
+    /// Returns the policy.
     #[must_use]
     pub fn policy(&self) -> Policy {
         self.policy
     }
 
-    /// Lets time pass.
+    /// Lets `seconds` pass. `progress` may stop it.
     pub fn advance(&mut self, seconds: u64, progress: OnSeconds<'_>) -> ControlFlow<()> {
         self.clock.advance(seconds, progress)
     }
 
-    /// The numbers of this moment.
+    /// Evaluates the tree at this moment.
     pub fn evaluate(&mut self) -> &Evaluation {
         self.look().1
     }
 
-    /// The tree of this moment and its numbers.
+    /// Returns the tree at this moment and its evaluation.
     pub fn look(&mut self) -> (Tree, &Evaluation) {
         let tree = self.clock.tree();
         let settings = self.clock.settings();

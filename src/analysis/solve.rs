@@ -1,23 +1,26 @@
-//! What it takes: the least shares with which a node reaches a goal, or why no number of shares does.
+//! Solving for a goal: the smallest number of shares with which a node reaches it, or why no number does.
 //!
-//! The answer is the least whole number that can be given (what the scheduler holds, without the sum of the level
-//! running over) such that an evaluation of the whole tree with it, and with all else as it is, has the goal. Every
-//! number that is named was tried, and so was the number before the answer, which does not reach it.
+//! The answer is the smallest whole number with which an evaluation of the whole tree, unchanged otherwise, reaches the
+//! goal. Only numbers that the scheduler stores count, and only those with which the sum of the level does not
+//! overflow. Every number in an answer was tried, and so was the number before it, which does not reach the goal.
 //!
 //! # What is proven, and how
 //!
-//! More shares do not always mean a better rank: numbers are rounded, tickets are cut to whole ones, PBS looks at six
-//! decimals and behind a tie at another order, nodes of one account change places when the account's shares change,
-//! and under `LEVEL_BASED` no shares come first. So no step from one count to another rests on "more is better".
-//! Small counts are tried one by one; from there on, powers of two and what lies between. What lies between two tries
-//! without the goal is passed over only if the goal cannot be there: whoever is ahead at both ends is ahead all the
-//! way, and if they are too many there is no use in looking, else the part is halved and looked at again. That is
-//! proof as long as no two users change places twice between two tries. Where rounding can make them - six decimals of
-//! PBS that are the same and leave it to another order, tickets that are one apart - a user does not count as ahead
-//! all the way, and what lies just before the answer is tried one by one too. [`Effort`] says how many tries a tree of
-//! some size is worth: trees of a thousand nodes and less are tried count by count up to a thousand; where it runs out
-//! before all is passed over, an answer that holds for a few counts only can be missed. So it can under a
-//! `job_sort_formula`, which may do anything between two tries, and under `DEPTH_OBLIVIOUS`, which bends at the target.
+//! More shares do not always mean a better rank. Numbers are rounded, tickets are truncated to whole ones, and PBS
+//! compares six decimals and breaks ties by another order. Nodes of one account change places when the account's shares
+//! change, and under `LEVEL_BASED` nodes without shares come first. So the search never assumes that more is better.
+//!
+//! Small numbers are tried one by one, then powers of two and some numbers between them. A range between two tries
+//! without the goal is skipped only if the goal cannot be reached inside it: a user ahead at both ends is ahead in the
+//! whole range. If too many users are, the range is skipped; otherwise it is halved and tried again. This is a proof as
+//! long as no two users change places twice between two tries. Rounding can make them do so, when PBS breaks a tie of
+//! six decimals or when tickets are one apart. Such users do not count as ahead in the whole range, and the numbers
+//! just before the answer are tried one by one too.
+//!
+//! [`Effort`] sets how many tries a tree of some size is worth: in trees of up to a thousand nodes all numbers up to a
+//! thousand are tried. If the effort ends before all ranges are skipped, an answer that holds for a few numbers only
+//! can be missed. The same is true under a `job_sort_formula`, which may do anything between two tries, and under
+//! `DEPTH_OBLIVIOUS`, whose formula bends at the target.
 
 mod close;
 mod goal;
@@ -45,45 +48,45 @@ use search::SearchResult;
 use std::ops::{ControlFlow, RangeInclusive};
 use trial::{Objective, ShareSteps, Trial};
 
-/// What is asked.
+/// A question to solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question {
-    /// Whose standing counts.
+    /// The node that should reach the goal.
     pub node: NodeId,
-    /// What is wanted of it.
+    /// The goal.
     pub goal: Goal,
-    /// Whose shares may change: the node's own, those of an account above it, or of any other node.
+    /// The node whose shares may change: the node itself, an account above it, or any other node.
     pub change: NodeId,
 }
 
 /// Why a question cannot be answered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
-    /// Whoever asked does not want to know any more.
+    /// The caller stopped the search.
     #[error("the search was given up; nothing has changed")]
     Cancelled,
-    /// The root is ahead of nobody.
+    /// The node is the root, which has no rank.
     #[error(
         "the root holds all users and has no place among them; choose an account or a user below it"
     )]
     Root,
-    /// A node and itself.
+    /// The node should pass itself.
     #[error("{0} cannot come before itself; name another user or account")]
     Itself(String),
-    /// A node and one that it holds.
+    /// The node should pass a node that it contains, or that contains it.
     #[error(
         "{node} cannot come before {other}: one of them holds the other; choose two nodes apart"
     )]
     OneLine {
         /// The node.
         node: String,
-        /// The other.
+        /// The other node.
         other: String,
     },
-    /// A node with Slurm's `parent` in place of shares, and so without a target of its own, is to be on target.
+    /// The node should be on target, but has Slurm's `parent` instead of shares and so no target of its own.
     #[error("{0} has no target of its own: its shares are `parent`; ask for a rank or a factor")]
     ParentShares(String),
-    /// A node that the policy leaves out is to be on target.
+    /// The node should be on target, but the policy has no numbers for it.
     #[error(
         "{0} has no target of its own: the policy has no numbers for it; ask for a rank or a factor"
     )]
@@ -93,37 +96,38 @@ pub enum SolveError {
     Edit(#[from] EditError),
 }
 
-/// An answer.
+/// The answer to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// What was asked.
+    /// The question.
     pub question: Question,
-    /// The shares that the changed node has now.
+    /// The present shares of the node to change.
     pub shares_now: Shares,
-    /// The least shares that reach the goal; for a node on another way than the asked one's, of which more shares are
-    /// in the way, the most that it can keep. Nothing if no number does.
+    /// The smallest number of shares that reaches the goal. If the node to change is neither the asked one nor above
+    /// it, its shares are reduced, and this is the largest number it can keep. `None` if no number reaches the goal.
     pub shares: Option<i64>,
-    /// The least shares from 1 up that reach it, where none at all do and 1 does not: under `LEVEL_BASED` who has no
-    /// shares comes first.
+    /// The smallest number from 1 up that reaches the goal, if 0 reaches it and 1 does not: under `LEVEL_BASED` nodes
+    /// without shares come first.
     pub shares_from_one: Option<i64>,
-    /// Whether the goal is reached as it is.
+    /// Whether the goal is reached already.
     pub is_reached_now: bool,
-    /// The counts among which it was looked for.
+    /// The numbers of shares that can be given.
     pub range: RangeInclusive<i64>,
-    /// Where the node stands now.
+    /// The node's standing now.
     pub before: Standing,
-    /// Where it stands with the answer.
+    /// Its standing with the answer. `None` if no number reaches the goal.
     pub after: Option<Standing>,
-    /// Where it stands with one share less, or one more where shares are taken away.
+    /// Its standing with one share less, or one more if shares are reduced. `None` if the first number tried is the
+    /// answer.
     pub almost: Option<Standing>,
-    /// How many counts were tried.
+    /// The number of tries.
     pub tries: usize,
-    /// What the answer leads to, or where it is decided that none does.
+    /// What the answer leads to, or why no number reaches the goal.
     pub rationale: Rationale,
 }
 
 impl Solution {
-    /// The edit that makes it so; nothing if no number of shares does.
+    /// Returns the edit that reaches the goal. `None` if no number of shares does.
     #[must_use]
     pub fn edit(&self) -> Option<Edit> {
         let shares = Shares::new(self.shares?);
@@ -133,13 +137,14 @@ impl Solution {
         })
     }
 
-    /// By how many shares the changed node's would change; nothing if no number reaches the goal, or it has none now.
+    /// Returns the change in shares. `None` if no number reaches the goal, or the node has Slurm's `parent` now.
     #[must_use]
     pub fn difference(&self) -> Option<i64> {
         Some(self.shares?.saturating_sub(self.shares_now.count()?))
     }
 
-    /// The difference as a part of the shares now; infinite where there are none.
+    /// Returns the change relative to the present shares: 0.5 is half of them, infinity if there are none. `None` as
+    /// for [`Self::difference`].
     #[must_use]
     pub fn relative_difference(&self) -> Option<f64> {
         let difference = self.difference()? as f64;
@@ -152,12 +157,13 @@ impl Solution {
     }
 }
 
-/// Finds the least shares that reach a goal; `progress` hears how many counts were tried and can stop it.
+/// Finds the smallest number of shares that reaches a goal. `progress` is given the number of tries and may stop it.
 ///
-/// The shares of a node that is neither the asked one nor above it are looked through downwards from what it has.
+/// If the node to change is neither the asked one nor above it, its shares are reduced from the present number.
 ///
 /// # Errors
-/// If the question has no answer of either kind, or it was stopped.
+/// Returns an error if the node cannot have such a goal, if its shares cannot change, or if `progress` stops the
+/// search.
 pub fn solve(
     scenario: &Scenario,
     question: Question,
@@ -167,10 +173,10 @@ pub fn solve(
     solve_with(scenario, question, effort, progress)
 }
 
-/// As [`solve`], with an effort of one's own.
+/// Does the same as [`solve`] with a given effort.
 ///
 /// # Errors
-/// As [`solve`].
+/// See [`solve`].
 pub fn solve_with(
     scenario: &Scenario,
     question: Question,
@@ -190,9 +196,9 @@ pub fn solve_with(
         .policy()
         .possible_shares(tree, scenario.settings(), question.change);
     let shares_now = tree.shares(question.change);
-    let is_on_line = tree.order().is_within(question.node, question.change);
+    let is_on_path = tree.order().is_within(question.node, question.change);
     let now = shares_now.count();
-    let scale = match now.filter(|now| !is_on_line && range.contains(now)) {
+    let scale = match now.filter(|now| !is_on_path && range.contains(now)) {
         Some(now) => ShareSteps {
             first: now,
             falls: true,
@@ -214,7 +220,7 @@ pub fn solve_with(
         scenario: scenario.clone(),
         node: question.node,
         change: question.change,
-        wanted: Objective::Goal(question.goal),
+        objective: Objective::Goal(question.goal),
         scale,
         tries: 0,
         progress,
@@ -223,7 +229,7 @@ pub fn solve_with(
     let found = search::first(&mut trial, effort, step_now)?;
     let is_none = |found: &SearchResult| !scale.falls && scale.shares(found.at.step) == 0;
     let shares_from_one = if found.as_ref().is_some_and(is_none) {
-        from_one(&mut trial, effort)?
+        smallest_from_one(&mut trial, effort)?
     } else {
         None
     };
@@ -233,15 +239,15 @@ pub fn solve_with(
         .as_ref()
         .map(|found| (scale.shares(found.at.step), found.at.standing));
     if reached.is_none() {
-        // The reason is about the tree as it is with all that can be given or taken.
-        trial.look(scale.last)?;
+        // The rationale describes the tree with the last number that was tried.
+        trial.attempt(scale.last)?;
     }
     Ok(Solution {
         question,
         shares_now,
         shares: reached.map(|(shares, _)| shares),
         shares_from_one,
-        is_reached_now: trial::has(scenario, question.node, question.goal),
+        is_reached_now: trial::is_goal_reached(scenario, question.node, question.goal),
         range,
         before,
         after: reached.map(|(_, standing)| standing),
@@ -251,8 +257,8 @@ pub fn solve_with(
     })
 }
 
-/// The least shares from 1 up that reach what none at all do; nothing if 1 does, or no number.
-fn from_one(trial: &mut Trial<'_>, effort: Effort) -> Result<Option<i64>, SolveError> {
+/// Returns the smallest number from 1 up that reaches the goal. `None` if 1 does, or no number.
+fn smallest_from_one(trial: &mut Trial<'_>, effort: Effort) -> Result<Option<i64>, SolveError> {
     trial.scale.first = 1;
     trial.scale.last = trial.scale.last.saturating_sub(1);
     let found = search::first(trial, effort, None)?;
@@ -260,10 +266,10 @@ fn from_one(trial: &mut Trial<'_>, effort: Effort) -> Result<Option<i64>, SolveE
     Ok(shares.filter(|&shares| shares > 1))
 }
 
-/// Whether a node can be asked to reach a goal.
+/// Checks that a node can have a goal.
 ///
 /// # Errors
-/// If it is the root, or is to be ahead of itself or of what it holds.
+/// Returns an error if the node is the root, or should pass itself, a node above it or a node below it.
 pub fn check(tree: &Tree, node: NodeId, goal: Goal) -> Result<(), SolveError> {
     if node == NodeId::ROOT {
         return Err(SolveError::Root);
@@ -283,10 +289,10 @@ pub fn check(tree: &Tree, node: NodeId, goal: Goal) -> Result<(), SolveError> {
     Ok(())
 }
 
-/// The least shares on each level of a node's way, from the root's child down to the node itself.
+/// Solves for a goal once for each node on the path, from the top level down to the node itself.
 ///
 /// # Errors
-/// As [`solve`].
+/// See [`solve`].
 pub fn levels(
     scenario: &Scenario,
     node: NodeId,
@@ -301,17 +307,17 @@ pub fn levels(
     line.into_iter().map(ask).collect()
 }
 
-/// Which of several solutions changes least.
+/// The places of those among several solutions that change least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SmallestChange {
-    /// By number of shares.
+    /// The smallest change in shares. `None` if no solution has one.
     pub absolute: Option<usize>,
-    /// By number of shares as a part of what the node has.
+    /// The smallest change relative to the node's present shares. `None` if no solution has one.
     pub relative: Option<usize>,
 }
 
 impl SmallestChange {
-    /// Picks them; of several the first.
+    /// Finds the smallest changes; of equal ones the first.
     #[must_use]
     pub fn of(solutions: &[Solution]) -> Self {
         let by = |measure: fn(&Solution) -> Option<f64>| {

@@ -1,8 +1,8 @@
-//! A series of dumps as a timeline: what became of nodes from one to the next, and what was changed between them.
+//! A series of dumps as a timeline: how nodes changed from one dump to the next.
 //!
-//! Dumps are opened one after another, and no more than three trees are in memory at a time: the one before, the one
-//! that is looked at, and the newest, which says the policy. What is kept are the points of the nodes that were asked
-//! for. A node is the same node where it has the same path.
+//! Dumps are opened one after another. At most three trees are in memory at a time: the previous one, the present one,
+//! and the newest, which determines the policy. Only the points of the requested nodes are kept. Nodes of different
+//! dumps are the same node if they have the same path.
 
 mod pace;
 mod ranges;
@@ -22,30 +22,30 @@ use crate::source::opened::Opened;
 use ranges::RangesByPath;
 use track::Tracks;
 
-/// How many points are kept at most: one for every node and moment.
+/// The most points that are kept, one for every node and moment.
 pub const MOST_POINTS: usize = 2_000_000;
 
-/// Whose points are kept.
+/// The nodes to follow.
 #[derive(Clone, Copy, Debug)]
 pub enum NodeSelection<'a> {
-    /// Those of these nodes, by path or by a name that occurs once.
+    /// These nodes, by path or by a name that occurs once.
     Nodes(&'a [Vec<u8>]),
-    /// Those of all nodes.
+    /// All nodes.
     All,
-    /// Those of so many nodes that moved most. The dumps are read twice for it.
+    /// This many nodes that moved most. The dumps are read twice to find them.
     Movers(usize),
 }
 
-/// Why there is no timeline.
+/// Why a timeline cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum TimelineError {
-    /// A dump, or none of them, could be opened.
+    /// No dump could be opened, or the user cancelled.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// No dump has a node that was asked for, or several.
+    /// A requested node is in no dump, or its name is ambiguous.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// More than can be kept.
+    /// There are more points than are kept.
     #[error(
         "all nodes at all moments are more than {MOST_POINTS} points; name the nodes that matter, as in --node group/user"
     )]
@@ -63,59 +63,60 @@ impl TimelineError {
     }
 }
 
-/// One dump that was opened.
+/// An opened dump.
 #[derive(Clone, Debug)]
 pub struct Moment {
     /// The dump.
     pub dump: Dump,
-    /// How many nodes its tree has.
+    /// The number of nodes in its tree.
     pub nodes: usize,
-    /// How many of them are users.
+    /// The number of users among them.
     pub users: usize,
-    /// All usage under the policy, in the source's unit.
+    /// The total usage under the policy, in the source's unit. `None` if the policy has none for the root.
     pub usage: Option<f64>,
-    /// How many dumps are missing before it, where the others come at a steady pace.
+    /// The number of dumps missing before it; 0 if the dumps come at no steady pace.
     pub missing: usize,
-    /// How many problems the dump has.
+    /// The number of problems in the dump.
     pub problems: usize,
-    /// What changed since the moment before; nothing for the first.
+    /// The changes since the previous moment. `None` for the first.
     pub step: Option<Transition>,
 }
 
-/// Dumps in order of time, and the nodes that were followed through them.
+/// Dumps in order of time, and the nodes followed through them.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// The moments, the oldest first.
     pub moments: Vec<Moment>,
-    /// The nodes that were followed: as they were asked for, or those that moved most first.
+    /// The followed nodes, in the order of the request or those that moved most first.
     pub tracks: Vec<Track>,
-    /// The newest dump under the policy of all.
+    /// The newest dump, under the policy of the timeline.
     pub newest: Scenario,
-    /// The usual seconds between two moments, where they come at a steady pace.
+    /// The usual seconds between two moments. `None` if they come at no steady pace.
     pub pace: Option<i64>,
-    /// What was left out, taken otherwise than it was given, or hardly belongs together. The problems of the dumps
-    /// themselves are only counted.
+    /// Problems with the series: dumps that are left out, read differently than requested, or of different clusters.
+    /// The problems within a dump are only counted.
     pub problems: Problems,
 }
 
 impl Timeline {
-    /// The rule at every moment.
+    /// Returns the policy of every moment.
     #[must_use]
     pub fn policy(&self) -> Policy {
         self.newest.policy()
     }
 
-    /// What tells who moved: ranks, or targets where nobody has a rank.
+    /// Returns what measures moves: ranks, or targets if no user has a rank.
     #[must_use]
     pub fn measure(&self) -> Measure {
         Measure::of(&self.newest)
     }
 }
 
-/// Reads the dumps of a series, each as the request says. The policy is the one asked for, else that of the newest dump.
+/// Reads the dumps of a series, each as the request says. The policy is the given one, otherwise that of the newest
+/// dump.
 ///
 /// # Errors
-/// If no dump can be opened, a node that was asked for is in none of them, or the user cancelled.
+/// Returns an error if no dump can be opened, if a requested node is in none of them, or if the user cancelled.
 pub fn read(
     found: FoundSeries,
     request: &Request,
@@ -161,17 +162,17 @@ pub fn read(
     })
 }
 
-/// What is done with each moment.
+/// Called with the place of each moment and its scenario.
 type MomentVisitor<'a> = &'a mut dyn FnMut(usize, &Scenario) -> Result<(), TimelineError>;
 
-/// The dumps that are being read.
+/// Reads the dumps of a series.
 struct TimelineReader<'a> {
     request: &'a Request,
-    /// Those that can be opened, as far as is known.
+    /// The dumps, without those that turned out to be unreadable.
     dumps: Vec<Dump>,
-    /// The newest of them that could be opened, under the policy of all.
+    /// The newest readable dump, under the policy of the timeline.
     newest: Scenario,
-    /// How many problems it has.
+    /// The number of problems in the newest dump.
     newest_problems: usize,
     policy: Policy,
     moments: Vec<Moment>,
@@ -179,7 +180,7 @@ struct TimelineReader<'a> {
 }
 
 impl<'a> TimelineReader<'a> {
-    /// Opens the newest dump, which says the policy.
+    /// Opens the newest readable dump, which determines the policy.
     fn begin(
         found: FoundSeries,
         request: &'a Request,
@@ -217,8 +218,7 @@ impl<'a> TimelineReader<'a> {
         Err(failure.unwrap_or_else(nothing).into())
     }
 
-    /// Opens one dump after another. The first time moments are made of them, and those that cannot be opened are left
-    /// out from then on.
+    /// Opens one dump after another. The first pass makes the moments, and drops the dumps that cannot be opened.
     fn read_all(
         &mut self,
         is_first: bool,
@@ -243,7 +243,7 @@ impl<'a> TimelineReader<'a> {
                     if is_first {
                         self.dumps.remove(place);
                     } else {
-                        // Gone since it was read first: its moment stays, without points.
+                        // The dump is gone since the first pass. Its moment stays, without points.
                         place += 1;
                     }
                     continue;
@@ -259,6 +259,7 @@ impl<'a> TimelineReader<'a> {
         Ok(())
     }
 
+    /// Adds the moment of a dump, with the changes since the scenario before.
     fn add_moment(
         &mut self,
         dump: Dump,
@@ -285,6 +286,7 @@ impl<'a> TimelineReader<'a> {
     }
 }
 
+/// Opens a dump of a series.
 fn open(
     dump: &Dump,
     request: &Request,
@@ -299,6 +301,7 @@ fn open(
     Ok(Opened::new(load(&request, report)?, policy))
 }
 
+/// Returns the problem that a dump cannot be opened.
 fn unreadable(dump: &Dump, error: &LoadError) -> Problem {
     Problem::about(
         Severity::Error,
@@ -309,7 +312,7 @@ fn unreadable(dump: &Dump, error: &LoadError) -> Problem {
     )
 }
 
-/// Two dumps in a row that can hardly be of one cluster.
+/// Returns the problem that two successive dumps seem to be of different clusters. `None` if they do not.
 fn stranger(dump: &Dump, before: &Snapshot, after: &Snapshot) -> Option<Problem> {
     let (was, is) = before.different_clusters(after)?;
     Some(Problem::about(

@@ -22,21 +22,21 @@ fn attributed(diff: &Diff) -> Vec<(NodeId, PlacesByCause)> {
         let before = diff.matching().before(user);
         let before = before.and_then(|before| diff.before().evaluation().rank(before));
         let after = diff.after().evaluation().rank(user);
-        let because = attribution.because(user);
+        let gained = attribution.attribute(user);
         let whole = before
             .zip(after)
             .map(|(before, after)| i64::from(before) - i64::from(after));
-        assert_eq!(because.map(|because| because.total()), whole);
-        users.extend(because.map(|because| (user, because)));
+        assert_eq!(gained.map(|gained| gained.total()), whole);
+        users.extend(gained.map(|gained| (user, gained)));
     }
     users
 }
 
 /// Whether only one change moved the user.
-fn is_only(because: &PlacesByCause, cause: Cause) -> bool {
+fn is_only(gained: &PlacesByCause, cause: Cause) -> bool {
     Cause::ALL
         .into_iter()
-        .all(|other| other == cause || because.places(other) == 0)
+        .all(|other| other == cause || gained.places(other) == 0)
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn usage_of_one_user_is_its_own_its_accounts_or_anothers() {
         let diff = edited(policy, &["usage chemistry/lab/dora+=123456"]);
         let tree = diff.after().tree();
         let own = node(&diff, "chemistry/lab/dora");
-        for (user, because) in attributed(&diff) {
+        for (user, gained) in attributed(&diff) {
             let cause = if user == own {
                 Cause::OwnUsage
             } else if tree
@@ -56,7 +56,7 @@ fn usage_of_one_user_is_its_own_its_accounts_or_anothers() {
             } else {
                 Cause::Others
             };
-            assert!(is_only(&because, cause), "{}: {because:?}", policy.name());
+            assert!(is_only(&gained, cause), "{}: {gained:?}", policy.name());
         }
         // Somebody must have moved, or nothing was tested.
         assert!(!diff.moves().is_empty(), "{}", policy.name());
@@ -330,7 +330,7 @@ fn users_only_on_one_side_have_no_move() {
         &["add biology/zoe shares=5", "remove physics/bob"],
     );
     let zoe = node(&diff, "biology/zoe");
-    assert_eq!(Attribution::of(&diff).because(zoe), None);
+    assert_eq!(Attribution::of(&diff).attribute(zoe), None);
     assert!(diff.moves().iter().all(|user| user.nodes.after != zoe));
     assert_eq!(diff.changes().added, [zoe]);
     assert_eq!(diff.changes().removed.len(), 1);

@@ -27,7 +27,7 @@ const TREES_BY_FORMULA: u64 = 150;
 const LEAST: Effort = Effort {
     scanned: 3,
     per_octave: 2,
-    looked_back: 8,
+    tried_back: 8,
     patience: 10_000,
 };
 

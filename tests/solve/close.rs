@@ -12,7 +12,7 @@ use std::sync::Arc;
 const LEAST: Effort = Effort {
     scanned: 3,
     per_octave: 2,
-    looked_back: 8,
+    tried_back: 8,
     patience: 10_000,
 };
 

@@ -1,7 +1,9 @@
-//! Demand as people write it.
+//! Demand for cores as users of fairscope write it.
 
-/// Reads `[PATH=]CORES`: whose demand, if not everybody's, and how many cores at most, if there is a limit; nothing if
-/// it is neither a number nor `unlimited`. A path may hold a `=`.
+/// Parses `[PATH=]CORES` into a path and the most cores wanted.
+///
+/// The path is `None` for the demand of all users, and the number is `None` for `unlimited`. A path may contain `=`.
+/// Returns `None` if the cores are neither a number nor `unlimited`.
 #[must_use]
 pub fn demand(text: &[u8]) -> Option<(Option<&[u8]>, Option<u64>)> {
     let equals = text.iter().rposition(|&byte| byte == b'=');

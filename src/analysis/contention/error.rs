@@ -1,87 +1,87 @@
-//! What cannot be watched.
+//! Why a machine cannot be simulated.
 
-/// The most cores of a machine.
+/// The largest number of cores that a machine may have.
 pub(super) const MOST_CORES: u64 = 1 << 30;
 
-/// Why a machine cannot be watched.
+/// Why a machine cannot be simulated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MachineError {
-    /// It has none, or too many cores.
+    /// The machine has no cores, or too many.
     #[error("a machine of {0} cores cannot be watched; expected 1 to {MOST_CORES} cores")]
     Cores(u64),
-    /// Jobs do not fit.
+    /// A job needs no cores, or more than the machine has.
     #[error(
         "a job of {job} cores never runs on {cores} cores; expected 1 to {cores} cores for a job"
     )]
     JobCores {
-        /// The cores of a job.
+        /// The cores that each job needs.
         job: u64,
         /// The cores of the machine.
         cores: u64,
     },
-    /// A time that is nothing, or too long.
+    /// A duration is zero or longer than a century.
     #[error("{what} of {seconds} s cannot be; expected 1 s to 100 years")]
     Time {
-        /// What takes that time.
+        /// What the duration is of.
         what: &'static str,
-        /// The time.
+        /// The duration, in seconds.
         seconds: u64,
     },
-    /// The lengths of jobs would be less than nothing.
+    /// The spread of job lengths is above 100 %, so that some lengths would be negative.
     #[error("lengths of jobs cannot differ by {0} %; expected 0 to 100")]
     Spread(u8),
-    /// The scheduler looks at usage at moments of its own.
+    /// The cycle does not fit the period at which the scheduler calculates usage.
     #[error(
         "cycles of {cycle} s do not go into a calculation of usage every {period} s; expected a multiple of {period} s"
     )]
     Cycle {
-        /// The cycle that was given.
+        /// The given cycle, in seconds.
         cycle: u64,
-        /// The scheduler's.
+        /// The scheduler's period, in seconds.
         period: u64,
     },
-    /// The first cycle would last longer than is watched.
+    /// The first cycle would not end before the simulation does.
     #[error(
         "a cycle of {cycle} s is longer than the {until} s to be watched; expected {until} s at most"
     )]
     LongCycle {
-        /// The cycle.
+        /// The cycle, in seconds.
         cycle: u64,
-        /// The seconds to be watched.
+        /// The length of the simulation, in seconds.
         until: u64,
     },
-    /// Windows must be whole cycles.
+    /// A window is shorter than a cycle.
     #[error("a window of {window} s holds no cycle of {cycle} s; expected {cycle} s at least")]
     Window {
-        /// The window.
+        /// The window, in seconds.
         window: u64,
-        /// The cycle.
+        /// The cycle, in seconds.
         cycle: u64,
     },
-    /// What is delivered is kept for every window and node.
+    /// The numbers for every window and node would not fit in memory.
     #[error(
         "windows of {window} s are too many to be kept for {nodes} nodes; expected {least} s at least"
     )]
     Windows {
-        /// The window.
+        /// The window, in seconds.
         window: u64,
-        /// How many nodes there are.
+        /// The number of nodes in the tree.
         nodes: u64,
-        /// The shortest window that does.
+        /// The shortest window that fits, in seconds.
         least: u64,
     },
-    /// The scheduler charges nothing, so nothing would change who comes first.
+    /// The scheduler charges no usage, so ranks would never change.
     #[error(
         "fair_share is false: PBS charges no usage to this tree, so the same users would come first for ever; set \
          fair_share=true to watch it"
     )]
     Uncharged,
-    /// There is nothing to hand out to.
+    /// No ranked user wants a whole job.
     #[error(
         "nobody wants a core: there are no users that the policy ranks, or each wants less than a job has"
     )]
     NoDemand,
-    /// It was called off.
+    /// The caller stopped the simulation.
     #[error("the machine was stopped before its time was over")]
     Stopped,
 }

@@ -1,4 +1,4 @@
-//! The machine, and what is wanted of it.
+//! The machine to simulate and the demand for its cores.
 
 use super::error::{MOST_CORES, MachineError};
 use crate::analysis::simulate::Simulation;
@@ -6,38 +6,39 @@ use crate::base::number::DAY;
 use crate::model::{Kind, NodeId, Scheduler, Tree};
 use crate::scenario::Scenario;
 
-/// A machine, and what is wanted of it.
+/// A machine and the demand for its cores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// How many cores it has.
+    /// The number of cores.
     pub cores: u64,
-    /// Seconds between cycles; the scheduler's own if nothing was said.
+    /// Seconds between cycles. `None` for the scheduler's own.
     pub cycle: Option<u64>,
-    /// The cores of every job.
+    /// The cores that every job needs.
     pub job_cores: u64,
-    /// How long jobs run, in seconds.
+    /// The mean length of a job, in seconds.
     pub job_time: u64,
-    /// By how much jobs may be longer or shorter than that, in percent.
+    /// How much longer or shorter than the mean a job may be, in percent.
     pub spread: u8,
-    /// How many cores each user wants at most; as many as there are if nothing was said.
+    /// The most cores that each user wants. `None` for all there are.
     pub demand: Option<u64>,
-    /// Users, or accounts of users, that want another number of cores each; of several the last counts.
+    /// Users, or all users of an account, with a demand of their own. Of several entries for a user the last applies.
     pub demands: Vec<(NodeId, Option<u64>)>,
-    /// Another seed draws other lengths of jobs, where they differ at all.
+    /// The seed of the job lengths; it has no effect if `spread` is 0.
     pub seed: u64,
-    /// How long it is watched, in seconds.
+    /// The length of the simulation, in seconds.
     pub until: u64,
-    /// The seconds over which what was delivered is added up; a day if nothing was said, but a tenth of a shorter time.
+    /// The length of a window over which deliveries are added up, in seconds. `None` for a day, or a tenth of a
+    /// simulation shorter than ten days.
     pub window: Option<u64>,
 }
 
-/// The longest time a machine is watched, and the longest job, in seconds: a century.
+/// The longest simulation and the longest job, in seconds: a century.
 const LONGEST: u64 = 100 * 365 * DAY as u64;
 
-/// How many numbers of what was delivered are kept at most, one for every window and node: a gigabyte.
+/// The most numbers that are kept, one for every window and node: a gigabyte.
 const MOST_KEPT: u64 = 1 << 27;
 
-/// Seconds between cycles where no scheduler says it.
+/// Seconds between cycles if the scheduler does not set them.
 const USUAL_CYCLE: u64 = 300;
 
 impl Default for Machine {
@@ -59,6 +60,7 @@ impl Default for Machine {
 }
 
 impl Machine {
+    /// Checks that the machine's own numbers are in range.
     pub(super) fn check(&self) -> Result<(), MachineError> {
         if !(1..=MOST_CORES).contains(&self.cores) {
             return Err(MachineError::Cores(self.cores));
@@ -86,7 +88,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The seconds between cycles on a scenario.
+    /// Returns the seconds between cycles on a scenario.
     pub(super) fn cycle_on(
         &self,
         scenario: &Scenario,
@@ -98,7 +100,7 @@ impl Machine {
             Some(Scheduler::Pbs | Scheduler::Slurm) => period,
             Some(Scheduler::Flux) | None => USUAL_CYCLE,
         });
-        // PBS counts usage in its cycle; the others do so beside their cycles, of which some can go by meanwhile.
+        // PBS counts usage within its cycle. The others count it apart, so several cycles may pass between two counts.
         let is_within = scheduler != Some(Scheduler::Pbs) && period.is_multiple_of(cycle);
         if !is_within && !cycle.is_multiple_of(period) {
             return Err(MachineError::Cycle { cycle, period });
@@ -110,7 +112,7 @@ impl Machine {
         Ok(cycle)
     }
 
-    /// The seconds of a window, which is made of whole cycles, in a tree of so many nodes.
+    /// Returns the length of a window in seconds, a multiple of the cycle, for a tree of `nodes` nodes.
     pub(super) fn window_of(&self, cycle: u64, nodes: u64) -> Result<u64, MachineError> {
         let window = self
             .window
@@ -131,23 +133,27 @@ impl Machine {
         Ok(window)
     }
 
-    /// The cores that each user wants at most, in whole jobs, by node id.
-    pub(super) fn wanted(&self, tree: &Tree, is_ranked: impl Fn(NodeId) -> bool) -> Vec<u64> {
+    /// Returns the most cores that each user wants, in whole jobs, by node id. Users without a rank want none.
+    pub(super) fn demand_by_node(
+        &self,
+        tree: &Tree,
+        is_ranked: impl Fn(NodeId) -> bool,
+    ) -> Vec<u64> {
         let whole = |cores: Option<u64>| {
             let cores = cores.unwrap_or(self.cores).min(self.cores);
             cores / self.job_cores * self.job_cores
         };
-        let mut wanted = vec![0; tree.id_count()];
+        let mut demand = vec![0; tree.id_count()];
         let is_user = |node: &NodeId| tree.kind(*node) == Kind::User && is_ranked(*node);
         for user in tree.nodes().iter().copied().filter(is_user) {
-            wanted[user.index()] = whole(self.demand);
+            demand[user.index()] = whole(self.demand);
         }
         for &(node, cores) in &self.demands {
             let within = &tree.nodes()[tree.order().span(node)];
             for user in within.iter().copied().filter(is_user) {
-                wanted[user.index()] = whole(cores);
+                demand[user.index()] = whole(cores);
             }
         }
-        wanted
+        demand
     }
 }

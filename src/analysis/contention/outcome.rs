@@ -1,4 +1,4 @@
-//! What came of it: what was delivered in each window, against what should have been.
+//! The result of a simulation: what was delivered in each window, compared with the targets.
 
 use super::Machine;
 use crate::model::{Kind, NodeId, Scheduler, Settings, Tree};
@@ -6,51 +6,51 @@ use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
 use std::ops::Range;
 
-/// What happens how often.
+/// The intervals of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
-    /// Seconds between cycles, in which cores are handed out.
+    /// Seconds between cycles; cores are handed out once per cycle.
     pub cycle: u64,
-    /// Seconds between the moments at which usage is counted, and ranks change.
+    /// Seconds between two counts of usage; ranks change only then.
     pub counted: u64,
-    /// Seconds of a window over which what was delivered is added up; the last one may be shorter.
+    /// Length of a window over which deliveries are added up, in seconds; the last one may be shorter.
     pub window: u64,
-    /// The part of usage that is forgotten in a second, on the average; 0 where none ever is.
+    /// The mean portion of usage that decays per second; 0 if usage does not decay.
     pub lost_per_second: f64,
 }
 
-/// What a machine delivered, window after window.
+/// The deliveries of a machine, window after window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contention {
-    /// The rule by which cores were handed out.
+    /// The policy that ranked the users.
     pub policy: Policy,
     /// The machine.
     pub machine: Machine,
-    /// What happens how often.
+    /// The intervals of the simulation.
     pub timing: Timing,
-    /// The seconds that had passed since the snapshot when it began.
+    /// The start of the simulation, in seconds since the snapshot.
     pub begin: u64,
-    /// Jobs that were started.
+    /// The number of jobs started.
     pub started: u64,
-    /// How long it was watched, in seconds: whole cycles.
+    /// The length of the simulation in seconds, a whole number of cycles.
     pub watched: u64,
-    /// The portions of all that is delivered that everybody should get, by node id.
+    /// The portion of all deliveries that each node should get, by node id.
     targets: Vec<Option<f64>>,
-    /// By window, then by node id, in core-seconds.
+    /// The deliveries in core-seconds, by window and then by node id.
     delivered: Vec<Vec<u64>>,
 }
 
-/// How a few nodes came to what they should get.
+/// How well the deliveries of some nodes fit their targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetFit {
-    /// When all of them had come to their targets and stayed there, in seconds since the beginning; nothing if they
-    /// did not before it was over.
+    /// The moment from which on all of them stayed on target, in seconds since the start. `None` if there is none.
     pub converged: Option<u64>,
-    /// By how much the portion of a window lay from its mean at most, after that or in the second half.
+    /// The largest distance of a window's portion from the mean, after that moment or, if there is none, in the
+    /// second half.
     pub amplitude: f64,
-    /// The largest distance from a target, as a part of the target, over the same time.
+    /// The largest relative distance from a target over the same time: 0.1 is 10% of the target.
     pub distance: f64,
-    /// Whose distance that is.
+    /// The node with that distance.
     pub furthest: Option<NodeId>,
 }
 
@@ -77,7 +77,7 @@ impl Contention {
         }
     }
 
-    /// Notes what a user got.
+    /// Records what a user got.
     pub(super) fn deliver(&mut self, window: u64, user: NodeId, core_seconds: u64) {
         let window = usize::try_from(window).unwrap_or(usize::MAX);
         while self.delivered.len() <= window {
@@ -86,7 +86,7 @@ impl Contention {
         self.delivered[window][user.index()] += core_seconds;
     }
 
-    /// Adds up what accounts got.
+    /// Ends the simulation, and adds up what accounts got.
     pub(super) fn end(&mut self, tree: &Tree, watched: u64, started: u64) {
         let windows = usize::try_from(watched.div_ceil(self.timing.window)).unwrap_or(usize::MAX);
         self.delivered
@@ -102,26 +102,26 @@ impl Contention {
         }
     }
 
-    /// How many windows there are.
+    /// Returns the number of windows.
     #[must_use]
     pub fn windows(&self) -> usize {
         self.delivered.len()
     }
 
-    /// When a window is over, in seconds since the beginning.
+    /// Returns the end of a window, in seconds since the start.
     #[must_use]
     pub fn end_of(&self, window: usize) -> u64 {
         (self.timing.window * (window as u64 + 1)).min(self.watched)
     }
 
-    /// The portion of what is delivered that a node should get; nothing where it wants nothing or has no shares of its
+    /// Returns the portion of all deliveries that a node should get. `None` if it has no demand or no shares of its
     /// own.
     #[must_use]
     pub fn target(&self, node: NodeId) -> Option<f64> {
         self.targets.get(node.index()).copied().flatten()
     }
 
-    /// What a node and those below it got in a window, in core-seconds.
+    /// Returns what a node and all nodes below it got in a window, in core-seconds.
     #[must_use]
     pub fn delivered(&self, window: usize, node: NodeId) -> u64 {
         self.delivered[window]
@@ -130,13 +130,13 @@ impl Contention {
             .unwrap_or(0)
     }
 
-    /// The portion of a window's core-seconds that a node got; nothing where nothing ran.
+    /// Returns the portion of a window's core-seconds that a node got. `None` if nothing ran.
     #[must_use]
     pub fn portion(&self, window: usize, node: NodeId) -> Option<f64> {
         self.portion_of(window..window + 1, node)
     }
 
-    /// The portion of what several windows delivered.
+    /// Returns the portion of the core-seconds of several windows that a node got. `None` if nothing ran.
     #[must_use]
     pub fn portion_of(&self, windows: Range<usize>, node: NodeId) -> Option<f64> {
         let sum = |node| -> u64 {
@@ -147,7 +147,7 @@ impl Contention {
         (all > 0).then(|| sum(node) as f64 / all as f64)
     }
 
-    /// The core-seconds that a node got in all.
+    /// Returns the core-seconds that a node got in all windows.
     #[must_use]
     pub fn delivered_in_all(&self, node: NodeId) -> u64 {
         (0..self.windows())
@@ -155,20 +155,21 @@ impl Contention {
             .sum()
     }
 
-    /// The part of the machine that ran something.
+    /// Returns the portion of the machine's core-seconds in which a job ran.
     #[must_use]
     pub fn utilization(&self) -> f64 {
         let there = self.machine.cores as f64 * self.watched as f64;
         self.delivered_in_all(NodeId::ROOT) as f64 / there
     }
 
-    /// The windows of the second half, over which what was at the beginning counts for little.
+    /// Returns the windows of the second half, where the initial usage matters little.
     #[must_use]
     pub fn second_half(&self) -> Range<usize> {
         self.windows() / 2..self.windows()
     }
 
-    /// Jain's index of a window: 1 where all users got the same part of their targets, 1/n where one of n got all.
+    /// Returns Jain's fairness index of a window: 1 if all users got the same portion of their targets, 1/n if one of n
+    /// users got everything. `None` if nothing ran.
     #[must_use]
     pub fn jain(&self, tree: &Tree, window: usize) -> Option<f64> {
         let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
@@ -185,22 +186,22 @@ impl Contention {
         (squares > 0.0).then(|| sum * sum / (count * squares))
     }
 
-    /// What whoever is first may be given before it shows in the ranks, as a part of all usage that is remembered: all
-    /// cores until usage is counted again, and until their jobs end.
+    /// Returns how much the first user may be given before its rank changes, as a portion of all remembered usage: all
+    /// cores until usage is counted again, or until its jobs end.
     ///
-    /// Nobody is served in smaller pieces. So a share may be missed by that much of the machine.
+    /// Cores are not handed out in smaller amounts. So a share may be missed by that portion of the machine.
     #[must_use]
     pub fn at_once(&self) -> f64 {
         self.timing.counted.max(self.machine.job_time) as f64 * self.timing.lost_per_second
     }
 
-    /// How many windows are judged together: a tenth of the time, for chance and the size of jobs to even out.
+    /// Returns how many windows are judged together: a tenth of the time, so that random job lengths even out.
     #[must_use]
     pub fn stretch(&self) -> usize {
         self.windows().div_ceil(10)
     }
 
-    /// What a node and those below it got before each window and in all, in core-seconds.
+    /// Returns what a node and all nodes below it got before each window, and finally in all, in core-seconds.
     fn delivered_before(&self, node: NodeId) -> Vec<u64> {
         let windows = (0..self.windows()).map(|window| self.delivered(window, node));
         let sums = windows.scan(0, |sum, delivered| {
@@ -210,9 +211,11 @@ impl Contention {
         std::iter::once(0).chain(sums).collect()
     }
 
-    /// The first stretch from which on a node has what it should over every stretch of so many windows, up to the last
-    /// of `starts`: within a part of its target, give or take what two cycles hand out, for nobody can be served in
-    /// smaller pieces. `all` is what everybody got before each window.
+    /// Returns the first window from which on the node is on target in every stretch that begins before `starts`.
+    ///
+    /// On target means within `tolerance`, relative to the target, plus what two cycles hand out, because cores are not
+    /// handed out in smaller amounts. `all` holds what all nodes together got before each window. Returns `None` if the
+    /// node is off target in the last stretch.
     fn settled(&self, node: NodeId, starts: usize, all: &[u64], tolerance: f64) -> Option<usize> {
         let Some(target) = self.target(node) else {
             return (starts > 0).then_some(0);
@@ -228,8 +231,8 @@ impl Contention {
         (0..starts).rev().take_while(is_there).last()
     }
 
-    /// How some nodes came to what they should get, within a part of it. They have come there with the first stretch
-    /// from which on all of them have their targets over every stretch.
+    /// Returns how well some nodes fit their targets, within `tolerance` relative to the target. They have converged
+    /// with the first stretch from which on all of them are on target in every stretch.
     #[must_use]
     pub fn fit(&self, nodes: &[NodeId], tolerance: f64) -> TargetFit {
         let whole = usize::try_from(self.watched / self.timing.window).unwrap_or(usize::MAX);
@@ -239,7 +242,7 @@ impl Contention {
         let mut settled = nodes
             .iter()
             .map(|&node| self.settled(node, starts, &all, tolerance));
-        // All of them are there once the last one is.
+        // All nodes have settled once the last one has.
         let first = settled.try_fold(0, |last, first| first.map(|first| last.max(first)));
         let first = first.filter(|_| starts > 0);
         let from = first.unwrap_or(whole / 2);
@@ -267,7 +270,7 @@ impl Contention {
     }
 }
 
-/// After how many seconds half of the usage is forgotten; nothing where none ever is.
+/// Returns the half-life of usage in seconds. `None` if usage does not decay.
 #[must_use]
 pub fn half_life(settings: &Settings) -> Option<f64> {
     let seconds = match settings.scheduler {

@@ -1,22 +1,23 @@
-//! Which policies promise that what is delivered comes to what the shares say.
+//! Which policies promise that deliveries converge to the shares.
 
 use crate::model::{Kind, Tree};
 use crate::rules::policy::Policy;
 
-/// What a policy promises of cores that are handed out by its rank for long, where everybody wants more than there is:
-/// up to what is handed out at once, which a scheduler's clock makes coarser than the rule is (see
+/// What a policy promises if cores are handed out by its rank for long and everybody wants more than there is.
+///
+/// The promise holds up to what is handed out at once, which a scheduler's clock makes coarser than the rule (see
 /// [`Contention::at_once`](super::Contention::at_once)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// Users and accounts come to their shares.
+    /// The deliveries of users and accounts converge to their shares.
     Shares,
-    /// They do so where all users stand right below the root.
+    /// They converge to their shares if all users are directly below the root.
     FlatTrees,
-    /// They settle elsewhere.
+    /// They converge to something else.
     Nothing,
 }
 
-/// The promise of a policy: usage settles where all who want cores are equally far in the order.
+/// Returns the promise of a policy: usage settles where all users with demand rank equally.
 #[must_use]
 pub const fn promise(policy: Policy) -> Promise {
     match policy {
@@ -30,7 +31,7 @@ pub const fn promise(policy: Policy) -> Promise {
     }
 }
 
-/// Whether a policy promises that usage comes to the shares in this tree.
+/// Returns whether a policy promises that usage converges to the shares in this tree.
 #[must_use]
 pub fn is_promised(policy: Policy, tree: &Tree) -> bool {
     match promise(policy) {

@@ -1,4 +1,4 @@
-//! Cores, and the jobs that run on them.
+//! The state of the machine: its free cores and the jobs that run.
 
 use super::Machine;
 use crate::model::generate::Random;
@@ -6,10 +6,10 @@ use crate::model::{NodeId, Tree};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How many lengths the jobs have that one user starts at a time.
+/// How many different lengths the jobs have that one user starts at a time.
 const LENGTHS: u64 = 64;
 
-/// Jobs of one user that began together and end together.
+/// Jobs of one user that start together and end together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct JobBatch {
     end: u64,
@@ -17,41 +17,47 @@ struct JobBatch {
     cores: u64,
 }
 
-/// One who wants cores.
+/// A user with demand for cores.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contender {
     pub(super) node: NodeId,
-    /// Its place in the tree's order.
+    /// Its position in the order of the tree.
     position: usize,
-    wanted: u64,
+    /// The most cores it wants at a time.
+    demand: u64,
+    /// The cores its jobs hold now.
     running: u64,
 }
 
-/// The cores as they are at a moment.
+/// The state of the machine at a moment.
 pub(super) struct MachineState<'a> {
     machine: &'a Machine,
     pub(super) users: Vec<Contender>,
+    /// The running jobs, those that end first on top.
     running: BinaryHeap<Reverse<JobBatch>>,
+    /// The cores that no job holds.
     free: u64,
     random: Random,
-    /// Jobs that were started.
+    /// The number of jobs started so far.
     pub(super) started: u64,
-    /// What each user ran in the cycle, in core-seconds.
+    /// What each user ran in the last cycle, in core-seconds.
     pub(super) ran: Vec<u64>,
 }
 
 impl<'a> MachineState<'a> {
-    /// A machine on which nothing runs yet, and who wants how many cores of it, by node id; nothing if nobody does.
-    pub(super) fn of(machine: &'a Machine, tree: &Tree, wanted: &[u64]) -> Option<Self> {
+    /// Returns a machine on which nothing runs yet. `demand` holds the cores that each node wants, by node id.
+    ///
+    /// Returns `None` if no node wants any.
+    pub(super) fn of(machine: &'a Machine, tree: &Tree, demand: &[u64]) -> Option<Self> {
         let users: Vec<Contender> = tree
             .nodes()
             .iter()
             .enumerate()
-            .filter(|(_, node)| wanted[node.index()] > 0)
+            .filter(|(_, node)| demand[node.index()] > 0)
             .map(|(position, &node)| Contender {
                 node,
                 position,
-                wanted: wanted[node.index()],
+                demand: demand[node.index()],
                 running: 0,
             })
             .collect();
@@ -66,19 +72,19 @@ impl<'a> MachineState<'a> {
         })
     }
 
-    /// Whether there is a job that could start.
+    /// Returns whether a job could start now.
     pub(super) fn can_start(&self) -> bool {
         self.free >= self.machine.job_cores
-            && self.users.iter().any(|user| user.running < user.wanted)
+            && self.users.iter().any(|user| user.running < user.demand)
     }
 
-    /// Gives the free cores to those who want some, the best rank first.
+    /// Starts jobs on the free cores, users of the best rank first. `ranks` holds the ranks by position in the tree.
     pub(super) fn start(&mut self, now: u64, ranks: &[u32]) {
         let waiting = self
             .users
             .iter()
             .enumerate()
-            .filter(|(_, user)| user.running < user.wanted)
+            .filter(|(_, user)| user.running < user.demand)
             .map(|(place, user)| Reverse((ranks[user.position], user.position, place)));
         let mut waiting: BinaryHeap<_> = waiting.collect();
         while self.free >= self.machine.job_cores {
@@ -86,13 +92,14 @@ impl<'a> MachineState<'a> {
                 return;
             };
             let Contender {
-                wanted, running, ..
+                demand, running, ..
             } = self.users[place];
-            let jobs = self.free.min(wanted - running) / self.machine.job_cores;
+            let jobs = self.free.min(demand - running) / self.machine.job_cores;
             self.start_jobs(now, place, jobs);
         }
     }
 
+    /// Starts so many jobs of the user at this place of the list.
     fn start_jobs(&mut self, now: u64, place: usize, jobs: u64) {
         let parts = jobs.min(if now == 0 || self.machine.spread > 0 {
             LENGTHS
@@ -114,7 +121,8 @@ impl<'a> MachineState<'a> {
         self.started += jobs;
     }
 
-    /// The length of the next jobs, in seconds. A machine is found running: the first jobs have run for a while.
+    /// Draws the length of the next jobs, in seconds. At the beginning the machine is busy already, so the first jobs
+    /// have run for part of their length.
     fn length(&mut self, now: u64) -> u64 {
         let time = self.machine.job_time;
         let room = time * u64::from(self.machine.spread) / 100;
@@ -128,7 +136,7 @@ impl<'a> MachineState<'a> {
         length.max(1)
     }
 
-    /// Runs until the end of a cycle, and notes what each user ran.
+    /// Runs jobs until the end of a cycle, and records what each user ran.
     pub(super) fn run(&mut self, now: u64, cycle: u64) {
         for (ran, user) in self.ran.iter_mut().zip(&self.users) {
             *ran = user.running * cycle;

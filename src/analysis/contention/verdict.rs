@@ -1,102 +1,103 @@
-//! Whether it came to the shares, when, how much it swings, and what was to be expected.
+//! The verdict on a simulation: whether deliveries converged to the shares, when, how much they swing, and what the
+//! policy promises.
 
 use super::{Contention, Promise, half_life, is_promised, promise};
 use crate::model::{Kind, NodeId, Settings, Tree};
 
-/// A half-life of fewer jobs than this is short: ranks follow what runs now, and hardly what ran before.
+/// A half-life shorter than this many jobs is short: ranks then depend on what runs now and hardly on the past.
 const SHORT: f64 = 4.0;
 
-/// What is to be said of a run.
+/// The verdict on a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// How near a portion must come to its target, as a part of the target.
+    /// The largest relative distance from a target that counts as on target.
     pub tolerance: f64,
-    /// Whether it came to the shares.
+    /// Whether deliveries converged to the shares.
     pub convergence: Convergence,
-    /// By how much the portions of the top level swing about their means, as a part of the machine.
+    /// How far the portions of the top level swing about their means, as a portion of the machine.
     pub amplitude: f64,
-    /// Jain's index of the first and of the last window. `None` where nothing ran in it.
+    /// Jain's index of the first and of the last window. `None` if nothing ran in it.
     pub jain: [Option<f64>; 2],
     /// What the policy promises.
     pub promise: Promise,
     /// Whether the promise holds for this tree.
     pub is_promised: bool,
-    /// What else there is to know, in the order in which it is told.
+    /// Caveats, in the order in which they are reported.
     pub caveats: Vec<Caveat>,
 }
 
-/// Whether users and accounts came to their targets.
+/// Whether users and accounts converged to their targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convergence {
-    /// When the top level had come there, in seconds since the beginning. `None` if it did not.
+    /// When the top level converged, in seconds since the start. `None` if it did not.
     pub top_level: Option<u64>,
-    /// When all users had come there, in seconds since the beginning. `None` if they did not.
+    /// When all users converged, in seconds since the start. `None` if they did not.
     pub users: Option<u64>,
-    /// Whether every user came within the tolerance, without the slack of two cycles.
+    /// Whether every user is within the tolerance without the slack of two cycles.
     pub is_exact: bool,
-    /// Who missed a target by most. `None` if nobody's portion can be told.
+    /// The largest deviation from a target. `None` if no node has a portion.
     pub furthest: Option<Deviation>,
 }
 
 impl Convergence {
-    /// Whether everybody came to their target.
+    /// Returns whether the top level and all users converged.
     #[must_use]
     pub const fn is_reached(&self) -> bool {
         self.top_level.is_some() && self.users.is_some()
     }
 }
 
-/// A portion beside its target, over the second half of the time.
+/// A node's portion and its target, over the second half of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Deviation {
-    /// Whose portion.
+    /// The node.
     pub node: NodeId,
-    /// The portion it got.
+    /// The portion that it got.
     pub portion: f64,
-    /// The portion it should have got.
+    /// The portion that it should have got.
     pub target: f64,
 }
 
-/// What is to be known about a run beside its numbers.
+/// A caveat about the numbers of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Caveat {
-    /// Somebody's target is less than can be measured out, and somebody missed theirs.
+    /// A target is smaller than the amounts in which cores are handed out, and a target was missed.
     Granularity {
-        /// The least target that can be measured out; 1 and more if none can.
+        /// The smallest target that can be met; 1 and more if none can.
         least: f64,
-        /// Whose target is the smallest.
+        /// The user with the smallest target.
         user: NodeId,
         /// That target.
         target: f64,
     },
-    /// Somebody wants less than all cores, and the promise is made to those who want more than there is.
+    /// Some user wants less than all cores; the policy's promise assumes that everybody wants more than there is.
     LimitedDemand,
-    /// Jobs hardly end while they are watched.
+    /// Jobs are so long that few of them end during the simulation.
     LongJobs,
-    /// Usage is forgotten before it counts.
+    /// Usage decays before it affects ranks.
     ShortHalfLife {
         /// The half-life, in seconds.
         half_life: f64,
-        /// Who of the top level swings most. `None` if nobody there has a target.
+        /// The largest swing on the top level. `None` if no node there has a target.
         widest: Option<Swing>,
     },
 }
 
-/// Between which portions of the machine a node swings from window to window, over the second half of the time.
+/// The range of a node's portions of the machine from window to window, over the second half of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Swing {
     /// The node.
     pub node: NodeId,
-    /// Its portion in the window in which it got least.
+    /// Its smallest portion of a window.
     pub least: f64,
-    /// Its portion in the window in which it got most.
+    /// Its largest portion of a window.
     pub most: f64,
-    /// The portion it should get.
+    /// The portion that it should get.
     pub target: f64,
 }
 
 impl Verdict {
-    /// Judges a run of a tree, where a portion is on target within a part of the target.
+    /// Judges the simulation of a tree. A portion is on target within `tolerance`, relative to the target.
     #[must_use]
     pub fn of(tree: &Tree, settings: &Settings, run: &Contention, tolerance: f64) -> Self {
         let top_level: Vec<NodeId> = tree.children(NodeId::ROOT).collect();
@@ -130,7 +131,7 @@ impl Verdict {
                 top_level: of_top.converged,
                 users: of_users.converged,
                 is_exact,
-                furthest: furthest.and_then(|node| miss(run, node)),
+                furthest: furthest.and_then(|node| deviation(run, node)),
             },
             amplitude: of_top.amplitude,
             jain: [0, last].map(|window| run.jain(tree, window)),
@@ -141,7 +142,9 @@ impl Verdict {
     }
 }
 
-fn miss(run: &Contention, node: NodeId) -> Option<Deviation> {
+/// Returns how far a node is from its target over the second half of the time. `None` if it has no target or nothing
+/// ran.
+fn deviation(run: &Contention, node: NodeId) -> Option<Deviation> {
     Some(Deviation {
         node,
         portion: run.portion_of(run.second_half(), node)?,
@@ -149,7 +152,7 @@ fn miss(run: &Contention, node: NodeId) -> Option<Deviation> {
     })
 }
 
-/// The smallest target, where it is less than can be measured out.
+/// Returns the caveat about the smallest target, if it is smaller than the amounts in which cores are handed out.
 fn granularity(run: &Contention, users: &[NodeId], tolerance: f64) -> Option<Caveat> {
     let least = run.at_once() / tolerance;
     let targets = users
@@ -165,7 +168,7 @@ fn granularity(run: &Contention, users: &[NodeId], tolerance: f64) -> Option<Cav
     })
 }
 
-/// Whether somebody wants less than all cores.
+/// Returns whether some user wants less than all cores.
 fn is_limited(run: &Contention) -> bool {
     let machine = &run.machine;
     let wants_less = |demand: Option<u64>| demand.is_some_and(|cores| cores < machine.cores);
@@ -173,7 +176,7 @@ fn is_limited(run: &Contention) -> bool {
     wants_less(machine.demand) || demands.any(|&(_, demand)| wants_less(demand))
 }
 
-/// The half-life, where usage is forgotten before it counts.
+/// Returns the caveat about the half-life, if usage decays before it affects ranks.
 fn short_half_life(run: &Contention, settings: &Settings, top_level: &[NodeId]) -> Option<Caveat> {
     let half_life = half_life(settings)?;
     (half_life < SHORT * run.machine.job_time as f64).then(|| Caveat::ShortHalfLife {
@@ -182,7 +185,7 @@ fn short_half_life(run: &Contention, settings: &Settings, top_level: &[NodeId]) 
     })
 }
 
-/// Who of the top level swings most.
+/// Returns the largest swing on the top level.
 fn widest(run: &Contention, top_level: &[NodeId]) -> Option<Swing> {
     let swings = top_level.iter().filter_map(|&node| {
         let target = run.target(node)?;

@@ -1,4 +1,4 @@
-//! A machine watched, cycle after cycle.
+//! The simulation of a machine, cycle after cycle.
 
 use super::error::MachineError;
 use super::machine::Machine;
@@ -11,16 +11,16 @@ use crate::rules::clock::OnSeconds;
 use crate::scenario::Scenario;
 use std::sync::Arc;
 
-/// What ran since usage was counted last.
+/// What each user ran since usage was last counted.
 struct UsageMeter {
     /// How often usage is counted, in seconds.
     every: u64,
-    /// By user, in core-seconds.
+    /// Core-seconds by user, in the order of [`MachineState::users`].
     uncounted: Vec<u64>,
 }
 
 impl UsageMeter {
-    /// What is to be charged for the stretch that is over, as rates; the next one begins.
+    /// Returns the usage of the period that ends, as rates, and begins the next period.
     fn pace(&mut self, users: &[Contender]) -> Pace {
         let mut pace = Pace::default();
         for (user, uncounted) in users.iter().zip(&mut self.uncounted) {
@@ -33,22 +33,24 @@ impl UsageMeter {
     }
 }
 
-/// Lets a clock that stands between two of its own cycles go on to the next one.
+/// Advances a clock that is between two of its own cycles to the next one.
 fn finish_cycle(simulation: &mut Simulation, progress: OnSeconds<'_>) {
     let cycle = simulation.clock().cycle();
     let late = simulation.clock().passed() % cycle;
     if late > 0 {
         simulation.clock_mut().set_pace(Arc::default());
-        // What is called off here is called off in the first cycle, too.
+        // If the caller stops here, the first cycle of the simulation stops too.
         let _ = simulation.advance(cycle - late, progress);
     }
 }
 
-/// Lets users contend for a machine's cores under a scenario's policy. The scenario stays as it is, and what is
-/// assumed of its time to come is left out: who runs uses something, and nobody else.
+/// Simulates users who compete for the cores of a machine under the scenario's policy.
+///
+/// The scenario itself does not change. Its assumptions about future usage are ignored: only the simulated jobs use
+/// anything. `progress` is given the seconds simulated so far.
 ///
 /// # Errors
-/// If the machine is none, if nobody wants a core of it, or if `progress` called it off.
+/// Returns an error if the machine's numbers are out of range, if no user wants a core, or if `progress` stops it.
 pub fn contend(
     scenario: &Scenario,
     machine: &Machine,
@@ -63,9 +65,9 @@ pub fn contend(
     let tree = scenario.tree();
     let window = machine.window_of(cycle, tree.id_count() as u64)?;
     let first = scenario.evaluation();
-    let wanted = machine.wanted(tree, |user| first.rank(user).is_some());
-    let mut floor = MachineState::of(machine, tree, &wanted).ok_or(MachineError::NoDemand)?;
-    let targets = targets(tree, scenario.settings(), machine.cores, &wanted);
+    let demand = machine.demand_by_node(tree, |user| first.rank(user).is_some());
+    let mut state = MachineState::of(machine, tree, &demand).ok_or(MachineError::NoDemand)?;
+    let targets = targets(tree, scenario.settings(), machine.cores, &demand);
     let counted = simulation.clock().cycle().max(cycle);
     let timing = Timing {
         cycle,
@@ -77,24 +79,24 @@ pub fn contend(
     finish_cycle(&mut simulation, progress);
     let mut meter = UsageMeter {
         every: counted,
-        uncounted: vec![0; floor.users.len()],
+        uncounted: vec![0; state.users.len()],
     };
-    // The ranks since usage was counted last.
+    // Ranks change only when usage is counted.
     let mut ranks = simulation.evaluate().ranks().to_vec();
     let mut is_counted = false;
     let mut now = 0;
     while now < machine.until {
-        if floor.can_start() {
+        if state.can_start() {
             if is_counted {
                 ranks.clear();
                 ranks.extend_from_slice(simulation.evaluate().ranks());
                 is_counted = false;
             }
-            floor.start(now, &ranks);
+            state.start(now, &ranks);
         }
-        floor.run(now, cycle);
+        state.run(now, cycle);
         for ((user, &ran), uncounted) in
-            floor.users.iter().zip(&floor.ran).zip(&mut meter.uncounted)
+            state.users.iter().zip(&state.ran).zip(&mut meter.uncounted)
         {
             if ran > 0 {
                 *uncounted += ran;
@@ -102,7 +104,7 @@ pub fn contend(
             }
         }
         if (now + cycle).is_multiple_of(counted) {
-            let pace = meter.pace(&floor.users);
+            let pace = meter.pace(&state.users);
             simulation.clock_mut().set_pace(Arc::new(pace));
             is_counted = true;
         }
@@ -114,6 +116,6 @@ pub fn contend(
         }
         now += cycle;
     }
-    outcome.end(tree, now, floor.started);
+    outcome.end(tree, now, state.started);
     Ok(outcome)
 }

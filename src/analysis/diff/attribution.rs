@@ -1,5 +1,7 @@
-//! Which change moved whom: the changes are made one after the other, and each is answerable for the places between the
-//! ranks before and after it. So they add up to the whole move; what two changes did together falls to the later one.
+//! The attribution of changed ranks to changes.
+//!
+//! The changes are applied one after the other, and each accounts for the ranks gained or lost by its own step. So they
+//! add up to the whole move. An effect that needs two changes counts for the later one.
 
 use super::changes::{Pair, has_moved};
 use super::{Diff, Side};
@@ -7,25 +9,25 @@ use crate::model::{Kind, NodeId, Tree, Usage};
 use crate::rules::policy::Evaluation;
 use std::collections::HashMap;
 
-/// A kind of change, in the order in which they are made.
+/// A kind of change, in the order in which they are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// Who is there and where: nodes that came, went or moved. Who came has used nothing yet.
+    /// Added, removed and moved nodes. Added nodes have used nothing yet.
     Structure,
     /// The shares of all nodes.
     Shares,
     /// The settings that the policy reads.
     Settings,
-    /// What the user itself used.
+    /// The user's own usage.
     OwnUsage,
-    /// What all others in its account used; nothing for a user directly below the root, which is nobody's account.
+    /// The usage of all others in its account. Users directly below the root have none, as the root is no account.
     AccountUsage,
-    /// What everybody else used.
+    /// The usage of everybody else.
     Others,
 }
 
 impl Cause {
-    /// All of them, in the order in which the changes are made.
+    /// All kinds, in the order in which the changes are applied.
     pub const ALL: [Self; 6] = [
         Self::Structure,
         Self::Shares,
@@ -35,7 +37,7 @@ impl Cause {
         Self::Others,
     ];
 
-    /// The name in files and in JSON.
+    /// Returns the name in files and in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,7 +50,7 @@ impl Cause {
         }
     }
 
-    /// What stands above its column.
+    /// Returns the heading of its column.
     #[must_use]
     pub const fn heading(self) -> &'static str {
         match self {
@@ -62,45 +64,45 @@ impl Cause {
     }
 }
 
-/// How many places each change moved a user: positive is earlier. They add up to the whole move.
+/// The ranks that a user gained by each kind of change; positive is earlier. They add up to the whole move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlacesByCause([i64; Cause::ALL.len()]);
 
 impl PlacesByCause {
-    /// The places that a change moved the user.
+    /// Returns the ranks gained by a kind of change.
     #[must_use]
     pub fn places(&self, cause: Cause) -> i64 {
         self.0[cause as usize]
     }
 
-    /// The places of all changes together.
+    /// Returns the ranks gained by all changes together.
     #[must_use]
     pub fn total(&self) -> i64 {
         self.0.iter().sum()
     }
 }
 
-/// The changes between two trees, made one after the other. All hybrids have the shape of the new tree.
+/// The changes between two trees, applied one after the other. All intermediate trees have the shape of the new tree.
 #[derive(Debug)]
 pub struct Attribution<'a> {
     diff: &'a Diff,
-    /// The ranks by place in the new tree: as they were, with the new structure, shares and settings. 0 for nodes that
-    /// had none.
+    /// The ranks by position in the new tree: the old ones, then those with the new structure, shares and settings in
+    /// turn. 0 for nodes without a rank.
     ranks: [Vec<u32>; 4],
-    /// All is new but the usage.
+    /// The new tree with the old usage.
     tree: Tree,
-    /// Its numbers, for what a change of some usage leaves as it is.
+    /// Its evaluation, on which evaluations with little new usage build.
     numbers: Evaluation,
-    /// By place in the new tree: how many nodes of the subtree have other usage.
+    /// The number of nodes in each subtree whose usage changed, by position in the new tree.
     changes_within: Vec<u32>,
-    /// By place in the new tree: what was used below it before and after.
+    /// The usage of each subtree before and after, by position in the new tree.
     used: [Vec<f64>; 2],
-    /// By account: the ranks of the users directly below it once all usage in it is new.
+    /// The ranks of each account's users once all usage in the account is new.
     of_accounts: HashMap<NodeId, Vec<(NodeId, u32)>>,
 }
 
 impl<'a> Attribution<'a> {
-    /// Makes the changes that concern all: structure, shares and settings.
+    /// Applies the changes that affect all users: structure, shares and settings.
     #[must_use]
     pub fn of(diff: &'a Diff) -> Self {
         let policies = [diff.before(), diff.after()].map(Side::policy);
@@ -153,8 +155,8 @@ impl<'a> Attribution<'a> {
         }
     }
 
-    /// Why a user of the new tree stands where it stands; nothing if it has no rank in one of the trees.
-    pub fn because(&mut self, user: NodeId) -> Option<PlacesByCause> {
+    /// Attributes the move of a user of the new tree. `None` if it has no rank in one of the trees.
+    pub fn attribute(&mut self, user: NodeId) -> Option<PlacesByCause> {
         let diff = self.diff;
         let place = diff.after().tree().order().position(user)?;
         let last = diff.after().evaluation().rank(user)?;
@@ -173,19 +175,19 @@ impl<'a> Attribution<'a> {
             account.unwrap_or(0),
             last,
         ];
-        let mut because = PlacesByCause::default();
+        let mut gained = PlacesByCause::default();
         let mut rank = first;
-        for (places, next) in because.0.iter_mut().zip(ranks) {
-            // A step that leaves the user without a rank, or was not taken, moves nobody.
+        for (places, next) in gained.0.iter_mut().zip(ranks) {
+            // A step that was skipped, or leaves the user without a rank, counts for nothing.
             if next > 0 {
                 *places = i64::from(rank) - i64::from(next);
                 rank = next;
             }
         }
-        Some(because)
+        Some(gained)
     }
 
-    /// The rank once the usage of the user itself is new; nothing if it did not change.
+    /// Returns the rank with the user's own new usage. `None` if that did not change.
     fn rank_with_own_usage(&self, user: NodeId, place: usize) -> Option<u32> {
         if self.changes_within[place] == 0 {
             return None;
@@ -199,8 +201,8 @@ impl<'a> Attribution<'a> {
         self.evaluate(&tree).rank(user)
     }
 
-    /// The rank once all usage in the user's account is new; nothing if none but its own changed, or the account is the
-    /// root.
+    /// Returns the rank with the new usage of the whole account. `None` if only the user's own usage changed, or if the
+    /// account is the root.
     fn rank_with_usage_of_account(&mut self, user: NodeId, place: usize) -> Option<u32> {
         let new = self.diff.after().tree();
         let account = new.parent(user).filter(|&above| above != NodeId::ROOT)?;
@@ -228,6 +230,7 @@ impl<'a> Attribution<'a> {
         found.map(|&(_, rank)| rank)
     }
 
+    /// Evaluates an intermediate tree under the new settings.
     fn evaluate(&self, tree: &Tree) -> Evaluation {
         let settings = self.diff.after().settings();
         let policy = self.diff.policy();
@@ -235,7 +238,7 @@ impl<'a> Attribution<'a> {
     }
 }
 
-/// The ranks as they were, by place in the new tree.
+/// Returns the old ranks, by position in the new tree.
 fn first_ranks(diff: &Diff) -> Vec<u32> {
     let was = |&node: &NodeId| {
         let before = diff.matching().before(node)?;
@@ -245,7 +248,7 @@ fn first_ranks(diff: &Diff) -> Vec<u32> {
     nodes.map(|node| was(node).unwrap_or(0)).collect()
 }
 
-/// Whether both trees have the same nodes in the same places, so that structure moved nobody.
+/// Returns whether both trees have the same nodes in the same order, so that the structure moved nobody.
 fn is_of_one_shape(diff: &Diff) -> bool {
     let (old, new) = (diff.before().tree(), diff.after().tree());
     let is_same = |&node: &NodeId| {
@@ -258,8 +261,8 @@ fn is_of_one_shape(diff: &Diff) -> bool {
     old.nodes() == new.nodes() && new.nodes().iter().all(is_same)
 }
 
-/// The new tree with the shares and usage that its nodes had. New nodes have their shares and have used nothing; what
-/// moved took along what it used.
+/// Returns the new tree with the old shares and usage. Added nodes keep their shares and have used nothing; moved nodes
+/// take their usage along.
 fn with_old_values(diff: &Diff) -> Tree {
     let (old, new) = (diff.before().tree(), diff.after().tree());
     let mut tree = new.clone();
@@ -281,9 +284,10 @@ fn with_old_values(diff: &Diff) -> Tree {
     tree
 }
 
-/// By how much what moved changed the usage of the accounts that it left (negative) and joined.
+/// Returns the usage that moved nodes took from accounts that they left (negative) or added to accounts that they
+/// joined.
 fn carried(diff: &Diff) -> Vec<(NodeId, f64)> {
-    /// Sums of the same amounts in another order differ by less, as a part of the sum: nothing was carried.
+    /// The largest relative difference between sums of the same amounts in another order.
     const ROUNDING: f64 = 1e-12;
     let (old, new) = (diff.before().tree(), diff.after().tree());
     let is_moved = |pair: &Pair<NodeId>| has_moved(old, new, diff.matching(), *pair);
@@ -294,7 +298,7 @@ fn carried(diff: &Diff) -> Vec<(NodeId, f64)> {
     let used = used_within(old);
     let mut left = vec![0.0; old.node_count()];
     let mut joined = vec![0.0; new.node_count()];
-    // What moved out of something that moved too goes its own way, so it is taken off there.
+    // A node that moved out of a moved account is subtracted from that account.
     let mut own = vec![0.0; old.node_count()];
     let mut moves_at = vec![None; old.node_count()];
     for pair in &moved {
@@ -339,7 +343,7 @@ fn carried(diff: &Diff) -> Vec<(NodeId, f64)> {
         .collect()
 }
 
-/// By place: what was stated for a node, else the sum of what its users used.
+/// Returns the usage of each node by position: the stated usage, otherwise the sum of its users' usage.
 fn used_within(tree: &Tree) -> Vec<f64> {
     let stated = |&node: &NodeId| tree.usage(node).amount();
     let nodes = tree.nodes().iter();
@@ -352,16 +356,16 @@ fn used_within(tree: &Tree) -> Vec<f64> {
     used
 }
 
-/// Adds to the amount of every place those of all below it.
+/// Adds to the amount of each node the amounts of all nodes below it.
 fn sum_up(tree: &Tree, amounts: &mut [f64]) {
     for place in (1..amounts.len()).rev() {
         amounts[tree.order().above()[place] as usize] += amounts[place];
     }
 }
 
-/// Adds usage to the accounts above a node as far as the source stated theirs; sums follow by themselves.
+/// Adds usage to the stated usage of the accounts above a node. Accounts without stated usage are sums anyway.
 fn charge(tree: &mut Tree, node: NodeId, amount: f64) {
-    // PBS's accounts are sums, whatever their records say.
+    // In PBS the usage of accounts is always a sum.
     if tree.kinds_follow_shape() || amount == 0.0 {
         return;
     }
@@ -372,6 +376,7 @@ fn charge(tree: &mut Tree, node: NodeId, amount: f64) {
     }
 }
 
+/// Adds an amount to the stated usage of an account, if there is one.
 fn add_to_stated(tree: &mut Tree, account: NodeId, amount: f64) {
     if let Some(stated) = tree.usage(account).amount() {
         tree.set_usage(account, Usage::new((stated + amount).max(0.0)));

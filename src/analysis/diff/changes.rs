@@ -1,10 +1,10 @@
-//! What came, went, moved or changed, and who has another rank.
+//! Added, removed, moved and changed nodes, and changed ranks.
 
 use super::{Matching, Side};
 use crate::model::{FairShare, Kind, NodeId, Tree};
 use crate::rules::policy::Policy;
 
-/// Something before and after.
+/// A value before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair<T> {
     /// In the old tree.
@@ -13,7 +13,7 @@ pub struct Pair<T> {
     pub after: T,
 }
 
-/// A user with another rank.
+/// A user whose rank changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankMove {
     /// The user in both trees.
@@ -23,14 +23,14 @@ pub struct RankMove {
 }
 
 impl RankMove {
-    /// The places gained (positive: runs earlier) or lost.
+    /// Returns the ranks gained; positive if the user runs earlier, negative if later.
     #[must_use]
     pub fn places(&self) -> i64 {
         i64::from(self.ranks.before) - i64::from(self.ranks.after)
     }
 }
 
-/// A setting that the policy reads and that differs.
+/// A changed setting that the policy reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingChange {
     /// Its key.
@@ -39,20 +39,21 @@ pub struct SettingChange {
     pub values: Pair<String>,
 }
 
-/// All that differs between two trees.
+/// The differences between two trees.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    /// Nodes of the new tree that the old one has not, in tree order.
+    /// Nodes of the new tree only, in tree order.
     pub added: Vec<NodeId>,
-    /// Nodes of the old tree that the new one has not, in tree order.
+    /// Nodes of the old tree only, in tree order.
     pub removed: Vec<NodeId>,
-    /// Nodes that stand under another account, in the order of the new tree; what came along with them is not listed.
+    /// Nodes that moved to another account, in the order of the new tree. Nodes that moved with their account do not
+    /// count.
     pub moved: Vec<Pair<NodeId>>,
-    /// Nodes with other shares, other recorded usage or another name, in the order of the new tree.
+    /// Nodes whose shares, recorded usage or name changed, in the order of the new tree.
     pub changed: Vec<Pair<NodeId>>,
-    /// Users with another rank, those that moved most first, then in the order of the new tree.
+    /// Users whose rank changed, those that moved most first, then in the order of the new tree.
     pub moves: Vec<RankMove>,
-    /// Settings that the policy reads.
+    /// Changed settings that the policy reads.
     pub settings: Vec<SettingChange>,
 }
 
@@ -109,7 +110,7 @@ impl Changes {
         changes
     }
 
-    /// Whether nothing differs.
+    /// Returns whether nothing differs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.added.is_empty()
@@ -120,7 +121,7 @@ impl Changes {
             && self.settings.is_empty()
     }
 
-    /// Keeps what is about nodes that `is_kept`, asked with the node in the old and in the new tree.
+    /// Keeps the changes of nodes for which `is_kept` returns true, given the node in the old and in the new tree.
     pub(super) fn retain(&mut self, is_kept: impl Fn(Option<NodeId>, Option<NodeId>) -> bool) {
         let is_pair_kept = |pair: &Pair<NodeId>| is_kept(Some(pair.before), Some(pair.after));
         self.added.retain(|&node| is_kept(None, Some(node)));
@@ -131,7 +132,7 @@ impl Changes {
     }
 }
 
-/// Whether the account above is another one.
+/// Returns whether a node has another account in the new tree.
 pub(super) fn has_moved(old: &Tree, new: &Tree, matching: &Matching, pair: Pair<NodeId>) -> bool {
     match (old.parent(pair.before), new.parent(pair.after)) {
         (Some(was), Some(is)) => matching.after(was) != Some(is),
@@ -139,6 +140,7 @@ pub(super) fn has_moved(old: &Tree, new: &Tree, matching: &Matching, pair: Pair<
     }
 }
 
+/// Returns the settings that the policy reads and that differ.
 fn changed_settings(policy: Policy, before: &Side, after: &Side) -> Vec<SettingChange> {
     let value = |side: &Side, key: &str| side.settings.get(key).unwrap_or_default();
     let keys = policy.setting_keys().iter();
@@ -151,7 +153,7 @@ fn changed_settings(policy: Policy, before: &Side, after: &Side) -> Vec<SettingC
     })
     .filter(|setting| setting.values.before != setting.values.after)
     .filter(|setting| {
-        // What one of the two does not tell is no difference.
+        // An assumed value is no difference: the source does not state it.
         let values = [&setting.values.before, &setting.values.after];
         !values
             .iter()

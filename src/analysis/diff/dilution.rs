@@ -1,35 +1,36 @@
-//! What became of the targets of those that nobody touched: shares given to one are taken from all others.
+//! Dilution: changed targets of unedited nodes. Shares given to one node reduce the targets of all its siblings.
 
 use super::Diff;
 use super::changes::has_moved;
 use crate::model::Kind;
 use crate::rules::policy::ColumnId;
 
-/// By how much a target must change, as a part of what it was, to count.
+/// The smallest relative change of a target that counts.
 const NOTABLE: f64 = 0.001;
 
-/// Targets that changed in one direction: by how much, as a part of what they were; a loss is negative.
+/// Relative changes of targets in one direction; losses are negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TargetShift {
-    /// How many of them are accounts.
+    /// The number of accounts among them.
     pub accounts: usize,
-    /// How many of them are users.
+    /// The number of users among them.
     pub users: usize,
-    /// The smallest change, nearest to none; 0 if nobody's changed.
+    /// The smallest change; 0 if there are none.
     pub least: f64,
-    /// The one in the middle; of an even number the larger of the two in the middle.
+    /// The median change; for an even number the larger of the two in the middle.
     pub median: f64,
-    /// The largest change.
+    /// The largest change; 0 if there are none.
     pub most: f64,
 }
 
 impl TargetShift {
-    /// How many there are.
+    /// Returns the number of changed targets.
     #[must_use]
     pub fn count(&self) -> usize {
         self.accounts + self.users
     }
 
+    /// Summarises relative changes of the targets of nodes of these kinds.
     fn of(mut changes: Vec<(f64, Kind)>) -> Self {
         changes.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
         let at = |place: usize| changes.get(place).map_or(0.0, |change| change.0);
@@ -45,28 +46,29 @@ impl TargetShift {
     }
 }
 
-/// The targets of nodes that are on both sides, under the same account, with the same shares.
+/// The changes of the targets of nodes that are in both trees, under the same account and with the same shares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dilution {
-    /// The policy's target.
+    /// The column of the policy's target.
     pub column: ColumnId,
-    /// How many accounts were not touched and had a target, the root not counted.
+    /// The number of unedited accounts that had a target, without the root.
     pub accounts: usize,
-    /// How many users.
+    /// The number of unedited users that had a target.
     pub users: usize,
-    /// Those that hold less by more than a thousandth.
+    /// Targets that shrank by more than a thousandth.
     pub lost: TargetShift,
-    /// Those that hold more by more than a thousandth.
+    /// Targets that grew by more than a thousandth.
     pub gained: TargetShift,
 }
 
 impl Dilution {
-    /// How many nodes were not touched and had a target.
+    /// Returns the number of unedited nodes that had a target.
     #[must_use]
     pub fn untouched(&self) -> usize {
         self.accounts + self.users
     }
 
+    /// Finds the changed targets of unedited nodes.
     pub(super) fn of(diff: &Diff) -> Self {
         let column = diff.policy().target_column();
         let (old, new) = (diff.before(), diff.after());
@@ -85,7 +87,7 @@ impl Dilution {
                 continue;
             };
             let change = is / was - 1.0;
-            // Nothing is no part of anything.
+            // A change relative to a target of 0 is undefined.
             if was <= 0.0 || !change.is_finite() {
                 continue;
             }

@@ -1,10 +1,10 @@
-//! Which node of one tree is which node of another.
+//! The matching of nodes between two trees.
 
 use crate::model::{Kind, NodeId, Tree};
 use std::collections::HashMap;
 
-/// The nodes of one tree as another tree has them: the same name, partition and ordinal below the same account. By
-/// the number of a node in `old`.
+/// Returns the node of the new tree for each node of the old one, by id in `old`: the node of the same name, partition
+/// and ordinal below the same account. `None` if there is none.
 #[must_use]
 pub fn counterparts(old: &Tree, new: &Tree) -> Vec<Option<NodeId>> {
     let mut matching = Matching::none(old, new);
@@ -13,21 +13,22 @@ pub fn counterparts(old: &Tree, new: &Tree) -> Vec<Option<NodeId>> {
     matching.after
 }
 
-/// What tells a node from its siblings.
+/// Returns what distinguishes a node from its siblings.
 fn identity(tree: &Tree, node: NodeId) -> (&[u8], Option<&[u8]>, Option<u32>) {
     (tree.name(node), tree.partition(node), tree.ordinal(node))
 }
 
-/// Pairs of nodes of two trees; no node is in two of them.
+/// Pairs of nodes of two trees; each node is in at most one pair.
 #[derive(Clone, Debug)]
 pub struct Matching {
-    /// By node of the old tree.
+    /// The node of the new tree, by id in the old one.
     after: Vec<Option<NodeId>>,
-    /// By node of the new tree.
+    /// The node of the old tree, by id in the new one.
     before: Vec<Option<NodeId>>,
 }
 
 impl Matching {
+    /// Returns a matching without pairs.
     fn none(old: &Tree, new: &Tree) -> Self {
         Self {
             after: vec![None; old.id_count()],
@@ -35,21 +36,21 @@ impl Matching {
         }
     }
 
-    /// Matches by path and kind. What is left on both sides and bears a name that nothing else left of its kind bears
-    /// has moved: first accounts, with what is below them, then leaves.
+    /// Matches by path and kind. Among the unmatched nodes, two of the same kind with a name that is unique in both
+    /// trees are one node that moved: first accounts, with the nodes below them, then leaves.
     #[must_use]
     pub fn by_path(old: &Tree, new: &Tree) -> Self {
         let mut matching = Self::none(old, new);
         matching.pair(NodeId::ROOT, NodeId::ROOT);
         matching.match_families(old, new, NodeId::ROOT);
-        matching.part_kinds(old, new);
+        matching.unpair_kinds(old, new);
         matching.match_moved(old, new, |tree, node| tree.kind(node) == Kind::Account);
         matching.match_moved(old, new, |tree, node| !tree.has_children(node));
         matching
     }
 
-    /// Matches two trees that were edited from one of `common` nodes: those by their ids, wherever they stand and
-    /// whatever they are called now, and what was added on both sides by path.
+    /// Matches two trees that were edited from one tree. Its `common` nodes are matched by id, even if they moved or
+    /// were renamed; nodes added in both trees are matched by path.
     #[must_use]
     pub fn by_id(old: &Tree, new: &Tree, common: usize) -> Self {
         let mut matching = Self::none(old, new);
@@ -59,28 +60,29 @@ impl Matching {
             }
         }
         matching.match_families(old, new, NodeId::ROOT);
-        matching.part_kinds(old, new);
+        matching.unpair_kinds(old, new);
         matching
     }
 
-    /// The node of the new tree that this one of the old tree is.
+    /// Returns the node of the new tree for a node of the old one. `None` if it has no match.
     #[must_use]
     pub fn after(&self, old: NodeId) -> Option<NodeId> {
         self.after.get(old.index()).copied().flatten()
     }
 
-    /// The node of the old tree that this one of the new tree was.
+    /// Returns the node of the old tree for a node of the new one. `None` if it has no match.
     #[must_use]
     pub fn before(&self, new: NodeId) -> Option<NodeId> {
         self.before.get(new.index()).copied().flatten()
     }
 
+    /// Adds a pair.
     fn pair(&mut self, old: NodeId, new: NodeId) {
         self.after[old.index()] = Some(new);
         self.before[new.index()] = Some(old);
     }
 
-    /// Matches what is not matched below a node that is, family by family.
+    /// Matches the unmatched nodes below `top`, one account's children after another.
     fn match_families(&mut self, old: &Tree, new: &Tree, top: NodeId) {
         let mut strays = Vec::new();
         let mut pairs = Vec::new();
@@ -89,7 +91,7 @@ impl Matching {
                 continue;
             };
             let is_left = |&node: &NodeId| self.before(node).is_none();
-            // Mostly nobody came or went, and both families are in step.
+            // Usually no child was added or removed, so the children pair up in order.
             let mut family = new.children(counterpart).filter(is_left);
             let left = old.children(account);
             for child in left.filter(|&child| self.after(child).is_none()) {
@@ -115,8 +117,8 @@ impl Matching {
         }
     }
 
-    /// Takes pairs apart of which one is an account and the other a user.
-    fn part_kinds(&mut self, old: &Tree, new: &Tree) {
+    /// Removes the pairs of an account and a user.
+    fn unpair_kinds(&mut self, old: &Tree, new: &Tree) {
         for &node in old.nodes() {
             if let Some(now) = self.after(node)
                 && old.kind(node) != new.kind(now)
@@ -127,7 +129,8 @@ impl Matching {
         }
     }
 
-    /// Matches what is left of a sort where its kind, name and partition are left once on each side.
+    /// Matches unmatched nodes whose kind, name and partition are unique among the unmatched nodes of both trees. Only
+    /// nodes for which `is_of_sort` returns true are taken.
     fn match_moved(&mut self, old: &Tree, new: &Tree, is_of_sort: fn(&Tree, NodeId) -> bool) {
         let left = |tree: &Tree, pairs: &[Option<NodeId>]| -> Vec<NodeId> {
             let nodes = tree.nodes().iter().copied();
@@ -141,7 +144,7 @@ impl Matching {
         }
         let (was, is) = (unique(old, &was), unique(new, &is));
         for (key, &node) in &was.by_key {
-            // A moved account above may have brought it along.
+            // The node may have been matched already, with a moved account above it.
             if let Some(&now) = is.by_key.get(key)
                 && let (Some(node), Some(now)) = (node, now)
                 && self.after(node).is_none()
@@ -152,20 +155,21 @@ impl Matching {
         }
         if was.has_accounts {
             self.match_families(old, new, NodeId::ROOT);
-            self.part_kinds(old, new);
+            self.unpair_kinds(old, new);
         }
     }
 }
 
-/// What a node is called, wherever it stands.
+/// What a node is called, wherever it is in the tree.
 type NodeKey<'a> = (Kind, &'a [u8], Option<&'a [u8]>);
 
-/// Nodes by what they are called; nothing where several are called so.
+/// Nodes by what they are called. `None` for several nodes that are called the same.
 struct UniqueNodes<'a> {
     by_key: HashMap<NodeKey<'a>, Option<NodeId>>,
     has_accounts: bool,
 }
 
+/// Groups nodes by what they are called.
 fn unique<'a>(tree: &'a Tree, nodes: &[NodeId]) -> UniqueNodes<'a> {
     let mut by_key = HashMap::with_capacity(nodes.len());
     let mut has_accounts = false;

@@ -1,9 +1,9 @@
-//! What is different between two states of a tree, whatever edits led from one to the other.
+//! Net changes between two states of a tree, whatever edits led from one to the other.
 
 use crate::model::{NodeId, Settings, Tree};
 use crate::scenario::Scenario;
 
-/// A tree and its settings, before or after some edits. Nodes have the same ids on both sides.
+/// A tree and its settings, before or after some edits. Nodes keep their ids.
 #[derive(Clone, Copy, Debug)]
 pub struct EditState<'a> {
     /// The tree.
@@ -13,7 +13,7 @@ pub struct EditState<'a> {
 }
 
 impl<'a> EditState<'a> {
-    /// A scenario without its edits.
+    /// Returns a scenario without its edits.
     #[must_use]
     pub fn before(scenario: &'a Scenario) -> Self {
         Self {
@@ -22,7 +22,7 @@ impl<'a> EditState<'a> {
         }
     }
 
-    /// A scenario with its edits.
+    /// Returns a scenario with its edits.
     #[must_use]
     pub fn after(scenario: &'a Scenario) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl<'a> EditState<'a> {
     }
 }
 
-/// A setting that changed.
+/// A changed setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingChange {
     /// Its key, as in the table of settings.
@@ -43,33 +43,33 @@ pub struct SettingChange {
     pub after: String,
 }
 
-/// The net difference between two states: edits that cancel out leave nothing.
+/// The net changes between two states; edits that cancel out do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NetChanges {
-    /// New nodes, in the order of the tree after: accounts before what they hold.
+    /// Added nodes, in the order of the tree after: accounts before their members.
     pub added: Vec<NodeId>,
-    /// Nodes that are gone, in the order of the tree before; of a subtree that went as a whole only the topmost.
+    /// Removed nodes, in the order of the tree before; of a removed subtree only the topmost node.
     pub removed: Vec<NodeId>,
-    /// Nodes that stand under another account, in the order of the tree after.
+    /// Nodes that moved to another account, in the order of the tree after.
     pub moved: Vec<NodeId>,
-    /// Nodes with another name, in the order of the tree after.
+    /// Renamed nodes, in the order of the tree after.
     pub renamed: Vec<NodeId>,
-    /// Nodes that were there with other shares, in the order of the tree after.
+    /// Nodes in both states whose shares changed, in the order of the tree after.
     pub shares: Vec<NodeId>,
-    /// Nodes that were there with other recorded usage, in the order of the tree after.
+    /// Nodes in both states whose recorded usage changed, in the order of the tree after.
     pub usage: Vec<NodeId>,
-    /// Settings with another value, in the order of their table.
+    /// Changed settings, in the order of their table.
     pub settings: Vec<SettingChange>,
 }
 
 impl NetChanges {
-    /// What a scenario changes of its snapshot.
+    /// Returns the net changes that a scenario makes to its snapshot.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
         Self::between(EditState::before(scenario), EditState::after(scenario))
     }
 
-    /// What is different between two states of one tree.
+    /// Returns the net changes between two states of one tree.
     #[must_use]
     pub fn between(before: EditState<'_>, after: EditState<'_>) -> Self {
         let mut changes = Self {
@@ -100,7 +100,7 @@ impl NetChanges {
         changes
     }
 
-    /// Whether nothing changed.
+    /// Returns whether nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.settings.is_empty()
@@ -117,6 +117,7 @@ impl NetChanges {
     }
 }
 
+/// Returns the settings whose values differ.
 fn settings(before: &Settings, after: &Settings) -> Vec<SettingChange> {
     Settings::keys()
         .filter_map(|key| {

@@ -1,4 +1,4 @@
-//! Flux: `flux account` commands, and at the end the two that make them count.
+//! Plans for Flux: `flux account` commands, followed by the two that make them take effect.
 
 use super::changes::{EditState, SettingChange};
 use super::omission::Omissions;
@@ -11,7 +11,7 @@ use super::{
 use crate::model::{Kind, NodeId, Scheduler, Shares, Tree};
 use crate::scenario::Scenario;
 
-/// What computes fair-share anew and passes it on to the queue.
+/// The commands that compute fair-share again and pass it on to the queue.
 const APPLY: [&str; 2] = ["flux account-update-fshare", "flux account-priority-update"];
 
 const RULES: SchedulerRules = SchedulerRules {
@@ -23,7 +23,7 @@ const RULES: SchedulerRules = SchedulerRules {
     renames: RenameSupport::Nobody,
 };
 
-/// Why a name cannot be given to `flux account`; nothing if it can.
+/// Returns why `flux account` would misread a name. `None` if it would not.
 #[must_use]
 pub fn name_fault(name: &[u8]) -> Option<NameFault> {
     match std::str::from_utf8(name) {
@@ -35,6 +35,7 @@ pub fn name_fault(name: &[u8]) -> Option<NameFault> {
     }
 }
 
+/// Returns why Flux does not accept shares of a node of this kind. `None` if it does.
 fn shares_fault(kind: Kind, shares: Shares) -> Option<SharesFault> {
     match (kind, shares.count()) {
         (_, None) => Some(SharesFault::NoParent),
@@ -48,8 +49,8 @@ fn text(name: &[u8]) -> &str {
     std::str::from_utf8(name).unwrap_or_default()
 }
 
-/// The command of a step; `None` for what the rules let not through.
-fn write(step: Step<'_>) -> Option<String> {
+/// Returns the command of a step. `None` for the kinds of steps that the rules exclude.
+fn command_of(step: Step<'_>) -> Option<String> {
     let bank = |at: Address<'_>| text(at.account).to_owned();
     let words: Vec<String> = match step {
         Step::Add { at, parent, shares } => match at.user {
@@ -94,8 +95,9 @@ fn write(step: Step<'_>) -> Option<String> {
     Some(command(["flux", "account"].into_iter().chain(words)))
 }
 
-/// The step behind one that adds: what was deleted once comes back with the shares it had, and they must be set.
-fn settle(step: Step<'_>) -> Option<Step<'_>> {
+/// Returns the step to take after one that adds: a node that was deleted before comes back with its old shares, so the
+/// new ones must be set. `None` for other steps.
+fn follow_up(step: Step<'_>) -> Option<Step<'_>> {
     match step {
         Step::Add { at, shares, .. } => Some(Step::Shares {
             at,
@@ -106,7 +108,7 @@ fn settle(step: Step<'_>) -> Option<Step<'_>> {
     }
 }
 
-/// The plan for Flux.
+/// Returns the plan for Flux.
 #[must_use]
 pub fn plan(scenario: &Scenario) -> Plan {
     let mut plan = Plan::new(Scheduler::Flux);
@@ -116,11 +118,11 @@ pub fn plan(scenario: &Scenario) -> Plan {
         setting(change, &mut found.omissions);
     }
     for &step in &found.list {
-        plan.commands.extend(write(step));
-        plan.commands.extend(settle(step).and_then(write));
+        plan.commands.extend(command_of(step));
+        plan.commands.extend(follow_up(step).and_then(command_of));
     }
     let back = found.list.iter().rev().filter_map(|step| step.inverse());
-    plan.rollback = back.filter_map(write).collect();
+    plan.rollback = back.filter_map(command_of).collect();
     if !found.list.is_empty() {
         for list in [&mut plan.commands, &mut plan.rollback] {
             list.extend(APPLY.map(str::to_owned));
@@ -133,11 +135,11 @@ pub fn plan(scenario: &Scenario) -> Plan {
     }
     notes(&mut plan, &found.list, after.tree, &found.moved_users);
     plan.notes.extend(found.one_way.list());
-    plan.refuse(found.omissions);
+    plan.omit(found.omissions);
     plan
 }
 
-/// The name of the root bank, where it can be written.
+/// Returns the name of the root bank, or `root` if the name cannot be written.
 fn root(tree: &Tree) -> &str {
     let name = tree.name(NodeId::ROOT);
     if name_fault(name).is_none() {
@@ -147,6 +149,7 @@ fn root(tree: &Tree) -> &str {
     }
 }
 
+/// Adds the notes about these steps.
 fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[NodeId]) {
     let mut users = Statements::default();
     for &node in moved {
@@ -161,7 +164,7 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[NodeId]) {
     }
 }
 
-/// Settings of the database; changing them costs what was counted.
+/// Omits a change of a setting: Flux can change none of them without losing usage.
 fn setting(change: &SettingChange, omissions: &mut Omissions) {
     let SettingChange { key, after, .. } = change;
     let fault = match *key {
@@ -176,5 +179,5 @@ fn setting(change: &SettingChange, omissions: &mut Omissions) {
         }
     };
     let value = after.clone();
-    omissions.say(OmissionReason::Setting { key, value, fault });
+    omissions.add_general(OmissionReason::Setting { key, value, fault });
 }

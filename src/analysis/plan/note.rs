@@ -1,117 +1,117 @@
-//! What to know before a plan is run, and when it takes effect.
+//! Notes about a plan, and when it takes effect.
 
 use super::SharesFault;
 use crate::model::Shares;
 
-/// What to know before a plan is run. Names are as the tree has them.
+/// A note about a plan. Names are as in the tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Note {
-    /// The commands name no cluster, for the source does not tell its name.
+    /// The commands contain a placeholder, because the cluster's name is unknown.
     NoCluster,
-    /// A user who moves starts anew.
+    /// A user that moves starts with no usage.
     UserMoves,
-    /// Slurm gives a user another name in every cluster.
+    /// Slurm renames a user in every cluster.
     RenamedEverywhere,
-    /// Slurm forgets usage for good.
+    /// Slurm cannot restore usage that it resets.
     UsageForgotten,
-    /// Something is deleted.
+    /// The plan deletes something.
     Deletes,
-    /// Something is added, which Flux may have had before.
+    /// The plan adds something that Flux may have had before.
     Adds,
-    /// No command brings back the shares there are.
+    /// No command can restore the present shares.
     SharesOneWay {
         /// The shares before.
         shares: Shares,
-        /// Why they cannot be given.
+        /// Why they cannot be set.
         fault: SharesFault,
     },
-    /// What becomes of a user's default account in Slurm.
+    /// A user's default account in Slurm changes.
     Default {
         /// The user's name.
         user: Vec<u8>,
-        /// What becomes of it.
+        /// The change.
         account: DefaultAccount,
     },
-    /// A line to write in `slurm.conf` by hand.
+    /// The admin has to change a line of `slurm.conf`.
     WriteSetting {
         /// The key.
         key: &'static str,
         /// The value to write.
         value: String,
-        /// The value to go back to; `None` where the source does not tell it.
+        /// The value for the rollback. `None` if the source does not tell it.
         before: Option<String>,
     },
-    /// A line of `resource_group` that PBS would take from now on becomes a comment.
+    /// A line of `resource_group` becomes a comment, because PBS would otherwise start to read it.
     Muted {
         /// Its number, from 1.
         line: usize,
-        /// What it says.
+        /// Its text.
         text: Vec<u8>,
     },
-    /// `resource_group` is written anew.
+    /// `resource_group` is written from scratch.
     WrittenAnew,
-    /// PBS has the node from its usage record alone, which is dropped.
+    /// PBS knows the node only from a usage record, which is dropped.
     RecordDropped,
     /// The files to save in `sched_priv` first, by name.
     SaveFiles(Vec<&'static str>),
-    /// The source does not tell the `job_sort_formula` that is set, which the rollback unsets.
+    /// The rollback unsets `job_sort_formula`, because the source does not tell its present value.
     FormulaUntold,
-    /// `pbsfs` writes usage while scheduling is off.
+    /// The plan sets usage with `pbsfs` while scheduling is off.
     SetsUsage,
-    /// What is gone has its usage record dropped.
+    /// Usage records of removed or renamed nodes are dropped.
     DropsRecords,
-    /// The scenario's time is not part of the plan.
+    /// The time that passes in the scenario is not part of the plan.
     TimeLeftOut {
-        /// The seconds that pass in it; 0 where it only says who will use how much.
+        /// The seconds that pass; 0 if the scenario only assumes future usage.
         passed: u64,
     },
 }
 
-/// What becomes of a user's default account, which Slurm does not delete while the user has others. Names are of accounts.
+/// A change of a user's default account, which Slurm does not delete while the user has others. Names are of accounts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DefaultAccount {
-    /// It goes, so another one is made the default first.
+    /// It is deleted, so another account becomes the default first.
     Replaced {
-        /// The account that goes.
+        /// The account that is deleted.
         old: Vec<u8>,
-        /// The one that is made the default.
+        /// The new default account.
         new: Vec<u8>,
     },
-    /// The same where the source does not show which account is the default.
+    /// The same, but the source does not tell which account is the default.
     Guessed {
-        /// The account that goes.
+        /// The account that is deleted.
         old: Vec<u8>,
-        /// The one that is made the default.
+        /// The new default account.
         new: Vec<u8>,
-        /// Whether the rollback makes the old one the default again.
+        /// Whether the rollback makes the old account the default again.
         comes_back: bool,
     },
-    /// There is no other account to make the default meanwhile.
+    /// No other account can become the default meanwhile.
     NoOther,
-    /// The user is put into another account for the time of the commands, to make that the default.
+    /// The user is added to this account while the commands run, and it is the default meanwhile.
     Meanwhile(Vec<u8>),
-    /// The user goes altogether, and the source does not show the default account; this one is taken for it.
+    /// The user is deleted, and the source does not tell the default account; this one is assumed.
     Last(Vec<u8>),
 }
 
 /// When and how a plan takes effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Slurm's commands count at once.
+    /// Slurm's commands take effect at once.
     Committed,
-    /// Slurm's numbers follow at the next calculation.
+    /// Slurm's numbers change at its next calculation.
     AtCalculation {
         /// `PriorityCalcPeriod`.
         period: String,
-        /// Whether the source does not tell it.
+        /// Whether the period is assumed because the source does not tell it.
         is_assumed: bool,
     },
-    /// Flux's commands are for the user who owns the service.
+    /// Flux's commands must be run by the owner of its service.
     AsOwner,
-    /// Nothing counts before the last two commands of Flux.
+    /// Nothing takes effect before the last two commands of Flux.
     AtTheEnd,
-    /// PBS reads its files when it is told to.
+    /// PBS reads its files on the reload command.
     AtReload,
-    /// PBS reads usage at the next cycle.
+    /// PBS reads usage at its next cycle.
     AtNextCycle,
 }

@@ -1,4 +1,4 @@
-//! What a plan leaves out of its scenario, and what is left of the scenario without it.
+//! Omissions: the parts of a scenario that a plan cannot apply, and the tree that the plan makes without them.
 
 use super::OmissionReason;
 use super::changes::{EditState, NetChanges};
@@ -7,10 +7,10 @@ use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
 use std::collections::{BTreeSet, HashSet};
 
-/// A part of a scenario that a scheduler cannot be told.
+/// A part of a scenario that a scheduler cannot apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Omission {
-    /// That a node comes, goes, or stands under another account.
+    /// The addition, removal or move of a node.
     Place(NodeId),
     /// A node's new name.
     Name(NodeId),
@@ -22,16 +22,17 @@ pub enum Omission {
     Setting(&'static str),
 }
 
-/// Reasons, each with the nodes it is about.
+/// Omissions and their reasons.
 #[derive(Debug, Default)]
 pub(super) struct Omissions {
+    /// The reasons, each with the nodes that it is about.
     pub(super) reasons: Statements<OmissionReason>,
-    /// What is left out of the plan.
+    /// The omitted parts.
     pub(super) parts: BTreeSet<Omission>,
 }
 
 impl Omissions {
-    /// Takes down why a part of a node cannot be as it was to be.
+    /// Adds an omitted part of a node and its reason.
     pub(super) fn leave_out(
         &mut self,
         tree: &Tree,
@@ -43,18 +44,18 @@ impl Omissions {
         self.reasons.add(tree, node, reason);
     }
 
-    /// Takes down what is to be said about a node.
+    /// Adds a reason that is about a node.
     pub(super) fn add(&mut self, tree: &Tree, node: NodeId, reason: OmissionReason) {
         self.reasons.add(tree, node, reason);
     }
 
-    /// Takes down what is not about a node.
-    pub(super) fn say(&mut self, reason: OmissionReason) {
-        self.reasons.say(reason);
+    /// Adds a reason that is about no node.
+    pub(super) fn add_general(&mut self, reason: OmissionReason) {
+        self.reasons.add_general(reason);
     }
 }
 
-/// The tree that a plan makes: the one of the scenario, but as before where something is left out.
+/// Returns the tree that a plan makes: the tree of the scenario with the omitted parts as before.
 #[must_use]
 pub fn planned_tree(scenario: &Scenario, omissions: &BTreeSet<Omission>) -> Tree {
     let (before, after) = (&scenario.base().tree, scenario.tree());
@@ -79,18 +80,18 @@ pub fn planned_tree(scenario: &Scenario, omissions: &BTreeSet<Omission>) -> Tree
                 _ => {}
             }
         }
-        places.undo(before, after, tree);
+        places.reverse(before, after, tree);
     });
     tree
 }
 
-/// What comes, goes and moves in a scenario, and does not in its plan.
+/// The added, removed and moved nodes of a scenario that its plan omits.
 struct PlaceReversal {
-    /// New nodes that are not made.
+    /// Added nodes that are not made.
     dropped: Vec<NodeId>,
-    /// Nodes that stay where they stood, in place of moving.
+    /// Nodes that stay where they were instead of moving.
     returning: HashSet<NodeId>,
-    /// Nodes that were to go and stay.
+    /// Removed nodes that are kept.
     kept: HashSet<NodeId>,
 }
 
@@ -103,19 +104,19 @@ impl PlaceReversal {
     ) -> Self {
         let is_out = |node: NodeId| omissions.contains(&Omission::Place(node));
         let moved: HashSet<NodeId> = changes.moved.iter().copied().collect();
-        let mut lost = HashSet::new();
+        let mut dropped = HashSet::new();
         let mut returning = HashSet::new();
         for &node in after.nodes() {
-            let is_stranded = after
+            let is_below_dropped = after
                 .parent(node)
-                .is_some_and(|parent| lost.contains(&parent));
-            if !is_stranded && !is_out(node) {
+                .is_some_and(|parent| dropped.contains(&parent));
+            if !is_below_dropped && !is_out(node) {
                 continue;
             }
             if !before.contains(node) {
-                lost.insert(node);
+                dropped.insert(node);
             } else if moved.contains(&node) {
-                // What was to go under something new that is not made stays as well.
+                // A node stays if it was to move below a node that is not made.
                 returning.insert(node);
             }
         }
@@ -132,16 +133,17 @@ impl PlaceReversal {
             }
         }
         Self {
-            dropped: lost.into_iter().collect(),
+            dropped: dropped.into_iter().collect(),
             returning,
             kept,
         }
     }
 
-    /// Takes all of it back in the tree after.
-    fn undo(self, before: &Tree, after: &Tree, tree: &mut Tree) {
+    /// Reverses those changes in `tree`, a copy of the tree after the edits.
+    fn reverse(self, before: &Tree, after: &Tree, tree: &mut Tree) {
         if !self.kept.is_empty() {
-            // An account that stays does not bring back what goes from below it, or was added in between.
+            // Keeping an account does not bring back removed nodes below it, nor nodes that were added and removed
+            // again.
             let ids = (0..after.id_count()).map(NodeId::from_index);
             for node in ids.filter(|&node| !after.contains(node)) {
                 if !self.kept.contains(&node) {
@@ -149,7 +151,7 @@ impl PlaceReversal {
                     continue;
                 }
                 tree.restore(node);
-                // Other edits may have come before the one that removed it.
+                // The node may have been edited before it was removed.
                 tree.rename(node, before.name(node));
                 tree.set_shares(node, before.shares(node));
                 tree.set_usage(node, before.usage(node));
@@ -179,7 +181,7 @@ impl PlaceReversal {
     }
 }
 
-/// Whether a node is another one or below it, while the order is not up to date.
+/// Returns whether a node is another one or below it. Usable while the order of the tree is not up to date.
 fn is_within(tree: &Tree, node: NodeId, other: NodeId) -> bool {
     let mut here = Some(node);
     while let Some(above) = here

@@ -1,4 +1,4 @@
-//! The files that a plan changes, as they are.
+//! The present content of the files that a plan changes.
 
 use super::PlanInputs;
 use crate::base::shown::shown;
@@ -7,11 +7,12 @@ use crate::source::format::pbs::sched_priv;
 use crate::source::format::{LoadError, Request};
 use std::path::PathBuf;
 
-/// The files of PBS that a tree was read from, of which a plan changes only what must change; nothing where the source
-/// is something else, or cannot be read a second time.
+/// Reads the PBS files that a tree was read from, so that a plan changes as little of them as possible.
+///
+/// The inputs are empty if the source is not PBS, or cannot be read a second time.
 ///
 /// # Errors
-/// If one of them cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn originals(snapshot: &Snapshot, request: &Request) -> Result<PlanInputs, LoadError> {
     let path = &request.path;
     if snapshot.source.format != Format::Pbs || path.as_os_str() == "-" || !path.exists() {

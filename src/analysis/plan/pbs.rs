@@ -1,4 +1,4 @@
-//! PBS: a new `resource_group`, the lines of `sched_config` that change, and usage through `pbsfs -s`.
+//! Plans for PBS: a new `resource_group`, changed lines of `sched_config`, and usage set with `pbsfs -s`.
 
 pub mod resource_group;
 pub mod sched_config;
@@ -19,20 +19,20 @@ use crate::scenario::Scenario;
 use crate::source::format::pbs::write;
 use usage::{NewUsage, new_usage};
 
-/// Where the scheduler keeps its files.
+/// Goes to the folder with the scheduler's files.
 const GO: &str = r#"cd "$(. /etc/pbs.conf && echo "$PBS_HOME")/sched_priv""#;
 
 /// Makes the scheduler read its files again.
 const RELOAD: &str = r#"kill -HUP "$(pgrep -o -x pbs_sched)""#;
 
-/// Stops and starts scheduling, for `pbsfs` writes what a running cycle would write over.
+/// Stops and starts scheduling, because a running cycle would overwrite what `pbsfs` writes.
 const STOP: &str = "qmgr -c 'set server scheduling = False'";
 const START: &str = "qmgr -c 'set server scheduling = True'";
 
-/// What PBS counts for an entity without a record; `pbsfs` drops a record of just that.
+/// The usage that PBS counts for an entity without a record; `pbsfs` drops a record with this usage.
 const LEAST_USAGE: f64 = 1.0;
 
-/// The plan for PBS.
+/// Returns the plan for PBS.
 #[must_use]
 pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Pbs);
@@ -57,7 +57,7 @@ pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
             if is_back {
                 list.push(format!("cp {name}.before {name}"));
             } else {
-                // Run a second time, this must not take the new file for the one before.
+                // If the commands are run twice, the backup must not be the new file.
                 list.push(format!(
                     "cmp -s {name}.new {name} || cp -p {name} {name}.before"
                 ));
@@ -90,10 +90,11 @@ pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
         }
     }
     notes(&mut plan, &changes, !usage.is_empty());
-    plan.refuse(omissions);
+    plan.omit(omissions);
     plan
 }
 
+/// Returns the command that sets or unsets the formula.
 fn qmgr(formula: &str) -> String {
     let directive = if formula.is_empty() {
         "unset sched default job_sort_formula".to_owned()
@@ -103,14 +104,15 @@ fn qmgr(formula: &str) -> String {
     command(["qmgr", "-c", &directive])
 }
 
+/// Returns the command that sets the usage of a name.
 fn set_usage(name: &str, amount: &str) -> String {
-    // What begins with a hyphen would be an option.
+    // A name that begins with a hyphen would be an option.
     let end = if name.starts_with('-') { "-- " } else { "" };
     format!("pbsfs -s {end}{} {amount}", quoted(name))
 }
 
-/// Makes the new `resource_group`, if the tree needs one. Gives the tree that PBS will have then: without what it
-/// cannot hold.
+/// Adds the new `resource_group` to the plan, if the tree needs one. Returns the tree that PBS will have, without the
+/// omitted parts.
 fn tree_file(
     scenario: &Scenario,
     given: &PlanInputs,
@@ -140,7 +142,7 @@ fn tree_file(
         _ => {
             let (bytes, losses) = write::resource_group(after);
             for loss in losses {
-                omissions.say(OmissionReason::Lost(loss));
+                omissions.add_general(OmissionReason::Lost(loss));
             }
             plan.note(Note::WrittenAnew);
             bytes
@@ -154,11 +156,11 @@ fn tree_file(
     after.clone()
 }
 
-/// Whether a scenario changes what stands in `resource_group`.
+/// Returns whether a scenario changes the content of `resource_group`.
 fn changes_tree(scenario: &Scenario) -> bool {
     let changes = NetChanges::of(scenario);
     let unknown = scenario.base().tree.unknown();
-    // The shares of `unknown` stand in sched_config.
+    // The shares of `unknown` are set in sched_config.
     changes.shares.iter().any(|&node| Some(node) != unknown)
         || [
             &changes.added,
@@ -170,10 +172,10 @@ fn changes_tree(scenario: &Scenario) -> bool {
         .any(|list| !list.is_empty())
 }
 
-/// The tree PBS can hold of a scenario, and its file.
+/// Returns the tree of a scenario that PBS can store, and its file. The file is `None` if there is none.
 ///
-/// What it cannot hold stays as it was, which may be in the way of something else that is new: so it is tried again,
-/// as long as something more is left out.
+/// What PBS cannot store stays as it was, which may conflict with another change. So this is repeated until no more
+/// parts are omitted.
 fn rewritten(
     scenario: &Scenario,
     original: &[u8],
@@ -185,7 +187,7 @@ fn rewritten(
         let faults = match resource_group(original, before, &tree) {
             Ok(rewritten) => return (tree, Some(rewritten)),
             Err(Refusal::Whole(reason)) => {
-                omissions.say(reason);
+                omissions.add_general(reason);
                 return (tree, None);
             }
             Err(Refusal::Parts(faults)) => faults,
@@ -198,14 +200,15 @@ fn rewritten(
             }
         }
         if omissions.parts.len() == known {
-            omissions.say(OmissionReason::InTheWay);
+            omissions.add_general(OmissionReason::InTheWay);
             return (tree, None);
         }
         tree = planned_tree(scenario, &omissions.parts);
     }
 }
 
-/// Makes the new `sched_config`, if a setting needs one. Gives the formula to set and the one to go back to.
+/// Adds the new `sched_config` to the plan, if a setting needs one. Returns the formula to set and the one to restore.
+/// `None` if the formula does not change.
 fn settings_file(
     given: &PlanInputs,
     changes: &[SettingChange],
@@ -228,13 +231,13 @@ fn settings_file(
                     plan.note(Note::FormulaUntold);
                 }
             } else {
-                omissions.say(OmissionReason::FormulaQuotes);
+                omissions.add_general(OmissionReason::FormulaQuotes);
             }
         } else {
             omissions.parts.insert(Omission::Setting(key));
             let value = after.clone();
             let fault = SettingFault::Unknown;
-            omissions.say(OmissionReason::Setting { key, value, fault });
+            omissions.add_general(OmissionReason::Setting { key, value, fault });
         }
     }
     match &given.sched_config {
@@ -246,13 +249,14 @@ fn settings_file(
         }),
         None => {
             for SettingChange { key, after, .. } in &lines {
-                omissions.say(OmissionReason::ConfigUnread(sched_config::line(key, after)));
+                omissions.add_general(OmissionReason::ConfigUnread(sched_config::line(key, after)));
             }
         }
     }
     formula
 }
 
+/// Adds the notes, the effects and the checks.
 fn notes(plan: &mut Plan, changes: &NetChanges, sets_usage: bool) {
     if !plan.files.is_empty() {
         let names = plan.files.iter().map(|file| file.name).collect();

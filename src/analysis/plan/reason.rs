@@ -1,24 +1,24 @@
-//! Why a scheduler cannot be told a part of a scenario.
+//! Reasons why a scheduler cannot apply a part of a scenario.
 
 use crate::source::format::Loss;
 
-/// Why a scheduler cannot be told a part of a scenario. Names are as the tree has them.
+/// Why a scheduler cannot apply a part of a scenario. Names are as in the tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OmissionReason {
-    /// A name that the scheduler's commands would not take for what it is.
+    /// The scheduler's commands would misread a name.
     Name(NameFault),
-    /// Shares that the scheduler does not take.
+    /// The scheduler does not accept the shares.
     Shares(SharesFault),
-    /// The cluster has a name that Slurm's commands would not take for what it is.
+    /// Slurm's commands would misread the cluster's name.
     Cluster {
         /// The cluster's name.
         name: String,
         /// What is wrong with it.
         fault: NameFault,
     },
-    /// Several accounts have the name by which the scheduler knows this one.
+    /// Several accounts have this name, by which the scheduler identifies them.
     SeveralAccounts,
-    /// Several associations have the address by which the scheduler knows this one.
+    /// Several associations have this address, by which the scheduler identifies them.
     SeveralAssociations,
     /// Another account has the name.
     AccountTaken,
@@ -26,79 +26,79 @@ pub enum OmissionReason {
     UserTaken,
     /// The account would hold both accounts and users.
     Mixed,
-    /// The scheduler gives accounts no new names.
+    /// The scheduler cannot rename accounts.
     AccountRenamed,
-    /// The scheduler gives users no new names.
+    /// The scheduler cannot rename users.
     UserRenamed,
     /// Another user has the new name.
     NewNameTaken,
-    /// A user gets another name in all associations or in none, and this is not in all of them.
+    /// A user is renamed in all associations or in none, and the scenario renames only some.
     RenamedInPart,
-    /// What the account should go under cannot be made or moved.
+    /// The new parent of the account cannot be made or moved.
     StaysBehind,
-    /// Something below the account stays, so the account does.
+    /// The account stays, because something below it stays.
     HoldsWhatStays,
     /// The scheduler counts usage itself.
     UsageIsCounted,
-    /// An account forgets its usage with all that lies below it only.
+    /// The usage of an account can only be reset together with that of all nodes below it.
     UsageBelow,
-    /// The version of Slurm decides on `TieOrder`.
+    /// `TieOrder` follows from the version of Slurm.
     TieOrder,
-    /// A setting cannot get another value.
+    /// The setting cannot be changed.
     Setting {
         /// Its key.
         key: &'static str,
-        /// The value it was to get.
+        /// The wanted value.
         value: String,
-        /// What is wrong with that.
+        /// Why it cannot be set.
         fault: SettingFault,
     },
     /// PBS sums up the usage of a group.
     GroupUsage,
-    /// PBS keeps no usage record of such a name.
+    /// PBS cannot keep a usage record for such a name.
     NotRecordable,
-    /// PBS takes the name of the group above for the root.
+    /// PBS reads the name of the group above as the root.
     BelowRootWord,
-    /// PBS has a group or entity of the name.
+    /// A group or entity of PBS already has the name.
     NameTaken,
-    /// A line of `resource_group` cannot hold the name.
+    /// The name cannot be written in a line of `resource_group`.
     NotInLine,
     /// The line of `resource_group` would be too long.
     LongLine,
-    /// Lines of `resource_group` that PBS reads as several are in the way.
+    /// Lines of `resource_group` are so long that PBS reads each as several, and these would have to move.
     SplitLines,
-    /// The node stands elsewhere in the `resource_group` that is there.
+    /// The node is elsewhere in the present `resource_group`.
     OtherInFile(Vec<u8>),
-    /// The node of this path is not in the `resource_group` that is there.
+    /// The node of this path is not in the present `resource_group`.
     MissingInFile(String),
-    /// What is left out of `resource_group` is in the way of the rest.
+    /// The omitted parts of `resource_group` conflict with the rest.
     InTheWay,
-    /// `qmgr` cannot be given the formula.
+    /// The formula cannot be quoted for `qmgr`.
     FormulaQuotes,
-    /// `sched_config` was not read: the line to write in it.
+    /// `sched_config` was not read; the text is the line to add to it.
     ConfigUnread(String),
-    /// What a `resource_group` that is written anew cannot hold.
+    /// A new `resource_group` cannot contain this part of the tree.
     Lost(Loss),
 }
 
-/// Why the commands of a scheduler would not take a name for what it is.
+/// Why the commands of a scheduler would misread a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NameFault {
     /// It is not UTF-8.
     NotText,
     /// It is empty.
     Empty,
-    /// It is longer than Slurm's database keeps.
+    /// It is longer than Slurm's database stores.
     TooLong,
-    /// It holds a character that cannot be seen.
+    /// It contains an invisible character.
     Invisible,
-    /// It holds capital letters.
+    /// It contains capital letters.
     Capitals,
-    /// It holds what separates names of a list.
+    /// It contains a character that separates names of a list.
     List,
-    /// It holds quotes.
+    /// It contains quotes.
     Quotes,
-    /// It holds an equals sign.
+    /// It contains an equals sign.
     Equals,
     /// It begins with a hyphen.
     Hyphen,
@@ -106,32 +106,32 @@ pub enum NameFault {
     Blanks,
 }
 
-/// Why a scheduler does not take shares.
+/// Why a scheduler does not accept shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SharesFault {
-    /// Slurm's number for the word `parent`.
+    /// They are Slurm's number for the word `parent`.
     ParentNumber,
-    /// Beyond the numbers that `sacctmgr` takes.
+    /// They are outside the numbers that `sacctmgr` accepts.
     OutOfRange,
-    /// Flux has no shares called `parent`.
+    /// Flux has no `parent` shares.
     NoParent,
-    /// A bank of Flux has at least one.
+    /// A bank of Flux has at least 1.
     BankBelowOne,
-    /// Flux takes negative shares of a user for others.
+    /// Flux misreads negative shares of a user.
     Negative,
-    /// PBS holds no such number.
+    /// PBS cannot store the number.
     NotHeld,
 }
 
-/// Why the plan changes no setting.
+/// Why a setting cannot be changed by a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SettingFault {
-    /// The scheduler does not have it, or not such a value of it.
+    /// The scheduler does not have the setting or the value.
     Unknown,
-    /// Flux throws away all usage for it.
+    /// The change makes Flux drop all usage.
     DropsUsage,
-    /// Flux counts only later jobs by it.
+    /// Flux applies the change to later jobs only.
     LaterJobs,
-    /// Flux sets the weight of a factor of priority by a command of its own.
+    /// The setting is the weight of a priority factor, which has a command of its own in Flux.
     OfPriority,
 }

@@ -1,7 +1,9 @@
-//! Slurm: `sacctmgr` commands, one for all names to which the same is done.
+//! Plans for Slurm: `sacctmgr` commands, one for all names that change in the same way.
 //!
-//! Every command names account and cluster: without them `sacctmgr` changes all associations of a user everywhere.
+//! Every command names the account and the cluster. Without them `sacctmgr` changes all associations of a user in all
+//! clusters.
 
+mod associations;
 mod batch;
 mod defaults;
 mod swaps;
@@ -18,17 +20,17 @@ use super::{
 use crate::model::{Kind, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
 use batch::{CommandBatch, batches};
-use defaults::arranged;
+use defaults::arrange;
 use std::collections::HashMap;
 use swaps::with_detours;
 
-/// What stands for the cluster's name where nobody told it. No cluster has it: names of clusters are small letters.
+/// The placeholder for an unknown cluster name. No cluster has this name, as cluster names are in lower case.
 pub const NO_CLUSTER: &str = "CLUSTER";
 
-/// The longest name the accounting database keeps.
+/// The longest name that the accounting database stores, in bytes.
 const LONGEST_NAME: usize = 255;
 
-/// The settings that stand in `slurm.conf` under their own names.
+/// The settings that `slurm.conf` has under the same names.
 const CONFIGURED: &[&str] = &[
     "PriorityLevels",
     "FairShareDampeningFactor",
@@ -47,7 +49,7 @@ const RULES: SchedulerRules = SchedulerRules {
     renames: RenameSupport::Users,
 };
 
-/// Why `sacctmgr` would not take a name for what it is; nothing if it would.
+/// Returns why `sacctmgr` would misread a name. `None` if it would not.
 #[must_use]
 pub fn name_fault(name: &[u8]) -> Option<NameFault> {
     let Ok(text) = std::str::from_utf8(name) else {
@@ -77,6 +79,7 @@ pub fn name_fault(name: &[u8]) -> Option<NameFault> {
     }
 }
 
+/// Returns why Slurm does not accept shares. `None` if it does.
 fn shares_fault(_: Kind, shares: Shares) -> Option<SharesFault> {
     match shares.count() {
         Some(Shares::STORED_PARENT) => Some(SharesFault::ParentNumber),
@@ -87,18 +90,18 @@ fn shares_fault(_: Kind, shares: Shares) -> Option<SharesFault> {
     }
 }
 
-/// A name as text; names that are none are refused before.
+/// Returns a name as text. Other names have been refused before.
 fn text(name: &[u8]) -> &str {
     std::str::from_utf8(name).unwrap_or_default()
 }
 
-/// Writes steps for one cluster.
+/// Writes the commands of steps for one cluster.
 struct CommandWriter<'a> {
     cluster: &'a str,
 }
 
 impl CommandWriter<'_> {
-    /// The commands of steps: those that do the same to several names are one.
+    /// Returns the commands of steps. Steps that change several names in the same way are one command.
     fn commands<'s>(&self, steps: impl Iterator<Item = Step<'s>>) -> Vec<String> {
         // Some steps have a command only in the other direction.
         let is_silent = |step: &Step<'_>| {
@@ -116,8 +119,8 @@ impl CommandWriter<'_> {
         batches.iter().map(command).collect()
     }
 
-    /// The commands of steps in their order, with others before the first one that does harm.
-    fn all(&self, steps: &[Step<'_>], settings: Vec<String>) -> Vec<String> {
+    /// Returns the commands of steps in order, with those for settings before the first harmful one.
+    fn all_commands(&self, steps: &[Step<'_>], settings: Vec<String>) -> Vec<String> {
         let harm = steps.iter().position(|step| step.is_harmful());
         let (begin, end) = steps.split_at(harm.unwrap_or(steps.len()));
         let mut commands = self.commands(begin.iter().copied());
@@ -126,8 +129,9 @@ impl CommandWriter<'_> {
         commands
     }
 
-    /// `name=alice account=physics cluster=gold`, with the partition where it is needed to tell associations apart.
-    fn place(&self, at: Address<'_>, names: &str, is_new: bool) -> Vec<String> {
+    /// Returns the words that identify names: `name=alice account=physics cluster=gold`, with the partition if it is
+    /// needed to distinguish associations.
+    fn address_words(&self, at: Address<'_>, names: &str, is_new: bool) -> Vec<String> {
         let cluster = format!("cluster={}", self.cluster);
         let mut words = vec![format!("name={names}")];
         if at.user.is_none() {
@@ -138,13 +142,14 @@ impl CommandWriter<'_> {
         words.push(cluster);
         match at.partition {
             Some(partition) => words.push(format!("partition={}", text(partition))),
-            // An empty partition is the association that has none.
+            // An empty partition selects the association without one.
             None if at.needs_partition && !is_new => words.push("partition=".to_owned()),
             None => {}
         }
         words
     }
 
+    /// Returns the words of the command of a step, after `sacctmgr -i`.
     fn words(&self, step: Step<'_>, names: &str) -> Vec<String> {
         let kind = |at: Address<'_>| match at.kind() {
             Kind::Account => "account".to_owned(),
@@ -154,7 +159,7 @@ impl CommandWriter<'_> {
         match step {
             Step::Add { at, parent, shares } => {
                 let mut words = vec![verb("add"), kind(at)];
-                words.extend(self.place(at, names, true));
+                words.extend(self.address_words(at, names, true));
                 if at.user.is_none() {
                     words.push(format!("parent={}", text(parent)));
                 }
@@ -171,7 +176,7 @@ impl CommandWriter<'_> {
             Step::Shares { at, to, .. } => self.modify(at, names, format!("fairshare={to}")),
             Step::Reset { at } => self.modify(at, names, "rawusage=0".to_owned()),
             Step::Rename { to, .. } => {
-                // A name is the user's everywhere, so it is of no account and of no cluster.
+                // A user has one name in all accounts and clusters.
                 let name = format!("name={names}");
                 let new = format!("newname={}", text(to));
                 let [modify, user, place, set] = ["modify", "user", "where", "set"].map(verb);
@@ -191,24 +196,26 @@ impl CommandWriter<'_> {
                     ..at
                 };
                 let mut words = vec![verb("delete"), kind(at), verb("where")];
-                words.extend(self.place(at, names, false));
+                words.extend(self.address_words(at, names, false));
                 words
             }
         }
     }
 
+    /// Returns the words of a command that modifies associations.
     fn modify(&self, at: Address<'_>, names: &str, set: String) -> Vec<String> {
         let what = match at.kind() {
             Kind::Account => "account",
             Kind::User => "user",
         };
         let mut words = ["modify", what, "where"].map(str::to_owned).to_vec();
-        words.extend(self.place(at, names, false));
+        words.extend(self.address_words(at, names, false));
         words.push("set".to_owned());
         words.push(set);
         words
     }
 
+    /// Returns the command of a step for these names, separated by commas.
     fn command(&self, step: Step<'_>, names: &str) -> String {
         let words = self.words(step, names);
         let words = ["sacctmgr", "-i"]
@@ -218,7 +225,7 @@ impl CommandWriter<'_> {
     }
 }
 
-/// The plan for Slurm.
+/// Returns the plan for Slurm.
 #[must_use]
 pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Slurm);
@@ -231,7 +238,7 @@ pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     };
     let changes = NetChanges::between(before, after);
     let mut found = steps(before.tree, after.tree, &RULES);
-    settings(
+    note_settings(
         &changes.settings,
         scenario.base().source.lacks_settings,
         &mut plan,
@@ -247,14 +254,16 @@ pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
         found.moved_users.clear();
         found.one_way = Statements::default();
         let name = cluster.to_owned();
-        found.omissions.say(OmissionReason::Cluster { name, fault });
+        found
+            .omissions
+            .add_general(OmissionReason::Cluster { name, fault });
     }
     let writer = CommandWriter { cluster };
     let list = std::mem::take(&mut found.list);
-    let (list, notes_on_defaults) = arranged(list, scenario.base(), &found.renamed);
-    let back = rolled_back(&list, &found.renamed, scenario.base());
-    plan.commands = writer.all(&list, std::mem::take(&mut plan.commands));
-    plan.rollback = writer.all(&back, std::mem::take(&mut plan.rollback));
+    let (list, notes_on_defaults) = arrange(list, scenario.base(), &found.renamed);
+    let back = rollback(&list, &found.renamed, scenario.base());
+    plan.commands = writer.all_commands(&list, std::mem::take(&mut plan.commands));
+    plan.rollback = writer.all_commands(&back, std::mem::take(&mut plan.rollback));
     if is_unnamed && !list.is_empty() {
         plan.notes.insert(0, Note::NoCluster.into());
         plan.lacks_cluster = true;
@@ -284,12 +293,12 @@ pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
             format!("sshare -a -l -P -M {}", quoted(cluster)),
         ];
     }
-    plan.refuse(found.omissions);
+    plan.omit(found.omissions);
     plan
 }
 
-/// The steps that take others back, in their order. Users have their old names from the first one on.
-fn rolled_back<'a>(
+/// Returns the steps that undo others, in order. The first ones give users their old names, so the others use those.
+fn rollback<'a>(
     steps: &[Step<'a>],
     renamed: &HashMap<&'a [u8], &'a [u8]>,
     snapshot: &'a Snapshot,
@@ -312,7 +321,7 @@ fn rolled_back<'a>(
     with_detours(renames, snapshot)
 }
 
-/// What to know before these steps are taken.
+/// Adds the notes about these steps.
 fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model::NodeId]) {
     let mut users = Statements::default();
     for &node in moved {
@@ -330,8 +339,9 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model
     }
 }
 
-/// Settings stand in `slurm.conf`, which is written by hand. What they were is a guess where the source does not tell.
-fn settings(
+/// Adds notes for settings, which an admin changes in `slurm.conf` by hand. With `is_guessed` the source does not tell
+/// the present values.
+fn note_settings(
     changes: &[SettingChange],
     is_guessed: bool,
     plan: &mut Plan,
@@ -341,12 +351,12 @@ fn settings(
     for SettingChange { key, before, after } in changes {
         if *key == "TieOrder" {
             omissions.parts.insert(Omission::Setting(key));
-            omissions.say(OmissionReason::TieOrder);
+            omissions.add_general(OmissionReason::TieOrder);
         } else if !CONFIGURED.contains(key) || after == "auto" || after == "unknown" {
             omissions.parts.insert(Omission::Setting(key));
             let value = after.clone();
             let fault = SettingFault::Unknown;
-            omissions.say(OmissionReason::Setting { key, value, fault });
+            omissions.add_general(OmissionReason::Setting { key, value, fault });
         } else {
             is_configured = true;
             let is_unset = is_guessed || before == "auto" || before == "unknown";

@@ -1,21 +1,21 @@
-//! What there is to say about a plan, gathered by what it is: a thousand nodes with one reason are one entry.
+//! Statements about the nodes of a plan, grouped: a thousand nodes with one reason are one entry.
 
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree, escape_name, path_of};
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// How many nodes an entry names.
+/// The most nodes that an entry names.
 const NAMED: usize = 3;
 
-/// One thing to say, and the nodes it is said of.
+/// A statement and the nodes that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement<T> {
-    /// What there is to say.
+    /// The statement.
     pub what: T,
-    /// The paths of the first nodes it is said of, as they may be shown; empty where it is said of no node.
+    /// The paths of the first nodes that it is about, escaped for display. Empty if it is about no node.
     pub named: Vec<String>,
-    /// Of how many nodes it is said.
+    /// The number of nodes that it is about.
     pub count: usize,
 }
 
@@ -29,7 +29,7 @@ impl<T> From<T> for Statement<T> {
     }
 }
 
-/// Things to say, in the order in which they came up.
+/// Statements in the order in which they were first made.
 #[derive(Debug)]
 pub(super) struct Statements<T> {
     list: Vec<Statement<T>>,
@@ -46,7 +46,7 @@ impl<T> Default for Statements<T> {
 }
 
 impl<T: Clone + Eq + Hash> Statements<T> {
-    /// Takes down what is to be said about a node.
+    /// Adds a statement about a node.
     pub(super) fn add(&mut self, tree: &Tree, node: NodeId, what: T) {
         let place = *self.known.entry(what.clone()).or_insert_with(|| {
             self.list.push(what.into());
@@ -59,18 +59,18 @@ impl<T: Clone + Eq + Hash> Statements<T> {
         }
     }
 
-    /// Takes down what is not about a node.
-    pub(super) fn say(&mut self, what: T) {
+    /// Adds a statement that is about no node.
+    pub(super) fn add_general(&mut self, what: T) {
         self.list.push(what.into());
     }
 
-    /// Everything that was taken down.
+    /// Returns all statements.
     pub(super) fn list(self) -> Vec<Statement<T>> {
         self.list
     }
 }
 
-/// The path of a node, for people; the root goes by its name.
+/// Returns the path of a node, escaped for display. The root is shown by its name.
 pub(super) fn path(tree: &Tree, node: NodeId) -> String {
     match path_of(tree, node) {
         Some(path) if !path.is_empty() => shown(path.as_bytes()),

@@ -1,5 +1,5 @@
-//! The steps from one tree to another for schedulers that know an account by its name and a user by its account:
-//! in an order in which each can be taken, and each with the step that takes it back.
+//! Steps from one tree to another, for schedulers that identify an account by its name and a user by name and account.
+//! The steps are in an order in which each can be taken, and each has a step that undoes it.
 
 mod address;
 mod build;
@@ -14,21 +14,21 @@ use super::{NameFault, Note, SharesFault};
 use crate::model::{Kind, NodeId, Shares};
 use std::collections::HashMap;
 
-/// By what a scheduler knows a node.
+/// What identifies a node to a scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Address<'a> {
-    /// The account, or the account of the user.
+    /// The name of the account, or of the user's account.
     pub(super) account: &'a [u8],
-    /// The user; nothing for an account.
+    /// The name of the user. `None` for an account.
     pub(super) user: Option<&'a [u8]>,
-    /// The partition of the user's association, where it has one.
+    /// The partition of the user's association. `None` if it has none.
     pub(super) partition: Option<&'a [u8]>,
-    /// Whether only the partition tells the user's association from another with the same account.
+    /// Whether only the partition distinguishes the user's association from another one with the same account.
     pub(super) needs_partition: bool,
 }
 
 impl Address<'_> {
-    /// What it is the address of.
+    /// Returns the kind of the node.
     pub(super) fn kind(&self) -> Kind {
         match self.user {
             Some(_) => Kind::User,
@@ -37,53 +37,53 @@ impl Address<'_> {
     }
 }
 
-/// How much one deletion takes out.
+/// What a deletion removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DeletionScope {
     /// One association.
     Own,
     /// All associations of a user with one account.
     Whole,
-    /// Nothing: it goes with another deletion, which is [`DeletionScope::Whole`].
+    /// Nothing: the association is removed by another deletion, of scope [`DeletionScope::Whole`].
     Along,
-    /// One association that was made for the time of the commands, which nothing needs to bring back.
+    /// One association that was made only while the commands run, so that the rollback does not restore it.
     Detour,
 }
 
-/// One step.
+/// A step from one tree to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step<'a> {
-    /// A user gets another name everywhere.
+    /// Renames a user in all associations.
     Rename { from: &'a [u8], to: &'a [u8] },
-    /// A new account or user.
+    /// Adds an account or user.
     Add {
         at: Address<'a>,
-        /// The account an account goes under; a user's own.
+        /// The parent of the account, or the account of the user.
         parent: &'a [u8],
         shares: Shares,
     },
-    /// An account goes under another one.
+    /// Moves an account to another parent.
     Move {
         account: &'a [u8],
         from: &'a [u8],
         to: &'a [u8],
     },
-    /// Other shares.
+    /// Sets shares.
     Shares {
         at: Address<'a>,
-        /// The shares before; nothing where no command can give them back.
+        /// The shares before. `None` if no command can restore them.
         from: Option<Shares>,
         to: Shares,
     },
-    /// A user gets another default account; `None` where nothing is to be told.
+    /// Sets a user's default account. `None` if there is no command in that direction.
     Default {
         user: &'a [u8],
         from: Option<&'a [u8]>,
         to: Option<&'a [u8]>,
     },
-    /// Usage is forgotten.
+    /// Resets usage to 0.
     Reset { at: Address<'a> },
-    /// An account or user goes; everything below is gone by then.
+    /// Deletes an account or user; all nodes below it have been deleted before.
     Delete {
         at: Address<'a>,
         parent: &'a [u8],
@@ -93,12 +93,12 @@ pub(super) enum Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// Whether something is lost that no later step can bring back.
+    /// Returns whether the step loses something that no later step can restore.
     pub(super) fn is_harmful(self) -> bool {
         matches!(self, Self::Delete { .. } | Self::Reset { .. })
     }
 
-    /// The same step for users of other names.
+    /// Returns the same step with users renamed by `name`.
     pub(super) fn for_user(self, name: impl Fn(&'a [u8]) -> &'a [u8]) -> Self {
         let named = |at: Address<'a>| Address {
             user: at.user.map(&name),
@@ -136,7 +136,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// The step that takes this one back; nothing where there is no way back.
+    /// Returns the step that undoes this one. `None` if there is none.
     pub(super) fn inverse(self) -> Option<Self> {
         match self {
             Self::Rename { from, to } => Some(Self::Rename { from: to, to: from }),
@@ -173,41 +173,43 @@ impl<'a> Step<'a> {
     }
 }
 
-/// What a scheduler takes.
+/// The rules of a scheduler for steps.
 #[derive(Debug)]
 pub(super) struct SchedulerRules {
-    /// Why a name cannot be given on its command line.
+    /// Returns why its commands would misread a name.
     pub(super) name_fault: fn(&[u8]) -> Option<NameFault>,
-    /// Why a node of this kind cannot be given such shares.
+    /// Returns why a node of this kind cannot have such shares.
     pub(super) shares_fault: fn(Kind, Shares) -> Option<SharesFault>,
-    /// Whether its users are told apart by partitions.
+    /// Whether partitions distinguish associations of a user.
     pub(super) has_partitions: bool,
     /// Whether an account may hold both accounts and users.
     pub(super) may_mix: bool,
     /// Whether usage can be set to 0.
     pub(super) can_reset_usage: bool,
-    /// Who can get another name.
+    /// Which nodes can be renamed.
     pub(super) renames: RenameSupport,
 }
 
-/// Who can get another name.
+/// Which nodes a scheduler can rename.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RenameSupport {
-    /// Nobody.
+    /// No node.
     Nobody,
-    /// A user, who has it in all associations then.
+    /// Users, in all their associations at once.
     Users,
 }
 
-/// The steps, and what is to be said beside.
+/// Steps, and what else a plan reports about them.
 #[derive(Debug, Default)]
 pub(super) struct Steps<'a> {
+    /// The steps in order.
     pub(super) list: Vec<Step<'a>>,
+    /// What cannot be applied.
     pub(super) omissions: Omissions,
-    /// What the rollback cannot bring back.
+    /// What the rollback cannot restore.
     pub(super) one_way: Statements<Note>,
-    /// Users that move: what they used stays behind.
+    /// Users that move; their usage stays behind.
     pub(super) moved_users: Vec<NodeId>,
-    /// The new names of users, by the old ones.
+    /// The new names of renamed users, by the old ones.
     pub(super) renamed: HashMap<&'a [u8], &'a [u8]>,
 }

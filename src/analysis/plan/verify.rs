@@ -1,4 +1,4 @@
-//! Whether a later dump shows that a plan was carried out.
+//! Whether a later dump shows that a plan was applied.
 
 mod lookup;
 
@@ -10,104 +10,104 @@ use crate::scenario::Scenario;
 use lookup::{ChildIndex, PathLookup};
 use std::collections::BTreeSet;
 
-/// How a change stands in the later dump.
+/// The status of a change in the later dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeStatus {
-    /// As planned.
+    /// The dump is as planned.
     Applied,
-    /// As it was before.
+    /// The dump is as before the plan.
     Before,
-    /// Neither.
+    /// The dump is neither.
     Other,
-    /// The later dump holds nothing of the kind.
+    /// The dump contains no such data.
     Unknown,
 }
 
-/// What became of one change.
+/// The verdict on a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangeVerdict {
-    /// How it stands.
+    /// Its status.
     pub standing: ChangeStatus,
-    /// Whether the plan had left it out, so that nothing else was to be expected.
+    /// Whether the plan omitted the change, so that it was not to be expected.
     pub is_left_out: bool,
-    /// What was to change, and what there is now.
+    /// The planned change and what the dump contains.
     pub finding: Finding,
 }
 
 impl ChangeVerdict {
-    /// Whether the later dump is as the plan would have it.
+    /// Returns whether the later dump is as the plan makes it.
     #[must_use]
     pub fn is_fine(&self) -> bool {
         self.is_left_out || self.standing == ChangeStatus::Applied
     }
 }
 
-/// A change, and what there is of it in the later dump. Nodes go by their paths, as they may be shown.
+/// A planned change and what the later dump contains. Nodes are named by their paths, escaped for display.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
-    /// A node was to be added.
+    /// A node should have been added.
     Added {
         /// The node.
         name: String,
-        /// The shares it was to get.
+        /// The planned shares.
         wanted: Shares,
-        /// The shares it has; `None` where it is not there.
+        /// The shares in the dump. `None` if the node is not in it.
         now: Option<Shares>,
     },
-    /// A node was to be removed.
+    /// A node should have been removed.
     Removed {
         /// The node.
         name: String,
     },
-    /// A node was to stand elsewhere or to get another name.
+    /// A node should have moved or been renamed.
     Placed {
-        /// Where it stood.
+        /// Its path before.
         old: String,
-        /// Where it was to stand.
+        /// Its planned path.
         new: String,
-        /// Whether something stands in both places.
+        /// Whether the dump has a node in both places.
         is_in_both: bool,
     },
-    /// A node was to get other shares.
+    /// The shares of a node should have changed.
     Shares {
         /// The node.
         name: String,
         /// Its shares before.
         before: Shares,
-        /// The shares it was to get.
+        /// The planned shares.
         after: Shares,
-        /// The shares it has; `None` where it is not there.
+        /// The shares in the dump. `None` if the node is not in it.
         now: Option<Shares>,
     },
-    /// A user was to get other usage.
+    /// The usage of a user should have changed.
     Usage {
         /// The user.
         name: String,
         /// Its usage before.
         before: Usage,
-        /// The usage it was to get.
+        /// The planned usage.
         after: Usage,
-        /// The usage it has; `None` where the dump holds no usage.
+        /// The usage in the dump. `None` if the dump contains no usage.
         now: Option<Usage>,
     },
-    /// A setting was to get another value.
+    /// A setting should have changed.
     Setting {
-        /// What was to change.
+        /// The planned change.
         change: SettingChange,
-        /// The value it has; `None` where the dump says nothing about settings.
+        /// The value in the dump. `None` if the dump contains no settings.
         now: Option<String>,
     },
 }
 
-/// Holds a later dump against a scenario, change by change; first what a plan could tell the scheduler, then what it
-/// left out.
+/// Compares a later dump with a scenario, change by change: first the planned changes, then those that the plan
+/// omitted.
 #[must_use]
 pub fn verify(
     scenario: &Scenario,
     later: &Snapshot,
     omissions: &BTreeSet<Omission>,
 ) -> Vec<ChangeVerdict> {
-    // A plan leaves out the time that passes in a scenario, and the later dump has a time of its own.
+    // A plan does not include the time that passes in a scenario, and the later dump has its own time.
     let timeless = scenario.without_time();
     let scenario = timeless.as_ref().unwrap_or(scenario);
     let (before, after) = (EditState::before(scenario), EditState::after(scenario));
@@ -128,7 +128,7 @@ pub fn verify(
         let changes = NetChanges::between(before, after);
         let mut others = inspection(of_wanted).verdicts(&changes, &is_left_out);
         for verdict in &mut others {
-            // Somebody may have found another way.
+            // Somebody may have made the change in another way.
             verdict.is_left_out = verdict.standing != ChangeStatus::Applied;
         }
         verdicts.append(&mut others);
@@ -136,26 +136,28 @@ pub fn verify(
     verdicts
 }
 
+/// The comparison of one set of changes with the later dump.
 struct Inspection<'a, 'p> {
     before: &'a Tree,
-    /// What is held against the later dump.
+    /// The expected tree.
     after: &'a Tree,
     after_places: &'p ChildIndex<'a>,
     later: &'a Snapshot,
-    /// Whether the later dump holds any usage.
+    /// Whether the later dump contains usage.
     knows_usage: bool,
     later_places: &'p ChildIndex<'a>,
-    /// Where nodes stand in the later dump if they are as before, as planned, or as somebody may have made them by
-    /// hand.
+    /// The nodes of the later dump at the paths of the tree before, of the expected tree, and of the scenario, which
+    /// somebody may have completed by hand.
     if_before: PathLookup<'a, 'p>,
     if_after: PathLookup<'a, 'p>,
     if_wanted: PathLookup<'a, 'p>,
-    /// Who takes the place that a node had.
-    heir: PathLookup<'a, 'p>,
-    /// Who had the place that a node takes.
-    holder: PathLookup<'a, 'p>,
+    /// The expected node at the path that a node had before.
+    successor: PathLookup<'a, 'p>,
+    /// The node that was before at the path that a node is expected to have.
+    predecessor: PathLookup<'a, 'p>,
 }
 
+/// Returns the verdict on a change that the plan includes.
 fn verdict(standing: ChangeStatus, finding: Finding) -> ChangeVerdict {
     ChangeVerdict {
         standing,
@@ -164,7 +166,7 @@ fn verdict(standing: ChangeStatus, finding: Finding) -> ChangeVerdict {
     }
 }
 
-/// Which of two values a third one is.
+/// Compares the value in the dump with the values before and after the change.
 fn standing<T: PartialEq>(now: &T, before: &T, after: &T) -> ChangeStatus {
     if now == after {
         ChangeStatus::Applied
@@ -194,12 +196,12 @@ impl<'a, 'p> Inspection<'a, 'p> {
             if_before: PathLookup::new(before.tree, there),
             if_after: PathLookup::new(after.tree, there),
             if_wanted: PathLookup::new(wanted.tree, there),
-            heir: PathLookup::new(before.tree, after),
-            holder: PathLookup::new(after.tree, before),
+            successor: PathLookup::new(before.tree, after),
+            predecessor: PathLookup::new(after.tree, before),
         }
     }
 
-    /// A verdict on each change that is asked for.
+    /// Returns a verdict on each change for which `is_asked` returns true.
     fn verdicts(
         &self,
         changes: &NetChanges,
@@ -224,7 +226,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
                 .filter(&of_place)
                 .map(|&node| self.placed(node)),
         );
-        // A node that moved and got another name is told of once.
+        // A node that moved and was renamed gets one verdict.
         let is_told = |node: &&NodeId| {
             self.before.parent(**node) != self.after.parent(**node)
                 && is_asked(Omission::Place(**node))
@@ -246,16 +248,17 @@ impl<'a, 'p> Inspection<'a, 'p> {
         verdicts
     }
 
-    /// How the place of a node stands: where another one takes it or had it, that somebody is there tells nothing.
+    /// Returns the status of a node's move. If another node takes the old path or had the new one, a node at that path
+    /// proves nothing, so shares decide.
     fn place(&self, node: NodeId) -> ChangeStatus {
         let is_other = |other: &NodeId| *other != node;
-        let heir = self.heir.find(node).filter(is_other);
-        let holder = self.holder.find(node).filter(is_other);
-        let there = [&self.if_before, &self.if_after].map(|road| road.find(node));
-        match (there, heir, holder) {
-            ([_, Some(found)], Some(_), Some(holder)) => standing(
+        let successor = self.successor.find(node).filter(is_other);
+        let predecessor = self.predecessor.find(node).filter(is_other);
+        let there = [&self.if_before, &self.if_after].map(|lookup| lookup.find(node));
+        match (there, successor, predecessor) {
+            ([_, Some(found)], Some(_), Some(predecessor)) => standing(
                 &self.later.tree.shares(found),
-                &self.before.shares(holder),
+                &self.before.shares(predecessor),
                 &self.after.shares(node),
             ),
             ([_, Some(_)], Some(_), None) | ([None, Some(_)], None, _) => ChangeStatus::Applied,
@@ -264,20 +267,24 @@ impl<'a, 'p> Inspection<'a, 'p> {
         }
     }
 
-    /// The node in the later dump: where it was to be, else where it was.
+    /// Returns the node in the later dump: at its planned path, otherwise at its old one. `None` if it is at neither.
     fn find(&self, node: NodeId) -> Option<NodeId> {
-        let roads = [&self.if_after, &self.if_before, &self.if_wanted];
+        let lookups = [&self.if_after, &self.if_before, &self.if_wanted];
         let is_as_before = self.place(node) == ChangeStatus::Before;
-        let roads = roads.iter().skip(usize::from(is_as_before));
-        roads.copied().find_map(|road| road.find(node))
+        let lookups = lookups.iter().skip(usize::from(is_as_before));
+        lookups.copied().find_map(|lookup| lookup.find(node))
     }
 
+    /// Returns the verdict on an added node.
     fn added(&self, node: NodeId) -> ChangeVerdict {
         let name = path(self.after, node);
         let wanted = self.after.shares(node);
         let found = self.if_after.find(node);
         let now = found.map(|found| self.later.tree.shares(found));
-        let before = self.holder.find(node).map(|node| self.before.shares(node));
+        let before = self
+            .predecessor
+            .find(node)
+            .map(|node| self.before.shares(node));
         let standing = if now == Some(wanted) {
             ChangeStatus::Applied
         } else if now.is_none() || before == now {
@@ -288,13 +295,14 @@ impl<'a, 'p> Inspection<'a, 'p> {
         verdict(standing, Finding::Added { name, wanted, now })
     }
 
-    /// A node that was to go. Where another one was to take its place, what was below it is looked at.
+    /// Adds the verdicts on a removed node. If another node takes its path, those on the nodes below it are added
+    /// instead.
     fn removed(&self, node: NodeId, verdicts: &mut Vec<ChangeVerdict>) {
         let order = self.before.order();
         let mut next = order.span(node).start;
         while next < order.span(node).end {
             let node = self.before.nodes()[next];
-            if self.heir.find(node).is_some() {
+            if self.successor.find(node).is_some() {
                 next += 1;
                 continue;
             }
@@ -309,7 +317,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
         }
     }
 
-    /// Whether a node that was to go is where it was, or went along with its account.
+    /// Returns whether a removed node is still where it was, or moved along with its account.
     fn is_still_there(&self, node: NodeId) -> bool {
         let below = |places: &ChildIndex<'a>, account| places.child(account, self.before, node);
         let account = self
@@ -324,7 +332,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
         is_along || self.if_before.find(node).is_some()
     }
 
-    /// A node that was to move or to get another name.
+    /// Returns the verdict on a moved or renamed node.
     fn placed(&self, node: NodeId) -> ChangeVerdict {
         let [old, new] = [self.before, self.after].map(|tree| path(tree, node));
         let is_in_both = self.if_after.find(node).is_some() && self.if_before.find(node).is_some();
@@ -336,11 +344,12 @@ impl<'a, 'p> Inspection<'a, 'p> {
         verdict(self.place(node), finding)
     }
 
+    /// Returns the verdict on changed shares. `None` for those of PBS's `unknown`.
     fn shares(&self, node: NodeId) -> Option<ChangeVerdict> {
         let name = path(self.after, node);
         let (before, after) = (self.before.shares(node), self.after.shares(node));
         if Some(node) == self.after.unknown() {
-            // They are a setting, which has a verdict of its own.
+            // These shares are a setting, which has its own verdict.
             return None;
         }
         let now = self.find(node).map(|found| self.later.tree.shares(found));
@@ -354,9 +363,10 @@ impl<'a, 'p> Inspection<'a, 'p> {
         Some(verdict(standing, finding))
     }
 
-    /// Usage goes on after a plan; only what an admin sets by itself is looked at.
+    /// Returns the verdict on changed usage. `None` unless an admin sets it directly, because usage keeps changing
+    /// anyway.
     fn usage(&self, node: NodeId) -> Option<ChangeVerdict> {
-        // What follows from a move is nothing that anybody sets.
+        // The usage of accounts and moved users follows from other changes.
         let is_moved = self.before.parent(node) != self.after.parent(node);
         if self.after.kind(node) == Kind::Account || is_moved {
             return None;
@@ -378,6 +388,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
     }
 }
 
+/// Returns the verdict on a changed setting.
 fn setting(change: &SettingChange, later: &Snapshot) -> ChangeVerdict {
     let now =
         (!later.source.lacks_settings).then(|| later.settings.get(change.key).unwrap_or_default());

@@ -1,62 +1,62 @@
-//! What is assumed of the time to come: who uses what, and how usage decays.
+//! Assumptions about the future: who uses what, and how usage decays.
 
 use super::decay::Decay;
 use crate::model::{Campaign, NodeId, Pace, Premise, Settings, Tree};
 
-/// How many users' rates are named one by one.
+/// The most users whose rates are listed one by one.
 const NAMED: usize = 3;
 
-/// What is assumed of the time to come.
+/// Assumptions about the future.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assumptions {
-    /// Who uses what.
+    /// The assumed usage.
     pub usage: Vec<UsageAssumption>,
-    /// How usage decays.
+    /// The decay of usage.
     pub decay: Decay,
 }
 
-/// Who uses what in the time to come.
+/// One assumption about future usage.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UsageAssumption {
-    /// What the pace says of itself.
+    /// The pace states this assumption itself.
     Premise(Premise),
     /// Nobody uses anything.
     Nobody,
-    /// Too many users have a rate for each to be named.
+    /// So many users have a rate that they are not listed one by one.
     Many {
-        /// How many.
+        /// The number of users.
         users: usize,
-        /// What they use in all, in units of usage per second.
+        /// Their total rate, in units of usage per second.
         total: f64,
-        /// Who uses most.
+        /// The user with the highest rate.
         most: NodeId,
     },
-    /// A user uses something all the time.
+    /// A user has a constant rate.
     Rate {
         /// The user.
         node: NodeId,
-        /// Units of usage per second.
+        /// The rate, in units of usage per second.
         rate: f64,
     },
-    /// A user uses something for a while.
+    /// A user has a rate for a limited time.
     Campaign(Campaign),
-    /// All others use nothing.
+    /// All other users use nothing.
     NobodyElse,
 }
 
 impl Assumptions {
-    /// What is assumed where things go on at a pace.
+    /// Returns the assumptions of a pace for a tree and its settings.
     #[must_use]
     pub fn of(tree: &Tree, settings: &Settings, pace: &Pace) -> Self {
         Self {
-            usage: uses(pace),
+            usage: usage_assumptions(pace),
             decay: Decay::of(tree, settings),
         }
     }
 }
 
-/// Who uses what, as the pace itself says it, else as its numbers do.
-fn uses(pace: &Pace) -> Vec<UsageAssumption> {
+/// Returns the assumptions about usage: those the pace states itself, otherwise those its rates imply.
+fn usage_assumptions(pace: &Pace) -> Vec<UsageAssumption> {
     if !pace.premises.is_empty() {
         return pace
             .premises

@@ -1,86 +1,86 @@
-//! How usage decays in the time to come.
+//! The decay of usage.
 
 use crate::model::{Scheduler, Settings, Tree, UsageResetPeriod, UsageState};
 use crate::rules::clock::flux::{Shift, bin_count};
 use crate::rules::clock::pbs::{Overdue, is_decaying};
 use crate::rules::clock::{next_shift, overdue_decays};
 
-/// How usage decays.
+/// The way in which usage decays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Decay {
-    /// Smoothly, in a tree that no scheduler made.
+    /// Smoothly, in a tree that comes from no scheduler.
     Smooth {
-        /// The half-life in seconds; 0 where nothing decays.
+        /// The half-life in seconds; 0 if nothing decays.
         half_life: u32,
     },
     /// As PBS does it.
     Pbs(PbsDecay),
     /// As Slurm does it.
     Slurm {
-        /// The half-life in seconds; 0 where nothing decays.
+        /// The half-life in seconds; 0 if nothing decays.
         half_life: u32,
         /// Seconds between two calculations.
         period: u32,
-        /// When usage is set to 0. `None` where that is never while the controller runs.
+        /// When usage is set to 0. `None` if that never happens while the controller runs.
         reset: Option<UsageReset>,
     },
     /// As Flux does it.
     Flux {
         /// Seconds from one shift of the bins to the next.
         half_life: u32,
-        /// What is left of the usage of a bin after a shift, as a part.
+        /// The portion of a bin's usage that is left after a shift.
         factor: f64,
-        /// How many bins there are, of which the oldest is forgotten.
+        /// The number of bins; a shift drops the oldest.
         bins: usize,
-        /// When the bins shift next.
+        /// The time of the next shift.
         next: NextShift,
     },
 }
 
-/// How PBS decays usage.
+/// The decay of usage in PBS.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PbsDecay {
-    /// Not at all: `fair_share` is off and no `job_sort_formula` is set.
+    /// None: `fair_share` is off and no `job_sort_formula` is set.
     Off,
-    /// Not at all: `fairshare_decay_time` is 0.
+    /// None: `fairshare_decay_time` is 0.
     NoInterval,
-    /// Not at all: `fairshare_decay_time` is below 0.
+    /// None: `fairshare_decay_time` is below 0.
     NegativeInterval,
-    /// All usage is multiplied, and none falls below 1.
+    /// All usage is multiplied by a factor, and never falls below 1.
     Multiplied {
-        /// The factor; not a number where the setting is none, which sets usage to 1.
+        /// The factor; NaN if the setting is not a number, which sets usage to 1.
         factor: f32,
         /// Seconds between two decays.
         interval: u64,
-        /// The decays that the next cycle makes up for. `None` if that is no more than one.
+        /// The overdue decays that the next cycle applies. `None` if there is at most one.
         overdue: Option<Overdue>,
     },
 }
 
-/// When Slurm sets usage to 0.
+/// The times at which Slurm sets usage to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsageReset {
-    /// How often.
+    /// The period.
     pub period: UsageResetPeriod,
-    /// Whether the source tells what day it is; else the reset is left out.
+    /// Whether the source has a date; without one the reset is ignored.
     pub has_date: bool,
 }
 
-/// When Flux shifts its bins next.
+/// The time of the next shift of Flux's bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextShift {
-    /// So many shifts are overdue, of which each run makes up for one.
+    /// This many shifts are overdue; each run applies one.
     Overdue(u64),
-    /// For the first time in so many seconds: the first period of a database lasts two half-lives.
+    /// The first shift comes in this many seconds: the first period of a database lasts two half-lives.
     First(u64),
-    /// In so many seconds.
+    /// The next shift comes in this many seconds.
     In(u64),
-    /// Beyond all time.
+    /// The bins never shift.
     Never,
 }
 
 impl Decay {
-    /// How usage of a tree decays under its settings.
+    /// Returns the decay of a tree's usage under its settings.
     #[must_use]
     pub fn of(tree: &Tree, settings: &Settings) -> Self {
         match settings.scheduler {
@@ -102,7 +102,7 @@ fn pbs(settings: &Settings) -> PbsDecay {
         Ok(interval @ 1..) => PbsDecay::Multiplied {
             factor: settings.pbs.fairshare_decay_factor,
             interval,
-            // One is due in each interval.
+            // A single overdue decay is the one due in this interval.
             overdue: overdue_decays(settings).filter(|overdue| overdue.times > 1),
         },
         Ok(_) => PbsDecay::NoInterval,
@@ -112,7 +112,7 @@ fn pbs(settings: &Settings) -> PbsDecay {
 
 fn slurm(settings: &Settings) -> Decay {
     let reset = match settings.slurm.usage_reset_period {
-        // NOW is when the controller starts.
+        // NOW resets usage when the controller starts.
         UsageResetPeriod::None | UsageResetPeriod::Now => None,
         period => Some(UsageReset {
             period,
@@ -138,7 +138,7 @@ fn flux(tree: &Tree, settings: &Settings) -> Decay {
         None => NextShift::Never,
         Some(Shift { due, overdue: 0 }) => {
             let wait = due.saturating_sub(settings.time.passed);
-            // Its end is noted one half-life early when a database is made, and only then.
+            // Only when a database is made, the end of its first period is written one half-life too early.
             if wait > u64::from(half_life) + 1 {
                 NextShift::First(wait)
             } else {

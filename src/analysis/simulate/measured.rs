@@ -1,4 +1,4 @@
-//! The pace that was kept between two snapshots of one cluster.
+//! The pace measured between two snapshots of one cluster.
 
 use crate::model::{Kind, Measured, NodeId, Pace, Paths, Premise, Snapshot, Subject, Tree};
 use crate::rules::clock::Clock;
@@ -10,61 +10,61 @@ use std::sync::Arc;
 /// Why a pace cannot be measured between two snapshots.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PaceError {
-    /// One of them has no date.
+    /// A snapshot has no date.
     #[error(
         "{0} does not tell when it was taken, so nobody knows how long its usage took; give a snapshot that does, or \
          another pace such as steady"
     )]
     NoDate(String),
-    /// They do not follow one another.
+    /// The older one was not taken before the newer one.
     #[error(
         "{old} was not taken before {new}; give an older snapshot of the same cluster as the pace"
     )]
     NotOlder {
-        /// The one that should be older.
+        /// The snapshot that should be older.
         old: String,
-        /// The one that should be newer.
+        /// The snapshot that should be newer.
         new: String,
     },
-    /// They are not of one cluster.
+    /// The snapshots are of different clusters.
     #[error(
         "{old} is of {of_old} and {new} of {of_new}, so the one's usage says nothing about the other's pace; give two \
          snapshots of one cluster"
     )]
     Strangers {
-        /// The older one.
+        /// The older snapshot.
         old: String,
-        /// What it is of.
+        /// The cluster of the older snapshot.
         of_old: Subject,
-        /// The newer one.
+        /// The newer snapshot.
         new: String,
-        /// What that is of.
+        /// The cluster of the newer snapshot.
         of_new: Subject,
     },
-    /// No user is in both.
+    /// The snapshots have no user in common.
     #[error("{old} and {new} have no user in common; give two snapshots of one cluster")]
     NobodyKnown {
-        /// The older one.
+        /// The older snapshot.
         old: String,
-        /// The newer one.
+        /// The newer snapshot.
         new: String,
     },
 }
 
-/// The pace at which the older snapshot, let run, would have come to the usage of the scenario's own.
+/// Returns the pace that leads from the usage of the older snapshot to the usage of the scenario's own snapshot.
 pub(super) fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
     let new = scenario.base();
     let elapsed = elapsed(old, new)?;
     let idle = run(old, Pace::default(), elapsed);
     let gained = gained(old, new, &idle, elapsed)?;
-    let part = part_left(old, &idle, &gained, elapsed);
+    let portion = portion_left(old, &idle, &gained, elapsed);
     let mut pace = scenario.settings().time.pace.plans();
     for &(node, more) in gained
         .by_user
         .iter()
         .filter(|(node, _)| scenario.tree().contains(*node))
     {
-        pace.set_rate(node, more / part / elapsed as f64);
+        pace.set_rate(node, more / portion / elapsed as f64);
     }
     let total: f64 = pace.rates().map(|(_, rate)| rate).sum();
     let users = pace.rates().count();
@@ -78,17 +78,18 @@ pub(super) fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, Pace
     Ok(pace)
 }
 
-/// What users of the newer snapshot have beyond what is left of the usage of the older one.
+/// The usage in the newer snapshot beyond what is left of the usage in the older one.
 struct UsageGain {
-    /// By user, as the newer one has it.
+    /// The gain of each user, by ids of the newer snapshot.
     by_user: Vec<(NodeId, f64)>,
-    /// The rates of those of them that the older one has, by its own ids, if nothing of it had decayed.
+    /// The rates of those users who are in the older snapshot too, by its ids, if none of the gain had decayed.
     first_guess: Pace,
-    /// What these have gained in all.
+    /// The total gain of those users.
     guessed: f64,
 }
 
-/// What was gained in so many seconds, where `idle` is the clock of the older snapshot after them.
+/// Returns what was gained in `elapsed` seconds. `idle` is the clock of the older snapshot after them, without new
+/// usage.
 fn gained(
     old: &Snapshot,
     new: &Snapshot,
@@ -131,9 +132,9 @@ fn gained(
     }
 }
 
-/// The part of what was used meanwhile that is left, which is the same for everybody: what the first guess leaves of
-/// itself.
-fn part_left(old: &Snapshot, idle: &Clock, gained: &UsageGain, elapsed: u64) -> f64 {
+/// Returns the portion of the new usage that has not decayed yet. It is the same for all users, so the first guess
+/// shows it.
+fn portion_left(old: &Snapshot, idle: &Clock, gained: &UsageGain, elapsed: u64) -> f64 {
     let busy = run(old, gained.first_guess.clone(), elapsed);
     let kept: f64 = gained
         .first_guess
@@ -147,7 +148,7 @@ fn part_left(old: &Snapshot, idle: &Clock, gained: &UsageGain, elapsed: u64) -> 
     }
 }
 
-/// The seconds between two snapshots of one cluster.
+/// Returns the seconds between two snapshots of one cluster.
 fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
     let names = || (old.source.path.clone(), new.source.path.clone());
     if let Some((of_old, of_new)) = old.different_clusters(new) {
@@ -171,11 +172,11 @@ fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
     })
 }
 
-/// A snapshot's clock so many seconds later.
+/// Returns a snapshot's clock `seconds` later.
 fn run(snapshot: &Snapshot, pace: Pace, seconds: u64) -> Clock {
     let mut clock = Clock::of(&snapshot.tree, &snapshot.settings);
     clock.set_pace(Arc::new(pace));
-    // Nobody breaks it off.
+    // This callback never stops it.
     let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));
     clock
 }

@@ -4,72 +4,72 @@ use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::model::NodeId;
 use crate::rules::policy::{Policy, Target};
 
-/// Two numbers that differ by no more than this part of them are the same for this purpose.
+/// The largest relative difference at which two numbers count as equal.
 const SAME: f64 = 1e-6;
 
-/// When a node reaches a goal, or why not.
+/// When a node reaches a goal, or why it does not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovery {
     /// The node.
     pub node: NodeId,
-    /// What is wanted of it.
+    /// The goal.
     pub goal: Goal,
     /// The answer.
     pub outcome: RecoveryOutcome,
-    /// Where it stands now.
+    /// The node's standing now.
     pub now: Standing,
-    /// Where it stands one step before the answer; nothing if there is none, or none before.
+    /// Its standing one step before the goal is reached. `None` if the goal is reached now or not at all.
     pub almost: Option<Standing>,
-    /// Where it stands at the answer, or else at the horizon.
+    /// Its standing when the goal is reached, otherwise at the horizon.
     pub then: Standing,
-    /// Where being on target is the goal: the accounts above the node that have a target of their own, from the top,
-    /// and the node itself, at the same moment as `then`; else empty.
+    /// If the goal is to be on target: the accounts above the node that have a target of their own, from the top, and
+    /// the node itself, at the same moment as `then`. Empty for other goals.
     pub levels: Vec<(NodeId, Target)>,
-    /// Why it is not reached. `None` where it is.
+    /// Why the goal is not reached. `None` if it is.
     pub shortfall: Option<Shortfall>,
-    /// How many moments were looked at.
+    /// The number of moments that were evaluated.
     pub samples: usize,
 }
 
 /// When a goal is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecoveryOutcome {
-    /// It is reached already.
+    /// The goal is reached already.
     Now,
-    /// After so many seconds, counted from where the simulation stood.
+    /// The goal is reached after this many seconds, counted from the start of the simulation.
     After(u64),
-    /// Not before the horizon, and where it stands still changes.
+    /// The goal is not reached by the horizon, but the node's standing still changes.
     NotYet,
-    /// Not before the horizon, and where it stands no longer changes at this pace.
+    /// The goal is not reached by the horizon, and the node's standing no longer changes at this pace.
     Never,
 }
 
 /// Why a goal is not reached at the horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shortfall {
-    /// A place is wanted of an account, and nobody is in it.
+    /// The goal is a rank, and the account has no users.
     NoUsers,
-    /// A place is wanted of a user without a rank.
+    /// The goal is a rank, and the user has none.
     NoRank,
     /// The node, or an account above it, has no shares, so that its target is 0.
     NoShares,
-    /// Something stands in the way.
+    /// Something keeps the node from its goal.
     Obstructed {
-        /// What that is. `None` if it is not known.
+        /// What that is. `None` if it is unknown.
         cause: Option<ShortfallCause>,
-        /// Where the node stands at the horizon.
+        /// The node's standing at the horizon.
         standing: HorizonStanding,
     },
 }
 
-/// What stands in the way of a goal.
+/// What keeps a node from its goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ShortfallCause {
     /// Nobody has used anything and nobody does.
     NothingUsed,
     /// Nobody uses anything, and so little usage is left at the horizon that shares decide.
     LittleLeft,
-    /// Nobody uses anything, and usage is at the least that PBS keeps.
+    /// Nobody uses anything, and usage is at the minimum that PBS keeps.
     LeastOfPbs,
     /// Nobody uses anything.
     NobodyUses,
@@ -79,39 +79,39 @@ pub enum ShortfallCause {
     SameFactor {
         /// The policy under which only ratios count.
         policy: Policy,
-        /// Whether it does so only until the oldest bins are forgotten, as in Flux.
+        /// Whether that ends when the oldest bins are dropped, as in Flux.
         forgets: bool,
-        /// Whether somebody used something before the horizon.
+        /// Whether campaigns ran before the horizon.
         had_campaigns: bool,
     },
-    /// The node, or an account above it, takes more of the new usage than its target.
+    /// The node, or an account above it, has a larger portion of the new usage than its target.
     TooMuchUse {
-        /// The one of them that does.
+        /// That node or account.
         node: NodeId,
-        /// The portion it takes.
+        /// Its portion of the new usage.
         part: f64,
-        /// The portion it may take.
+        /// Its target.
         target: f64,
     },
 }
 
-/// Where a node stands at the horizon.
+/// The standing of a node at the horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HorizonStanding {
-    /// Against its target, where that is the goal.
+    /// Compared with its target, if that is the goal.
     Target(TargetUse),
-    /// Among others.
+    /// Compared with other nodes.
     Order {
         /// Its rank.
         rank: Option<u32>,
         /// Its factor.
         factor: Option<f64>,
-        /// Whom it would have to pass, and the rank of that. `None` if there is nobody, or no place is the goal.
+        /// The node that it would have to pass, and that node's rank. `None` if there is none, or the goal is no rank.
         other: Option<(NodeId, u32)>,
     },
 }
 
-/// Whether a node stands where it stood, as far as the goal looks at it.
+/// Returns whether a node's standing is the same at two moments, as far as the goal is concerned.
 pub(super) fn is_same(goal: Goal, before: Standing, after: Standing) -> bool {
     if goal == Goal::OnTarget {
         let used = |standing: Standing| standing.target.map(|target| target.used);
@@ -120,7 +120,7 @@ pub(super) fn is_same(goal: Goal, before: Standing, after: Standing) -> bool {
     before.rank == after.rank && is_close(before.factor, after.factor)
 }
 
-/// Whether two numbers are the same for this purpose, or neither is there.
+/// Returns whether two numbers count as equal, or both are missing.
 fn is_close(before: Option<f64>, after: Option<f64>) -> bool {
     match (before, after) {
         (Some(before), Some(after)) => {

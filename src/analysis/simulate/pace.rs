@@ -1,4 +1,4 @@
-//! What can be assumed of the usage to come.
+//! Presets for future usage.
 
 use super::measured::{PaceError, measured};
 use crate::model::{NodeId, Pace, Premise, Settings, Snapshot, Tree};
@@ -6,27 +6,28 @@ use crate::rules::clock::Clock;
 use crate::scenario::{EditError, PaceChange, Scenario};
 use std::sync::Arc;
 
-/// What can be assumed of the usage to come.
+/// An assumption about future usage.
 #[derive(Clone, Copy, Debug)]
 pub enum Preset<'a> {
-    /// What the scenario itself says.
+    /// The scenario's own pace.
     AsPlanned,
     /// Nobody uses anything.
     Idle,
     /// Everybody keeps the usage they have now.
     Steady,
-    /// Everybody keeps the usage they have now, but this node, or whoever is below it, uses nothing.
+    /// Everybody keeps the usage they have now, except that this node and all users below it use nothing.
     OnlyIdle(NodeId),
-    /// Everybody goes on as between this older snapshot of the same cluster and the scenario's own.
+    /// Everybody uses as much as between this older snapshot of the same cluster and the scenario's own.
     Measured(&'a Snapshot),
 }
 
 impl Preset<'_> {
-    /// Who uses how much then, counted from where the scenario's clock stands; the pace says itself what it assumes.
-    /// Planned campaigns stay, but where everybody is idle.
+    /// Returns the pace of the preset, counted from the scenario's own time. The pace lists its premises.
+    ///
+    /// Planned campaigns stay, except under [`Self::Idle`].
     ///
     /// # Errors
-    /// If it is to be measured and cannot.
+    /// Returns an error if a pace cannot be measured between the two snapshots.
     pub fn pace(self, scenario: &Scenario) -> Result<Pace, PaceError> {
         let (tree, settings) = (scenario.tree(), scenario.settings());
         match self {
@@ -39,7 +40,7 @@ impl Preset<'_> {
     }
 }
 
-/// A pace that keeps everybody's usage, with what it assumes.
+/// Adds the premise of a pace that keeps everybody's usage.
 fn assumed_steady(mut pace: Pace) -> Pace {
     let is_at_rest = pace.rates().next().is_none();
     pace.premises = vec![if is_at_rest {
@@ -50,7 +51,7 @@ fn assumed_steady(mut pace: Pace) -> Pace {
     pace
 }
 
-/// A pace at which a user, or everybody below an account, uses nothing; what is planned for them stays.
+/// Returns a pace at which a user, or everybody below an account, uses nothing. Their planned campaigns stay.
 #[must_use]
 pub fn resting(mut pace: Pace, tree: &Tree, node: NodeId) -> Pace {
     for &user in &tree.nodes()[tree.order().span(node)] {
@@ -58,26 +59,26 @@ pub fn resting(mut pace: Pace, tree: &Tree, node: NodeId) -> Pace {
             pace.set_rate(user, 0.0);
         }
     }
-    except(&mut pace, Premise::Resting(node));
+    add_exception(&mut pace, Premise::Resting(node));
     pace
 }
 
-/// Notes an exception from what a pace assumes; a pace that assumes nothing is known by its numbers.
-fn except(pace: &mut Pace, exception: Premise) {
+/// Adds an exception to the premises of a pace. A pace without premises is described by its rates instead.
+fn add_exception(pace: &mut Pace, exception: Premise) {
     if !pace.premises.is_empty() {
         pace.premises.push(exception);
     }
 }
 
-/// The rates that keep everybody's usage, and the campaigns that are planned.
+/// Returns the rates that keep everybody's usage, with the planned campaigns.
 fn steady(scenario: &Scenario) -> Pace {
     Clock::of(scenario.tree(), scenario.settings()).steady()
 }
 
-/// Changes a pace, and says so among what it assumes.
+/// Applies a change to a pace and to its premises.
 ///
 /// # Errors
-/// If the change does not fit the tree.
+/// Returns an error if the change does not fit the tree.
 pub fn assume(
     pace: Pace,
     change: &PaceChange,
@@ -92,9 +93,11 @@ pub fn assume(
         PaceChange::Steady => pace = assumed_steady(pace),
         PaceChange::Rate { node, rate } => {
             let (node, rate) = (*node, *rate);
-            except(&mut pace, Premise::Rate { node, rate });
+            add_exception(&mut pace, Premise::Rate { node, rate });
         }
-        PaceChange::Campaign(campaign) => except(&mut pace, Premise::Campaign(campaign.clone())),
+        PaceChange::Campaign(campaign) => {
+            add_exception(&mut pace, Premise::Campaign(campaign.clone()));
+        }
     }
     Ok(pace)
 }

@@ -1,12 +1,12 @@
-//! When a goal is reached, as time goes on.
+//! The search for the moment at which a goal is reached.
 //!
-//! The simulation itself is asked, never a formula. It is looked at again and again, first at every step of the
-//! scheduler, then at moments ever farther apart (an eighth of what has passed, at most a 64th of the horizon, and less
-//! where the tree is small: some 1600 looks at ten nodes), and at the moments at which a campaign begins or ends or
-//! usage is forgotten all at once. Between the last moment without the goal and the first that has it
-//! the middle is looked at until the two are one step apart: a cycle of the scheduler, or a second where usage decays
-//! smoothly. So at the answer the goal is there, and one step before it is not. Who has the goal only for a while
-//! shorter than the gap between two looks may be passed over, or be found at a later moment.
+//! The answer comes from the simulation and never from a formula. The simulation is sampled at every step of the
+//! scheduler at first, then at growing intervals: an eighth of the time that has passed, at most a 64th of the horizon,
+//! and less for small trees (about 1600 samples of ten nodes). It is also sampled where a campaign begins or ends, and
+//! where usage is reset. Between the last sample without the goal and the first with it the search halves the interval
+//! until the two are one step apart: a cycle of the scheduler, or a second if usage decays smoothly. So the goal is
+//! reached at the answer and not reached one step before. A goal that is reached only for less than the interval
+//! between two samples may be missed, or found at a later moment.
 
 use super::Simulation;
 use super::outcome::{Recovery, RecoveryOutcome, is_same};
@@ -17,37 +17,37 @@ use crate::rules::clock::OnSeconds;
 use crate::rules::policy::Target;
 use crate::scenario::Scenario;
 
-/// The gap to the next look, as a part of what has passed.
-const PART_OF_PASSED: u64 = 8;
+/// The interval to the next sample is the passed time divided by this.
+const PASSED_PER_INTERVAL: u64 = 8;
 
-/// The gap to the next look is at most this part of the horizon, however large the tree.
-const PART_OF_HORIZON: u64 = 64;
+/// The interval to the next sample is at most the horizon divided by this, however large the tree.
+const INTERVALS_IN_HORIZON: u64 = 64;
 
-/// At how many nodes it is worth to look in all, before the looks go that far apart.
-const NODES_LOOKED_AT: u64 = 1 << 14;
+/// The number of nodes to evaluate in all before samples are that far apart.
+const NODES_TO_EVALUATE: u64 = 1 << 14;
 
-/// Why nobody can say when.
+/// Why a search for a goal fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecoveryError {
-    /// Whoever asked does not want to know any more.
+    /// The caller stopped the search.
     #[error("the simulation was given up; nothing has changed")]
     Cancelled,
-    /// Shares stay what they are.
+    /// The goal is a share of the tree, which time does not change.
     #[error(
         "a share of the tree follows from shares alone, and no time changes them; ask `fairscope solve`, or for a rank, \
          a factor or a place ahead of another"
     )]
     Share,
-    /// The node cannot be asked so.
+    /// The node cannot have such a goal.
     #[error(transparent)]
     Question(#[from] SolveError),
 }
 
-/// Finds when a node of a scenario reaches a goal, looking up to `horizon` seconds ahead. `progress` hears how far it
-/// has looked.
+/// Finds when a node of a scenario reaches a goal, up to `horizon` seconds ahead. `progress` is given the seconds
+/// searched so far.
 ///
 /// # Errors
-/// If it is broken off, or the node cannot reach such a goal by waiting.
+/// Returns an error if `progress` stops the search, or if the node cannot reach such a goal by waiting.
 pub fn recovery(
     scenario: &Scenario,
     node: NodeId,
@@ -59,10 +59,10 @@ pub fn recovery(
 }
 
 impl Simulation {
-    /// As [`recovery`], from where this simulation stands.
+    /// Does the same as [`recovery`], from the simulation's own time.
     ///
     /// # Errors
-    /// As [`recovery`].
+    /// See [`recovery`].
     pub fn recovery(
         &self,
         node: NodeId,
@@ -84,11 +84,12 @@ impl Simulation {
             goal,
             begin: self.clock().passed(),
             step: self.clock().cycle(),
-            parts: (NODES_LOOKED_AT / tree.node_count().max(1) as u64).max(PART_OF_HORIZON),
+            intervals: (NODES_TO_EVALUATE / tree.node_count().max(1) as u64)
+                .max(INTERVALS_IN_HORIZON),
             samples: 0,
             progress,
         };
-        let first = search.look(self, search.begin)?;
+        let first = search.sample(self, search.begin)?;
         let now = first.standing;
         let mut recovery = Recovery {
             node,
@@ -102,20 +103,20 @@ impl Simulation {
             samples: 0,
         };
         if !first.is_reached {
-            search.go(first, horizon, &mut recovery)?;
+            search.search(first, horizon, &mut recovery)?;
         }
         recovery.samples = search.samples;
         Ok(recovery)
     }
 }
 
-/// What was seen at a moment.
+/// The simulation sampled at a moment.
 pub(super) struct Sample {
     /// The moment, in seconds since the snapshot.
     passed: u64,
     is_reached: bool,
     standing: Standing,
-    /// The targets on the node's path, where one is the goal.
+    /// The targets on the node's path, if the goal is to be on target.
     levels: Vec<(NodeId, Target)>,
     /// The simulation at this moment.
     simulation: Simulation,
@@ -125,26 +126,27 @@ struct RecoverySearch<'a> {
     start: &'a Simulation,
     node: NodeId,
     goal: Goal,
-    /// Where the simulation stood, in seconds since the snapshot.
+    /// The start of the search, in seconds since the snapshot.
     begin: u64,
-    /// Seconds from one moment at which anything changes to the next.
+    /// Seconds between two moments at which anything changes.
     step: u64,
-    /// How many parts the horizon has at least: the gap to the next look is no longer than one.
-    parts: u64,
+    /// The interval to the next sample is at most the horizon divided by this.
+    intervals: u64,
     samples: usize,
     progress: OnSeconds<'a>,
 }
 
 impl RecoverySearch<'_> {
-    /// Looks at a moment, coming from an earlier one.
-    fn look(&mut self, from: &Simulation, passed: u64) -> Result<Sample, RecoveryError> {
-        // Usage that decays smoothly is rounded wherever the clock stops, so each look is one way from the beginning.
+    /// Samples a moment, starting from an earlier one.
+    fn sample(&mut self, from: &Simulation, passed: u64) -> Result<Sample, RecoveryError> {
+        // Smoothly decaying usage is rounded wherever the clock stops, so each sample advances in one go from the
+        // start.
         let is_smooth = self.start.clock().is_smooth();
         let mut simulation = if is_smooth { self.start } else { from }.clone();
         let came = simulation.clock().passed();
         let (begin, progress) = (self.begin, &mut *self.progress);
-        let heard = &mut |seconds: u64| progress(came - begin + seconds);
-        let is_over = simulation.advance(passed - came, heard).is_break();
+        let report = &mut |seconds: u64| progress(came - begin + seconds);
+        let is_over = simulation.advance(passed - came, report).is_break();
         if is_over || progress(passed - begin).is_break() {
             return Err(RecoveryError::Cancelled);
         }
@@ -169,8 +171,8 @@ impl RecoverySearch<'_> {
         })
     }
 
-    /// Looks ahead from a moment without the goal.
-    fn go(
+    /// Searches from a moment without the goal up to the horizon.
+    fn search(
         &mut self,
         first: Sample,
         horizon: u64,
@@ -184,14 +186,14 @@ impl RecoverySearch<'_> {
         let mut last = first;
         while last.passed < end {
             let next = self.next(last.passed, end, &edges);
-            let look = self.look(&last.simulation, next)?;
-            if look.is_reached {
-                return self.narrow(last, look, recovery);
+            let sample = self.sample(&last.simulation, next)?;
+            if sample.is_reached {
+                return self.narrow(last, sample, recovery);
             }
-            if Some(look.passed) == earlier {
-                before = look.standing;
+            if Some(sample.passed) == earlier {
+                before = sample.standing;
             }
-            last = look;
+            last = sample;
         }
         recovery.then = last.standing;
         recovery.levels = std::mem::take(&mut last.levels);
@@ -209,8 +211,8 @@ impl RecoverySearch<'_> {
         Ok(())
     }
 
-    /// The moment by half of the time or more before the end, but some whole rounds: where the node stands as at the
-    /// end, it does so for ever. Nothing if a round takes too long.
+    /// Returns a moment at least half of the horizon and a whole number of rounds before the end. A node whose standing
+    /// is the same at that moment and at the end keeps it for ever. `None` if a round is longer than that.
     fn a_round_earlier(&self, end: u64) -> Option<u64> {
         let round = self.start.clock().round();
         let rounds = (end - self.begin) / 2 / round;
@@ -219,7 +221,7 @@ impl RecoverySearch<'_> {
         (rounds > 0 && earlier > self.begin).then_some(earlier)
     }
 
-    /// Whether every campaign is over at a moment.
+    /// Returns whether every campaign is over at a moment.
     fn is_all_over_by(&self, moment: u64) -> bool {
         let pace = &self.start.clock().settings().time.pace;
         pace.campaigns()
@@ -227,8 +229,8 @@ impl RecoverySearch<'_> {
             .all(|campaign| campaign.until <= moment)
     }
 
-    /// The steps just before and just after which somebody begins or ends using something, or usage is forgotten, and
-    /// another moment to be looked at, in order.
+    /// Returns the steps just before and just after a campaign begins or ends or usage is reset, and `earlier`, in
+    /// order.
     fn edges(&self, turns: &[u64], earlier: Option<u64>, end: u64) -> Vec<u64> {
         let pace = &self.start.clock().settings().time.pace;
         let campaigns = pace
@@ -249,10 +251,10 @@ impl RecoverySearch<'_> {
         edges
     }
 
-    /// The next moment to look at.
+    /// Returns the next moment to sample.
     fn next(&self, passed: u64, end: u64, edges: &[u64]) -> u64 {
         let gone = passed - self.begin;
-        let gap = (gone / PART_OF_PASSED).min((end - self.begin) / self.parts);
+        let gap = (gone / PASSED_PER_INTERVAL).min((end - self.begin) / self.intervals);
         let next = self
             .grid(passed.saturating_add(gap))
             .max(self.after(passed));
@@ -261,17 +263,17 @@ impl RecoverySearch<'_> {
         next.min(edge).min(end)
     }
 
-    /// The last step up to a moment.
+    /// Returns the last step up to a moment.
     fn grid(&self, moment: u64) -> u64 {
         moment / self.step * self.step
     }
 
-    /// The first step after a moment.
+    /// Returns the first step after a moment.
     fn after(&self, moment: u64) -> u64 {
         self.grid(moment).saturating_add(self.step)
     }
 
-    /// Finds the step at which the goal comes, between a moment without it and one with it.
+    /// Finds the step at which the goal is reached, between a moment without it and one with it.
     fn narrow(
         &mut self,
         mut without: Sample,
@@ -284,11 +286,11 @@ impl RecoverySearch<'_> {
             if middle >= with.passed {
                 break;
             }
-            let look = self.look(&without.simulation, middle)?;
-            if look.is_reached {
-                with = look;
+            let sample = self.sample(&without.simulation, middle)?;
+            if sample.is_reached {
+                with = sample;
             } else {
-                without = look;
+                without = sample;
             }
         }
         recovery.outcome = RecoveryOutcome::After(with.passed - self.begin);

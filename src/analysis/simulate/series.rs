@@ -1,4 +1,4 @@
-//! What is seen of some nodes at several moments.
+//! The numbers of some nodes at several moments.
 
 use super::Simulation;
 use crate::model::{NodeId, Tree};
@@ -7,12 +7,12 @@ use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
 use std::collections::HashMap;
 
-/// What was seen of some nodes at several moments.
+/// The numbers of some nodes at several moments.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// The moments, in seconds since the snapshot.
     pub times: Vec<u64>,
-    /// One line of numbers per node that was asked for, in that order.
+    /// The numbers of each requested node, in the order of the request.
     pub lines: Vec<NodeSeries>,
 }
 
@@ -25,14 +25,15 @@ pub struct NodeSeries {
     pub usage: Vec<Option<f64>>,
     /// Its factor.
     pub factor: Vec<Option<f64>>,
-    /// Its rank, 1 runs first; nothing for accounts.
+    /// Its rank; 1 runs first. `None` for accounts.
     pub rank: Vec<Option<u32>>,
-    /// Its part of its level's usage, as the policy counts it; nothing for the root.
+    /// Its portion of its level's usage, as the policy counts it. `None` for the root.
     pub usage_share: Vec<Option<f64>>,
 }
 
-/// Follows some nodes of a scenario for `until` seconds, looking at the beginning, each `step` seconds, and at the end.
-/// `progress` hears how many of the seconds have passed. Nothing if it was broken off.
+/// Evaluates some nodes of a scenario at the start, every `step` seconds, and after `until` seconds.
+///
+/// `progress` is given the seconds that have passed. Returns `None` if it stops the simulation.
 pub fn series(
     scenario: &Scenario,
     nodes: &[NodeId],
@@ -44,7 +45,7 @@ pub fn series(
 }
 
 impl Simulation {
-    /// As [`series`], from where this simulation stands; it has moved on then.
+    /// Does the same as [`series`] from the simulation's own time, and advances the simulation.
     pub fn series(
         &mut self,
         nodes: &[NodeId],
@@ -82,7 +83,7 @@ impl Simulation {
     }
 }
 
-/// The usage of the levels that were asked about at one moment, so that a level of many users is added up once.
+/// Usage by level at one moment, so that the usage of a level of many users is added up only once.
 #[derive(Default)]
 struct LevelUsage {
     sums: HashMap<NodeId, f64>,

@@ -1,4 +1,4 @@
-//! Why a goal is not reached.
+//! Why a goal is not reached by the horizon.
 
 use super::Simulation;
 use super::outcome::{HorizonStanding, Recovery, Shortfall, ShortfallCause, is_same};
@@ -7,10 +7,10 @@ use crate::model::{Kind, NodeId, Scheduler, Tree};
 use crate::rules::policy::pbs::INITIAL_USAGE;
 use crate::rules::policy::{Evaluation, Policy};
 
-/// What is closer together than this part is the same: PBS holds targets in 32 bits.
+/// The largest relative difference at which two portions count as equal: PBS stores targets in 32 bits.
 const CLOSE: f64 = 1e-6;
 
-/// Why a goal is not reached at the horizon: what stands in the way, and where the node stands then.
+/// Returns why a goal is not reached by the horizon, and the node's standing then.
 pub(super) fn shortfall(
     start: &Simulation,
     end: &mut Simulation,
@@ -42,21 +42,23 @@ pub(super) fn shortfall(
     }
 }
 
-/// What becomes of the usage that there is, where nobody uses anything at the horizon.
+/// The decay of the existing usage, for the case that nobody uses anything at the horizon.
 struct IdleDecay {
-    /// The sum of all users at the start.
+    /// The usage of all users at the start.
     before: f64,
-    /// The same at the horizon.
+    /// The usage of all users at the horizon.
     after: f64,
-    /// Nobody is above what PBS begins with, below which nothing decays.
+    /// Whether all usage is at PBS's initial value, below which it does not decay.
     is_at_floor: bool,
-    /// Somebody used something before the horizon.
+    /// Whether campaigns ran before the horizon.
     had_campaigns: bool,
-    /// In PBS no usage falls below 1; in Flux it shrinks by one factor only until the oldest bins are forgotten.
+    /// In PBS usage never falls below 1; in Flux all usage shrinks by one factor only until the oldest bins are
+    /// dropped.
     scheduler: Option<Scheduler>,
 }
 
 impl IdleDecay {
+    /// Compares the usage at the start with the usage at the horizon.
     fn until(start: &Simulation, end: &Simulation) -> Self {
         let clock = end.clock();
         let (scheduler, pace) = (clock.settings().scheduler, &clock.settings().time.pace);
@@ -74,6 +76,7 @@ impl IdleDecay {
         }
     }
 
+    /// Returns why the decay alone does not reach the goal.
     fn cause(&self, policy: Policy, recovery: &Recovery) -> ShortfallCause {
         if self.before == 0.0 && self.after == 0.0 {
             return ShortfallCause::NothingUsed;
@@ -89,7 +92,7 @@ impl IdleDecay {
         if self.had_campaigns {
             return same_factor;
         }
-        // What becomes less, or no number at all.
+        // Usage that does not shrink does not decay; a NaN counts as shrinking.
         if self.after >= self.before {
             return ShortfallCause::NoDecay;
         }
@@ -99,7 +102,8 @@ impl IdleDecay {
         self.little_left(recovery)
     }
 
-    /// What little usage means: shares decide the order, but a target is held against whatever is left.
+    /// Returns the cause if little usage is left: shares then decide the order, but a target is compared with whatever
+    /// usage is left.
     fn little_left(&self, recovery: &Recovery) -> ShortfallCause {
         match recovery.goal {
             Goal::OnTarget if self.scheduler == Some(Scheduler::Pbs) => ShortfallCause::LeastOfPbs,
@@ -109,7 +113,7 @@ impl IdleDecay {
     }
 }
 
-/// The usage of each user.
+/// Returns the usage of each user.
 fn used(simulation: &Simulation) -> Vec<f64> {
     let clock = simulation.clock();
     let tree = clock.tree();
@@ -118,8 +122,8 @@ fn used(simulation: &Simulation) -> Vec<f64> {
     users.map(|node| clock.in_memory(node).0).collect()
 }
 
-/// The level at which a node, or an account above it, takes more of the new usage than its target. Who is to come before
-/// another gains nothing from an account that both are in.
+/// Returns the topmost level at which the node, or an account above it, has a larger portion of the new usage than its
+/// target. If the node is to pass another one, the accounts that both are in do not count.
 fn too_much(
     policy: Policy,
     tree: &Tree,
@@ -130,13 +134,13 @@ fn too_much(
     let node = recovery.node;
     let shared = match recovery.goal {
         Goal::AheadOf(other) => tree.line(other),
-        // A target is the node's own.
+        // A node is on target by its own numbers, so the accounts above it do not count.
         Goal::OnTarget => tree
             .parent(node)
             .map_or_else(Vec::new, |above| tree.line(above)),
         Goal::Rank(_) | Goal::Factor(_) | Goal::Share(_) => Vec::new(),
     };
-    // Both lines begin at the top.
+    // Both paths begin at the top level.
     let line = tree.line(node).into_iter().enumerate();
     let own = line.filter(|&(depth, here)| shared.get(depth) != Some(&here));
     own.map(|(_, here)| here).find_map(|here| {
@@ -160,7 +164,7 @@ fn too_much(
     })
 }
 
-/// Where the node stands at the horizon, and whom it would have to pass.
+/// Returns the node's standing at the horizon, and the node that it would have to pass.
 fn standing(
     policy: Policy,
     tree: &Tree,
@@ -178,7 +182,7 @@ fn standing(
             best.map(|rank| (other, rank))
         }
         Goal::Rank(wanted) => {
-            // Who holds the place, or ties for a better one.
+            // The user with the wanted rank, or the last one tied for a better rank.
             let places = tree.nodes().iter().copied().zip(ranks.iter().copied());
             places
                 .filter(|&(_, rank)| rank > 0 && rank <= wanted)
@@ -193,14 +197,14 @@ fn standing(
     }
 }
 
-/// What is used a second, summed so that any subtree can be asked.
+/// Sums of rates, from which the total of any subtree follows.
 struct RateSums {
-    /// The sum of the rates of all nodes before each position.
+    /// The sum of the rates before each position of the tree.
     before: Vec<f64>,
 }
 
 impl RateSums {
-    /// The rates of a moment, campaigns that run then among them.
+    /// Sums the rates of this moment, including the campaigns that run.
     fn at(simulation: &Simulation) -> Self {
         let clock = simulation.clock();
         let tree = clock.tree();
@@ -226,6 +230,7 @@ impl RateSums {
         Self { before }
     }
 
+    /// Returns the total rate of a subtree, in units of usage per second.
     fn sum(&self, tree: &Tree, node: NodeId) -> f64 {
         let span = tree.order().span(node);
         self.before[span.end] - self.before[span.start]

@@ -1,5 +1,5 @@
-//! Users so close to each other that rounding decides which of them comes first, so that they may change places more
-//! than once while shares grow.
+//! Near ties: users so close that rounding decides which of them comes first. They may change places more than once as
+//! shares grow.
 
 use super::goal::best_user;
 use super::positions::bits;
@@ -7,7 +7,7 @@ use crate::model::NodeId;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
 
-/// The users whose order against the best user of a node hangs on rounding, a bit each by position; empty where a
+/// Returns the users whose order relative to a node's best user depends on rounding, one bit per position. Empty if the
 /// policy rounds so little that it does not matter.
 pub(super) fn users_close(scenario: &Scenario, node: NodeId) -> Vec<u64> {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
@@ -27,17 +27,17 @@ pub(super) fn users_close(scenario: &Scenario, node: NodeId) -> Vec<u64> {
             let tickets = |node| evaluation.number(ColumnId::Tickets, node).unwrap_or(0.0);
             let own = tickets(own);
             bits(nodes.len(), |position| {
-                is_user(position) && (tickets(nodes[position]) - own).abs() <= CUT
+                is_user(position) && (tickets(nodes[position]) - own).abs() <= TRUNCATION
             })
         }
         _ => Vec::new(),
     }
 }
 
-/// Tickets are cut to whole ones, those of a user and those of the account.
-const CUT: f64 = 2.0;
+/// The largest difference that truncation makes: the tickets of the user and those of the account are whole numbers.
+const TRUNCATION: f64 = 2.0;
 
-/// A user as PBS orders it: by the factor with six decimals, and where these are the same by the walk.
+/// The numbers by which PBS orders a user: the factor with six decimals, then the rank in the walk of the tree.
 #[derive(Clone, Copy)]
 struct PbsOrder {
     factor: f64,
@@ -45,13 +45,13 @@ struct PbsOrder {
 }
 
 impl PbsOrder {
-    /// Factors this far apart never have the same six decimals, whatever the noise.
+    /// Factors this far apart never print the same six decimals, even with rounding errors.
     const APART: f64 = 1.5e-6;
 
-    /// By so much floats of 32 bits may shift a factor: 2^-24 a few times, and r 2^-r is at most 0.53.
+    /// The largest error of a factor from 32-bit floats: a few times 2^-24, as r 2^-r is at most 0.53.
     const NOISE: f64 = 3e-7;
 
-    /// As near to 0 or to 1 as this all six decimals are the same.
+    /// Factors this close to 0 or to 1 all print the same six decimals.
     const END: f64 = 5e-7 - Self::NOISE;
 
     fn of(evaluation: &Evaluation, user: NodeId) -> Self {
@@ -62,13 +62,13 @@ impl PbsOrder {
         }
     }
 
-    /// Whether the decimals or the walk may decide about the two, and decide differently.
+    /// Returns whether the decimals or the walk may decide the order of the two, with different results.
     fn is_close(self, own: Self) -> bool {
         let further = self.factor - own.factor;
         if further.abs() >= Self::APART {
             return false;
         }
-        // What both orders agree on stays: a factor that is larger is never printed as less.
+        // If both orders agree, rounding changes nothing: a larger factor never prints as a smaller one.
         let walk = self.walk_rank - own.walk_rank;
         let is_alike = further == 0.0;
         let is_agreed = is_alike || (further > 0.0) == (walk < 0.0) && walk != 0.0;

@@ -1,60 +1,60 @@
-//! What is wanted of a node, and how it stands.
+//! Goals for a node, and its standing.
 
 use crate::base::shown::shown;
 use crate::model::{NodeId, PathError, Tree, path_of, resolve};
 use crate::rules::policy::{Evaluation, Policy, Target};
 
-/// The goal of being on target, as it is written.
+/// The text of the goal to be on target.
 pub const ON_TARGET: &str = "on-target";
 
-/// What is wanted of a node. An account stands where its best user does.
+/// A goal for a node. The rank of an account is that of its best user.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// Used no more than its own target, as the policy counts both ([`Policy::target`]); the goal where none is given.
+    /// Usage within the node's own target, as the policy counts both ([`Policy::target`]). This is the default goal.
     OnTarget,
-    /// This rank or a better one.
+    /// At least this rank; 1 runs first.
     Rank(u32),
-    /// A factor of at least this; an account's own where the policy gives accounts one.
+    /// At least this factor. For an account it is its own, if the policy gives accounts one.
     Factor(f64),
     /// At least this portion of the whole tree, by shares alone.
     Share(f64),
-    /// A better rank than this node's.
+    /// A better rank than that of this node.
     AheadOf(NodeId),
 }
 
-/// Why a text is no goal.
+/// Why a text is not a goal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GoalError {
-    /// There is nothing.
+    /// The text is empty.
     #[error(
         "the goal is empty; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH"
     )]
     Empty,
-    /// It has none of the five forms.
+    /// The text has none of the five forms.
     #[error("{0} is no goal; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH")]
     Form(String),
-    /// No user has such a rank.
+    /// The rank is not a whole number from 1 up.
     #[error("{0} cannot be wanted; expected a whole number from 1 up, as in rank<=3")]
     Rank(String),
-    /// No node has such a factor.
+    /// The factor is not a number from 0 up.
     #[error("{0} cannot be wanted; expected a number from 0 up, as in factor>=0.5")]
     Factor(String),
-    /// No node has such a portion of the tree.
+    /// The share is not a portion from 0 to 1.
     #[error(
         "{0} cannot be wanted; expected a portion of the tree up to 1, as in share>=0.05 or share>=5%"
     )]
     Share(String),
-    /// The other node is not there.
+    /// The other node does not exist.
     #[error(transparent)]
     Path(#[from] PathError),
 }
 
 impl Goal {
-    /// Understands `on-target`, `rank<=3`, `rank < 3`, `factor>=0.5`, `factor>0.5`, `share>=0.05`, `share>=5%` and
+    /// Parses `on-target`, `rank<=3`, `rank < 3`, `factor>=0.5`, `factor>0.5`, `share>=0.05`, `share>=5%` and
     /// `ahead-of PATH`.
     ///
     /// # Errors
-    /// If the text is none of these, or names a node that is not there.
+    /// Returns an error if the text is none of these, or names a node that does not exist.
     pub fn parse(text: &[u8], tree: &Tree) -> Result<Self, GoalError> {
         let text = text.trim_ascii();
         if text.is_empty() {
@@ -72,10 +72,10 @@ impl Goal {
         let words = std::str::from_utf8(text).map_err(|_| form())?;
         let at = words.find(['<', '>', '≤', '≥', '=']).ok_or_else(form)?;
         let (word, rest) = words.split_at(at);
-        let (is_below, is_strict, number) = compared(rest).ok_or_else(form)?;
+        let (is_below, is_strict, number) = bound(rest).ok_or_else(form)?;
         let number = number.trim();
         match (word.trim().to_ascii_lowercase().as_str(), is_below) {
-            ("rank", true) => rank(number, is_strict)
+            ("rank", true) => worst_rank(number, is_strict)
                 .map(Self::Rank)
                 .ok_or_else(|| GoalError::Rank(shown(text))),
             ("share", false) => portion(number)
@@ -93,7 +93,7 @@ impl Goal {
         }
     }
 
-    /// Whether a node that stands so under an evaluation of the tree has reached it.
+    /// Returns whether a node with this standing under an evaluation of the tree has reached the goal.
     #[must_use]
     pub fn is_reached(self, tree: &Tree, evaluation: &Evaluation, standing: Standing) -> bool {
         match self {
@@ -101,14 +101,14 @@ impl Goal {
             Self::Rank(wanted) => standing.rank.is_some_and(|rank| rank <= wanted),
             Self::Factor(wanted) => standing.factor.is_some_and(|factor| factor >= wanted),
             Self::Share(wanted) => standing.share.is_some_and(|share| share >= wanted),
-            // Who has no rank never runs.
+            // Users without a rank never run.
             Self::AheadOf(other) => standing.rank.is_some_and(|rank| {
                 best_rank(tree, evaluation, other).is_none_or(|other| rank < other)
             }),
         }
     }
 
-    /// The goal as [`Goal::parse`] reads it.
+    /// Returns the goal as text that [`Goal::parse`] reads.
     #[must_use]
     pub fn write(self, tree: &Tree) -> String {
         match self {
@@ -123,9 +123,9 @@ impl Goal {
     }
 }
 
-/// Reads `<=3`, `< 3`, `≤3`, `>=3`, `> 3`, `≥3`: whether it is the smaller that is wanted, whether the number itself does
-/// not do, and the number.
-fn compared(text: &str) -> Option<(bool, bool, &str)> {
+/// Parses `<=3`, `< 3`, `≤3`, `>=3`, `> 3` and `≥3` into whether the number is an upper bound, whether the bound is
+/// strict, and the number.
+fn bound(text: &str) -> Option<(bool, bool, &str)> {
     const SIGNS: &[(&str, bool, bool)] = &[
         ("<=", true, false),
         ("≤", true, false),
@@ -141,19 +141,19 @@ fn compared(text: &str) -> Option<(bool, bool, &str)> {
     SIGNS.iter().find_map(read)
 }
 
-/// The worst rank that will do: 2 where less than 3 is wanted.
-fn rank(number: &str, is_strict: bool) -> Option<u32> {
+/// Parses a rank and returns the worst one that meets the bound: 2 for less than 3.
+fn worst_rank(number: &str, is_strict: bool) -> Option<u32> {
     let rank: u32 = number.parse().ok()?;
     rank.checked_sub(u32::from(is_strict))
         .filter(|&rank| rank > 0)
 }
 
-/// The least number that will do: the next double where more than it is wanted.
+/// Returns the smallest number that meets a lower bound: the next double if the bound is strict.
 fn above(number: f64, is_strict: bool) -> f64 {
     if is_strict { number.next_up() } else { number }
 }
 
-/// `>=0.5`, or `>0.5` for the next double above it.
+/// Writes a lower bound: `>=0.5`, or `>0.5` for the next double above it.
 fn at_least(number: f64) -> String {
     let (whole, before) = (number.to_string(), number.next_down().to_string());
     if before.len() < whole.len() && number > 0.0 {
@@ -163,7 +163,7 @@ fn at_least(number: f64) -> String {
     }
 }
 
-/// A portion: `0.05` or `5%`.
+/// Parses a portion, `0.05` or `5%`. `None` outside 0 to 1.
 fn portion(text: &str) -> Option<f64> {
     let portion = match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
@@ -172,22 +172,22 @@ fn portion(text: &str) -> Option<f64> {
     (0.0..=1.0).contains(&portion).then_some(portion)
 }
 
-/// Where a node stands; an account stands where its best user does.
+/// The standing of a node. The rank of an account is that of its best user.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Standing {
-    /// The rank: 1 runs first. Nothing where nobody there has one.
+    /// The rank; 1 runs first. `None` if no user of the node has one.
     pub rank: Option<u32>,
     /// The number that enters job priority: the node's own, or the best below it.
     pub factor: Option<f64>,
-    /// Its portion of the whole tree, by shares alone: that of its level times that of each account above it. Nothing
-    /// where the policy has no numbers for it.
+    /// Its portion of the whole tree by shares alone: the portion of its level times that of each account above it.
+    /// `None` if the policy has no numbers for it.
     pub share: Option<f64>,
-    /// What it used against its own target. Nothing where it has none of its own ([`Policy::target`]).
+    /// Its usage and its target. `None` if it has no target of its own ([`Policy::target`]).
     pub target: Option<Target>,
 }
 
 impl Standing {
-    /// Where a node stands under an evaluation.
+    /// Returns the standing of a node under an evaluation.
     #[must_use]
     pub fn of(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Self {
         let factor = |node| evaluation.number(policy.factor_column(), node);
@@ -204,7 +204,7 @@ impl Standing {
     }
 }
 
-/// The portion of the whole tree that a node's shares come to.
+/// Returns a node's portion of the whole tree by shares alone. `None` if the policy has no numbers for it.
 fn share(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<f64> {
     let target = |node| evaluation.number(policy.target_column(), node);
     if !policy.counts_by_level() {
@@ -212,7 +212,7 @@ fn share(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> 
     }
     let line = tree.line(node).into_iter();
     let portions = line.map(|node| {
-        // The portion of its account passes through.
+        // Such a node competes with the account's own portion.
         if tree.shares(node).is_parent() {
             Some(1.0)
         } else {
@@ -222,13 +222,13 @@ fn share(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> 
     portions.product()
 }
 
-/// The best rank of a node and all below it.
+/// Returns the best rank of a node and all nodes below it. `None` if none of them has one.
 pub(super) fn best_rank(tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<u32> {
     let ranks = evaluation.ranks().get(tree.order().span(node))?;
     ranks.iter().copied().filter(|&rank| rank > 0).min()
 }
 
-/// The user that has the best rank of a node and all below it.
+/// Returns the user with the best rank of a node and all nodes below it. `None` if none of them has a rank.
 pub(super) fn best_user(tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<NodeId> {
     let best = best_rank(tree, evaluation, node)?;
     let mut span = tree.order().span(node);

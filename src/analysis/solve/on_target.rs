@@ -1,13 +1,13 @@
-//! Being on target.
+//! The goal to be on target.
 
 use super::{Goal, SolveError};
 use crate::model::{NodeId, Tree, path_for_people};
 use crate::rules::policy::{Evaluation, Policy, Target};
 
-/// Whether a node has a target of its own, where that is the goal.
+/// Checks that a node has a target of its own, if the goal is to be on target.
 ///
 /// # Errors
-/// If it has none.
+/// Returns an error if it has none.
 pub fn check_target(
     policy: Policy,
     tree: &Tree,
@@ -26,19 +26,19 @@ pub fn check_target(
     })
 }
 
-/// What a node used against its target.
+/// A node's usage and its target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetUse {
     /// The node.
     pub node: NodeId,
-    /// The account whose usage the portions are of; the root for all usage.
+    /// The account of whose usage these are portions; the root if they are portions of all usage.
     pub whole: NodeId,
-    /// What it used, and what it may use.
+    /// The usage and the target.
     pub target: Target,
 }
 
 impl TargetUse {
-    /// What a node used against a target that the policy has for it.
+    /// Returns the usage of a node and its target under a policy.
     #[must_use]
     pub fn of(policy: Policy, tree: &Tree, node: NodeId, target: Target) -> Self {
         let whole = if policy.counts_by_level() {
@@ -54,7 +54,7 @@ impl TargetUse {
     }
 }
 
-/// The account whose members a node competes with: those with Slurm's `parent` shares pass theirs on.
+/// Returns the account whose members a node competes with. Accounts with Slurm's `parent` shares are passed over.
 fn level_of(tree: &Tree, node: NodeId) -> NodeId {
     let mut above = std::iter::successors(tree.parent(node), |&account| tree.parent(account));
     above

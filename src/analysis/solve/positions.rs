@@ -1,8 +1,8 @@
-//! Sets of positions, a bit each.
+//! Sets of positions, one bit per position.
 
 use std::ops::Range;
 
-/// What holds of positions, a bit each.
+/// Returns the set of the positions below `count` for which `holds` is true.
 pub(super) fn bits(count: usize, holds: impl Fn(usize) -> bool) -> Vec<u64> {
     let word = |first: usize| {
         let positions = first..count.min(first + 64);
@@ -13,7 +13,7 @@ pub(super) fn bits(count: usize, holds: impl Fn(usize) -> bool) -> Vec<u64> {
     (0..count).step_by(64).map(word).collect()
 }
 
-/// Which of the 64 positions of a word lie in a span, a bit each.
+/// Returns the positions of a word that lie in a span, one bit each; a word has 64 positions.
 pub(super) fn bits_within(word: usize, span: &Range<usize>) -> u64 {
     let first = word * 64;
     let start = span.start.saturating_sub(first).min(64);

@@ -1,4 +1,4 @@
-//! Why: what the answer leads to, or where it is decided that there is none.
+//! The rationale of an answer: what it leads to, or why there is none.
 
 use super::goal::{Goal, best_rank, best_user};
 use super::on_target::TargetUse;
@@ -8,102 +8,103 @@ use crate::base::number::Value;
 use crate::model::{NodeId, Tree};
 use crate::rules::policy::{ColumnId, Decision, Evaluation, Policy};
 
-/// Why an answer is what it is.
+/// The rationale of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rationale {
-    /// Some shares reach the goal.
+    /// A number of shares reaches the goal.
     Reached(ReachedGoal),
-    /// No number of shares that was tried does.
+    /// No number of shares that was tried reaches the goal.
     Impossible(UnreachableGoal),
 }
 
-/// What the shares of an answer lead to.
+/// The result of giving the shares of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReachedGoal {
     /// The shares.
     pub shares: i64,
-    /// Whether shares were looked through from what there is downwards.
+    /// Whether the search reduced the present shares.
     pub is_falling: bool,
-    /// Where the node stands with them.
+    /// The node's standing with them.
     pub standing: Standing,
-    /// What it used against its target then. `None` where the policy has no target for it.
+    /// Its usage and its target then. `None` if the policy has no target for it.
     pub target: Option<TargetUse>,
-    /// How many users have a rank.
+    /// The number of users with a rank.
     pub user_count: usize,
 }
 
-/// Why no number of shares does.
+/// Why no number of shares reaches the goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnreachableGoal {
-    /// The last count of shares that was tried, at which the obstacle is still there.
+    /// The last number of shares that was tried; the obstacle remains with it.
     pub last: i64,
-    /// What stands in the way.
+    /// The obstacle.
     pub obstacle: Obstacle,
 }
 
-/// What stands between a node and its goal.
+/// What keeps a node from its goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Obstacle {
-    /// A factor is wanted, and the policy gives the node none.
+    /// The goal is a factor, and the policy gives the node none.
     NoFactor,
-    /// A portion of the tree is wanted, and the policy gives the node none.
+    /// The goal is a portion of the tree, and the policy gives the node none.
     NoShare,
-    /// The node is to be on target, and the policy gives it no target.
+    /// The goal is to be on target, and the policy gives the node no target.
     NoTarget,
-    /// A place is wanted, and nobody in the node has a rank.
+    /// The goal is a rank, and no user of the node has one.
     NoRank {
-        /// Whether there are users at all.
+        /// Whether the tree has users at all.
         has_users: bool,
     },
     /// The factor stays too low.
     LowFactor {
-        /// The factor that is wanted.
+        /// The factor of the goal.
         wanted: f64,
-        /// The factor that there is.
+        /// The node's factor.
         factor: f64,
-        /// The account above and its own factor. `None` below the root, and where accounts have no factor.
+        /// The account above and its own factor. `None` directly below the root, and if accounts have no factor.
         account: Option<(NodeId, f64)>,
     },
     /// The portion of the tree stays too low.
     LowShare {
-        /// The portion that is wanted.
+        /// The portion of the goal.
         wanted: f64,
-        /// The portion that there is.
+        /// The node's portion.
         share: f64,
-        /// The account above and its portion, which is the most there can be inside it. `None` below the root.
+        /// The account above and its portion, which its members cannot exceed. `None` directly below the root.
         account: Option<(NodeId, f64)>,
     },
-    /// Too much was used for the target.
+    /// The node used more than its target.
     OverTarget {
-        /// What was used.
+        /// Its usage and its target.
         target: TargetUse,
-        /// The account above and its target, where targets are portions of the tree. `None` below the root, and where
-        /// they are portions of the account.
+        /// The account above and its target, if targets are portions of the tree. `None` directly below the root, and
+        /// if they are portions of the account.
         account: Option<(NodeId, f64)>,
     },
-    /// Too much was used for the target, which lies inside the account whose shares may change and does not follow them.
+    /// The node used more than its target, a portion of the account whose shares may change, so it does not follow
+    /// them.
     TargetInside(TargetUse),
-    /// Another node of the same level, or of a level above, comes first.
+    /// A sibling of the node, or of an account above it, ranks first.
     Level(LevelOrder),
-    /// A user with a better number comes first.
+    /// A user with a better number ranks first.
     Number(NumberOrder),
-    /// The goal is there at the last count, but by rounding alone.
+    /// The last number of shares reaches the goal, but only by rounding.
     Rounding,
 }
 
-/// The two numbers that decide an order.
+/// The two numbers that decide the order of two nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DecidingNumbers {
-    /// The column they stand in.
+    /// Their column.
     pub column: ColumnId,
-    /// The numbers: the node's own and the other's.
+    /// The node's number and the other's.
     pub values: [Value; 2],
 }
 
-/// An order that is decided on one level of the tree.
+/// An order decided on one level of the tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelOrder {
-    /// The node of the own way on that level, and its sibling that comes first or ties with it.
+    /// The node of the path on that level, and its sibling that ranks first or ties with it.
     pub sides: [NodeId; 2],
     /// Whether the two tie.
     pub is_tied: bool,
@@ -111,26 +112,26 @@ pub struct LevelOrder {
     pub comparison: DecidingNumbers,
     /// The user that stays ahead.
     pub rival: NodeId,
-    /// Whether that user's rank is better, and not the same.
+    /// Whether that user's rank is better and not equal.
     pub is_behind: bool,
-    /// How many users stay ahead for this reason.
+    /// The number of users that stay ahead for this reason.
     pub users: usize,
-    /// Where the level lies beside the node whose shares may change.
+    /// Where the level is relative to the node whose shares may change.
     pub place: LevelPosition,
 }
 
-/// Where the level that decides lies beside the node whose shares may change.
+/// Where the deciding level is relative to the node whose shares may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LevelPosition {
-    /// It is the node's own level, or on another way.
+    /// It is the node's own level, or on another path.
     Level,
-    /// It is above: nothing inside this account changes it.
+    /// It is above: no change inside this account affects it.
     Above(NodeId),
-    /// It is inside the node, where its shares change nothing.
+    /// It is below the node, whose shares do not affect it.
     Inside,
 }
 
-/// An order that is decided by a number of each user.
+/// An order decided by a number of each user.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberOrder {
     /// The best user of the node.
@@ -143,14 +144,14 @@ pub struct NumberOrder {
     pub is_tied: bool,
     /// Their numbers.
     pub comparison: DecidingNumbers,
-    /// How many users too many stay ahead.
+    /// The number of users ahead beyond what the goal allows.
     pub users: usize,
-    /// The user's account and its own factor. `None` below the root, and where accounts have no factor.
+    /// The user's account and its own factor. `None` directly below the root, and if accounts have no factor.
     pub account: Option<(NodeId, f64)>,
 }
 
-/// The reason of an answer: the shares that reach the goal, and where the node stands with them. The trial stands at
-/// the end of its scale if there are none.
+/// Returns the rationale of an answer, which is the shares that reach the goal and the node's standing with them. If
+/// there is no answer, the last number of shares is set in the trial.
 pub(super) fn rationale(
     trial: &Trial<'_>,
     question: Question,
@@ -219,7 +220,7 @@ fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
     }
 }
 
-/// Why no number of shares brings a node on target.
+/// Returns why no number of shares brings a node on target.
 fn off_target(trial: &Trial<'_>, question: Question) -> Obstacle {
     let scenario = &trial.scenario;
     let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
@@ -239,12 +240,13 @@ fn off_target(trial: &Trial<'_>, question: Question) -> Obstacle {
     }
 }
 
-/// The account of a node. `None` right below the root.
+/// Returns the account of a node. `None` directly below the root.
 fn account(tree: &Tree, node: NodeId) -> Option<NodeId> {
     tree.parent(node).filter(|&account| account != NodeId::ROOT)
 }
 
-/// The account of a node and its factor, which may hold the node's down.
+/// Returns the account of a node and its factor, which may limit the node's. `None` directly below the root, and if
+/// accounts have no factor.
 fn factor_above(
     policy: Policy,
     tree: &Tree,
@@ -256,7 +258,8 @@ fn factor_above(
     Some((account, factor))
 }
 
-/// The account of a node and its portion of the tree: its children cannot have more.
+/// Returns the account of a node and its portion of the tree, which its members cannot exceed. `None` directly below
+/// the root.
 fn share_above(
     policy: Policy,
     tree: &Tree,
@@ -268,16 +271,18 @@ fn share_above(
     Some((account, share))
 }
 
-/// Who stays ahead, and where that is decided.
+/// A user that stays ahead, and what decides that.
 struct Leader {
     user: NodeId,
-    /// How many users stay ahead for the same reason.
+    /// The number of users that stay ahead for the same reason.
     users: usize,
     decision: Decision,
 }
 
-/// Who stays ahead of a user so that the goal is out of reach: the user of another node, or, where a rank is wanted,
-/// of all who are ahead those who part from the user's way at the highest level at which they are enough.
+/// Returns who stays ahead of a user and so keeps the goal out of reach.
+///
+/// If another node is to be passed, that is its best user. If the goal is a rank, the levels of the user's path are
+/// taken from the top until the users ahead whose paths have diverged are too many; it is the last of those.
 fn leader(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Leader> {
     let scenario = &trial.scenario;
     let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
@@ -296,7 +301,7 @@ fn leader(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Leader> {
     let rank = evaluation.rank(user)?;
     let ranks = evaluation.ranks();
     if !policy.orders_by_level() {
-        // The last one that would have to be passed.
+        // The last user that would have to be passed.
         let is_ahead = |other: &u32| (1..=wanted).contains(other);
         let last = ranks.iter().copied().filter(is_ahead).max()?;
         let place = ranks.iter().position(|&other| other == last)?;
@@ -313,7 +318,7 @@ fn leader(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Leader> {
         let ahead: Vec<usize> = parting.filter(is_ahead).collect();
         users += ahead.len();
         if users >= wanted as usize {
-            // The first in its way is the one just ahead.
+            // The user to pass first is the one just ahead.
             let last = ahead.into_iter().max_by_key(|&place| ranks[place])?;
             return Some(decided(tree.nodes()[last], users));
         }
@@ -322,7 +327,7 @@ fn leader(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Leader> {
     None
 }
 
-/// The two numbers of a decision.
+/// Returns the two numbers of a decision.
 fn comparison(evaluation: &Evaluation, decision: &Decision) -> DecidingNumbers {
     let column = decision.column;
     DecidingNumbers {

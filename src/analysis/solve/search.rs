@@ -1,37 +1,38 @@
-//! The search for the first step of a scale at which something is there.
+//! The search for the first number of shares that reaches an objective.
 
 use super::SolveError;
 use super::trial::{Attempt, Trial};
 use std::collections::BTreeSet;
 
-/// How hard is searched. More tries find what lies between two others that look alike.
+/// The effort of a search. More tries find answers between two others that attempt alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// So many counts are tried one by one, from the first.
+    /// The number of steps that are tried one by one, from the first.
     pub scanned: u64,
-    /// So many are tried between a power of two and the next.
+    /// The number of steps that are tried between a power of two and the next.
     pub per_octave: u64,
-    /// So many are tried one by one just before what was found.
-    pub looked_back: u64,
-    /// After so many tries a part is passed over if its end does not have what is wanted.
+    /// The number of steps that are tried one by one just before an answer.
+    pub tried_back: u64,
+    /// The number of tries after which a range is skipped if its end does not reach the objective.
     pub patience: usize,
 }
 
 impl Effort {
-    /// What a tree of so many nodes allows: a second or so, and for a million nodes some ten.
+    /// Returns the effort for a tree of `count` nodes: about a second of work, and about ten seconds for a million
+    /// nodes.
     #[must_use]
     pub fn for_nodes(count: usize) -> Self {
         let count = u64::try_from(count).unwrap_or(u64::MAX).max(1);
         Self {
             scanned: (1_000_000 / count).clamp(8, 1024),
             per_octave: (100_000 / count).clamp(1, 16),
-            looked_back: (1_000_000 / count).clamp(2, 64),
+            tried_back: (1_000_000 / count).clamp(2, 64),
             patience: usize::try_from((10_000_000 / count).clamp(60, 20_000)).unwrap_or(60),
         }
     }
 
-    /// The steps to be tried whatever comes of them, in order: all small ones, powers of two and their neighbours,
-    /// what lies between, and where it stands now.
+    /// Returns the steps that are always tried, in order: all small ones, powers of two and their neighbours, some
+    /// between them, and the present one.
     fn steps(self, last: u64, now: Option<u64>) -> BTreeSet<u64> {
         let mut steps: BTreeSet<u64> = (0..self.scanned).collect();
         for bit in 0..=last.checked_ilog2().unwrap_or(0) {
@@ -43,37 +44,37 @@ impl Effort {
             steps.extend(between.filter_map(|step| u64::try_from(step).ok()));
         }
         if self.per_octave == 1 {
-            // On a large tree every try counts, and neighbours are looked at where it matters.
+            // On a large tree tries are expensive; neighbours are tried later where they matter.
             let is_kept = |step: &u64| *step < self.scanned || step.is_power_of_two();
             steps.retain(is_kept);
         }
         if let Some(now) = now {
             steps.extend([now.saturating_sub(1), now, now.saturating_add(1)]);
         }
-        // Just before the end, for having no shares at all is a thing of its own.
+        // The step before the last is tried too, because the last may be a special case: no shares at all.
         steps.extend([last.saturating_sub(1), last]);
         steps.retain(|&step| step <= last);
         steps
     }
 
-    /// The steps before the one that was found, at which it may be already: rounding makes numbers flicker, and 32
-    /// bits of a float do so further away the larger they are.
+    /// Returns steps before an answer at which the objective may be reached too: rounding makes results flicker, and
+    /// with 32-bit floats the flicker reaches further for larger numbers.
     fn steps_back(self, found: u64) -> BTreeSet<u64> {
         let stride = (found >> 20).max(1);
-        let near = (1..=self.looked_back).filter_map(|back| found.checked_sub(back));
-        let far = (1..=self.looked_back).filter_map(|back| found.checked_sub(back * stride));
+        let near = (1..=self.tried_back).filter_map(|back| found.checked_sub(back));
+        let far = (1..=self.tried_back).filter_map(|back| found.checked_sub(back * stride));
         near.chain(far).collect()
     }
 }
 
-/// The first step that has what is wanted.
+/// The first step that reaches the objective.
 pub(super) struct SearchResult {
     pub(super) at: Attempt,
-    /// The step before, which does not have it; nothing if it was found at once.
+    /// The step before, which does not reach it. `None` if the very first step reaches it.
     pub(super) before: Option<Attempt>,
 }
 
-/// Finds the first step that has what is wanted.
+/// Finds the first step that reaches the objective. `now` is the present step, if there is one.
 pub(super) fn first(
     trial: &mut Trial<'_>,
     effort: Effort,
@@ -83,28 +84,28 @@ pub(super) fn first(
     let Some(mut found) = first_of(trial, effort, &steps)? else {
         return Ok(None);
     };
-    // Until nothing is found before it any more.
+    // Repeated until no earlier step is found.
     while let Some(earlier) = first_of(trial, effort, &effort.steps_back(found.at.step))? {
         found = earlier;
     }
-    // The proof: one step less does not have it.
+    // The step before the answer must not reach the objective.
     while let Some(before) = found.at.step.checked_sub(1) {
         if found
             .before
             .as_ref()
-            .is_some_and(|look| look.step == before)
+            .is_some_and(|attempt| attempt.step == before)
         {
             break;
         }
-        let look = trial.look(before)?;
-        found = if look.is_reached {
+        let attempt = trial.attempt(before)?;
+        found = if attempt.is_reached {
             SearchResult {
-                at: look,
+                at: attempt,
                 before: None,
             }
         } else {
             SearchResult {
-                before: Some(look),
+                before: Some(attempt),
                 ..found
             }
         };
@@ -112,7 +113,7 @@ pub(super) fn first(
     Ok(Some(found))
 }
 
-/// Finds the first step from the first of these to the last that has what is wanted, between them too.
+/// Finds the first step that reaches the objective, at these steps or between them.
 fn first_of(
     trial: &mut Trial<'_>,
     effort: Effort,
@@ -120,16 +121,16 @@ fn first_of(
 ) -> Result<Option<SearchResult>, SolveError> {
     let mut last: Option<Attempt> = None;
     for &step in steps {
-        let look = trial.look(step)?;
+        let attempt = trial.attempt(step)?;
         last = Some(match last {
-            None if look.is_reached => {
+            None if attempt.is_reached => {
                 return Ok(Some(SearchResult {
-                    at: look,
+                    at: attempt,
                     before: None,
                 }));
             }
-            None => look,
-            Some(before) => match between(trial, effort, before, look)? {
+            None => attempt,
+            Some(before) => match between(trial, effort, before, attempt)? {
                 Ok(found) => return Ok(Some(found)),
                 Err(end) => end,
             },
@@ -138,7 +139,8 @@ fn first_of(
     Ok(None)
 }
 
-/// Finds the first step after `start`, which does not have what is wanted, up to `end`; else gives `end` back.
+/// Finds the first step after `start`, up to `end`, that reaches the objective. `start` does not. Returns `end` as the
+/// inner error if none does.
 fn between(
     trial: &mut Trial<'_>,
     effort: Effort,
@@ -153,7 +155,7 @@ fn between(
         if !is_narrow && is_open && trial.may_be_between(&start, &end) {
             let middle = start.step + (end.step - start.step) / 2;
             ends.push(end);
-            ends.push(trial.look(middle)?);
+            ends.push(trial.attempt(middle)?);
             continue;
         }
         if end.is_reached {

@@ -9,69 +9,69 @@ use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, Scenario};
 use std::ops::ControlFlow;
 
-/// How many siblings of each level are looked at, those with the most usage.
+/// The most siblings of each level that are tried; those with the most usage are taken.
 pub const HEAVIEST: usize = 16;
 
-/// The next count of shares at which the rank is another.
+/// The next number of shares at which the rank changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankChange {
-    /// The shares.
+    /// The number of shares.
     pub shares: i64,
-    /// The rank with them.
+    /// The rank with them. `None` if the node has none then.
     pub rank: Option<u32>,
 }
 
-/// What a sibling's usage costs a node: where it would stand if nothing below the sibling had been used.
+/// The cost of a sibling's usage for a node: its standing if the sibling, and all nodes below it, had used nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RivalCost {
-    /// The sibling of the node or of an account above it.
+    /// The sibling of the node, or of an account above it.
     pub node: NodeId,
-    /// The level of the two, 1 below the root.
+    /// The level of the sibling; 1 is directly below the root.
     pub level: u32,
-    /// Its usage as the policy counts it.
+    /// The sibling's usage, as the policy counts it.
     pub usage: f64,
-    /// Where the node would stand.
+    /// The node's standing without that usage.
     pub without: Standing,
-    /// How many places it would gain; negative where it would lose some.
+    /// The ranks that the node would gain; negative if it would lose some.
     pub gained: i64,
 }
 
-/// How many of the users ahead part from a node's way at one level.
+/// The users ahead whose path diverges from a node's at one level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LevelCost {
-    /// The node of the way at this level: they lie under its siblings.
+    /// The node of the path at this level; those users are below its siblings.
     pub node: NodeId,
-    /// How many users.
+    /// The number of users.
     pub users_ahead: usize,
 }
 
-/// What a node's rank hangs on.
+/// What a node's rank depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensitivity {
     /// The node.
     pub node: NodeId,
-    /// Where it stands.
+    /// Its standing now.
     pub standing: Standing,
-    /// How many users have a rank.
+    /// The number of users with a rank.
     pub user_count: usize,
     /// Its shares now.
     pub shares: Shares,
-    /// With more shares, the next count that changes its rank.
+    /// The next number above its shares that changes its rank. `None` if there is none.
     pub more: Option<RankChange>,
-    /// With fewer.
+    /// The next number below its shares that changes its rank. `None` if there is none.
     pub fewer: Option<RankChange>,
-    /// The siblings on each level of its way, the [`HEAVIEST`] by usage, those that cost it most first.
+    /// The [`HEAVIEST`] siblings by usage on each level of its path, those that cost it most first.
     pub rivals: Vec<RivalCost>,
-    /// How many siblings with usage were not looked at.
+    /// The number of siblings with usage that were not tried.
     pub others: usize,
-    /// The levels of its way, from the root's child down.
+    /// The levels of its path, from the top level down.
     pub levels: Vec<LevelCost>,
 }
 
-/// Finds out what a node's rank hangs on; `progress` hears how much was tried and can stop it.
+/// Finds what a node's rank depends on. `progress` is given the number of tries and may stop it.
 ///
 /// # Errors
-/// If it is the root, or it was stopped.
+/// Returns an error if the node is the root, or if `progress` stops the search.
 pub fn sensitivity(
     scenario: &Scenario,
     node: NodeId,
@@ -81,10 +81,10 @@ pub fn sensitivity(
     sensitivity_with(scenario, node, effort, progress)
 }
 
-/// As [`sensitivity`], with an effort of one's own.
+/// Does the same as [`sensitivity`] with a given effort.
 ///
 /// # Errors
-/// As [`sensitivity`].
+/// See [`sensitivity`].
 pub fn sensitivity_with(
     scenario: &Scenario,
     node: NodeId,
@@ -97,21 +97,21 @@ pub fn sensitivity_with(
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let standing = Standing::of(scenario.policy(), tree, evaluation, node);
     let mut tries = 0;
-    let more = turn(scenario, node, effort, false, &mut tries, progress)?;
-    let fewer = turn(scenario, node, effort, true, &mut tries, progress)?;
+    let more = rank_change(scenario, node, effort, false, &mut tries, progress)?;
+    let fewer = rank_change(scenario, node, effort, true, &mut tries, progress)?;
     let (heaviest, others) = heaviest(scenario, node);
     let mut rivals = Vec::with_capacity(heaviest.len());
     let mut without = scenario.clone();
     for (sibling, usage) in heaviest {
-        // PBS counts some usage where there was none.
-        let Some(idle) = idle(scenario, sibling) else {
+        // PBS counts usage 1 for nodes that used nothing, so there may be nothing to remove.
+        let Some(removal) = usage_removal(scenario, sibling) else {
             continue;
         };
         if progress(tries).is_break() {
             return Err(SolveError::Cancelled);
         }
         tries += 1;
-        without.try_out(idle)?;
+        without.try_out(removal)?;
         let then = Standing::of(
             scenario.policy(),
             without.tree(),
@@ -147,8 +147,9 @@ pub fn sensitivity_with(
     })
 }
 
-/// The next count of shares, up or down, at which the rank is another.
-fn turn(
+/// Returns the next number of shares, above or below the present one, at which the rank changes. `None` if there is
+/// none.
+fn rank_change(
     scenario: &Scenario,
     node: NodeId,
     effort: Effort,
@@ -176,7 +177,7 @@ fn turn(
         scenario: scenario.clone(),
         node,
         change: node,
-        wanted: Objective::OtherRank(rank),
+        objective: Objective::OtherRank(rank),
         scale: ShareSteps {
             first: now,
             falls,
@@ -193,7 +194,8 @@ fn turn(
     }))
 }
 
-/// The siblings on each level of a node's way with the most usage, and how many more have some.
+/// Returns the siblings with the most usage on each level of a node's path, and the number of other siblings with
+/// usage.
 fn heaviest(scenario: &Scenario, node: NodeId) -> (Vec<(NodeId, f64)>, usize) {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let (mut heaviest, mut others) = (Vec::new(), 0);
@@ -212,13 +214,14 @@ fn heaviest(scenario: &Scenario, node: NodeId) -> (Vec<(NodeId, f64)>, usize) {
     (heaviest, others)
 }
 
-/// The edit after which nothing below a node was ever used: users before the accounts that hold them, whose stated
-/// usage falls with theirs; nothing if it was so all along.
-fn idle(scenario: &Scenario, node: NodeId) -> Option<Edit> {
+/// Returns the edit that sets the usage of a node and all nodes below it to 0. `None` if it is 0 already.
+///
+/// Users come before their accounts, because setting a user's usage lowers the stated usage of the accounts above.
+fn usage_removal(scenario: &Scenario, node: NodeId) -> Option<Edit> {
     let tree = scenario.tree();
     let inside = tree.order().span(node).rev();
     let is_stated = |&node: &NodeId| {
-        // PBS has no usage of accounts.
+        // In PBS accounts have no usage of their own.
         let has_own = tree.kind(node) == Kind::User || !tree.kinds_follow_shape();
         has_own && tree.usage(node).amount().is_some_and(|usage| usage > 0.0)
     };
@@ -231,7 +234,7 @@ fn idle(scenario: &Scenario, node: NodeId) -> Option<Edit> {
     (!edits.is_empty()).then_some(Edit::Batch(edits))
 }
 
-/// How many of the users ahead part from the node's way at each level.
+/// Counts the users ahead whose path diverges from the node's at each level.
 fn levels(scenario: &Scenario, node: NodeId) -> Vec<LevelCost> {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let user = best_user(tree, evaluation, node);

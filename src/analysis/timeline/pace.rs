@@ -1,14 +1,16 @@
-//! How often dumps were made, and where some are missing.
+//! How often dumps were made, and where dumps are missing.
 
 use crate::source::format::series::Dump;
 
-/// The fewest distances that make a pace.
+/// The fewest intervals that show a pace.
 const FEWEST: usize = 3;
 
-/// How far a distance may be from the usual one and still be it, as a part of it: months have 28 to 31 days.
+/// How far an interval may be from the usual one, relative to it: months have 28 to 31 days.
 const TOLERANCE: f64 = 0.25;
 
-/// The usual seconds between two dumps, if most are that far apart, and how many dumps are missing before each.
+/// Returns the usual seconds between two dumps, and the number of dumps missing before each.
+///
+/// The first is `None`, and no dump is missing, if the intervals vary too much or are too few.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -29,7 +31,7 @@ pub(super) fn missing(dumps: &[&Dump]) -> (Option<i64>, Vec<usize>) {
     let usual = sorted[(sorted.len() - 1) / 2];
     let ratio = |far: i64| far as f64 / usual as f64;
     let is_usual = |&&far: &&i64| (ratio(far) - 1.0).abs() <= TOLERANCE;
-    // Two of three: otherwise there is no telling what should have come when.
+    // With fewer than two usual intervals in three, the expected dumps are unknown.
     if 3 * sorted.iter().filter(is_usual).count() < 2 * sorted.len() {
         return (None, missing);
     }

@@ -1,4 +1,4 @@
-//! Who moved most, in a few numbers a node.
+//! The nodes that moved most, found with a few numbers per node.
 
 use super::track::{Measure, Point, ValueRange};
 use crate::model::Paths;
@@ -6,9 +6,10 @@ use crate::scenario::Scenario;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// How far every node moved so far.
+/// The range of every node's rank or target so far, by path.
 #[derive(Debug, Default)]
 pub(super) struct RangesByPath {
+    /// For each path, the order in which it was first seen, and its range.
     by_path: HashMap<String, (usize, ValueRange)>,
 }
 
@@ -33,7 +34,7 @@ impl RangesByPath {
         }
     }
 
-    /// The paths of those that moved most, first those that moved furthest; of equals who was seen first.
+    /// Returns the paths of the `count` nodes that moved most, the furthest first; of equals the one first seen.
     pub(super) fn most(self, count: usize) -> Vec<String> {
         let moved = |span: &ValueRange| span.width() > 0.0;
         let mut nodes: Vec<_> = self

@@ -7,17 +7,17 @@ use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use std::collections::{HashMap, HashSet};
 
-/// What tells how far a node moved.
+/// What measures how far a node moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Its rank; 1 runs first.
     Rank,
-    /// Its target under the policy, a part of its level or of the tree: what is left where nobody has a rank.
+    /// Its target under the policy, a portion of its level or of the tree. Used if no user has a rank.
     Target,
 }
 
 impl Measure {
-    /// What there is in a tree.
+    /// Returns the measure for a tree.
     pub(super) fn of(scenario: &Scenario) -> Self {
         if scenario.evaluation().user_count() > 0 {
             Self::Rank
@@ -36,13 +36,14 @@ pub struct Point {
     pub usage: Option<f64>,
     /// Its factor.
     pub factor: Value,
-    /// Its rank; nothing for an account.
+    /// Its rank. `None` for an account.
     pub rank: Option<u32>,
     /// Its target under the policy.
     pub target: Option<f64>,
 }
 
 impl Point {
+    /// Returns the numbers of a node in a scenario.
     pub(super) fn of(scenario: &Scenario, node: NodeId) -> Self {
         let (policy, evaluation) = (scenario.policy(), scenario.evaluation());
         Self {
@@ -54,7 +55,7 @@ impl Point {
         }
     }
 
-    /// What the measure says of it.
+    /// Returns the number by which moves are measured. `None` if the node has none.
     #[must_use]
     pub fn measured(&self, measure: Measure) -> Option<f64> {
         match measure {
@@ -64,21 +65,21 @@ impl Point {
     }
 }
 
-/// How far a node moved.
+/// The range of a node's rank or target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueRange {
-    /// Where it first was.
+    /// The first number.
     pub first: f64,
-    /// Where it last was.
+    /// The last number.
     pub last: f64,
-    /// The least it ever was.
+    /// The smallest number.
     pub least: f64,
-    /// The most it ever was.
+    /// The largest number.
     pub most: f64,
 }
 
 impl ValueRange {
-    /// With another number, a later one.
+    /// Returns the range with a later number added.
     #[must_use]
     pub(super) fn with(span: Option<Self>, number: f64) -> Self {
         let span = span.unwrap_or(Self {
@@ -95,26 +96,26 @@ impl ValueRange {
         }
     }
 
-    /// From the least to the most.
+    /// Returns the distance from the smallest number to the largest.
     #[must_use]
     pub fn width(&self) -> f64 {
         self.most - self.least
     }
 }
 
-/// One node through all moments.
+/// A node at all moments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {
     /// Its path; the root's is empty.
     pub path: String,
-    /// What it is, where it was last seen.
+    /// Its kind when it was last seen.
     pub kind: Kind,
-    /// It at each moment; nothing where it is not there.
+    /// Its numbers at each moment. `None` for moments without the node.
     pub points: Vec<Option<Point>>,
 }
 
 impl Track {
-    /// How far it moved; nothing if it was never anywhere.
+    /// Returns its range. `None` if it never has a number.
     #[must_use]
     pub fn span(&self, measure: Measure) -> Option<ValueRange> {
         let numbers = self.points.iter().flatten();
@@ -123,44 +124,48 @@ impl Track {
     }
 }
 
-/// A node that was asked for.
+/// A requested node.
 pub(super) enum NodeLookup {
-    /// As it was written, as long as no dump has it.
-    Name(Vec<u8>),
-    /// The track of its path.
+    /// The name or path as requested; no dump has it so far.
+    Pending(Vec<u8>),
+    /// A dump has it, so its track has a path.
     Found,
 }
 
-/// Tracks that are being made.
+/// Builds tracks from one moment after another.
 pub(super) struct Tracks {
-    asked: Vec<NodeLookup>,
+    /// The requested nodes, one for each track.
+    requested: Vec<NodeLookup>,
+    /// Whether all nodes are followed.
     is_all: bool,
-    made: Vec<Track>,
+    list: Vec<Track>,
+    /// The places of tracks by path, if all nodes are followed.
     by_path: HashMap<String, usize>,
-    /// Why names that were asked for are in none of the dumps so far.
+    /// Why requested names are in none of the dumps so far.
     unknown: HashMap<Vec<u8>, PathError>,
+    /// The number of points so far, if all nodes are followed.
     points: usize,
 }
 
 impl Tracks {
-    /// Of nodes by path or by a name that occurs once.
+    /// Follows nodes by path or by a name that occurs once.
     pub(super) fn of_names(names: &[Vec<u8>]) -> Self {
-        let made = names.iter().map(|_| Track {
+        let list = names.iter().map(|_| Track {
             path: String::new(),
             kind: Kind::Account,
             points: Vec::new(),
         });
         Self {
-            asked: names.iter().cloned().map(NodeLookup::Name).collect(),
+            requested: names.iter().cloned().map(NodeLookup::Pending).collect(),
             is_all: false,
-            made: made.collect(),
+            list: list.collect(),
             by_path: HashMap::new(),
             unknown: HashMap::new(),
             points: 0,
         }
     }
 
-    /// Of all nodes.
+    /// Follows all nodes.
     pub(super) fn of_all() -> Self {
         Self {
             is_all: true,
@@ -168,12 +173,12 @@ impl Tracks {
         }
     }
 
-    /// Of nodes by their paths.
+    /// Follows nodes by path.
     pub(super) fn of_paths(paths: Vec<String>) -> Self {
         let mut tracks = Self::of_names(&[]);
         for path in paths {
-            tracks.asked.push(NodeLookup::Found);
-            tracks.made.push(Track {
+            tracks.requested.push(NodeLookup::Found);
+            tracks.list.push(Track {
                 path,
                 kind: Kind::Account,
                 points: Vec::new(),
@@ -182,21 +187,21 @@ impl Tracks {
         tracks
     }
 
-    /// Finds what was asked for in a dump, as far as it is not found yet.
+    /// Looks up the requested nodes that no earlier dump has.
     ///
     /// # Errors
-    /// If several nodes have the name.
+    /// Returns an error if several nodes have the name.
     pub(super) fn resolve(&mut self, scenario: &Scenario) -> Result<(), PathError> {
         let tree = scenario.tree();
-        for (asked, track) in self.asked.iter_mut().zip(&mut self.made) {
-            let NodeLookup::Name(name) = asked else {
+        for (requested, track) in self.requested.iter_mut().zip(&mut self.list) {
+            let NodeLookup::Pending(name) = requested else {
                 continue;
             };
             match resolve(tree, name) {
                 Ok(node) => {
                     if let Some(path) = path_of(tree, node) {
                         track.path = path;
-                        *asked = NodeLookup::Found;
+                        *requested = NodeLookup::Found;
                     }
                 }
                 Err(error @ PathError::Unknown { .. }) => {
@@ -211,17 +216,17 @@ impl Tracks {
     /// Adds the points of a moment.
     ///
     /// # Errors
-    /// If there is no room for them, or several nodes have a name that was asked for.
+    /// Returns an error if there are too many points, or if several nodes have a requested name.
     pub(super) fn take(&mut self, place: usize, scenario: &Scenario) -> Result<(), TimelineError> {
         if self.is_all {
             return self.take_all(place, scenario);
         }
         self.resolve(scenario)?;
         let tree = scenario.tree();
-        for (asked, track) in self.asked.iter().zip(&mut self.made) {
-            let node = match asked {
-                NodeLookup::Name(_) => None,
-                // A bare name may mean a node elsewhere.
+        for (requested, track) in self.requested.iter().zip(&mut self.list) {
+            let node = match requested {
+                NodeLookup::Pending(_) => None,
+                // A path of one name also resolves to a node elsewhere with that name.
                 NodeLookup::Found => resolve(tree, track.path.as_bytes())
                     .ok()
                     .filter(|&node| path_of(tree, node).as_deref() == Some(&track.path)),
@@ -235,6 +240,7 @@ impl Tracks {
         Ok(())
     }
 
+    /// Adds the points of all nodes at a moment.
     fn take_all(&mut self, place: usize, scenario: &Scenario) -> Result<(), TimelineError> {
         let tree = scenario.tree();
         let mut paths = Paths::new(tree);
@@ -244,15 +250,15 @@ impl Tracks {
             };
             let known = self.by_path.get(path).copied();
             let at = known.unwrap_or_else(|| {
-                self.by_path.insert(path.to_owned(), self.made.len());
-                self.made.push(Track {
+                self.by_path.insert(path.to_owned(), self.list.len());
+                self.list.push(Track {
                     path: path.to_owned(),
                     kind: tree.kind(node),
                     points: Vec::new(),
                 });
-                self.made.len() - 1
+                self.list.len() - 1
             });
-            let track = &mut self.made[at];
+            let track = &mut self.list[at];
             track.kind = tree.kind(node);
             self.points += place + 1 - track.points.len().min(place);
             track.points.resize(place, None);
@@ -264,22 +270,22 @@ impl Tracks {
         Ok(())
     }
 
-    /// The tracks of so many moments, each node once.
+    /// Returns the tracks, each node once and with one point for each of the moments.
     ///
     /// # Errors
-    /// If something that was asked for is in no dump.
+    /// Returns an error if a requested node is in no dump.
     pub(super) fn finish(self, moments: usize) -> Result<Vec<Track>, PathError> {
         let mut unknown = self.unknown;
-        for asked in &self.asked {
-            if let NodeLookup::Name(name) = asked
+        for requested in &self.requested {
+            if let NodeLookup::Pending(name) = requested
                 && let Some(error) = unknown.remove(name)
             {
                 return Err(error);
             }
         }
-        let mut tracks = self.made;
+        let mut tracks = self.list;
         if !self.is_all {
-            // A name and a path can be the same node.
+            // A name and a path may have been requested for the same node.
             let mut paths = HashSet::with_capacity(tracks.len());
             tracks.retain(|track| paths.insert(track.path.clone()));
         }

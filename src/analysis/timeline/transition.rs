@@ -1,50 +1,50 @@
-//! What changed from one dump to the next.
+//! The changes from one dump to the next.
 
 use crate::analysis::diff::{Diff, Pair, SettingChange};
 use crate::model::{Shares, path_of};
 
-/// How many changes of shares are kept, the largest first: a reload of a whole tree changes all of them.
+/// The most share changes that are kept, the largest first: a reload of a tree may change all shares.
 const KEPT_SHARES: usize = 100;
 
-/// Other shares of a node.
+/// A change of a node's shares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShareChange {
-    /// The path of the node in the newer tree; nothing for one too deep to have a path.
+    /// The path of the node in the newer tree. `None` if it is too deep to have one.
     pub path: Option<String>,
-    /// Its shares.
+    /// Its shares before and after.
     pub shares: Pair<Shares>,
 }
 
 impl ShareChange {
-    /// By how much, for what can be counted.
+    /// Returns the size of the change, with Slurm's `parent` as 0.
     fn size(&self) -> u64 {
         let count = |shares: Shares| shares.count().unwrap_or(0);
         count(self.shares.after).abs_diff(count(self.shares.before))
     }
 }
 
-/// What changed since the moment before.
+/// The changes since the previous moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transition {
-    /// How many nodes came.
+    /// The number of added nodes.
     pub added: usize,
-    /// How many went.
+    /// The number of removed nodes.
     pub removed: usize,
-    /// How many stand under another account.
+    /// The number of nodes that moved to another account.
     pub moved: usize,
-    /// How many users have another rank.
+    /// The number of users whose rank changed.
     pub ranks: usize,
-    /// How many nodes have other shares.
+    /// The number of nodes whose shares changed.
     pub shares_count: usize,
-    /// The largest hundred of these changes.
+    /// The hundred largest of those changes.
     pub shares: Vec<ShareChange>,
-    /// Settings that the policy reads and that differ.
+    /// The changed settings, as far as the policy reads them.
     pub settings: Vec<SettingChange>,
-    /// The user that moved furthest, by its path, and its ranks.
+    /// The path and the ranks of the user that moved furthest. `None` if no rank changed.
     pub furthest: Option<(String, Pair<u32>)>,
-    /// How many nodes that nobody touched hold less of their level, or of the tree.
+    /// The number of unedited nodes whose target shrank.
     pub diluted: usize,
-    /// What the one in the middle of these lost, as a part of what it had: -0.037.
+    /// The median relative change of those targets: -0.037 is a loss of 3.7%.
     pub dilution: f64,
 }
 

@@ -1,4 +1,4 @@
-//! A `resource_group` made from the one there is: whatever need not change stays, byte for byte.
+//! A new `resource_group` made from the present one. Everything that need not change stays, byte for byte.
 
 mod fault;
 mod order;
@@ -11,29 +11,29 @@ pub use fault::{NodeFault, Refusal};
 use order::file_order;
 use std::collections::{HashMap, HashSet};
 
-/// What every tree of PBS holds before a line is read.
+/// The nodes of every PBS tree before the file is read.
 const ROOT: &[u8] = b"TREEROOT";
 const UNKNOWN: &[u8] = b"unknown";
-/// How lines call the root.
+/// The name of the root in lines of the file.
 const ROOT_WORD: &[u8] = b"root";
 
-/// A file made anew.
+/// A rewritten file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RewrittenFile {
-    /// Its bytes.
+    /// Its content.
     pub bytes: Vec<u8>,
-    /// What to know about it.
+    /// Notes about it.
     pub notes: Vec<Note>,
 }
 
-/// Rewrites a `resource_group` such that PBS loads the tree after, in its order, where it loaded the tree before.
+/// Rewrites the `resource_group` of the tree before so that PBS loads the tree after, in its order.
 ///
-/// Comments, order, spacing and line ends stay. A line of a node that is gone goes, a line moves only where PBS would
-/// otherwise read it before the node it stands under or in another order among its siblings, and a line that PBS
-/// passed over and would not any more becomes a comment.
+/// Comments, order, spacing and line ends stay. Lines of removed nodes are deleted. A line moves only if PBS would
+/// otherwise read it before its account or in another order among its siblings. A line that PBS ignored and would now
+/// read becomes a comment.
 ///
 /// # Errors
-/// If the file is not the one the tree was read from or if PBS cannot hold the tree after.
+/// Returns an error if the tree was not read from this file, or if PBS cannot store the tree after.
 pub fn resource_group(
     original: &[u8],
     before: &Tree,
@@ -69,6 +69,7 @@ pub fn resource_group(
     })
 }
 
+/// Returns the note about a line that becomes a comment.
 fn muted(original: &[u8], line: &Line) -> Note {
     let number = 1 + memchr::memchr_iter(b'\n', &original[..line.bytes.start]).count();
     Note::Muted {
@@ -77,7 +78,7 @@ fn muted(original: &[u8], line: &Line) -> Note {
     }
 }
 
-/// The names that PBS knows as it reads on.
+/// The names that PBS has read so far.
 struct KnownNames<'a> {
     names: HashSet<&'a [u8]>,
 }
@@ -89,31 +90,33 @@ impl<'a> KnownNames<'a> {
         }
     }
 
-    /// Whether PBS takes a line; the name is known from then on.
-    fn takes(&mut self, name: &'a [u8], parent: &[u8]) -> bool {
-        self.would_take(name, parent) && self.names.insert(name)
+    /// Returns whether PBS accepts a line, and adds its name if so.
+    fn accept(&mut self, name: &'a [u8], parent: &[u8]) -> bool {
+        self.would_accept(name, parent) && self.names.insert(name)
     }
 
-    fn would_take(&self, name: &[u8], parent: &[u8]) -> bool {
+    /// Returns whether PBS would accept a line.
+    fn would_accept(&self, name: &[u8], parent: &[u8]) -> bool {
         (parent == ROOT_WORD || self.names.contains(parent)) && !self.names.contains(name)
     }
 }
 
-/// The names of a line's node and of the one above.
+/// Returns the names of a line's node and of its account.
 fn names<'a>(bytes: &'a [u8], entry: &Entry) -> (&'a [u8], &'a [u8]) {
     (&bytes[entry.name.clone()], &bytes[entry.parent.clone()])
 }
 
+/// Rewrites lines of the file.
 struct Rewriter<'a> {
     original: &'a [u8],
     lines: &'a [Line],
     before: &'a Tree,
     after: &'a Tree,
-    /// By node: the line that made it.
+    /// The line of each node, by id.
     line_of: Vec<Option<usize>>,
-    /// By line: the node it made.
+    /// The node of each line.
     node_of: Vec<Option<NodeId>>,
-    /// The number of the first new group.
+    /// The number of the first added group.
     first_group: i32,
 }
 
@@ -137,7 +140,7 @@ impl<'a> Rewriter<'a> {
         for (place, line) in lines.iter().enumerate() {
             let Some(entry) = &line.entry else { continue };
             let (name, parent) = names(original, entry);
-            if !accepted.takes(name, parent) {
+            if !accepted.accept(name, parent) {
                 continue;
             }
             let node = by_name.remove(name).filter(|&node| {
@@ -152,7 +155,7 @@ impl<'a> Rewriter<'a> {
             line_of[node.index()] = Some(place);
             node_of[place] = Some(node);
         }
-        // What PBS makes of a usage record has no line.
+        // Nodes that PBS makes from usage records have no line.
         let missing = by_name
             .into_values()
             .filter(|&node| before.parent(node) != before.unknown())
@@ -175,7 +178,7 @@ impl<'a> Rewriter<'a> {
         })
     }
 
-    /// Whether the node's line must say something else than it did.
+    /// Returns whether the line of a node must change.
     fn is_changed(&self, node: NodeId) -> bool {
         self.line_of[node.index()].is_none()
             || self.before.name(node) != self.after.name(node)
@@ -183,13 +186,14 @@ impl<'a> Rewriter<'a> {
             || self.has_new_parent(node)
     }
 
+    /// Returns whether the parent word of a node must change.
     fn has_new_parent(&self, node: NodeId) -> bool {
         let above = |tree: &Tree| tree.parent(node).unwrap_or(NodeId::ROOT);
         let (old, new) = (above(self.before), above(self.after));
         old != new || (new != NodeId::ROOT && self.before.name(old) != self.after.name(new))
     }
 
-    /// How lines call the node above.
+    /// Returns the name of a node's account in lines of the file.
     fn parent_word(&self, node: NodeId) -> &'a [u8] {
         match self.after.parent(node) {
             None | Some(NodeId::ROOT) => ROOT_WORD,
@@ -197,7 +201,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The line of a node, with what is new about it in the places of what was.
+    /// Writes the line of a node with its changed fields replaced.
     fn rewrite(&self, place: usize, node: NodeId, out: &mut Vec<u8>) {
         let line = &self.lines[place];
         let Some(entry) = &line.entry else { return };
@@ -223,7 +227,7 @@ impl<'a> Rewriter<'a> {
         out.extend_from_slice(&self.original[at..line.bytes.end]);
     }
 
-    /// A line for a node that had none.
+    /// Writes a line for a node that had none.
     fn write(&self, node: NodeId, group: i32, out: &mut Vec<u8>) {
         out.extend_from_slice(self.after.name(node));
         out.extend_from_slice(format!("\t{group}\t").as_bytes());
@@ -232,24 +236,25 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// The new file as it grows.
+/// The new file as it is written.
 struct NewFile<'a> {
     rewriter: &'a Rewriter<'a>,
     bytes: Vec<u8>,
     order: &'a [NodeId],
-    /// How many nodes of the order have their lines.
+    /// The number of nodes of the order whose lines are written.
     next: usize,
-    /// By node: whether the place of its line has been passed.
+    /// Whether the place of each node's line has been passed, by id.
     is_passed: Vec<bool>,
     accepted: KnownNames<'a>,
-    /// Whether the last piece is not the end of its line.
+    /// Whether the last piece does not end its line.
     is_open: bool,
     muted: Vec<&'a Line>,
-    /// Whether a piece of a long line had to go elsewhere.
+    /// Whether a piece of a long line would have to move.
     broken: bool,
 }
 
 impl<'a> NewFile<'a> {
+    /// Writes all lines.
     fn walk(&mut self, lines: &'a [Line]) {
         let rewriter = self.rewriter;
         for (place, line) in lines.iter().enumerate() {
@@ -276,12 +281,12 @@ impl<'a> NewFile<'a> {
         self.drain();
     }
 
-    /// Keeps a line that made no node, as a comment if it would make one now.
+    /// Keeps a line without a node, as a comment if PBS would read it now.
     fn keep(&mut self, line: &'a Line) {
         let original = self.rewriter.original;
         if let Some(entry) = &line.entry {
             let (name, parent) = names(original, entry);
-            if self.accepted.would_take(name, parent) {
+            if self.accepted.would_accept(name, parent) {
                 self.bytes.push(b'#');
                 self.muted.push(line);
             }
@@ -290,7 +295,7 @@ impl<'a> NewFile<'a> {
         self.is_open = !line.is_whole && self.bytes.last() != Some(&b'\n');
     }
 
-    /// Writes the nodes that come next and have no place of their own any more.
+    /// Writes the next nodes as long as they have no place of their own ahead.
     fn drain(&mut self) {
         while !self.is_open
             && let Some(&node) = self.order.get(self.next)
@@ -301,6 +306,7 @@ impl<'a> NewFile<'a> {
         }
     }
 
+    /// Writes the line of a node.
     fn put(&mut self, node: NodeId) {
         let rewriter = self.rewriter;
         if !self.is_open && self.bytes.last().is_some_and(|&byte| byte != b'\n') {
@@ -318,14 +324,14 @@ impl<'a> NewFile<'a> {
     }
 }
 
-/// Whether PBS makes of the file what was wanted: the same nodes in the same order.
+/// Returns whether PBS loads the wanted nodes in the wanted order from the file.
 fn is_as_wanted(bytes: &[u8], rewriter: &Rewriter<'_>, order: &[NodeId]) -> bool {
     let mut wanted = order.iter();
     let mut accepted = KnownNames::new();
     for line in lines(bytes) {
         let Some(entry) = &line.entry else { continue };
         let (name, parent) = names(bytes, entry);
-        if !accepted.takes(name, parent) {
+        if !accepted.accept(name, parent) {
             continue;
         }
         let is_wanted = wanted.next().is_some_and(|&node| {

@@ -1,11 +1,11 @@
-//! A `sched_config` made from the one there is: only the values that change are others.
+//! A new `sched_config` made from the present one, with only the changed values replaced.
 
 use crate::analysis::plan::SettingChange;
 use crate::model::{FairShare, Settings};
 use crate::source::format::pbs::settings;
 use std::ops::Range;
 
-/// The settings that stand in the file under their own names.
+/// The settings that the file has under the same names.
 pub(super) const KEYS: &[&str] = &[
     "fair_share",
     "unknown_shares",
@@ -16,7 +16,7 @@ pub(super) const KEYS: &[&str] = &[
     "fairshare_usage_res",
 ];
 
-/// Puts new values in the places of the old ones; a setting without a place gets a line at the end.
+/// Replaces the values of changed settings. A setting that is not in the file gets a line at the end.
 #[must_use]
 pub fn sched_config(original: &[u8], changes: &[SettingChange]) -> Vec<u8> {
     let mut bytes = original.to_vec();
@@ -28,7 +28,7 @@ pub fn sched_config(original: &[u8], changes: &[SettingChange]) -> Vec<u8> {
             };
             read.get(key).as_ref() == Some(after)
         };
-        // A value with a word for the time behind it takes lines of its own.
+        // A value for prime or non-prime time only needs new lines.
         let place = value_place(&bytes, key).filter(|_| !is_of_a_period(key, after));
         if let Some(range) = place {
             let mut changed = bytes.clone();
@@ -38,7 +38,7 @@ pub fn sched_config(original: &[u8], changes: &[SettingChange]) -> Vec<u8> {
                 continue;
             }
         }
-        // A later line wins.
+        // In PBS a later line overrides earlier ones.
         if bytes.last().is_some_and(|&byte| byte != b'\n') {
             bytes.push(b'\n');
         }
@@ -48,7 +48,7 @@ pub fn sched_config(original: &[u8], changes: &[SettingChange]) -> Vec<u8> {
     bytes
 }
 
-/// The line of a setting; two where prime and non-prime time differ.
+/// Returns the line of a setting; two lines if prime and non-prime time differ.
 pub(super) fn line(key: &str, value_text: &str) -> String {
     let is_on = FairShare::named(value_text).filter(|_| is_of_a_period(key, value_text));
     match is_on {
@@ -61,12 +61,12 @@ pub(super) fn line(key: &str, value_text: &str) -> String {
     }
 }
 
-/// Whether `fair_share` is to be on in prime or in non-prime time only.
+/// Returns whether a text sets `fair_share` for prime or for non-prime time only.
 fn is_of_a_period(key: &str, text: &str) -> bool {
     key == "fair_share" && FairShare::named(text).is_some_and(|is_on| is_on.period().is_some())
 }
 
-/// A value as it stands in the file.
+/// Returns a value as the file spells it.
 fn value(key: &str, text: &str) -> String {
     match key {
         "fair_share" => FairShare::named(text)
@@ -87,7 +87,7 @@ fn value(key: &str, text: &str) -> String {
     }
 }
 
-/// Where the value of a setting stands in the last line about it.
+/// Finds the value of a setting in the last line about it. `None` if no line is about it.
 fn value_place(bytes: &[u8], key: &str) -> Option<Range<usize>> {
     let mut place = None;
     let mut at = 0;
@@ -107,7 +107,7 @@ fn value_place(bytes: &[u8], key: &str) -> Option<Range<usize>> {
     place
 }
 
-/// Where the value stands in a line, if the line is about the setting.
+/// Finds the value in a line. `None` if the line is not about the setting.
 fn value_in(line: &[u8], key: &str) -> Option<Range<usize>> {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
     let start = line.iter().position(|byte| !is_blank(byte))?;

@@ -1,4 +1,4 @@
-//! The usage that `pbsfs` is to set.
+//! The usage to set with `pbsfs`.
 
 use super::LEAST_USAGE;
 use crate::analysis::plan::omission::Omissions;
@@ -8,30 +8,33 @@ use crate::model::{Kind, NodeId, Tree};
 use crate::rules::policy::pbs::is_recordable;
 use std::collections::HashMap;
 
-/// The usage of one name.
+/// The new usage of a name.
 pub(super) struct NewUsage {
     /// The name.
     pub(super) name: String,
-    /// Its usage from now on.
+    /// The usage to set.
     pub(super) after: String,
-    /// Its usage until now; nothing if nothing brings it back.
+    /// The usage to restore. `None` if no command can restore it.
     pub(super) before: Option<String>,
 }
 
-/// What a name has before and after, and the node that tells of it.
+/// The usage of a name before and after, and the node that has the name.
 struct UsageRecord {
     amounts: [f64; 2],
     node: NodeId,
+    /// Whether no node has the name any more.
     is_lost: bool,
 }
 
+/// Returns the usage that PBS counts for a node.
 fn amount(tree: &Tree, node: NodeId) -> f64 {
     tree.usage(node).amount().unwrap_or(LEAST_USAGE)
 }
 
-/// The usage to set, name by name.
+/// Returns the usage to set, name by name.
 ///
-/// PBS keeps usage by name. So the record of a name that is gone is dropped, or PBS would count it under `unknown`.
+/// PBS stores usage by name. So the record of a name without a node is dropped; otherwise PBS would count it under
+/// `unknown`.
 pub(super) fn new_usage(
     before: &Tree,
     after: &Tree,
@@ -76,7 +79,7 @@ pub(super) fn new_usage(
     new
 }
 
-/// The names whose usage may be another one, in the order of the trees.
+/// Returns the names whose usage may have changed, in the order of the trees.
 fn records<'a>(
     before: &'a Tree,
     after: &'a Tree,

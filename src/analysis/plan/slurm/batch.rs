@@ -1,4 +1,4 @@
-//! Steps that are one command: `sacctmgr` takes a list of names to which it does the same.
+//! Batches of steps that are one command: `sacctmgr` accepts a list of names that change in the same way.
 
 use super::text;
 use crate::analysis::plan::steps::{Address, Step};
@@ -6,23 +6,23 @@ use crate::model::Shares;
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
 
-/// The most bytes of names in one list. Terminals cut lines of more than 4095 bytes that are pasted into them.
+/// The most bytes of names in one list. Terminals truncate pasted lines of more than 4095 bytes.
 const LONGEST_LIST: usize = 1000;
 
-/// One step, or several that differ in the name alone.
+/// One step, or several steps that differ only in the name.
 pub(super) struct CommandBatch<'a> {
     /// The first of them.
     pub(super) step: Step<'a>,
     /// The names, in the order of the steps.
     pub(super) names: Vec<&'a str>,
-    /// The bytes of the names, with a comma behind each.
+    /// The bytes of the names, with a comma after each.
     length: usize,
 }
 
-/// What steps have in common that go into one command.
+/// What the steps of one batch have in common.
 #[derive(Default, PartialEq, Eq, Hash)]
 struct BatchKey<'a> {
-    /// A user's account; nothing for an account.
+    /// The account of a user. `None` for an account.
     account: Option<&'a [u8]>,
     partition: Option<&'a [u8]>,
     needs_partition: bool,
@@ -32,9 +32,9 @@ struct BatchKey<'a> {
     default_account: Option<&'a [u8]>,
 }
 
-/// Puts steps together that differ in the name alone.
+/// Batches steps that differ only in the name.
 ///
-/// Only steps of one sort that follow each other are put together: among themselves they may be taken in any order.
+/// Only successive steps of the same kind are batched, because these may be taken in any order.
 pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<CommandBatch<'a>> {
     let mut batches: Vec<CommandBatch<'_>> = Vec::new();
     let mut open: HashMap<BatchKey<'_>, usize> = HashMap::new();
@@ -44,18 +44,16 @@ pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<CommandB
         if sort.replace(discriminant(&step)) != Some(discriminant(&step)) {
             open.clear();
         }
-        let likeness = likeness(step).filter(|_| is_list_safe(name));
-        if let Some(likeness) = likeness {
-            if let Some(batch) = open
-                .get(&likeness)
-                .and_then(|&place| batches.get_mut(place))
+        let key = batch_key(step).filter(|_| is_list_safe(name));
+        if let Some(key) = key {
+            if let Some(batch) = open.get(&key).and_then(|&place| batches.get_mut(place))
                 && batch.length + name.len() < LONGEST_LIST
             {
                 batch.names.push(name);
                 batch.length += name.len() + 1;
                 continue;
             }
-            open.insert(likeness, batches.len());
+            open.insert(key, batches.len());
         }
         batches.push(CommandBatch {
             step,
@@ -66,7 +64,7 @@ pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<CommandB
     batches
 }
 
-/// What a step is about.
+/// Returns the address that a step is about. `None` for steps without one.
 fn subject(step: Step<'_>) -> Option<Address<'_>> {
     match step {
         Step::Add { at, .. }
@@ -77,7 +75,7 @@ fn subject(step: Step<'_>) -> Option<Address<'_>> {
     }
 }
 
-/// The name that tells a step from others like it.
+/// Returns the name by which a step differs from others of its batch.
 fn name(step: Step<'_>) -> &str {
     match (step, subject(step)) {
         (Step::Move { account, .. }, _) => text(account),
@@ -88,10 +86,11 @@ fn name(step: Step<'_>) -> &str {
     }
 }
 
-/// What a step has in common with others; nothing if it must be alone. Accounts come and go one by one, for one may
-/// stand under another, and users go one by one, for Slurm up to 22.05 refuses to delete a default association together
-/// with one of another user.
-fn likeness(step: Step<'_>) -> Option<BatchKey<'_>> {
+/// Returns what a step has in common with its batch. `None` if it must be alone.
+///
+/// Accounts are added and deleted one by one, because one may be below another. Users are deleted one by one, because
+/// Slurm up to 22.05 refuses to delete a default association together with one of another user.
+fn batch_key(step: Step<'_>) -> Option<BatchKey<'_>> {
     let shares = match step {
         Step::Add { at, shares, .. } if at.user.is_some() => Some(shares),
         Step::Shares { to, .. } => Some(to),
@@ -116,7 +115,7 @@ fn likeness(step: Step<'_>) -> Option<BatchKey<'_>> {
     })
 }
 
-/// Whether a name means itself in a list too, whatever the version makes of blanks and other marks.
+/// Returns whether every version of Slurm reads a name in a list as it is.
 fn is_list_safe(name: &str) -> bool {
     name.bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))

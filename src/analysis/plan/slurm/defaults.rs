@@ -1,48 +1,27 @@
-//! Default accounts, which Slurm does not let go while their user has others.
+//! Default accounts: Slurm does not delete the association with a user's default account while the user has others.
 //!
-//! Slurm from 23.02 on refuses a command that deletes the default association of a user and leaves others of the user
+//! From 23.02 on Slurm refuses a command that deletes the default association of a user and leaves others of the user
 //! (`_check_is_def_acct_before_remove` in `accounting_storage_mysql.c`). Up to 22.05 it refuses a command that deletes
-//! a default association together with any that is none, be it another user's, and deletes a default alone. So there is
-//! one command for each deletion, another default is set first, and what goes altogether ends with its default.
+//! a default association together with any other one, even of another user. So each deletion is a command of its own,
+//! another default is set first, and the associations of a deleted user end with the default one.
 
-use super::name_fault;
+use super::associations::{
+    RecordedDefault, UserAssociation, associations, recorded_default, spare_accounts,
+};
 use crate::analysis::plan::steps::{Address, DeletionScope, Step};
 use crate::analysis::plan::{DefaultAccount, Note};
-use crate::model::{Fact, Kind, NodeId, Shares, Snapshot};
+use crate::model::{Shares, Snapshot};
 use std::collections::{HashMap, HashSet};
 
-/// The account that every user can be put into.
-const ROOT: &[u8] = b"root";
-
-/// What `sacctmgr dump` of 22.05 writes for a user who has lost the default account.
-const NO_ACCOUNT: &str = "(null)";
-
-/// An association of a user before the plan.
-pub(super) struct UserAssociation<'a> {
-    pub(super) account: &'a [u8],
-    partition: Option<&'a [u8]>,
-    /// Whether it is the user's default, where the source tells that.
-    is_default: Option<bool>,
-}
-
-/// What is known of a user's default account.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum RecordedDefault<'a> {
-    /// The account, if there is one.
-    Account(Option<&'a [u8]>),
-    /// The source does not tell.
-    Unknown,
-}
-
-/// Puts steps in an order that Slurm accepts: default accounts are set before anything is deleted, and all that is
-/// deleted goes last. Gives notes about what the source does not tell.
-pub(super) fn arranged<'a>(
+/// Puts steps in an order that Slurm accepts: default accounts are set first, and deletions come last. Returns the
+/// steps and notes about changed default accounts.
+pub(super) fn arrange<'a>(
     steps: Vec<Step<'a>>,
     snapshot: &'a Snapshot,
     renamed: &HashMap<&'a [u8], &'a [u8]>,
 ) -> (Vec<Step<'a>>, Vec<Note>) {
     let mut arrangement = StepOrder {
-        ways: ways(snapshot),
+        spare_accounts: spare_accounts(snapshot),
         ..StepOrder::default()
     };
     let mut gone: Vec<(&[u8], Vec<Step<'a>>)> = Vec::new();
@@ -75,122 +54,43 @@ pub(super) fn arranged<'a>(
         for (user, deletions) in gone {
             let before = associations.get(user).map_or(&[][..], Vec::as_slice);
             let added = added.get(user).map_or(&[][..], Vec::as_slice);
-            let known = known(snapshot, before);
+            let recorded = recorded_default(snapshot, before);
             let before: Vec<_> = before.iter().map(|(association, _)| association).collect();
-            arrangement.user(user, deletions, &before, added, known);
+            arrangement.delete_associations(user, deletions, &before, added, recorded);
         }
     }
-    arrangement.end()
+    arrangement.finish()
 }
 
-/// How many accounts are tried for a user to be put into.
-const WAYS: usize = 20;
-
-/// Accounts that a command can name, from the root on.
-pub(super) fn ways(snapshot: &Snapshot) -> Vec<&[u8]> {
-    let tree = &snapshot.tree;
-    let accounts = tree.nodes().iter().copied();
-    let accounts =
-        accounts.filter(|&node| node != NodeId::ROOT && tree.kind(node) == Kind::Account);
-    let names = accounts.map(|account| tree.name(account));
-    let names = names.filter(|name| name_fault(name).is_none());
-    std::iter::once(ROOT).chain(names).take(WAYS).collect()
-}
-
-pub(super) type AssociationNode<'a> = (UserAssociation<'a>, NodeId);
-
-/// The associations of some users before the plan, by the names that the users have in it.
-pub(super) fn associations<'a>(
-    snapshot: &'a Snapshot,
-    renamed: &HashMap<&'a [u8], &'a [u8]>,
-    users: &HashMap<&[u8], usize>,
-) -> HashMap<&'a [u8], Vec<AssociationNode<'a>>> {
-    let tree = &snapshot.tree;
-    let mut associations: HashMap<&[u8], Vec<AssociationNode<'a>>> = HashMap::new();
-    for &node in tree.nodes() {
-        let own = tree.name(node);
-        let name = renamed.get(own).copied().unwrap_or(own);
-        if tree.kind(node) != Kind::User || !users.contains_key(name) {
-            continue;
-        }
-        let account = tree.parent(node).unwrap_or(NodeId::ROOT);
-        let told = snapshot.recorded.text(Fact::DefAssoc, node);
-        let association = UserAssociation {
-            account: tree.name(account),
-            partition: tree.partition(node),
-            is_default: told.map(|told| told == "Yes"),
-        };
-        associations
-            .entry(name)
-            .or_default()
-            .push((association, node));
-    }
-    associations
-}
-
-/// What the source tells of a user's default account.
-pub(super) fn known<'a>(
-    snapshot: &'a Snapshot,
-    associations: &[AssociationNode<'a>],
-) -> RecordedDefault<'a> {
-    let is_default = |(association, _): &&AssociationNode<'a>| association.is_default == Some(true);
-    if let Some((association, _)) = associations.iter().find(is_default) {
-        return RecordedDefault::Account(Some(association.account));
-    }
-    let told = associations
-        .iter()
-        .find_map(|&(_, node)| snapshot.recorded.text(Fact::DefaultAccount, node));
-    match told {
-        Some(NO_ACCOUNT | "") => return RecordedDefault::Account(None),
-        Some(account) => return RecordedDefault::Account(Some(account.as_bytes())),
-        None => {}
-    }
-    if !associations.is_empty()
-        && associations
-            .iter()
-            .all(|(association, _)| association.is_default == Some(false))
-    {
-        return RecordedDefault::Account(None);
-    }
-    let accounts: HashSet<&[u8]> = associations
-        .iter()
-        .map(|(other, _)| other.account)
-        .collect();
-    match accounts.into_iter().collect::<Vec<_>>()[..] {
-        [only] => RecordedDefault::Account(Some(only)),
-        _ => RecordedDefault::Unknown,
-    }
-}
-
-/// Steps by how much harm they do.
+/// Steps in groups, in the order in which they are taken.
 #[derive(Default)]
 struct StepOrder<'a> {
     harmless: Vec<Step<'a>>,
     defaults: Vec<Step<'a>>,
     resets: Vec<Step<'a>>,
     users: Vec<Step<'a>>,
-    /// Deletions of what was its user's last association, and default.
+    /// Deletions of the last associations of users, which are the default ones.
     last: Vec<Step<'a>>,
-    /// Default accounts that are set back.
-    again: Vec<Step<'a>>,
-    /// Associations that were needed in between.
+    /// Steps that set a default account back.
+    restored_defaults: Vec<Step<'a>>,
+    /// Deletions of temporary associations.
     detours: Vec<Step<'a>>,
     accounts: Vec<Step<'a>>,
     notes: Vec<Note>,
-    /// Accounts that a user can be put into for a while: the root, and another one.
-    ways: Vec<&'a [u8]>,
+    /// Accounts that may become a user's temporary default.
+    spare_accounts: Vec<&'a [u8]>,
 }
 
-/// What a deletion is about.
-pub(super) fn subject<'a>(step: &Step<'a>) -> Option<Address<'a>> {
+/// Returns the address that a step deletes. `None` for other steps.
+pub(super) fn deleted_address<'a>(step: &Step<'a>) -> Option<Address<'a>> {
     match step {
         Step::Delete { at, .. } => Some(*at),
         _ => None,
     }
 }
 
-/// The same deletion with another scope.
-fn scoped(step: Step<'_>, new: DeletionScope) -> Step<'_> {
+/// Returns the same deletion with another scope.
+fn with_scope(step: Step<'_>, new: DeletionScope) -> Step<'_> {
     match step {
         Step::Delete {
             at, parent, shares, ..
@@ -205,17 +105,18 @@ fn scoped(step: Step<'_>, new: DeletionScope) -> Step<'_> {
 }
 
 impl<'a> StepOrder<'a> {
-    /// Arranges the deletions of one user.
-    fn user(
+    /// Arranges the deletions of one user. `before` are the user's associations before the plan, `added` the accounts
+    /// of those that the plan adds.
+    fn delete_associations(
         &mut self,
         user: &'a [u8],
         deletions: Vec<Step<'a>>,
         before: &[&UserAssociation<'a>],
         added: &[&'a [u8]],
-        known: RecordedDefault<'a>,
+        recorded: RecordedDefault<'a>,
     ) {
         let is_gone = |account: &[u8], partition: Option<&[u8]>| {
-            let mut gone = deletions.iter().filter_map(subject);
+            let mut gone = deletions.iter().filter_map(deleted_address);
             gone.any(|at| at.account == account && at.partition == partition)
         };
         let stays = before
@@ -223,7 +124,7 @@ impl<'a> StepOrder<'a> {
             .filter(|association| !is_gone(association.account, association.partition));
         let stays: Vec<&[u8]> = stays.map(|association| association.account).collect();
         if stays.is_empty() && added.is_empty() {
-            self.all_of(user, deletions, before, known);
+            self.delete_user(user, deletions, before, recorded);
             return;
         }
         let is_flagged = |at: Address<'a>| {
@@ -232,64 +133,64 @@ impl<'a> StepOrder<'a> {
             });
             same.find_map(|association| association.is_default)
         };
-        let may_be_default = |at: Address<'a>| match (is_flagged(at), known) {
+        let may_be_default = |at: Address<'a>| match (is_flagged(at), recorded) {
             (Some(is_default), _) => is_default,
             (None, RecordedDefault::Account(account)) => account == Some(at.account),
             (None, RecordedDefault::Unknown) => true,
         };
-        let endangered = deletions
+        let possible_default = deletions
             .iter()
-            .filter_map(subject)
+            .filter_map(deleted_address)
             .find(|&at| may_be_default(at));
-        if let Some(at) = endangered {
+        if let Some(at) = possible_default {
             let loses = |account: &&&[u8]| {
                 !deletions
                     .iter()
-                    .filter_map(subject)
+                    .filter_map(deleted_address)
                     .any(|at| at.account == **account)
             };
-            let heir = added.iter().chain(&stays).find(loses).copied();
-            if let Some(heir) = heir {
-                self.make_default(user, at, heir, &stays, added, known);
+            let successor = added.iter().chain(&stays).find(loses).copied();
+            if let Some(successor) = successor {
+                self.make_default(user, at, successor, &stays, added, recorded);
             } else {
                 let own = before.iter().map(|association| association.account);
                 let own: HashSet<&[u8]> = own.chain(added.iter().copied()).collect();
                 let is_other = |account: &&&[u8]| !own.contains(**account);
-                let way = self.ways.iter().find(is_other).copied();
+                let spare = self.spare_accounts.iter().find(is_other).copied();
                 let last = added.iter().chain(&stays).copied();
                 let last = last
                     .clone()
                     .find(|&account| account == at.account)
                     .or_else(|| last.clone().next());
-                self.make_detour(user, at, way, last, known);
+                self.make_detour(user, at, spare, last, recorded);
             }
         }
         self.users.extend(deletions);
     }
 
-    /// Makes another account the default of a user who stays, before the association that may be it goes.
+    /// Makes `successor` the default account of a user who stays, before the possible default is deleted.
     fn make_default(
         &mut self,
         user: &'a [u8],
         gone: Address<'a>,
-        heir: &'a [u8],
+        successor: &'a [u8],
         stays: &[&'a [u8]],
         added: &[&'a [u8]],
-        known: RecordedDefault<'a>,
+        recorded: RecordedDefault<'a>,
     ) {
-        let is_new = added.contains(&heir);
-        let from = match known {
+        let is_new = added.contains(&successor);
+        let from = match recorded {
             RecordedDefault::Account(account) => account,
             RecordedDefault::Unknown => is_new.then_some(gone.account),
         };
         if stays.contains(&gone.account) {
-            // The user keeps another association of the account, which is the default again in the end.
+            // The user keeps another association with the account, so that becomes the default again in the end.
             self.defaults.push(Step::Default {
                 user,
                 from: None,
-                to: Some(heir),
+                to: Some(successor),
             });
-            self.again.push(Step::Default {
+            self.restored_defaults.push(Step::Default {
                 user,
                 from: None,
                 to: Some(gone.account),
@@ -299,10 +200,10 @@ impl<'a> StepOrder<'a> {
         self.defaults.push(Step::Default {
             user,
             from,
-            to: Some(heir),
+            to: Some(successor),
         });
-        let [old, new] = [gone.account, heir].map(<[u8]>::to_vec);
-        let account = match known {
+        let [old, new] = [gone.account, successor].map(<[u8]>::to_vec);
+        let account = match recorded {
             RecordedDefault::Account(_) => DefaultAccount::Replaced { old, new },
             RecordedDefault::Unknown => DefaultAccount::Guessed {
                 old,
@@ -313,17 +214,17 @@ impl<'a> StepOrder<'a> {
         self.note(user, account);
     }
 
-    /// Makes an account the default of a user, who is otherwise not in it, for as long as it takes to delete one of
-    /// several associations with every account of the user. In the end the default is the account `last`.
+    /// Makes a spare account the temporary default of a user who loses one of several associations with every account.
+    /// In the end the default is the account `last`.
     fn make_detour(
         &mut self,
         user: &'a [u8],
         gone: Address<'a>,
-        way: Option<&'a [u8]>,
+        spare: Option<&'a [u8]>,
         last: Option<&'a [u8]>,
-        known: RecordedDefault<'a>,
+        recorded: RecordedDefault<'a>,
     ) {
-        let Some(account) = way else {
+        let Some(account) = spare else {
             self.note(user, DefaultAccount::NoOther);
             return;
         };
@@ -341,11 +242,11 @@ impl<'a> StepOrder<'a> {
         let (parent, shares) = (account, Shares::new(1));
         self.defaults.push(Step::Add { at, parent, shares });
         self.defaults.push(default(account));
-        self.again.extend(last.map(default));
-        if let RecordedDefault::Account(from) = known
+        self.restored_defaults.extend(last.map(default));
+        if let RecordedDefault::Account(from) = recorded
             && last != Some(gone.account)
         {
-            // Only the rollback has a command for this.
+            // This step has a command only in the rollback.
             self.defaults.push(Step::Default {
                 user,
                 from,
@@ -361,16 +262,16 @@ impl<'a> StepOrder<'a> {
         self.note(user, DefaultAccount::Meanwhile(account.to_vec()));
     }
 
-    /// Arranges the deletions of a user who goes altogether: the default account is the last that goes.
-    fn all_of(
+    /// Arranges the deletions of a user who is deleted: the association with the default account comes last.
+    fn delete_user(
         &mut self,
         user: &'a [u8],
         deletions: Vec<Step<'a>>,
         before: &[&UserAssociation<'a>],
-        known: RecordedDefault<'a>,
+        recorded: RecordedDefault<'a>,
     ) {
-        let account_of = |step: &Step<'a>| subject(step).map(|at| at.account);
-        let last = match known {
+        let account_of = |step: &Step<'a>| deleted_address(step).map(|at| at.account);
+        let last = match recorded {
             RecordedDefault::Account(account) => account,
             RecordedDefault::Unknown => deletions.last().and_then(account_of),
         };
@@ -384,16 +285,16 @@ impl<'a> StepOrder<'a> {
             .map(|association| (association.account, association.partition))
             .collect();
         let is_unsure = of_default.len() > 1 && flagged.len() != 1;
-        let mut from = last.filter(|_| matches!(known, RecordedDefault::Account(_)));
+        let mut from = last.filter(|_| matches!(recorded, RecordedDefault::Account(_)));
         if others.is_empty() && !is_unsure {
-            // The one account is the default again as soon as the user is back.
+            // When the rollback adds the user, its only account becomes the default by itself.
             from = None;
         }
-        let to = last.filter(|_| is_unsure || known == RecordedDefault::Unknown);
+        let to = last.filter(|_| is_unsure || recorded == RecordedDefault::Unknown);
         if from.is_some() || to.is_some() {
             self.defaults.push(Step::Default { user, from, to });
         }
-        if known == RecordedDefault::Unknown {
+        if recorded == RecordedDefault::Unknown {
             let account = last.unwrap_or_default().to_vec();
             self.note(user, DefaultAccount::Last(account));
         }
@@ -403,41 +304,49 @@ impl<'a> StepOrder<'a> {
             self.last.extend(
                 of_default
                     .next()
-                    .map(|step| scoped(step, DeletionScope::Whole)),
+                    .map(|step| with_scope(step, DeletionScope::Whole)),
             );
             self.last
-                .extend(of_default.map(|step| scoped(step, DeletionScope::Along)));
+                .extend(of_default.map(|step| with_scope(step, DeletionScope::Along)));
             return;
         }
         let is_flagged = |step: &Step<'a>| {
-            subject(step).is_some_and(|at| flagged.contains(&(at.account, at.partition)))
+            deleted_address(step).is_some_and(|at| flagged.contains(&(at.account, at.partition)))
         };
         let (ends, begins): (Vec<_>, Vec<_>) = of_default.into_iter().partition(is_flagged);
         self.last.extend(begins);
         self.last.extend(ends);
     }
 
+    /// Adds a note about a user's default account.
     fn note(&mut self, user: &[u8], account: DefaultAccount) {
         let user = user.to_vec();
         self.notes.push(Note::Default { user, account });
     }
 
-    /// All steps in their order.
-    fn end(self) -> (Vec<Step<'a>>, Vec<Note>) {
+    /// Returns all steps in order, and the notes.
+    fn finish(self) -> (Vec<Step<'a>>, Vec<Note>) {
         let Self {
             harmless,
             defaults,
             resets,
             users,
             last,
-            again,
+            restored_defaults,
             detours,
             accounts,
             notes,
-            ways: _,
+            spare_accounts: _,
         } = self;
         let steps = [
-            harmless, defaults, resets, users, last, again, detours, accounts,
+            harmless,
+            defaults,
+            resets,
+            users,
+            last,
+            restored_defaults,
+            detours,
+            accounts,
         ];
         (steps.concat(), notes)
     }

@@ -1,4 +1,4 @@
-//! By what a scheduler knows the nodes, and why it would not.
+//! What identifies nodes to a scheduler, and why that may fail.
 
 use super::Address;
 use super::build::StepBuilder;
@@ -7,7 +7,7 @@ use crate::model::{Kind, NodeId, Tree};
 use std::collections::HashSet;
 
 impl<'a> StepBuilder<'a, '_> {
-    /// Finds users that share their address with another one; usually nobody does.
+    /// Finds users that share their address with another one. Usually there are none.
     pub(super) fn find_repeated(&mut self) {
         let before = self.before;
         let is_user = |node: &NodeId| before.kind(*node) == Kind::User;
@@ -24,7 +24,7 @@ impl<'a> StepBuilder<'a, '_> {
         }
     }
 
-    /// The name a node goes by: the one it had, unless a user gets another one everywhere.
+    /// Returns the name of a node for the commands: the old one, unless the plan renames the user everywhere.
     pub(super) fn name(&self, node: NodeId) -> &'a [u8] {
         if node.index() >= self.before.id_count() {
             return self.after.name(node);
@@ -35,11 +35,12 @@ impl<'a> StepBuilder<'a, '_> {
         renamed.copied().unwrap_or(name)
     }
 
+    /// Returns the name of a node's account for the commands.
     pub(super) fn parent_name(&self, tree: &Tree, node: NodeId) -> &'a [u8] {
         self.name(tree.parent(node).unwrap_or(NodeId::ROOT))
     }
 
-    /// The address of a node where it stands in one of the trees.
+    /// Returns the address of a node at its place in one of the trees.
     pub(super) fn address(&self, tree: &'a Tree, node: NodeId) -> Address<'a> {
         let name = self.name(node);
         if tree.kind(node) == Kind::Account {
@@ -59,7 +60,7 @@ impl<'a> StepBuilder<'a, '_> {
         }
     }
 
-    /// Why an address cannot be written.
+    /// Returns why an address cannot be written. `None` if it can.
     pub(super) fn address_fault(&self, at: Address<'a>) -> Option<OmissionReason> {
         for name in [Some(at.account), at.user, at.partition]
             .into_iter()
@@ -74,7 +75,7 @@ impl<'a> StepBuilder<'a, '_> {
             .then_some(OmissionReason::SeveralAccounts)
     }
 
-    /// Why a node of the tree before cannot be told from another by what the scheduler calls it.
+    /// Returns why a node of the tree before cannot be identified by its address. `None` if it can.
     pub(super) fn namesake_fault(&self, node: NodeId) -> Option<OmissionReason> {
         self.repeated
             .contains(&node)

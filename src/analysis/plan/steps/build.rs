@@ -1,12 +1,12 @@
-//! Finding the steps.
+//! Builds the steps from one tree to another.
 
 use super::{Address, DeletionScope, SchedulerRules, Step, Steps};
 use crate::analysis::plan::{Note, Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Shares, Tree};
 use std::collections::{HashMap, HashSet};
 
-/// The steps from one tree to the other: new names, what is new from the top down, moves, shares, usage, and last what
-/// goes, from the bottom up.
+/// Returns the steps from one tree to the other: renames, additions from the top down, moves, shares, usage, and last
+/// deletions from the bottom up.
 pub(in crate::analysis::plan) fn steps<'a>(
     before: &'a Tree,
     after: &'a Tree,
@@ -16,7 +16,7 @@ pub(in crate::analysis::plan) fn steps<'a>(
     builder.rename_users();
     builder.find_partitioned();
     builder.find_leaving();
-    builder.refuse_renames();
+    builder.omit_renames();
     builder.add();
     builder.move_accounts();
     builder.set_shares();
@@ -25,30 +25,32 @@ pub(in crate::analysis::plan) fn steps<'a>(
     builder.done
 }
 
+/// Builds steps, and keeps track of what cannot be applied.
 pub(super) struct StepBuilder<'a, 'r> {
     pub(super) before: &'a Tree,
     pub(super) after: &'a Tree,
     pub(super) rules: &'r SchedulerRules,
+    /// The steps so far.
     pub(super) done: Steps<'a>,
-    /// The accounts before, by name.
+    /// The accounts of the tree before, by name.
     accounts: HashMap<&'a [u8], NodeId>,
-    /// Names that several accounts have.
+    /// The names of several accounts.
     pub(super) ambiguous: HashSet<&'a [u8]>,
-    /// Account and user of associations with partitions, and so of their namesakes without.
+    /// The accounts and users with associations for partitions.
     pub(super) partitioned: HashSet<(&'a [u8], &'a [u8])>,
     /// Users that share their address with another one.
     pub(super) repeated: HashSet<NodeId>,
-    /// What goes, by address: a new node of the same address takes its place.
+    /// Deleted nodes by address; an added node of the same address replaces one.
     leaving: HashMap<Address<'a>, NodeId>,
-    /// Addresses that keep their node although it was to have another name.
+    /// Addresses of nodes whose rename was omitted.
     pub(super) kept: HashSet<Address<'a>>,
-    /// What goes and comes again, with the new node.
+    /// Deleted nodes that are added again, with the added node.
     revived: HashMap<NodeId, NodeId>,
-    /// Nodes after that will not be where they should.
-    blocked: HashSet<NodeId>,
-    /// Accounts before that must stay, for something below them does.
-    held: HashSet<NodeId>,
-    /// Whether an account holds accounts, and users.
+    /// Nodes of the tree after that will not be at their planned place.
+    omitted: HashSet<NodeId>,
+    /// Accounts of the tree before that must stay, because something below them does.
+    kept_accounts: HashSet<NodeId>,
+    /// Whether an account contains accounts, and whether it contains users.
     holds: HashMap<NodeId, [bool; 2]>,
 }
 
@@ -66,8 +68,8 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             leaving: HashMap::new(),
             kept: HashSet::new(),
             revived: HashMap::new(),
-            blocked: HashSet::new(),
-            held: HashSet::new(),
+            omitted: HashSet::new(),
+            kept_accounts: HashSet::new(),
             holds: HashMap::new(),
         };
         for &node in before.nodes() {
@@ -81,7 +83,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         builder
     }
 
-    /// Finds the users of whom an account has associations for partitions.
+    /// Finds the users with associations for partitions.
     fn find_partitioned(&mut self) {
         if self.rules.has_partitions {
             for tree in [self.before, self.after] {
@@ -95,25 +97,26 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         }
     }
 
-    /// Whether the node is in both trees, and the same to the scheduler but for its place.
+    /// Returns whether a node is in both trees with the same kind.
     pub(super) fn stays(&self, node: NodeId) -> bool {
         self.before.contains(node)
             && self.after.contains(node)
             && self.before.kind(node) == self.after.kind(node)
     }
 
-    /// Whether the node is in both trees under the same address: users go with their account.
+    /// Returns whether a node has the same address in both trees. The address of a user includes its account.
     pub(super) fn keeps_address(&self, node: NodeId) -> bool {
         self.stays(node)
             && (self.after.kind(node) == Kind::Account
                 || self.parent_name(self.before, node) == self.parent_name(self.after, node))
     }
 
-    /// PBS's group of the unknown is nothing another scheduler has.
+    /// Returns whether a node exists in no plan: the root, and PBS's group `unknown`.
     fn is_foreign(&self, node: NodeId) -> bool {
         node == NodeId::ROOT || self.before.unknown() == Some(node)
     }
 
+    /// Finds the nodes whose address is deleted.
     fn find_leaving(&mut self) {
         for &node in self.before.nodes() {
             if !self.is_foreign(node) && !self.keeps_address(node) {
@@ -122,64 +125,65 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         }
     }
 
-    /// Refuses a node of the tree after, with what is to stand below it.
-    fn block(&mut self, node: NodeId, reason: OmissionReason) {
+    /// Omits a node of the tree after, for a reason.
+    fn omit_node(&mut self, node: NodeId, reason: OmissionReason) {
         self.done.omissions.add(self.after, node, reason);
-        self.strand(node);
+        self.omit_place(node);
     }
 
-    /// Leaves out a node of the tree after that will not be where it should.
-    fn strand(&mut self, node: NodeId) {
+    /// Omits a node of the tree after without a reason of its own.
+    fn omit_place(&mut self, node: NodeId) {
         self.done.omissions.parts.insert(Omission::Place(node));
         if self.before.contains(node) && !self.keeps_address(node) {
-            // A user's new association is what the new shares were for.
+            // The new shares and usage were meant for the association that is not made.
             let omissions = &mut self.done.omissions.parts;
             omissions.extend([Omission::Shares(node), Omission::Usage(node)]);
         }
-        self.blocked.insert(node);
-        self.hold(node);
+        self.omitted.insert(node);
+        self.keep_accounts_above(node);
     }
 
     /// Keeps the accounts above a node that stays where it was.
-    fn hold(&mut self, node: NodeId) {
+    fn keep_accounts_above(&mut self, node: NodeId) {
         if !self.before.contains(node) {
             return;
         }
         let mut above = self.before.parent(node);
         while let Some(account) = above
-            && self.held.insert(account)
+            && self.kept_accounts.insert(account)
         {
             above = self.before.parent(account);
         }
     }
 
-    /// Whether the account above cannot be made; what stands below shares its fate without a word of its own.
-    fn is_below_blocked(&mut self, node: NodeId) -> bool {
+    /// Returns whether the account of a node cannot be made. The node is then omitted too, without a reason of its own.
+    fn omit_below_omitted(&mut self, node: NodeId) -> bool {
         let is_below = self
             .after
             .parent(node)
-            .is_some_and(|parent| self.blocked.contains(&parent) && !self.stays(parent));
+            .is_some_and(|parent| self.omitted.contains(&parent) && !self.stays(parent));
         if is_below {
-            self.strand(node);
+            self.omit_place(node);
         }
         is_below
     }
 
+    /// Adds the new accounts, then the new users.
     fn add(&mut self) {
         let mut made: HashSet<Address<'_>> = HashSet::new();
         let mut users = Vec::new();
         for &node in self.after.nodes() {
-            if self.is_foreign(node) || self.keeps_address(node) || self.is_below_blocked(node) {
+            if self.is_foreign(node) || self.keeps_address(node) || self.omit_below_omitted(node) {
                 continue;
             }
             let at = self.address(self.after, node);
             if let Some(fault) = self.fault_of_new(node, at) {
-                self.block(node, fault);
+                self.omit_node(node, fault);
                 continue;
             }
-            // What keeps its old name may come to where another one has it.
+            // A node whose rename was omitted may collide with another one.
             if !made.insert(at) {
-                self.block(node, taken(at.kind()));
+                self.omit_node(node, taken(at.kind()));
                 continue;
             }
             if let Some(&old) = self.leaving.get(&at) {
@@ -202,9 +206,9 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         self.done.list.append(&mut users);
     }
 
-    /// Why a node cannot be made.
+    /// Returns why a node cannot be added. `None` if it can.
     fn fault_of_new(&mut self, node: NodeId, at: Address<'a>) -> Option<OmissionReason> {
-        // A user that moves is to be deleted where it was.
+        // A user that moves must be deleted at its old place.
         let old = self.before.contains(node).then_some(node);
         let fault = self
             .address_fault(at)
@@ -221,7 +225,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             Kind::Account => {
                 self.accounts.contains_key(at.account) && !self.leaving.contains_key(&at)
             }
-            Kind::User => self.kept.contains(&at) || self.is_in_the_way(node),
+            Kind::User => self.kept.contains(&at) || self.collides(node),
         };
         if is_taken {
             return Some(taken(at.kind()));
@@ -230,8 +234,8 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         (!self.rules.may_mix && self.would_mix(parent, at.kind())).then_some(OmissionReason::Mixed)
     }
 
-    /// Whether a user who was to come under a new name, and keeps the old one, meets somebody who has it there.
-    fn is_in_the_way(&self, node: NodeId) -> bool {
+    /// Returns whether a user whose rename was omitted would collide with a user of the old name in the new account.
+    fn collides(&self, node: NodeId) -> bool {
         let name = self.name(node);
         let (Some(account), true) = (self.after.parent(node), name != self.after.name(node)) else {
             return false;
@@ -245,7 +249,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         })
     }
 
-    /// Whether an account holds, before or after, what is not of this kind.
+    /// Returns whether an account contains nodes of the other kind, before or after.
     fn would_mix(&mut self, account: NodeId, kind: Kind) -> bool {
         let (before, after) = (self.before, self.after);
         let holds = self.holds.entry(account).or_insert_with(|| {
@@ -262,7 +266,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         holds[usize::from(kind == Kind::Account)]
     }
 
-    /// Moves accounts from the top down: whatever stands above has its final place by then.
+    /// Moves accounts from the top down, so that the accounts above are at their final places.
     fn move_accounts(&mut self) {
         let new_of: HashMap<NodeId, NodeId> =
             self.revived.iter().map(|(&old, &new)| (new, old)).collect();
@@ -289,11 +293,11 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
                 self.address_fault(above)
             });
             if let Some(fault) = fault {
-                self.block(node, fault);
-            } else if self.blocked.contains(&parent) {
-                self.block(node, OmissionReason::StaysBehind);
+                self.omit_node(node, fault);
+            } else if self.omitted.contains(&parent) {
+                self.omit_node(node, OmissionReason::StaysBehind);
             } else if !self.rules.may_mix && self.would_mix(parent, Kind::Account) {
-                self.block(node, OmissionReason::Mixed);
+                self.omit_node(node, OmissionReason::Mixed);
             } else {
                 self.done.list.push(Step::Move {
                     account: at.account,
@@ -304,6 +308,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         }
     }
 
+    /// Sets the shares that changed.
     fn set_shares(&mut self) {
         let new_of: HashMap<NodeId, NodeId> =
             self.revived.iter().map(|(&old, &new)| (new, old)).collect();
@@ -323,6 +328,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         }
     }
 
+    /// Sets the shares of a node.
     fn set(&mut self, node: NodeId, from: Shares, to: Shares) {
         let at = self.address(self.after, node);
         let shares_fault = |shares| (self.rules.shares_fault)(at.kind(), shares);
@@ -361,10 +367,10 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
                     continue;
                 }
                 let at = self.address(self.before, node);
-                if self.blocked.contains(&node) {
+                if self.omitted.contains(&node) {
                     continue;
                 }
-                if self.held.contains(&node) {
+                if self.kept_accounts.contains(&node) {
                     let reason = OmissionReason::HoldsWhatStays;
                     self.done
                         .omissions
@@ -376,7 +382,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
                     self.done
                         .omissions
                         .leave_out(self.before, node, Omission::Place, fault);
-                    self.hold(node);
+                    self.keep_accounts_above(node);
                     continue;
                 }
                 self.done.list.push(Step::Delete {
@@ -390,7 +396,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
     }
 }
 
-/// Why a new node cannot have its name.
+/// Returns why an added node cannot have its name.
 const fn taken(kind: Kind) -> OmissionReason {
     match kind {
         Kind::Account => OmissionReason::AccountTaken,

@@ -1,4 +1,4 @@
-//! New names: users have one name in all their associations, accounts keep theirs.
+//! Renames: a user is renamed in all associations at once, accounts keep their names.
 
 use super::build::StepBuilder;
 use super::{RenameSupport, Step};
@@ -7,7 +7,7 @@ use crate::model::{Kind, NodeId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 impl<'a> StepBuilder<'a, '_> {
-    /// Renames the users who get the same new name in all associations that stay.
+    /// Renames the users that have the same new name in all remaining associations.
     pub(super) fn rename_users(&mut self) {
         if self.rules.renames == RenameSupport::Nobody {
             return;
@@ -32,7 +32,7 @@ impl<'a> StepBuilder<'a, '_> {
             let [new] = new_names.into_iter().collect::<Vec<_>>()[..] else {
                 continue;
             };
-            // Two users do not become one.
+            // Two users cannot take the same name.
             let is_wanted_once = wanted.get(new) == Some(&1);
             let fault = self.rules.name_fault;
             let can_be = new != old
@@ -48,8 +48,8 @@ impl<'a> StepBuilder<'a, '_> {
         }
     }
 
-    /// Refuses new names that cannot be given.
-    pub(super) fn refuse_renames(&mut self) {
+    /// Omits the renames that are impossible.
+    pub(super) fn omit_renames(&mut self) {
         for &node in self.after.nodes() {
             let (old, new) = (self.before_name(node), self.after.name(node));
             if !self.stays(node) || old == Some(new) || self.name(node) == new {
@@ -60,19 +60,20 @@ impl<'a> StepBuilder<'a, '_> {
             }
             let reason = match self.after.kind(node) {
                 Kind::Account => OmissionReason::AccountRenamed,
-                Kind::User => self.no_user_renamed(node),
+                Kind::User => self.rename_fault(node),
             };
             let omissions = &mut self.done.omissions;
             omissions.leave_out(self.before, node, Omission::Name, reason);
         }
     }
 
+    /// Returns the name of a node in the tree before. `None` if the node was added since.
     fn before_name(&self, node: NodeId) -> Option<&'a [u8]> {
         (node.index() < self.before.id_count()).then(|| self.before.name(node))
     }
 
-    /// Why a user keeps the old name.
-    fn no_user_renamed(&self, node: NodeId) -> OmissionReason {
+    /// Returns why a user keeps the old name.
+    fn rename_fault(&self, node: NodeId) -> OmissionReason {
         if self.rules.renames == RenameSupport::Nobody {
             return OmissionReason::UserRenamed;
         }

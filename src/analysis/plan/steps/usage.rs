@@ -1,4 +1,4 @@
-//! Usage: schedulers count it themselves, and the most they let an admin do is to forget it.
+//! Usage: schedulers count it themselves, and an admin can only reset it.
 
 use super::Step;
 use super::build::StepBuilder;
@@ -6,11 +6,11 @@ use crate::analysis::plan::{Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Tree};
 use std::collections::HashSet;
 
-/// How much of a sum rounding may change.
+/// The largest relative change of a sum by rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Whether usage was changed: an account whose usage was summed up may have the sum stated now, and one that others
-/// left and came back to may have lost a last digit.
+/// Returns whether usage changed. The usage of an account may change from a sum to the same stated number, or lose its
+/// last digit when nodes move out and back, and neither counts.
 fn is_changed(before: &Tree, after: &Tree, node: NodeId) -> bool {
     let [old, new] = [before, after].map(|tree| tree.usage(node));
     if old == new || after.kind(node) == Kind::User {
@@ -20,11 +20,11 @@ fn is_changed(before: &Tree, after: &Tree, node: NodeId) -> bool {
     (used - now).abs() > used * ROUNDING
 }
 
-/// The topmost accounts that forget what their former associations used, and so everything below with it.
-fn forgotten(builder: &StepBuilder<'_, '_>) -> Vec<NodeId> {
+/// Returns the topmost accounts that reset the usage of their former associations, and so of all nodes below.
+fn reset_accounts(builder: &StepBuilder<'_, '_>) -> Vec<NodeId> {
     let (before, after) = (builder.before, builder.after);
     let mut end = 0;
-    let mut forgotten = Vec::new();
+    let mut reset = Vec::new();
     for &node in after.nodes() {
         let span = after.order().span(node);
         let is_one = span.start >= end
@@ -35,13 +35,13 @@ fn forgotten(builder: &StepBuilder<'_, '_>) -> Vec<NodeId> {
             && !has_usage_below(after, node);
         if is_one {
             end = span.end;
-            forgotten.push(node);
+            reset.push(node);
         }
     }
-    forgotten
+    reset
 }
 
-/// Whether anything below a node has usage.
+/// Returns whether any node below a node has usage.
 fn has_usage_below(tree: &Tree, node: NodeId) -> bool {
     tree.nodes()[tree.order().span(node)]
         .iter()
@@ -50,10 +50,10 @@ fn has_usage_below(tree: &Tree, node: NodeId) -> bool {
 }
 
 impl StepBuilder<'_, '_> {
-    /// Takes down what of the changed usage can be told, and what not.
+    /// Adds steps for the changes of usage that the scheduler can apply, and omissions for the others.
     ///
-    /// An account's usage follows from what lies below it. So it counts as changed by itself only where nothing below
-    /// it changed.
+    /// An account's usage follows from that of the nodes below it. So it counts as changed by itself only if nothing
+    /// below it changed.
     pub(super) fn reset_usage(&mut self) {
         let (before, after) = (self.before, self.after);
         let mut explained: HashSet<NodeId> = HashSet::new();
@@ -80,7 +80,7 @@ impl StepBuilder<'_, '_> {
                 .is_some_and(|amount| amount > 0.0);
             if !is_same(node) {
                 explain(after, node);
-                // A user that moves starts anew, so only usage it was to have there is to be told.
+                // A user that moves starts with no usage, so only a planned usage at its new place counts.
                 let is_new = !before.contains(node)
                     || (after.kind(node) == Kind::User && before.usage(node) != after.usage(node));
                 if is_new && has_usage {
@@ -93,7 +93,7 @@ impl StepBuilder<'_, '_> {
                 }
             }
         }
-        // From the bottom up: an account that was changed by itself explains those above it.
+        // From the bottom up: an account changed by itself explains the changes of the accounts above it.
         for &node in changed.iter().rev() {
             if after.kind(node) == Kind::Account && !explained.contains(&node) {
                 let mut above = after.parent(node);
@@ -105,14 +105,14 @@ impl StepBuilder<'_, '_> {
             }
         }
         let rules = self.rules;
-        let forgotten = if rules.can_reset_usage {
-            forgotten(self)
+        let reset = if rules.can_reset_usage {
+            reset_accounts(self)
         } else {
             Vec::new()
         };
         for node in changed {
             let is_within = |&account: &NodeId| after.order().is_within(node, account);
-            let with = forgotten.iter().copied().find(is_within);
+            let with = reset.iter().copied().find(is_within);
             if with.is_some_and(|account| account != node) {
                 continue;
             }

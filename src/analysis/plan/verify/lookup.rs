@@ -4,20 +4,20 @@ use crate::model::{NodeId, Tree};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-/// By what a node is known among its siblings: name, partition, and the how-manieth of them.
+/// What distinguishes a node from its siblings: name, partition, and ordinal among nodes of the same name.
 type ChildKey<'a> = (&'a [u8], Option<&'a [u8]>, Option<u32>);
 
-fn step(tree: &Tree, node: NodeId) -> ChildKey<'_> {
+fn child_key(tree: &Tree, node: NodeId) -> ChildKey<'_> {
     (tree.name(node), tree.partition(node), tree.ordinal(node))
 }
 
-/// A tree in which children are found by their names.
+/// An index of the children of accounts by name, filled as accounts are looked up.
 pub(super) struct ChildIndex<'a> {
     pub(super) tree: &'a Tree,
     known: RefCell<IndexedChildren<'a>>,
 }
 
-/// The children of the accounts that were asked for.
+/// The children of the accounts that were looked up.
 #[derive(Default)]
 struct IndexedChildren<'a> {
     accounts: HashSet<NodeId>,
@@ -32,21 +32,21 @@ impl<'a> ChildIndex<'a> {
         }
     }
 
-    /// The child of an account that is known as a node of another tree is there.
+    /// Returns the child of an account that corresponds to a node of another tree. `None` if there is none.
     pub(super) fn child(&self, account: NodeId, other: &'a Tree, node: NodeId) -> Option<NodeId> {
         let mut known = self.known.borrow_mut();
         if known.accounts.insert(account) {
             for child in self.tree.children(account) {
-                let place = (account, step(self.tree, child));
+                let place = (account, child_key(self.tree, child));
                 known.children.insert(place, child);
             }
         }
-        let place = (account, step(other, node));
+        let place = (account, child_key(other, node));
         known.children.get(&place).copied()
     }
 }
 
-/// The way from the nodes of one tree to those of the same path in another.
+/// Finds the nodes of another tree with the same paths.
 pub(super) struct PathLookup<'a, 'p> {
     from: &'a Tree,
     to: &'p ChildIndex<'a>,
@@ -62,7 +62,7 @@ impl<'a, 'p> PathLookup<'a, 'p> {
         }
     }
 
-    /// The node of the other tree that has the same path; the roots are the same.
+    /// Returns the node of the other tree with the same path. The roots correspond. `None` if there is none.
     pub(super) fn find(&self, node: NodeId) -> Option<NodeId> {
         if !self.from.contains(node) {
             return None;

@@ -1,35 +1,35 @@
-//! Why PBS cannot hold a tree, node by node.
+//! Why PBS cannot store a tree, node by node.
 
 use super::{ROOT, ROOT_WORD, Rewriter, UNKNOWN};
 use crate::analysis::plan::{Omission, OmissionReason, SharesFault};
 use crate::model::NodeId;
 use std::collections::HashMap;
 
-/// The longest line PBS reads as one, without its line end.
+/// The longest line that PBS reads as one, in bytes without its line end.
 const LONGEST_LINE: usize = 254;
 
-/// What PBS cannot hold of one node.
+/// A part of a node that PBS cannot store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeFault {
     /// The node.
     pub node: NodeId,
-    /// What is to be left out for it.
+    /// The part to omit.
     pub part: Omission,
-    /// Why.
+    /// The reason.
     pub reason: OmissionReason,
 }
 
-/// Why there is no new file.
+/// Why no new file can be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// For a reason that is about all of it.
+    /// A reason that is about the whole file.
     Whole(OmissionReason),
-    /// For some nodes; without what is new about them there would be one.
+    /// Some nodes; without their new parts the file could be made.
     Parts(Vec<NodeFault>),
 }
 
 impl Rewriter<'_> {
-    /// Whether PBS can hold what is new about the nodes.
+    /// Checks that PBS can store the changes of the nodes.
     pub(super) fn check(&self, order: &[NodeId]) -> Result<(), Refusal> {
         let mut faults = Vec::new();
         let mut named: HashMap<&[u8], NodeId> = HashMap::with_capacity(order.len());
@@ -52,11 +52,12 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Returns whether a node was added or renamed.
     fn has_new_name(&self, node: NodeId) -> bool {
         !self.before.contains(node) || self.before.name(node) != self.after.name(node)
     }
 
-    /// What is new about a node by its name.
+    /// Returns the part of a node that its new name belongs to.
     fn new_name(&self, node: NodeId) -> Omission {
         if self.before.contains(node) && self.has_new_name(node) {
             Omission::Name(node)
@@ -65,7 +66,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Why a line cannot say what is new about a node.
+    /// Returns the changed part of a node that no line can express, and why. `None` if a line can.
     fn fault(&self, node: NodeId) -> Option<(Omission, OmissionReason)> {
         let (name, parent) = (self.after.name(node), self.parent_word(node));
         let old = self.line_of[node.index()];
@@ -107,7 +108,7 @@ impl Rewriter<'_> {
         Some((part, OmissionReason::LongLine))
     }
 
-    /// What is new about a node by the one it stands under: its place, or the other's name.
+    /// Returns the changed part behind a new parent word: the place of the node, or the name of its account.
     fn new_place(&self, node: NodeId) -> Omission {
         let above = self.after.parent(node).unwrap_or(NodeId::ROOT);
         let is_moved = self.before.contains(node) && self.before.parent(node) != Some(above);
@@ -119,7 +120,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// Why a new name cannot stand in a line; nothing if it can.
+/// Returns why a name cannot be written in a line. `None` if it can.
 fn name_fault(name: &[u8]) -> Option<OmissionReason> {
     let first = name.first().copied().unwrap_or(b'#');
     if matches!(first, b'#' | b'*' | b'\t'..=b'\r' | b' ')

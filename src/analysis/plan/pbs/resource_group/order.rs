@@ -1,17 +1,18 @@
-//! In which order the lines of a `resource_group` must stand.
+//! The order of the lines of a `resource_group`.
 
 use crate::model::{NodeId, Tree};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// Where a line would like to stand: the line it had, or for one without behind which it comes, and in which order.
+/// The preferred place of a line: its old line, or for a new node the line to follow; then new lines in their order.
 type LinePriority = (usize, u8, usize);
 
-/// The nodes that need lines, in the order in which PBS must read them: each behind the node it stands under and
-/// behind the siblings that the tree has after it, for PBS puts the newest child first. Whatever may stay where it is
-/// stays.
+/// Returns the nodes that need lines, in the order in which PBS must read them.
+///
+/// Each node comes after its account and after the siblings that follow it in the tree, because PBS puts the newest
+/// child first. Otherwise lines keep their places.
 pub(super) fn file_order(before: &Tree, after: &Tree, line_of: &[Option<usize>]) -> Vec<NodeId> {
-    // Each node waits for one other: the sibling before it in the file, or the node it stands under.
+    // Each node waits for one other: the sibling before it in the file, or its account.
     let mut waiting: Vec<[Option<NodeId>; 2]> = vec![[None; 2]; after.id_count()];
     let mut sibling_before: HashMap<NodeId, NodeId> = HashMap::new();
     let mut ready = BinaryHeap::new();
@@ -28,8 +29,9 @@ pub(super) fn file_order(before: &Tree, after: &Tree, line_of: &[Option<usize>])
             if has_own_line(parent) {
                 waiting[parent.index()][0] = Some(first);
             } else {
-                let wish = line_of[first.index()].map_or((usize::MAX, 1, 0), |line| (line, 0, 0));
-                ready.push(Reverse((wish, first)));
+                let priority =
+                    line_of[first.index()].map_or((usize::MAX, 1, 0), |line| (line, 0, 0));
+                ready.push(Reverse((priority, first)));
             }
         }
         for pair in members.windows(2) {
@@ -40,27 +42,27 @@ pub(super) fn file_order(before: &Tree, after: &Tree, line_of: &[Option<usize>])
         }
     }
     let mut order = Vec::new();
-    while let Some(Reverse((wish, node))) = ready.pop() {
+    while let Some(Reverse((priority, node))) = ready.pop() {
         order.push(node);
         for next in waiting[node.index()].into_iter().flatten() {
-            let next_wish: LinePriority = if let Some(line) = line_of[next.index()] {
+            let next_priority: LinePriority = if let Some(line) = line_of[next.index()] {
                 (line, 0, 0)
             } else {
-                // Behind all that stands below the sibling before it.
+                // After all nodes below the sibling before it.
                 let family = sibling_before.get(&next).map_or(&[][..], |&sibling| {
                     &after.nodes()[after.order().span(sibling)]
                 });
                 let lines = family.iter().filter_map(|&node| line_of[node.index()]);
-                let behind = lines.max().unwrap_or(0).max(wish.0);
+                let behind = lines.max().unwrap_or(0).max(priority.0);
                 (behind, 1, order.len())
             };
-            ready.push(Reverse((next_wish, next)));
+            ready.push(Reverse((next_priority, next)));
         }
     }
     order
 }
 
-/// Whether PBS still makes the node by itself when it reads its usage record: nothing about it has changed.
+/// Returns whether PBS makes the node from its usage record, unchanged.
 fn is_made_by_record(before: &Tree, after: &Tree, node: NodeId) -> bool {
     before.contains(node)
         && after.parent(node) == after.unknown()
