@@ -107,7 +107,7 @@ fn floors_use_only_what_is_below_them() {
 }
 
 #[test]
-fn every_folder_is_a_floor_and_every_room_is_there() {
+fn every_folder_is_a_listed_floor_with_its_listed_rooms() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let below = |folder: &Path| -> BTreeSet<String> {
         let entries = std::fs::read_dir(folder).expect("the sources can be read");
@@ -157,7 +157,7 @@ fn the_map_shows_the_floors() {
 }
 
 #[test]
-fn nothing_below_the_screen_knows_a_terminal_a_clock_an_environment_or_threads() {
+fn only_the_screen_uses_terminal_clock_environment_and_threads() {
     let screen = FLOORS.iter().position(|(floor, _)| *floor == "tui");
     let mut broken = Vec::new();
     for file in source_files() {
@@ -180,7 +180,7 @@ fn nothing_below_the_screen_knows_a_terminal_a_clock_an_environment_or_threads()
 }
 
 #[test]
-fn no_file_has_grown_a_second_subject() {
+fn no_source_file_has_more_than_600_lines() {
     let long = |file: &PathBuf| {
         let lines = std::fs::read_to_string(file)
             .expect("the sources can be read")

@@ -98,7 +98,7 @@ proptest! {
     #![proptest_config(crate::support::laws(4_000))]
 
     #[test]
-    fn arithmetic_is_an_x87s(a in number(-70..70), b in number(-70..70)) {
+    fn arithmetic_equals_that_of_an_x87(a in number(-70..70), b in number(-70..70)) {
         let (x, y) = (a.theirs(), b.theirs());
         prop_assert_eq!(a.ours().plus(b.ours()), ours((x + y).value));
         prop_assert_eq!(a.ours().minus(b.ours()), ours((x - y).value));

@@ -379,7 +379,7 @@ proptest! {
     }
 
     #[test]
-    fn undo_takes_everything_back_and_redo_does_it_again(
+    fn undo_reverts_every_edit_and_redo_applies_it_again(
         seedlings in seedlings(),
         is_pbs in any::<bool>(),
         choices in vec(any::<(u8, prop::sample::Index, prop::sample::Index, u16)>(), 1..12),
@@ -413,7 +413,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_done_and_undone_the_numbers_are_those_of_the_tree_as_it_is(
+    fn numbers_match_the_tree_after_any_edits_and_undos(
         seedlings in seedlings(),
         is_pbs in any::<bool>(),
         policy in prop::sample::select(Policy::ALL),
@@ -460,7 +460,7 @@ proptest! {
     }
 
     #[test]
-    fn time_that_passes_is_taken_back_with_all_that_was_done_in_it(
+    fn undoing_time_undoes_the_edits_made_in_it(
         seedlings in seedlings(),
         scheduler in prop::sample::select(&CLOCKS[..]),
         policy in prop::sample::select(Policy::ALL),
@@ -502,7 +502,7 @@ proptest! {
     }
 
     #[test]
-    fn it_does_not_matter_in_how_many_steps_one_waits(
+    fn one_wait_equals_the_same_wait_in_steps(
         seedlings in seedlings(),
         scheduler in prop::sample::select(&CLOCKS[..]),
         half_life in prop::sample::select(&[0_u32, 3_600, 86_400][..]),
@@ -666,7 +666,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_a_name_holds_reaches_the_terminal(bytes in vec(any::<u8>(), 0..40), text in "\\PC{0,20}|[\u{200b}-\u{202e}\u{1b}\u{9b}\u{e0001}]{0,9}") {
+    fn control_characters_of_names_never_reach_the_terminal(bytes in vec(any::<u8>(), 0..40), text in "\\PC{0,20}|[\u{200b}-\u{202e}\u{1b}\u{9b}\u{e0001}]{0,9}") {
         for name in [bytes, text.into_bytes()] {
             for char in shown(&name).chars() {
                 prop_assert!(!char.is_control(), "{char:?}");

@@ -63,7 +63,7 @@ fn a_failure_is_told_with_the_code_and_the_first_complaints() {
 }
 
 #[test]
-fn what_hangs_is_ended_with_all_it_started() {
+fn a_hanging_command_is_ended_with_its_children() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("alive");
     let pipe = pipe.to_str().unwrap();
@@ -84,7 +84,7 @@ fn what_hangs_is_ended_with_all_it_started() {
 }
 
 #[test]
-fn who_cancels_does_not_wait() {
+fn cancelling_returns_at_once() {
     let mut glances = 0;
     let mut report = |_: &fairscope::source::format::Progress| {
         glances += 1;
@@ -116,7 +116,7 @@ fn a_command_that_is_not_there_is_told_by_its_name() {
 }
 
 #[test]
-fn files_are_opened_as_ever() {
+fn files_are_opened_as_without_a_live_source() {
     let request = fairscope::source::format::Request {
         path: data("seed"),
         ..fairscope::source::format::Request::default()
@@ -149,7 +149,7 @@ fn a_database_is_copied_while_somebody_writes_to_it() {
 }
 
 #[test]
-fn what_is_no_database_leaves_nothing_behind() {
+fn a_failed_copy_of_a_database_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
     std::fs::write(&from, "no database").unwrap();

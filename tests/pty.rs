@@ -87,7 +87,7 @@ fn assert_as_found(terminal: &Terminal) {
 }
 
 #[test]
-fn it_starts_and_q_quits() {
+fn the_explorer_starts_and_q_quits() {
     let mut terminal = explorer();
     let taken = terminal.left_over_modes();
     for mode in ["1000", "1002", "1006", "1049", "25", "termios"] {
@@ -109,7 +109,7 @@ fn policies_are_compared_in_the_background() {
 }
 
 #[test]
-fn it_asks_the_terminal_nothing() {
+fn the_explorer_sends_no_queries_to_the_terminal() {
     let mut terminal = explorer();
     terminal.send("q");
     terminal.wait_exit();
@@ -186,7 +186,7 @@ fn a_start_without_a_place_for_keys_fails_with_a_sentence() {
 }
 
 #[test]
-fn it_is_gone_within_a_second_when_its_terminal_is() {
+fn the_explorer_ends_within_a_second_of_its_terminal() {
     let mut terminal = explorer();
     terminal.hang_up();
     let (status, took) = terminal.wait_exit();
@@ -206,7 +206,7 @@ fn four_thousand_keys_at_once_are_all_counted() {
 }
 
 #[test]
-fn it_is_gone_within_a_second_also_from_a_long_computation() {
+fn the_explorer_ends_within_a_second_during_a_long_computation() {
     let folder = tempfile::tempdir().unwrap();
     let file = users(100_000, folder.path());
     for is_signal in [true, false] {
@@ -258,7 +258,7 @@ fn an_error_on_the_way_is_said_after_the_terminal_is_given_back() {
 }
 
 #[test]
-fn it_survives_the_smallest_terminal() {
+fn the_explorer_survives_the_smallest_terminal() {
     let mut terminal = explorer();
     terminal.resize(1, 1);
     terminal.send("j");
@@ -269,7 +269,7 @@ fn it_survives_the_smallest_terminal() {
 }
 
 #[test]
-fn it_is_gone_when_the_shell_that_started_it_is() {
+fn the_explorer_ends_with_its_shell() {
     let mut terminal = Terminal::shell(&["--norc", "--noediting", "-i"]);
     terminal.wait_for("prompt> ");
     terminal.send("\"$FAIRSCOPE\"\n");
@@ -283,7 +283,7 @@ fn it_is_gone_when_the_shell_that_started_it_is() {
 }
 
 #[test]
-fn it_wakes_up_for_nothing_while_idle() {
+fn the_idle_explorer_never_wakes_up() {
     let mut terminal = explorer();
     terminal.send("j");
     terminal.wait_for(ONE_DOWN);
@@ -318,7 +318,7 @@ fn it_wakes_up_for_nothing_while_idle() {
 }
 
 #[test]
-fn it_stops_and_comes_back() {
+fn the_explorer_suspends_and_resumes() {
     let mut terminal = Terminal::shell(&["--norc", "--noediting", "-i"]);
     for stop in ["key", "signal"] {
         terminal.wait_for("prompt> ");

@@ -100,7 +100,7 @@ fn edits_of_every_kind_are_understood() {
 }
 
 #[test]
-fn refusals_say_what_would_do() {
+fn refusals_name_what_is_accepted() {
     let cases = [
         (
             "share bob=1",
@@ -218,7 +218,7 @@ mod naming;
 mod real_slurm;
 mod usage;
 #[test]
-fn what_a_part_of_an_edit_removed_no_later_part_may_name() {
+fn a_later_part_of_an_edit_cannot_name_a_removed_node() {
     for later in [
         "move group1 to group1/bob",
         "move bob to group2",

@@ -107,7 +107,7 @@ fn a_dump_of_slurms_with_what_it_recorded() {
 }
 
 #[test]
-fn who_wins_and_who_loses_by_edits() {
+fn winners_and_losers_of_edits() {
     let mut journey = gold("physics").keys("e80<enter> /mech<enter><esc> e3<enter> 5");
     journey.answer();
     picture("impact", &mut journey);
@@ -143,14 +143,14 @@ fn the_history_of_a_user_through_a_series_of_dumps() {
 }
 
 #[test]
-fn what_it_takes_to_reach_a_rank() {
+fn solving_for_a_rank() {
     let mut journey = gold("carol").keys("i4<enter>");
     journey.answer();
     picture("solve", &mut journey);
 }
 
 #[test]
-fn users_who_contend_for_cores() {
+fn users_who_compete_for_cores() {
     let mut journey = gold("physics")
         .size(120, 40)
         .keys("#100<space>for<space>20d<enter>");
@@ -176,7 +176,7 @@ fn gold_dated(name: &str) -> Journey {
 const MOMENT: i64 = 1_795_251_600;
 
 #[test]
-fn what_becomes_of_a_node_under_three_assumptions() {
+fn a_node_under_three_assumptions() {
     let mut journey = gold_dated("alice").keys("4 W");
     // The question under way is stopped for the newer one.
     journey.answer();
@@ -185,7 +185,7 @@ fn what_becomes_of_a_node_under_three_assumptions() {
 }
 
 #[test]
-fn the_same_under_another_half_life() {
+fn a_node_under_another_half_life() {
     let mut journey = gold_dated("alice").keys("8 4 Z2d<enter> Y Y Y");
     journey.answer();
     journey.answer();

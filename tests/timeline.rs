@@ -135,7 +135,7 @@ fn dumps_at_no_steady_pace_have_no_gaps() {
 }
 
 #[test]
-fn a_step_says_what_came_what_went_and_which_shares_changed() {
+fn a_transition_lists_added_removed_and_reshared_nodes() {
     let folder = four_days();
     let timeline = follow(folder.path(), NodeSelection::Nodes(&[])).unwrap();
     let steps: Vec<_> = timeline
@@ -156,7 +156,7 @@ fn a_step_says_what_came_what_went_and_which_shares_changed() {
 }
 
 #[test]
-fn who_moved_most_comes_first_and_who_never_moved_does_not_come() {
+fn nodes_that_moved_most_come_first_and_unmoved_ones_are_left_out() {
     let folder = four_days();
     let timeline = follow(folder.path(), NodeSelection::Movers(10)).unwrap();
     assert_eq!(timeline.measure(), Measure::Rank);

@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_stays_none() {
+    fn text_that_is_not_a_number_gives_none() {
         for unit in [Unit::Usage, Unit::Portion, Unit::Fraction, Unit::Count] {
             assert_eq!(cell(Value::Double(f64::NAN), unit), "nan");
             assert_eq!(cell(Value::Single(f32::INFINITY), unit), "inf");

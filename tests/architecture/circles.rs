@@ -270,7 +270,7 @@ impl House {
 }
 
 #[test]
-fn no_two_files_need_each_other() {
+fn files_do_not_import_each_other_in_a_circle() {
     let house = House::of_sources();
     let mut needs: BTreeMap<&Path, BTreeSet<Path>> = house
         .0

@@ -55,7 +55,7 @@ fn a_settled_dump_is_verified_and_its_rule_named() {
 }
 
 #[test]
-fn a_number_that_was_altered_is_an_error_and_not_called_older() {
+fn an_altered_number_is_an_error_and_not_an_outdated_column() {
     let text = SETTLED.replace(
         "|0.666667|0.250000|0.750000|",
         "|0.666667|0.250000|0.950000|",
@@ -136,7 +136,7 @@ fn a_formula_on_a_dump_is_never_called_verified() {
 }
 
 #[test]
-fn an_altered_number_is_told_against_the_dumps_policy() {
+fn an_altered_number_is_reported_under_the_policy_of_the_dump() {
     let text = SETTLED.replace("|0.250000|0.750000||", "|0.750000|0.750000||");
     let (code, text) = check(&text, &["--policy", "level-based"]);
     assert!(
@@ -153,7 +153,7 @@ fn an_altered_number_is_told_against_the_dumps_policy() {
 }
 
 #[test]
-fn settings_of_a_dump_that_others_take_the_place_of_are_named() {
+fn overridden_settings_of_a_dump_are_named() {
     let (_, text) = check(DAMPENED, &["--set", "FairShareDampeningFactor=2"]);
     assert!(
         text.contains(

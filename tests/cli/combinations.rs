@@ -15,7 +15,7 @@ fn printed(args: &[&str]) -> String {
 }
 
 #[test]
-fn the_ways_of_opening_one_tree_of_slurm_agree() {
+fn one_slurm_tree_is_the_same_from_every_output() {
     let gold = path("slurm/gold");
     let [tree, settings] =
         ["sshare.txt", "scontrol_config.txt"].map(|name| format!("{gold}/{name}"));
@@ -69,7 +69,7 @@ fn a_node_is_explained_with_all_outputs_given() {
 }
 
 #[test]
-fn what_does_not_go_together_is_refused() {
+fn options_that_conflict_are_refused() {
     let (tree, settings) = (captured("sshare.json"), captured("scontrol_config.txt"));
     let database = path("flux/21_inactive/input.db");
     let nothing = StandIn::empty();

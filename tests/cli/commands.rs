@@ -179,7 +179,7 @@ fn an_edit_that_does_not_fit_is_refused_by_name() {
 }
 
 #[test]
-fn check_finds_what_an_admin_did_not_mean() {
+fn check_reports_likely_mistakes_of_an_admin() {
     let folder = tempfile::tempdir().expect("a directory for the test");
     let group = "a 1 root 10\nb 2 root 10\nc 3 root 10\nd 4 root 500\ne 5 root 7\nf 6 e 0\n";
     std::fs::write(folder.path().join("resource_group"), group).expect("it can be written");
@@ -303,7 +303,7 @@ fn a_generated_tree_is_the_same_for_the_same_seed() {
 }
 
 #[test]
-fn the_edits_of_a_scenario_are_applied_and_those_that_no_longer_fit_are_told() {
+fn edits_of_a_scenario_are_applied_and_stale_ones_reported() {
     let folder = tempfile::tempdir().expect("a directory for the test");
     let scenario = folder.path().join("plan.toml");
     let text = format!(

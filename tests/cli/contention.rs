@@ -31,7 +31,7 @@ fn json(args: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn the_machine_stands_above_the_table_and_the_verdict_below() {
+fn the_report_has_machine_then_table_then_verdict() {
     let text = here(&["--until", "30d", "--cores", "64", "--job-time", "30m"]).success();
     insta::assert_snapshot!(text, @"
     64 cores for 30 d, jobs of 1 core and 30 min; a cycle every 10 min, half-life 1 d.
@@ -132,7 +132,7 @@ fn csv_has_a_line_for_each_policy_window_and_node() {
 }
 
 #[test]
-fn json_has_the_machine_and_what_came_of_it() {
+fn json_has_the_machine_and_the_deliveries() {
     let json = json(&[
         "--until",
         "4d",
@@ -226,7 +226,7 @@ fn jobs_that_outlast_a_half_life_are_said_to_swing_and_by_how_much() {
 }
 
 #[test]
-fn jobs_that_hardly_end_are_told() {
+fn jobs_too_long_to_end_are_reported() {
     let text = here(&["--until", "5d", "--cores", "10", "--job-time", "30d"]).success();
     assert!(
         text.contains("Jobs of 30 d are long against the 5 d that are watched"),
@@ -235,7 +235,7 @@ fn jobs_that_hardly_end_are_told() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_refused_in_a_sentence() {
+fn impossible_machines_are_refused_with_a_reason() {
     let cases: &[(&[&str], &str)] = &[
         (
             &["--cores", "0"],
@@ -294,7 +294,7 @@ fn what_cannot_be_watched_is_refused_in_a_sentence() {
 }
 
 #[test]
-fn a_target_that_is_missed_because_cores_are_given_in_lumps_is_explained() {
+fn a_target_below_the_granularity_of_cores_is_explained() {
     let gold = data("slurm/gold");
     let args = [
         "--until",

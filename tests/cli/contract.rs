@@ -82,7 +82,7 @@ fn a_ranking_holds_users_first_to_run_on_top() {
 }
 
 #[test]
-fn an_explanation_holds_the_way_down_and_two_where_they_part() {
+fn an_explanation_holds_the_path_and_two_explanations_where_the_paths_diverge() {
     for (tree, user) in trees().iter().zip(USERS) {
         let json = json(&["explain", tree, user]);
         assert_node(&json["node"]);
@@ -159,7 +159,7 @@ fn a_plan_holds_commands_as_lists_of_texts() {
 }
 
 #[test]
-fn an_answer_holds_shares_or_nothing_and_the_reason() {
+fn an_answer_holds_shares_or_null_and_the_reason() {
     for (tree, user) in trees().iter().zip(USERS) {
         for goal in ["rank<=1", "factor>=0.0001", "factor>=2"] {
             let json = json(&["solve", tree, "--node", user, "--goal", goal]);

@@ -110,7 +110,7 @@ fn captures_of_slurm_are_the_same_in_our_own_format() {
 }
 
 #[test]
-fn the_age_of_associations_is_told_where_it_is_lost() {
+fn a_conversion_that_loses_the_age_of_associations_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let source = text(folder.path().join("sshare.txt"));
     let rows = |ids: [u32; 4]| {

@@ -52,7 +52,7 @@ fn assert_said(source: &Path, node: &str, problem: &str, decay: &str) {
 }
 
 #[test]
-fn in_a_tree_of_our_own() {
+fn decay_settings_are_found_in_a_native_tree() {
     let folder = tempfile::tempdir().expect("a folder");
     let assert = |scheduler: &str, policy: &str, setting: &str, problem: &str, decay: &str| {
         let path = tree(folder.path(), scheduler, policy, setting);
@@ -139,7 +139,7 @@ fn in_a_tree_of_our_own() {
 }
 
 #[test]
-fn in_a_sched_config() {
+fn decay_settings_are_found_in_a_sched_config() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     std::fs::write(
@@ -183,7 +183,7 @@ fn in_a_sched_config() {
 }
 
 #[test]
-fn in_what_scontrol_prints() {
+fn decay_settings_are_found_in_scontrol_output() {
     let folder = tempfile::tempdir().expect("a folder");
     let gold = data("slurm/gold");
     let copy = |name: &str| std::fs::read_to_string(gold.join(name)).expect("it is there");
@@ -227,7 +227,7 @@ fn in_what_scontrol_prints() {
 }
 
 #[test]
-fn in_a_database_of_flux() {
+fn decay_settings_are_found_in_a_flux_database() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("accounting.db");
     for name in ["input.db", "input.db-wal"] {

@@ -30,7 +30,7 @@ fn files(name: &str) -> (tempfile::TempDir, String, String) {
 }
 
 #[test]
-fn what_differs_is_said_and_ends_with_one_only_if_asked() {
+fn differences_are_reported_and_give_exit_code_1_only_on_request() {
     let (_folder, old, new) = files("new");
     let text = Run::fairscope(["diff", &old, &new]).run().success();
     assert!(
@@ -101,7 +101,7 @@ fn settings_are_a_cause_only_where_they_differ() {
 }
 
 #[test]
-fn a_node_narrows_it_and_may_be_of_the_old_tree() {
+fn a_node_of_either_tree_restricts_the_comparison() {
     let (_folder, old, new) = files("new");
     let text = Run::fairscope(["diff", &old, &new, "--node", "group2"]).run();
     assert!(!text.success().contains("zoe"));
@@ -122,7 +122,7 @@ fn one_source_is_not_enough_and_standard_input_is_read_once() {
 }
 
 #[test]
-fn both_are_ranked_by_the_rule_of_the_new_one() {
+fn both_trees_are_ranked_by_the_policy_of_the_new_one() {
     let (_folder, old, new) = files("new");
     let csv = "parent,name,shares,usage,type\n,a,1,5,user\n,b,1,7,user\n";
     let run = |args: [&str; 4]| Run::fairscope(args).input(csv).run().success();

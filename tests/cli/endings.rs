@@ -52,7 +52,7 @@ fn unknown_words_are_met_with_the_nearest_known_one() {
 }
 
 #[test]
-fn what_was_typed_reaches_the_terminal_only_escaped() {
+fn arguments_are_escaped_in_messages() {
     for args in [
         &["show", "\u{1b}[31mred"][..],
         &["show", &seed(), "--\u{1b}[31m"],
@@ -70,7 +70,7 @@ fn what_was_typed_reaches_the_terminal_only_escaped() {
 }
 
 #[test]
-fn a_closed_pipe_is_success_in_silence() {
+fn a_closed_pipe_ends_with_success_and_no_message() {
     for args in [
         &["show", &seed()][..],
         &["man"],

@@ -32,7 +32,7 @@ fn a_weight_is_shown_with_what_it_is_made_of() {
 }
 
 #[test]
-fn who_used_nothing_is_told_why_it_is_first() {
+fn a_user_without_usage_is_explained_as_first() {
     let text = explained("01_seed002_small_no_tie", "leaf.3.1");
     assert!(
         text.starts_with(
@@ -59,7 +59,7 @@ fn accounts_that_tie_are_said_to_be_visited_together() {
 }
 
 #[test]
-fn a_sum_that_lost_its_fraction_is_pointed_out() {
+fn a_sum_without_its_fraction_is_reported() {
     let text = explained("28_fraction_usage_trunc", "B");
     assert!(text.contains("3.8 / 9 usage = 0.422222"), "{text}");
     assert!(

@@ -37,7 +37,7 @@ fn the_files_of_pbs_are_found_by_its_home() {
 }
 
 #[test]
-fn a_pbs_that_is_not_here_is_told_with_its_place() {
+fn a_missing_pbs_home_is_named_in_the_error() {
     let home = tempfile::tempdir().unwrap();
     let ran = Run::fairscope(["rank", "--live", "pbs"])
         .variable("PBS_HOME", home.path())
@@ -113,7 +113,7 @@ fn a_daemon_that_does_not_answer_is_told_and_not_asked_again() {
 }
 
 #[test]
-fn a_command_that_hangs_is_given_up() {
+fn a_command_that_hangs_is_stopped() {
     let slurm = StandIn::empty().command("sshare", "exec /bin/sleep 1000");
     let said = slurm
         .fairscope(["show", "--live", "slurm", "--timeout", "1"])
@@ -124,7 +124,7 @@ fn a_command_that_hangs_is_given_up() {
 }
 
 #[test]
-fn garbage_is_shown_as_it_began() {
+fn unreadable_output_is_quoted_from_its_beginning() {
     let slurm = StandIn::empty().command(
         "sshare",
         "printf 'Welcome to \\033[1mgold\\033[0m\\nplease read the rules\\n'",
@@ -511,7 +511,7 @@ fn a_flux_that_fails_is_told_in_its_own_words() {
 }
 
 #[test]
-fn a_plan_is_held_against_what_the_scheduler_says_now() {
+fn a_plan_is_verified_against_the_live_scheduler() {
     let slurm = StandIn::slurm();
     let (before, config) = (captured("sshare.json"), captured("scontrol_config.txt"));
     let verify = |args: &[&str]| {

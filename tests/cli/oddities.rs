@@ -37,7 +37,7 @@ fn two_nodes_are_not_compared_where_one_has_no_numbers() {
 }
 
 #[test]
-fn only_pbs_has_an_order_behind_a_tie() {
+fn only_pbs_breaks_ties_by_another_order() {
     for policy in ["level-based", "classic", "depth-oblivious", "tickets"] {
         let text = told("explain", LEFT_OUT, &["ann", "ben", "--policy", policy]);
         assert!(text.contains(", a tie."), "{policy}: {text}");
@@ -46,7 +46,7 @@ fn only_pbs_has_an_order_behind_a_tie() {
 }
 
 #[test]
-fn a_place_is_one_among_those_who_have_one() {
+fn a_rank_counts_only_users_with_a_rank() {
     for policy in ["pbs", "flux"] {
         let text = told("explain", LEFT_OUT, &["ann", "--policy", policy]);
         assert!(
@@ -62,7 +62,7 @@ fn a_place_is_one_among_those_who_have_one() {
 }
 
 #[test]
-fn a_sum_of_shares_that_runs_over_to_zero_is_told_from_none() {
+fn a_share_sum_that_overflows_to_zero_differs_from_no_shares() {
     for policy in [
         "level-based",
         "classic",
@@ -79,7 +79,7 @@ fn a_sum_of_shares_that_runs_over_to_zero_is_told_from_none() {
 }
 
 #[test]
-fn an_edit_that_takes_a_node_out_leaves_it_nothing() {
+fn a_node_that_an_edit_takes_out_has_no_numbers() {
     let edit = ["--edit", "shares ann=parent", "--policy", "pbs"];
     let text = told("whatif", LEFT_OUT, &edit);
     assert!(text.contains("50.0% → none"), "{text}");

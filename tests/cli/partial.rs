@@ -37,7 +37,7 @@ fn a_user_is_explained_by_the_factor_that_was_printed() {
 }
 
 #[test]
-fn edits_are_held_against_numbers_worked_out_in_the_same_way() {
+fn edits_are_compared_with_computed_numbers() {
     let text = Run::fairscope(["whatif", &partial(), "--edit", "shares science=61"]).run();
     let text = text.text();
     let head = "Raising science from 60 to 61: nobody's rank changes; the 2 accounts and 1 user that nobody touched \
@@ -50,7 +50,7 @@ fn edits_are_held_against_numbers_worked_out_in_the_same_way() {
 }
 
 #[test]
-fn time_goes_on_from_numbers_worked_out_in_the_same_way() {
+fn time_starts_from_computed_numbers() {
     let args = ["--until", "1d", "--step", "1d", "--node", "root"];
     let json = Run::fairscope(["simulate", &partial()])
         .args(args)

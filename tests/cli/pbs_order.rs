@@ -116,7 +116,7 @@ fn an_edit_of_the_formula_changes_ranks_and_the_impact() {
 }
 
 #[test]
-fn fair_share_that_is_off_is_said_and_charges_and_decays_nothing() {
+fn disabled_fair_share_is_reported_and_neither_charges_nor_decays() {
     let folder = sched_priv(Some("fair_share: false\tALL\n"), None);
     assert!(checked(&folder).contains("[pbs-fair-share-off]"));
     let ran = Run::fairscope(["explain", path(&folder), "a2"]).run();
@@ -145,7 +145,7 @@ fn fair_share_that_is_off_is_said_and_charges_and_decays_nothing() {
 }
 
 #[test]
-fn nobody_is_barred_while_fair_share_is_off() {
+fn users_without_shares_may_run_while_fair_share_is_off() {
     let folder = sched_priv(Some("fair_share: false\n"), None);
     let explain = |config: &str| {
         let groups = GROUPS.replace("b1 14 b 100", "b1 14 b 0\nb2 15 b 10");
@@ -236,7 +236,7 @@ fn a_plan_writes_fair_share_into_sched_config() {
 }
 
 #[test]
-fn usage_beyond_pbs_numbers_is_found() {
+fn usage_too_large_for_pbs_is_reported() {
     let folder = sched_priv(ON, None);
     let usage = usage_file(&[("a1", 1e308), ("a2", 1e308), ("b1", 1.0)]);
     std::fs::write(Path::new(path(&folder)).join("usage"), usage).expect("a file");

@@ -15,7 +15,7 @@ fn on_gold(edit: &str) -> Run {
 }
 
 #[test]
-fn a_plan_for_pbs_holds_the_new_file_and_the_way_back() {
+fn a_plan_for_pbs_has_the_new_file_and_the_rollback() {
     let edit = "shares group2/suzy=80";
     let text = Run::fairscope(["plan", SEED, "--edit", edit, "--format-out", "json"])
         .run()
@@ -43,7 +43,7 @@ fn a_plan_for_pbs_holds_the_new_file_and_the_way_back() {
 }
 
 #[test]
-fn a_tree_of_nobody_needs_to_be_told_whose_commands() {
+fn a_tree_without_scheduler_needs_the_option_for() {
     let ran = Run::fairscope(["plan", "-", "--edit", "shares a/u=2"])
         .input(SMALL)
         .run();
@@ -157,7 +157,7 @@ fn a_later_dump_is_read_without_what_was_given_with_the_source() {
 }
 
 #[test]
-fn of_a_long_file_only_what_changes_is_printed() {
+fn only_the_changes_of_a_long_file_are_printed() {
     let folder = tempfile::tempdir().expect("a directory");
     let mut lines = String::new();
     for place in 0..60 {
@@ -214,7 +214,7 @@ fn of_a_long_file_only_what_changes_is_printed() {
 }
 
 #[test]
-fn the_cluster_of_the_source_is_not_asked_of_a_later_dump_that_knows_none() {
+fn a_later_dump_without_clusters_ignores_the_given_cluster() {
     let folder = tempfile::tempdir().expect("a directory");
     let later = folder.path().join("later.csv");
     std::fs::write(
@@ -229,7 +229,7 @@ fn the_cluster_of_the_source_is_not_asked_of_a_later_dump_that_knows_none() {
 }
 
 #[test]
-fn a_dump_without_usage_and_settings_cannot_tell_of_them() {
+fn a_dump_without_usage_and_settings_leaves_those_changes_undecided() {
     let folder = tempfile::tempdir().expect("a directory");
     let tree = |name: &str, usage: &str| {
         let path = folder.path().join(name);

@@ -32,7 +32,7 @@ fn each_policy_has_a_column_of_ranks_and_a_row_of_the_triangle() {
 }
 
 #[test]
-fn the_limit_says_how_many_are_left_off() {
+fn the_limit_reports_the_number_of_omitted_rows() {
     let text = policies(&["--limit", "1"]);
     assert!(text.contains("… and 3 more; --limit"), "{text}");
     let text = policies(&["--limit", "1", "--format-out", "markdown"]);
@@ -41,7 +41,7 @@ fn the_limit_says_how_many_are_left_off() {
 }
 
 #[test]
-fn a_node_leaves_the_users_below_it() {
+fn a_node_restricts_the_users_to_those_below_it() {
     let csv = policies(&["--node", "group2", "--format-out", "csv"]);
     let mut paths: Vec<&str> = csv
         .lines()

@@ -93,7 +93,7 @@ fn only_slurm_has_parent_shares() {
 }
 
 #[test]
-fn usage_below_nothing_is_not_taken_for_less() {
+fn negative_usage_is_refused() {
     assert_refused(
         &seed(),
         "usage bob=-1",
@@ -116,7 +116,7 @@ fn an_account_cannot_move_under_itself() {
 }
 
 #[test]
-fn a_level_cannot_share_out_what_it_does_not_have() {
+fn a_split_of_more_than_the_level_has_is_refused() {
     let tree = seed();
     assert_refused(
         &tree,
@@ -140,7 +140,7 @@ fn a_level_cannot_share_out_what_it_does_not_have() {
 }
 
 #[test]
-fn a_table_of_shares_says_which_lines_cannot_be_meant() {
+fn a_table_of_shares_reports_its_invalid_lines() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("new.csv");
     let rows = "path,shares\nbob,-2\ncathy,parent\nsuzy,1.5\nscott,3000000000\ngroup2,7\n";
@@ -181,7 +181,7 @@ fn scenario(folder: &Path, edits: &str) -> String {
 }
 
 #[test]
-fn a_scenario_that_fits_by_half_is_not_tried_planned_or_solved() {
+fn a_scenario_with_invalid_edits_is_not_evaluated_planned_or_solved() {
     let folder = tempfile::tempdir().expect("a folder");
     let edits = "[[edit]]\ndo = \"shares bob=5\"\n[[edit]]\ndo = \"shares physics/alice=20\"\n";
     let file = scenario(folder.path(), edits);
@@ -240,7 +240,7 @@ fn a_scenario_of_several_is_chosen_by_name() {
 }
 
 #[test]
-fn a_goal_that_cannot_be_wanted_is_refused() {
+fn an_impossible_goal_is_refused() {
     let tree = seed();
     for (goal, sentence) in [
         (
@@ -332,7 +332,7 @@ fn a_scenario_is_a_side_of_a_difference() {
 }
 
 #[test]
-fn what_is_proposed_can_be_pasted_whatever_the_name() {
+fn proposed_commands_can_be_pasted_for_any_name() {
     let csv = "parent,name,shares,usage,type\n,it's $(rm),1,3,user\n,ann,1,2,user\n";
     let ran = Run::fairscope(["solve", "-", "--node", "it's $(rm)", "--goal", "rank<=1"])
         .input(csv)
@@ -368,7 +368,7 @@ fn what_is_written_to_a_path_never_goes_to_the_source() {
 }
 
 #[test]
-fn time_that_nobody_can_mean_is_refused_in_a_sentence() {
+fn an_absurd_time_is_refused_with_a_reason() {
     let wait = "expected wait 7d, wait 36h or wait until 2026-12-02";
     let nobody = "there is no node zoe; write the path from the root, as in group/user, or a name that occurs once";
     let late = "that is past the year 9999; expected a time before it, such as 7d";
@@ -496,7 +496,7 @@ fn a_long_wait_ends_at_once_when_it_is_interrupted() {
 }
 
 #[test]
-fn a_name_nobody_has_is_answered_with_the_nearest() {
+fn an_unknown_name_is_answered_with_the_nearest_one() {
     let folder = tempfile::tempdir().unwrap();
     let tree = folder.path().join("tree.csv");
     let text = "parent,name,shares,usage,type\n,physics,1,,account\n,chem,1,,account\nphysics,alice,1,1,user\n\
@@ -554,7 +554,7 @@ fn a_name_nobody_has_is_answered_with_the_nearest() {
 }
 
 #[test]
-fn a_path_that_is_not_there_is_told_as_everywhere() {
+fn a_missing_path_gives_the_same_error_everywhere() {
     let folder = tempfile::tempdir().unwrap();
     let scenario = &scenario_of_missing_source(folder.path());
     let here = crate::support::data("seed");

@@ -45,7 +45,7 @@ fn here(args: &[&str]) -> Ran {
 }
 
 #[test]
-fn assumptions_stand_above_the_table_and_the_answer_below() {
+fn assumptions_come_before_the_table_and_the_answer_after_it() {
     let text = here(&[
         "--until",
         "14d",
@@ -77,7 +77,7 @@ fn assumptions_stand_above_the_table_and_the_answer_below() {
 }
 
 #[test]
-fn on_target_is_the_goal_where_nobody_names_another() {
+fn on_target_is_the_default_goal() {
     let steady = [
         "--until", "30d", "--node", "alice", "--pace", "steady", "--idle", "alice",
     ];
@@ -106,7 +106,7 @@ fn on_target_is_the_goal_where_nobody_names_another() {
 }
 
 #[test]
-fn json_tells_where_each_level_of_the_path_stands() {
+fn json_has_the_standing_of_each_level_of_the_path() {
     let args = ["--until", "1d", "--node", "bob", "--format-out", "json"];
     let json = here(&args).success();
     assert!(
@@ -122,7 +122,7 @@ fn json_tells_where_each_level_of_the_path_stands() {
 }
 
 #[test]
-fn who_has_no_target_of_its_own_is_told_so_when_asked() {
+fn a_goal_on_target_is_refused_for_nodes_without_a_target() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = tree(folder.path(), "2026-11-21T00:00:00Z", "9000000");
     let text = std::fs::read_to_string(&path).expect("it can be read");
@@ -154,7 +154,7 @@ fn without_new_usage_of_others_nothing_changes_and_that_is_exit_code_1() {
 }
 
 #[test]
-fn what_a_campaign_did_is_not_taken_for_the_end_of_decay() {
+fn the_effect_of_a_campaign_is_not_reported_as_the_end_of_decay() {
     let args = ["--until", "30d", "--node", "bob", "--goal", "rank<=1"];
     let ran = here(&[&args[..], &["--campaign", "bob=1000:1d..2d"]].concat());
     assert_eq!(ran.code, Some(1));
@@ -170,7 +170,7 @@ fn what_a_campaign_did_is_not_taken_for_the_end_of_decay() {
 }
 
 #[test]
-fn another_half_life_stands_beside() {
+fn another_half_life_is_shown_in_a_second_column() {
     let args = [
         "--until",
         "14d",
@@ -257,7 +257,7 @@ fn csv_has_a_row_for_each_node_and_moment_and_answers_on_standard_error() {
 }
 
 #[test]
-fn days_are_told_where_nobody_knows_the_date() {
+fn days_are_counted_if_the_date_is_unknown() {
     let csv = "parent,name,shares,usage,type\n,physics,1,,account\nphysics,alice,1,100,user\n";
     let ran = Run::fairscope(["simulate", "-", "--until", "36h", "--step", "12h"])
         .input(csv)
@@ -304,7 +304,7 @@ fn time_can_pass_before_and_edits_are_made_first() {
 }
 
 #[test]
-fn what_cannot_be_simulated_is_refused_in_a_sentence() {
+fn impossible_simulations_are_refused_with_a_reason() {
     let cases: &[(&[&str], &str)] = &[
         (
             &["--until", "0"],
@@ -489,7 +489,7 @@ fn why_a_goal_is_not_reached_is_said_in_the_words_of_the_scheduler() {
 }
 
 #[test]
-fn decays_that_an_old_copy_is_behind_by_are_told() {
+fn overdue_decays_of_an_old_copy_are_reported() {
     let copy = tempfile::tempdir().expect("a folder");
     for file in ["resource_group", "sched_config", "usage"] {
         let path = copy.path().join(file);

@@ -133,7 +133,7 @@ fn edits_come_before_the_question() {
 }
 
 #[test]
-fn without_a_goal_it_says_what_the_rank_hangs_on() {
+fn without_a_goal_solve_reports_what_the_rank_depends_on() {
     let text = solve(&["--node", "scott", "--policy", "fair-tree"]).success();
     assert!(
         text.starts_with("group2/scott is 4th of 4 users with 40 shares.\n"),
@@ -151,7 +151,7 @@ fn without_a_goal_it_says_what_the_rank_hangs_on() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_exit_code_2() {
+fn an_invalid_question_gives_exit_code_2() {
     for (args, sentence) in [
         (
             &["--node", "bob", "--goal", "rank=3"][..],
@@ -170,7 +170,7 @@ fn what_cannot_be_asked_is_exit_code_2() {
 }
 
 #[test]
-fn what_another_level_reaches_is_said_where_the_nodes_own_shares_do_not() {
+fn an_answer_at_another_level_is_offered_if_the_nodes_own_shares_have_none() {
     let args = [
         "--node",
         "scott",
@@ -194,7 +194,7 @@ fn what_another_level_reaches_is_said_where_the_nodes_own_shares_do_not() {
 }
 
 #[test]
-fn being_on_target_is_told_of_the_accounts_above_too() {
+fn accounts_above_are_reported_for_the_goal_on_target() {
     let text = solve(&["--node", "bob", "--goal", "on-target"]).text();
     let last = text.lines().last().unwrap_or_default();
     assert!(last.starts_with("Above it now: group1 is "), "{text}");

@@ -224,7 +224,7 @@ fn assert_copies_open(name: &str, text: &[u8], copies: &[(&str, Vec<u8>)]) {
 }
 
 #[test]
-fn what_was_copied_is_what_was_printed() {
+fn copied_output_opens_as_the_printed_output() {
     for name in [
         "slurm/live/sshare.txt",
         "slurm/live/assoc_mgr.txt",
@@ -237,7 +237,7 @@ fn what_was_copied_is_what_was_printed() {
 }
 
 #[test]
-fn golden_what_was_copied_is_what_was_printed() {
+fn golden_copied_output_opens_as_the_printed_output() {
     let Some(folder) = golden("slurm_outputs") else {
         return;
     };

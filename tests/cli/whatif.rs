@@ -15,7 +15,7 @@ fn with_file(option: &str, name: &str, text: &str) -> (Ran, PathBuf) {
 }
 
 #[test]
-fn every_row_of_a_table_that_does_not_fit_is_told_with_its_line() {
+fn invalid_rows_of_a_table_are_reported_with_their_lines() {
     let text = "path,shares\ngroup1/bob,1\nnobody,2\ncathy,many\nbob,3\nscott\n,5\nsuzy,70\n";
     let (ran, file) = with_file("--edits", "new.csv", text);
     let file = file.display();
@@ -102,7 +102,7 @@ fn an_unknown_key_of_a_scenario_is_told_and_the_rest_applied() {
 }
 
 #[test]
-fn an_edit_that_says_nothing_ends_the_run() {
+fn an_edit_without_an_action_ends_the_run() {
     let text = format!(
         "fairscope = 1\n[source]\npath = {:?}\n[[edit]]\nreason = \"no edit\"\n",
         seed()

@@ -142,7 +142,7 @@ fn golden_each_release_shifts_as_it_did() {
 }
 
 #[test]
-fn the_release_of_today_shifts_as_a_run_without_jobs() {
+fn the_current_release_shifts_like_a_run_without_jobs() {
     let run = Period {
         half_life: 100.0,
         end: 1000.0,
@@ -628,7 +628,7 @@ fn the_example_of_the_notes_is_shown_beside_what_is_counted_today() {
 }
 
 #[test]
-fn which_period_the_jobs_are_of_is_said_where_its_end_is_known() {
+fn the_period_of_the_jobs_is_stated_if_its_end_is_known() {
     let made = notes();
     let jobs = made.folder.path().join("jobs.csv");
     std::fs::write(&jobs, JOBS).expect("a file");
@@ -652,7 +652,7 @@ fn which_period_the_jobs_are_of_is_said_where_its_end_is_known() {
 }
 
 #[test]
-fn bad_lines_of_jobs_are_said_and_left_out() {
+fn invalid_job_lines_are_reported_and_left_out() {
     let made = notes();
     let jobs = made.folder.path().join("jobs.csv");
     let text = "bank,user,t_run,t_inactive,nnodes,extra

@@ -120,7 +120,7 @@ fn an_impact_names_the_time_that_passed() {
 }
 
 #[test]
-fn a_plan_holds_all_but_the_time() {
+fn a_plan_omits_only_the_time_that_passes() {
     let given = PlanInputs::default();
     let waited = edited(&["rate bob=50", "wait 7d", "shares bob=35", "pace idle"]);
     let plain = edited(&["shares bob=35"]);
@@ -174,7 +174,7 @@ fn absurd_rates_and_half_lives_leave_numbers() {
 }
 
 #[test]
-fn progress_is_heard_and_breaks_off_where_it_stands() {
+fn progress_is_reported_and_can_stop_the_wait() {
     let mut snapshot = generate(20_000, Shape::Skewed, 1);
     snapshot.settings.scheduler = Some(Scheduler::Slurm);
     let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);

@@ -124,7 +124,7 @@ fn pbs_s_clock_delivers_the_shares_to_users_who_do_not_take_all_at_once() {
 }
 
 #[test]
-fn pbs_s_clock_misses_them_by_less_than_one_lump_where_all_cores_go_to_one_at_once() {
+fn pbs_s_clock_misses_the_shares_by_less_than_the_granularity_of_cores() {
     let how = (20, 600, Demand::Everything);
     let (distance, lumps) = tried(Policy::Pbs, true, &of(Scheduler::Pbs), how);
     assert!(distance > NEAR, "{distance}");
@@ -132,7 +132,7 @@ fn pbs_s_clock_misses_them_by_less_than_one_lump_where_all_cores_go_to_one_at_on
 }
 
 #[test]
-fn flux_s_bins_miss_the_shares_by_less_than_one_lump() {
+fn flux_s_bins_miss_the_shares_by_less_than_the_granularity_of_cores() {
     let how = (180, 3600, Demand::Everything);
     let (distance, lumps) = tried(Policy::Flux, false, &of(Scheduler::Flux), how);
     assert!(distance > NEAR, "{distance}");
@@ -140,7 +140,7 @@ fn flux_s_bins_miss_the_shares_by_less_than_one_lump() {
 }
 
 #[test]
-fn flux_s_bins_deliver_the_shares_where_a_period_is_many_lumps() {
+fn flux_s_bins_deliver_the_shares_over_long_periods() {
     let mut settings = of(Scheduler::Flux);
     let longer = 12;
     settings.flux.decay_half_life *= longer;
@@ -151,7 +151,7 @@ fn flux_s_bins_deliver_the_shares_where_a_period_is_many_lumps() {
 }
 
 #[test]
-fn what_ran_within_an_hour_counts_in_flux_however_often_cores_are_handed_out() {
+fn usage_of_an_hour_counts_in_flux_for_any_length_of_cycle() {
     for seed in 1..=5 {
         let scenario = scenario(Policy::Flux, seed, false, &of(Scheduler::Flux));
         let machine = Machine {

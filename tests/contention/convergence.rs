@@ -112,7 +112,7 @@ fn classic_delivers_the_shares_right_below_the_root() {
 }
 
 #[test]
-fn what_promises_shares_is_tested_above() {
+fn every_policy_that_promises_shares_has_a_test_above() {
     use Promise::{FlatTrees, Shares};
     let promising = Policy::ALL
         .iter()
@@ -133,7 +133,7 @@ fn what_promises_shares_is_tested_above() {
 }
 
 #[test]
-fn what_does_not_promise_shares_is_seen_not_to_deliver_them() {
+fn policies_without_a_promise_miss_the_shares() {
     for policy in [
         Policy::Pbs,
         Policy::Classic,

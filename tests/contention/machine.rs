@@ -78,7 +78,7 @@ fn accounts_get_what_their_users_get_and_nobody_gets_more_than_there_is() {
 }
 
 #[test]
-fn what_one_does_not_want_goes_to_the_others_of_its_account() {
+fn unwanted_cores_go_to_the_siblings() {
     let scenario = seed();
     let suzy = node(&scenario, "group2/suzy");
     let machine = Machine {
@@ -97,7 +97,7 @@ fn what_one_does_not_want_goes_to_the_others_of_its_account() {
 }
 
 #[test]
-fn who_wants_nothing_gets_nothing_and_has_no_target() {
+fn a_user_without_demand_gets_nothing_and_has_no_target() {
     let scenario = seed();
     let group1 = node(&scenario, "group1");
     let machine = Machine {
@@ -129,7 +129,7 @@ fn long_jobs_let_shares_swing() {
 }
 
 #[test]
-fn a_machine_that_cannot_be_is_refused_with_what_would_do() {
+fn an_impossible_machine_is_refused_with_the_accepted_range() {
     let refused = |machine: Machine| {
         let error = run(&seed(), &machine);
         error.unwrap_err().to_string()
@@ -177,7 +177,7 @@ fn a_machine_that_cannot_be_is_refused_with_what_would_do() {
 }
 
 #[test]
-fn more_windows_than_can_be_kept_are_refused_with_the_shortest_that_does() {
+fn too_many_windows_are_refused_with_the_shortest_accepted_one() {
     let scenario = scenario(Policy::FairTree, 3, false);
     let machine = |window: u64| Machine {
         until: 36_500 * DAY,
@@ -197,7 +197,7 @@ fn more_windows_than_can_be_kept_are_refused_with_the_shortest_that_does() {
 }
 
 #[test]
-fn it_can_be_stopped() {
+fn a_simulation_can_be_stopped() {
     let mut asked = 0;
     let error = contend(&seed(), &Machine::default(), &mut |_| {
         asked += 1;

@@ -64,7 +64,7 @@ fn usage_of_one_user_is_its_own_its_accounts_or_anothers() {
 }
 
 #[test]
-fn shares_and_moves_answer_for_themselves() {
+fn shares_and_moves_are_attributed_to_their_own_causes() {
     for &policy in Policy::ALL {
         for (edit, cause) in [
             (&["shares physics=4000"] as &[_], Cause::Shares),
@@ -92,7 +92,7 @@ fn shares_and_moves_answer_for_themselves() {
 }
 
 #[test]
-fn usage_of_one_that_came_is_not_structure() {
+fn usage_of_an_added_user_is_not_attributed_to_structure() {
     let diff = edited(
         Policy::FairTree,
         &["add physics/zoe shares=1", "usage physics/zoe=1000000"],
@@ -107,7 +107,7 @@ fn usage_of_one_that_came_is_not_structure() {
 }
 
 #[test]
-fn settings_answer_only_where_they_differ() {
+fn only_changed_settings_are_a_cause() {
     let diff = edited(Policy::Pbs, &["set unknown_shares=10"]);
     assert_eq!(diff.changes().settings.len(), 1);
     assert_eq!(diff.changes().settings[0].key, "unknown_shares");

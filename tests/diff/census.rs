@@ -35,7 +35,7 @@ fn expected(old: &Census, new: &Census) -> f64 {
 }
 
 #[test]
-fn golden_labs_that_nobody_touched_are_diluted_by_what_the_sum_of_shares_grew() {
+fn golden_unedited_labs_are_diluted_by_the_growth_of_the_share_sum() {
     let Some(folder) = golden("public/fasrc_census") else {
         return;
     };

@@ -55,7 +55,7 @@ fn a_leaf_under_another_account_has_moved_where_its_name_is_left_once() {
 }
 
 #[test]
-fn an_account_that_moved_brings_along_what_is_below_it() {
+fn a_moved_account_is_matched_with_all_nodes_below_it() {
     let old = "a/ 1\n  lab/ 2\n    ann 1\n    bob 1\nb/ 1\n  ann 1\n";
     let new = "a/ 1\nb/ 1\n  ann 1\n  lab/ 2\n    ann 1\n    bob 1\n";
     let diff = between(old, new, POLICY);
@@ -82,7 +82,7 @@ fn an_account_is_not_the_user_of_that_name() {
 }
 
 #[test]
-fn two_scenarios_on_one_snapshot_know_their_nodes_whatever_they_are_called() {
+fn scenarios_of_one_snapshot_match_renamed_nodes() {
     let base = Arc::new(drawn(STATED));
     let on_base = |edits: &[&str]| {
         let mut scenario = fairscope::scenario::Scenario::new(Arc::clone(&base), POLICY);

@@ -58,7 +58,7 @@ fn usage_is_written_as_pbs_writes_it() {
 }
 
 #[test]
-fn what_pbs_cannot_hold_is_said() {
+fn losses_in_pbs_files_are_reported() {
     let snapshot = from_csv(
         "parent,name,shares,usage,type,partition\n,a b,1,,account,\n,c,parent,,user,\n,d,5000000000,,user,\n\
          ,e,1,5,account,\n,f,1,1,user,\n,g@x,1,7,user,\ne,c,1,,user,gpu\n",
@@ -86,7 +86,7 @@ fn what_pbs_cannot_hold_is_said() {
 }
 
 #[test]
-fn what_csv_cannot_hold_is_said() {
+fn losses_in_csv_are_reported() {
     let snapshot = example().snapshot;
     let losses = losses(&convert(
         &snapshot,

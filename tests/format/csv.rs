@@ -124,7 +124,7 @@ fn partitions_and_activity_are_read() {
 }
 
 #[test]
-fn bad_rows_are_left_out_and_said() {
+fn invalid_rows_are_left_out_and_reported() {
     let cases = [
         (
             "a,bob,-5,,user,",
@@ -173,7 +173,7 @@ fn bad_rows_are_left_out_and_said() {
 }
 
 #[test]
-fn a_parent_that_could_be_one_of_several_is_said() {
+fn an_ambiguous_parent_is_reported() {
     let loaded = load(b"parent,name,shares\n,g,1\n,x,1\ng,x,1\nx,u,1\n").unwrap();
     assert_eq!(
         sentences(&loaded.problems),

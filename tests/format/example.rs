@@ -96,7 +96,7 @@ fn an_under_served_account_is_ranked_below_an_over_served_one() {
 }
 
 #[test]
-fn an_example_that_is_none_is_refused_with_those_there_are() {
+fn an_unknown_example_is_refused_with_the_known_ones() {
     let request = Request {
         path: PathBuf::from("example:smal"),
         ..Request::default()

@@ -27,7 +27,7 @@ fn directory() -> tempfile::TempDir {
 const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group file, what sshare, scontrol show assoc_mgr or sacctmgr prints, a flux-accounting database, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
 
 #[test]
-fn contents_that_are_no_tree_are_named_with_the_remedy() {
+fn files_without_a_tree_are_reported_with_a_remedy() {
     let garbage: Vec<u8> = (0..4096_u32)
         .map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()[2])
         .collect();
@@ -61,7 +61,7 @@ fn contents_that_are_no_tree_are_named_with_the_remedy() {
 }
 
 #[test]
-fn what_is_no_file_is_refused_without_waiting_for_it() {
+fn paths_that_are_no_files_are_refused_without_waiting() {
     let directory = directory();
     let path = directory.path();
     rustix::fs::mknodat(

@@ -86,7 +86,7 @@ fn a_chain_of_a_million_nodes_is_read_and_written() {
 }
 
 #[test]
-fn bad_rows_are_left_out_and_said() {
+fn invalid_rows_are_left_out_and_reported() {
     let cases = [
         (
             "bob x",
@@ -122,7 +122,7 @@ fn bad_rows_are_left_out_and_said() {
 }
 
 #[test]
-fn unknown_keys_are_said_with_the_nearest_one() {
+fn unknown_keys_are_reported_with_the_nearest_known_one() {
     let loaded = load("fairscope = 1\npolcy = \"pbs\"\n[tree]\nrows = 'a 1'\n").unwrap();
     assert_eq!(
         sentences(&loaded.problems),

@@ -99,7 +99,7 @@ fn every_line_pbs_leaves_out_is_named_with_its_place_and_remedy() {
 }
 
 #[test]
-fn what_pbs_takes_in_silence_is_told_all_the_same() {
+fn oddities_that_pbs_accepts_silently_are_reported() {
     let (tree, problems) = group(
         "root 10 root 1\n\
          huge 11 root 2147483648\n\

@@ -253,7 +253,7 @@ fn edit(tree: &Tree, random: &mut Random) -> Edit {
 }
 
 #[test]
-fn whatever_the_edits_the_database_becomes_what_the_plan_reaches_and_goes_back() {
+fn plans_for_random_edits_give_the_planned_tree_and_roll_back() {
     let mut random = Random::new(7);
     let mut tried = 0;
     for source in folders_with("input.db") {

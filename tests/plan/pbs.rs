@@ -116,7 +116,7 @@ proptest! {
     #![proptest_config(crate::support::laws(16))]
 
     #[test]
-    fn the_new_file_gives_what_the_plan_reaches_and_shows_it(
+    fn the_new_file_loads_as_the_planned_tree_and_verifies(
         choices in prop::collection::vec(any::<Choice>(), 1..8),
     ) {
         for case in cases() {
@@ -268,7 +268,7 @@ bob\t21\tchem\t1
 }
 
 #[test]
-fn a_line_moves_only_behind_the_one_it_needs() {
+fn a_line_moves_only_after_the_line_it_depends_on() {
     let (new, _) = rewritten(FILE, &["move alice to chem", "rename chem to chemistry"]);
     assert_eq!(
         new,
@@ -284,7 +284,7 @@ bob\t21\tchemistry\t1
 }
 
 #[test]
-fn a_line_that_would_come_to_life_becomes_a_comment() {
+fn a_line_that_pbs_would_start_to_read_becomes_a_comment() {
     let file = "phys 10 root 40\nalice 11 phys 5\nalice 12 phys 9\n";
     let (new, notes) = rewritten(file, &["remove alice"]);
     assert_eq!(new, "phys 10 root 40\n#alice 12 phys 9\n");
@@ -368,7 +368,7 @@ fn told(original: &str, text: &str) -> Edit {
 }
 
 #[test]
-fn what_pbs_cannot_hold_is_left_out_and_the_rest_is_written() {
+fn parts_that_pbs_cannot_store_are_omitted_and_the_rest_is_written() {
     let long = "x".repeat(300);
     let (scenario, plan) = planned(
         FILE,
@@ -402,7 +402,7 @@ fn shares_that_pbs_does_not_have_are_refused_whoever_made_the_tree() {
 }
 
 #[test]
-fn what_stood_under_a_group_that_cannot_be_made_stays() {
+fn nodes_of_a_group_that_cannot_be_made_stay() {
     let long = "x".repeat(300);
     let mut scenario = scenario(load_bytes(FILE.as_bytes()));
     for text in [
@@ -424,7 +424,7 @@ fn what_stood_under_a_group_that_cannot_be_made_stays() {
 }
 
 #[test]
-fn usage_goes_with_a_name_and_comes_back() {
+fn usage_follows_a_rename_and_the_rollback_restores_it() {
     let usage = |name: &str, amount: f64| match told(FILE, &format!("remove {name}")) {
         Edit::Remove { node } => Edit::SetUsage {
             node,
@@ -456,7 +456,7 @@ fn usage_goes_with_a_name_and_comes_back() {
 }
 
 #[test]
-fn run_twice_the_plan_keeps_the_file_of_before() {
+fn running_the_plan_twice_keeps_the_backup() {
     let (_, plan) = planned(FILE, vec![told(FILE, "shares bob=7")]);
     assert_eq!(
         plan.commands[1..3],
@@ -468,7 +468,7 @@ fn run_twice_the_plan_keeps_the_file_of_before() {
 }
 
 #[test]
-fn the_rollback_of_a_formula_is_what_was_there() {
+fn the_rollback_restores_the_formula() {
     let mut scenario = scenario(load_bytes(b"group1 10 root 40\n"));
     let edit = parse_edit(
         b"set job_sort_formula=fairshare_perc",

@@ -65,7 +65,7 @@ fn plans_of_real_trees_go_through_and_their_rollbacks_too() {
 }
 
 #[test]
-fn a_default_account_is_changed_before_its_association_goes() {
+fn a_default_account_is_changed_before_its_association_is_deleted() {
     let Some(root) = golden("slurm_plans") else {
         return;
     };

@@ -23,7 +23,7 @@ proptest! {
 }
 
 #[test]
-fn only_what_means_something_to_a_shell_is_quoted() {
+fn only_special_characters_are_quoted() {
     assert_eq!(quoted("fairshare=20"), "fairshare=20");
     assert_eq!(quoted("name=a b"), "'name=a b'");
     assert_eq!(quoted("~"), "'~'");

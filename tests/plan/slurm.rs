@@ -346,7 +346,7 @@ fn edits_that_cancel_out_leave_nothing() {
 }
 
 #[test]
-fn what_sacctmgr_cannot_be_told_is_said() {
+fn omissions_for_slurm_are_reported() {
     let cases = [
         (
             "rename chem to chemistry",
@@ -372,7 +372,7 @@ fn what_sacctmgr_cannot_be_told_is_said() {
 }
 
 #[test]
-fn usage_can_be_forgotten_and_nothing_else() {
+fn usage_can_only_be_reset() {
     let plan = of(TREE, &["usage physics/alice=0"]);
     assert_eq!(
         plan.commands,
@@ -387,7 +387,7 @@ fn usage_can_be_forgotten_and_nothing_else() {
 }
 
 #[test]
-fn what_a_source_does_not_tell_is_not_what_to_go_back_to() {
+fn unknown_values_are_not_restored_by_the_rollback() {
     let mut scenario = scenario_of(TREE, &[]);
     let mut base = scenario.base().clone();
     base.source.lacks_settings = true;
@@ -411,7 +411,7 @@ fn what_a_source_does_not_tell_is_not_what_to_go_back_to() {
 }
 
 #[test]
-fn an_unknown_default_account_is_changed_first_and_told() {
+fn an_unknown_default_account_is_changed_first_with_a_note() {
     let tree = &[
         ("root", "physics", true),
         ("physics", "alice", false),
@@ -520,7 +520,7 @@ fn settings_are_for_slurm_conf() {
 }
 
 #[test]
-fn names_to_which_the_same_is_done_are_one_command() {
+fn equal_changes_of_several_names_are_one_command() {
     let tree = &[
         ("root", "physics", true),
         ("physics", "alice", false),
@@ -580,7 +580,7 @@ fn associations_that_look_alike_are_not_changed_together() {
 }
 
 #[test]
-fn an_account_forgets_its_usage_with_all_below_it() {
+fn resetting_an_account_resets_all_nodes_below() {
     let mut scenario = scenario_of(TREE, &[]);
     let mut base = scenario.base().clone();
     let chem = resolve(&base.tree, b"chem").unwrap();
@@ -602,7 +602,7 @@ fn an_account_forgets_its_usage_with_all_below_it() {
 }
 
 #[test]
-fn what_the_plan_left_out_does_not_count_as_failed() {
+fn omitted_changes_do_not_count_as_failed() {
     let edits = ["rename chem to chemistry", "shares physics/alice=20"];
     let scenario = scenario_of(TREE, &edits);
     let plan = planned(&scenario);
@@ -630,7 +630,7 @@ fn what_the_plan_left_out_does_not_count_as_failed() {
 }
 
 #[test]
-fn a_user_is_not_added_where_it_goes_if_it_cannot_be_deleted_where_it_was() {
+fn a_user_that_cannot_be_deleted_is_not_moved() {
     let tree = &[
         ("root", "Physics", true),
         ("Physics", "alice", false),
@@ -646,7 +646,7 @@ fn a_user_is_not_added_where_it_goes_if_it_cannot_be_deleted_where_it_was() {
 }
 
 #[test]
-fn new_shares_and_usage_of_a_user_that_cannot_move_are_left_out_too() {
+fn shares_and_usage_of_a_user_that_cannot_move_are_omitted_too() {
     let edits = [
         "shares physics/Bob=7",
         "usage physics/Bob=0",
@@ -662,7 +662,7 @@ fn new_shares_and_usage_of_a_user_that_cannot_move_are_left_out_too() {
 }
 
 #[test]
-fn what_follows_another_in_its_place_is_not_taken_for_it() {
+fn a_node_at_the_path_of_another_is_not_mistaken_for_it() {
     let edits = [
         "add physics/new shares=4",
         "remove physics/alice",

@@ -24,7 +24,7 @@ fn a_formula_is_compared_only_where_one_was_given() {
 }
 
 #[test]
-fn those_whose_ranks_differ_most_come_first() {
+fn users_whose_ranks_differ_most_come_first() {
     let snapshot = generate(300, Shape::Skewed, 3);
     let comparison = Comparison::of(&snapshot.tree, &snapshot.settings, &POLICIES);
     let users = comparison.users();
@@ -69,7 +69,7 @@ fn agreement_is_the_same_both_ways_and_whole_with_itself() {
 }
 
 #[test]
-fn one_user_agrees_with_nobody() {
+fn a_single_user_gives_no_agreement() {
     let snapshot = generate(1, Shape::Flat, 1);
     let comparison = Comparison::of(&snapshot.tree, &snapshot.settings, &POLICIES);
     assert_eq!(comparison.tau(0, 1), None);

@@ -229,7 +229,7 @@ c/ 8
 }
 
 #[test]
-fn parent_accounts_pass_their_children_on() {
+fn children_of_parent_accounts_compete_one_level_up() {
     let passed = "
 a/ parent
   a1 3 | 1
@@ -271,7 +271,7 @@ a/ 1
 }
 
 #[test]
-fn without_usage_or_without_shares_all_tie() {
+fn without_usage_or_shares_all_users_tie() {
     assert_eq!(orders("u 1\nv 2\nw 3"), ["u=v=w", "u=v=w"]);
     assert_eq!(orders("u 0 | 1\nv 0 | 2\nw 0"), ["u=v=w", "u=v=w"]);
     assert_eq!(orders("u 0 | 1\nv 1"), ["v u", "v u"]);

@@ -218,7 +218,7 @@ fn an_inactive_user_is_not_in_the_tree() {
 }
 
 #[test]
-fn what_lies_below_slurm_s_parent_has_no_numbers() {
+fn nodes_below_parent_shares_have_no_numbers_under_flux() {
     let mut tree = documented();
     tree.set_shares(named(&tree, "account3"), Shares::PARENT);
     let evaluation = evaluated(&tree);

@@ -210,7 +210,7 @@ fn a_misspelt_keyword_is_marked_and_the_right_one_offered() {
 }
 
 #[test]
-fn what_is_no_formula_is_refused_with_the_place() {
+fn an_invalid_formula_is_refused_with_the_place_of_the_error() {
     for (formula, start, sentence) in [
         (
             "",
@@ -346,7 +346,7 @@ fn a_formula_nested_too_deep_is_refused_and_a_long_one_is_not() {
 }
 
 #[test]
-fn what_python_does_beyond_our_numbers_is_not_guessed_at() {
+fn results_beyond_our_numbers_are_refused() {
     let given = Given::read(&[
         "fairshare_perc=0",
         "fairshare_tree_usage=0",

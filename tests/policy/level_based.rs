@@ -443,7 +443,7 @@ fn levels_are_as_deep_as_fair_share_goes() {
 }
 
 #[test]
-fn numbers_out_of_the_ordinary_have_an_answer() {
+fn extreme_numbers_have_a_result() {
     let snapshot: Snapshot = drawn(
         "
 a 1 | 1e308

@@ -53,7 +53,7 @@ fn by_columns(scenario: &Scenario, tree: &Tree, node: NodeId) -> Option<bool> {
 }
 
 #[test]
-fn on_target_is_used_portion_against_target_portion_as_each_policy_counts_them() {
+fn on_target_compares_used_and_target_portions_under_every_policy() {
     for &policy in Policy::ALL {
         let mut random = Random::new(13);
         let mut seen = [0, 0, 0];

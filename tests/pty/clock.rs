@@ -59,7 +59,7 @@ fn a_long_move_says_how_far_it_is_while_keys_are_answered_and_esc_stops_it() {
 }
 
 #[test]
-fn quitting_waits_for_no_clock() {
+fn quitting_stops_a_running_clock() {
     let folder = tempfile::tempdir().expect("there is room");
     let mut terminal = on_a_long_way(&folder);
     quit(&mut terminal);

@@ -190,7 +190,7 @@ fn a_draft_goes_when_its_edits_are_saved_or_taken_back() {
 }
 
 #[test]
-fn a_draft_of_an_explorer_that_lives_is_not_offered() {
+fn the_draft_of_a_running_explorer_is_not_offered() {
     let state = tempfile::tempdir().unwrap();
     let mut first = explorer(state.path());
     first.send("+");

@@ -70,7 +70,7 @@ fn a_command_does_not_outlive_the_explorer() {
 }
 
 #[test]
-fn a_scheduler_that_hangs_is_left_by_esc_and_keeps_nobody() {
+fn esc_and_quitting_stop_a_scheduler_that_hangs() {
     let slurm = StandIn::slurm().command("sshare", "exec /bin/sleep 1000");
     let mut terminal = explorer(&slurm, &["--live", "slurm"]);
     terminal.wait_for("opening live slurm");

@@ -84,7 +84,7 @@ fn another_source_is_opened_while_one_never_ends() {
 }
 
 #[test]
-fn a_source_that_never_ends_keeps_nobody() {
+fn quitting_stops_a_source_that_never_ends() {
     for signal in [None, Some(Signal::TERM), Some(Signal::HUP)] {
         let folder = tempfile::tempdir().unwrap();
         let mut terminal = stuck(&folder);

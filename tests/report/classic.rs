@@ -86,7 +86,7 @@ fn classic_goes_from_shares_to_the_factor_level_by_level() {
 }
 
 #[test]
-fn what_is_missing_or_odd_under_classic_is_said() {
+fn odd_cases_of_classic_are_explained() {
     for (policy, node, said) in [
         (
             Policy::Classic,
@@ -177,7 +177,7 @@ fn tickets_are_followed_from_the_root_down() {
 }
 
 #[test]
-fn who_has_no_tickets_is_told_why() {
+fn users_without_tickets_are_explained() {
     for (policy, node, said) in [
         (
             Policy::Tickets,

@@ -23,7 +23,7 @@ fn compared(lines: &str, first: &str, second: &str) -> String {
 }
 
 #[test]
-fn who_used_nothing_carries_what_the_group_used() {
+fn a_user_without_usage_shares_that_of_its_group() {
     insta::assert_snapshot!(explained(SEED, &[], "suzy"), @r#"
     suzy is 3rd of 4: it used nothing itself, but 60.0% of group2's effective usage 0.833472 counts against it; scott, in the same group, used 1,000 of group2's 1,001.
 
@@ -46,7 +46,7 @@ fn who_used_nothing_carries_what_the_group_used() {
 }
 
 #[test]
-fn who_used_all_is_told_so() {
+fn a_user_with_all_usage_is_explained() {
     insta::assert_snapshot!(explained(SEED, &[], "group2/scott"), @r#"
     scott is 4th of 4: it used 1,000 of group2's 1,001, and its effective usage 0.832973 is 3.47 times its target 0.240000.
 
@@ -90,7 +90,7 @@ fn a_user_without_share_never_runs() {
 }
 
 #[test]
-fn two_nodes_part_where_their_accounts_do() {
+fn two_nodes_diverge_at_their_common_account() {
     insta::assert_snapshot!(compared(SEED, "suzy", "cathy"), @r#"
     group2/suzy and group1/cathy part at TREEROOT.
       group2: target 0.600000, usage 1,001, effective usage 0.833472, factor 0.381798, usage/perc 1,668.333267
@@ -117,7 +117,7 @@ fn two_nodes_part_where_their_accounts_do() {
 }
 
 #[test]
-fn a_long_way_is_written_out_at_its_ends() {
+fn the_middle_of_a_long_path_is_left_out() {
     let mut drawing = String::from("n0 1");
     for depth in 1..3_000 {
         use std::fmt::Write as _;

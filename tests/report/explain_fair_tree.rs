@@ -183,7 +183,7 @@ physics/ 20
 ";
 
 #[test]
-fn a_user_waits_where_its_account_used_more_than_its_share() {
+fn a_user_is_behind_if_its_account_exceeds_its_share() {
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "bob"), @r#"
     bob is 6th of 6: it waits at astro, which has used 2.07 times its share (LevelFS 0.4830); inside astro bob is last of 2.
 

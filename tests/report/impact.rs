@@ -46,7 +46,7 @@ const LABS: &str = ",physics,40,,account\n,chemistry,40,,account\n,biology,20,,a
                     chemistry,cleo,1,300,user\nchemistry,dan,1,0,user\nbiology,eve,1,20,user\n";
 
 #[test]
-fn what_was_removed_before_does_not_go_with_its_account() {
+fn nodes_removed_earlier_do_not_count_as_removed_with_their_account() {
     let said = |edits: &[&str]| told(&edited(LABS, Policy::FairTree, edits));
     let text = said(&["remove physics/ann", "remove physics"]);
     assert!(
@@ -236,7 +236,7 @@ fn new_users_removed_users_and_ties_are_named() {
 }
 
 #[test]
-fn settings_touch_nobody_and_reach_everybody() {
+fn settings_edit_no_node_and_affect_all() {
     let (scenario, _) = scenario(SEED, &["set unknown_shares=10"]);
     assert_eq!(
         told(&scenario),
@@ -247,7 +247,7 @@ fn settings_touch_nobody_and_reach_everybody() {
 }
 
 #[test]
-fn one_user_alone_and_no_user_at_all_are_told_of() {
+fn trees_of_one_user_and_of_none_are_described() {
     let alone = edited(",ann,1,5,user\n", Policy::FairTree, &["shares ann=9"]);
     assert_eq!(
         told(&alone),

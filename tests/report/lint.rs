@@ -26,7 +26,7 @@ fn a_healthy_tree_has_no_findings() {
 }
 
 #[test]
-fn usage_without_a_share_is_found_and_what_pbs_does_about_it() {
+fn usage_without_shares_is_reported_with_the_effect_in_pbs() {
     assert_eq!(
         found(SEED, &["shares bob=0"]),
         [
@@ -115,7 +115,7 @@ fn shares_that_several_have_and_shares_spread_wide_without_a_gap_are_no_slip() {
 }
 
 #[test]
-fn sites_as_they_are_have_fewer_than_five_outliers() {
+fn real_sites_have_fewer_than_five_outliers() {
     let Some(public) = golden("public") else {
         return;
     };

@@ -73,7 +73,7 @@ fn a_level_is_split_equally() {
 }
 
 #[test]
-fn what_does_not_come_out_even_is_split_with_the_least_more_that_does() {
+fn an_uneven_split_adds_the_fewest_shares() {
     let five = "g 1\n  a 2\n  b 2\n  c 1\n  d 1\n  e 0\n";
     assert_eq!(after(five, "split g", "g").unwrap(), [2, 2, 2, 2, 2]);
     assert_eq!(after(five, "split g to 3", "g").unwrap(), [1, 1, 1, 1, 1]);
@@ -109,7 +109,7 @@ fn why_a_split_gives_more_is_kept_beside_it() {
 }
 
 #[test]
-fn what_one_gets_the_others_give() {
+fn shares_given_to_one_are_taken_from_the_siblings() {
     assert_eq!(
         after(LEVEL, "trade bob=40", "physics").unwrap(),
         [5, 40, 15, 0]
@@ -126,7 +126,7 @@ fn what_one_gets_the_others_give() {
 }
 
 #[test]
-fn what_cannot_be_shared_out_is_refused() {
+fn impossible_splits_are_refused() {
     let refusal = |edit: &str| after(LEVEL, edit, "physics").unwrap_err();
     assert_eq!(
         refusal("scale physics to 25 keeping bob keeping alice"),

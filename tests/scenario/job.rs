@@ -108,7 +108,7 @@ fn flux_weighs_nodes_cores_and_gpus() {
 }
 
 #[test]
-fn what_a_job_cannot_hold_is_refused() {
+fn impossible_jobs_are_refused() {
     let settings = Settings::default();
     for (job, sentence) in [
         (

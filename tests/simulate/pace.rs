@@ -104,7 +104,7 @@ fn two_snapshots_that_say_nothing_of_a_pace_are_refused() {
 }
 
 #[test]
-fn at_a_steady_pace_usage_stays_and_who_rests_loses_it() {
+fn a_steady_pace_keeps_usage_and_a_resting_user_loses_it() {
     let mut random = Random::new(13);
     for scheduler in [None, Some(Scheduler::Slurm)] {
         let snapshot = snapshot(&mut random, scheduler);
@@ -128,7 +128,7 @@ fn at_a_steady_pace_usage_stays_and_who_rests_loses_it() {
 }
 
 #[test]
-fn what_is_assumed_is_said() {
+fn assumptions_are_reported() {
     let mut random = Random::new(14);
     let snapshot = snapshot(&mut random, Some(Scheduler::Slurm));
     let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);

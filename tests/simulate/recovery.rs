@@ -349,7 +349,7 @@ fn last_of_all() -> (Scenario, NodeId) {
 }
 
 #[test]
-fn who_takes_more_than_the_target_is_told_so() {
+fn a_node_that_uses_more_than_its_target_is_named() {
     let (scenario, node) = last_of_all();
     let mut pace = Pace::default();
     pace.set_rate(node, 100.0);
@@ -383,7 +383,7 @@ fn a_campaign_that_begins_after_the_horizon_is_no_reason() {
 }
 
 #[test]
-fn what_time_cannot_change_is_refused_and_a_search_can_be_given_up() {
+fn goals_that_time_cannot_change_are_refused_and_a_search_can_be_stopped() {
     let mut random = Random::new(7);
     let snapshot = snapshot(&mut random, Some(Scheduler::Slurm));
     let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);

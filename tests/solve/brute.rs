@@ -210,14 +210,14 @@ macro_rules! policies {
         })*
 
         #[test]
-        fn least_shares_to_be_on_target_under_every_policy() {
+        fn the_smallest_shares_to_be_on_target_are_found_under_every_policy() {
             for policy in [$(Policy::$policy),*] {
                 hold(policy, true);
             }
         }
 
         #[test]
-        fn every_policy_is_held_against_trying_every_number() {
+        fn the_search_agrees_with_trying_every_number_under_every_policy() {
             for policy in Policy::ALL {
                 assert!([$(Policy::$policy),*].contains(policy), "{}", policy.name());
             }

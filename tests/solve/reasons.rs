@@ -101,7 +101,7 @@ fn shares_of_a_rival_are_taken_away_no_further_than_needed() {
 }
 
 #[test]
-fn sums_are_not_made_to_run_over() {
+fn answers_never_overflow_the_sum_of_a_level() {
     let solution = ask(Policy::Pbs, "scott", "rank<=1", "scott");
     // PBS's sum of 32 bits has a sign, and suzy has 60 shares.
     assert_eq!(*solution.range.end(), 2_147_483_647 - 60);
@@ -126,7 +126,7 @@ fn the_level_that_takes_least_is_found() {
 }
 
 #[test]
-fn what_has_no_answer_is_refused() {
+fn questions_without_an_answer_are_refused() {
     let scenario = scenario(Policy::Pbs);
     let mut go_on = |_| ControlFlow::Continue(());
     let mut asked = question(&scenario, "bob", "ahead-of group1", "bob");

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 #[test]
-fn the_next_turns_are_the_next_numbers_at_which_the_rank_changes() {
+fn rank_changes_are_at_the_next_numbers_that_change_the_rank() {
     for &policy in Policy::ALL {
         if policy == Policy::Formula {
             continue;
@@ -44,7 +44,7 @@ fn the_next_turns_are_the_next_numbers_at_which_the_rank_changes() {
 }
 
 #[test]
-fn the_users_ahead_are_counted_at_the_level_where_ways_part() {
+fn users_ahead_are_counted_at_the_level_where_paths_diverge() {
     let scenario = Scenario::new(Arc::new(pbs(SEED)), Policy::FairTree);
     let scott = resolve(scenario.tree(), b"scott").unwrap();
     let found = sensitivity(&scenario, scott, &mut |_| ControlFlow::Continue(())).unwrap();
@@ -55,7 +55,7 @@ fn the_users_ahead_are_counted_at_the_level_where_ways_part() {
 }
 
 #[test]
-fn a_sibling_without_its_usage_is_as_if_it_never_ran() {
+fn a_rival_without_usage_counts_as_never_run() {
     let scenario = Scenario::new(Arc::new(pbs(SEED)), Policy::Pbs);
     let cathy = resolve(scenario.tree(), b"cathy").unwrap();
     let found = sensitivity(&scenario, cathy, &mut |_| ControlFlow::Continue(())).unwrap();

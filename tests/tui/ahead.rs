@@ -47,7 +47,7 @@ fn another_policy_says_at_once_that_it_is_computing_and_comes_when_it_is_there()
 }
 
 #[test]
-fn keys_move_the_cursor_meanwhile() {
+fn keys_move_the_cursor_during_a_computation() {
     let mut journey = large().keys("p j");
     assert_eq!(policy(&journey), Policy::Pbs);
     assert_eq!(journey.selected(), "b");

@@ -249,7 +249,7 @@ fn a_user_is_added_below_the_selected_account() {
 }
 
 #[test]
-fn what_is_no_new_node_says_how_one_looks() {
+fn an_invalid_new_node_is_refused_with_an_example() {
     let mut journey = Journey::on(SEED).keys("a new <space> shares=x");
     assert!(
         journey
@@ -588,7 +588,7 @@ fn a_whole_line_replaces_the_edit_that_stands_there_and_a_number_finishes_it() {
 }
 
 #[test]
-fn a_path_that_does_not_do_can_be_mended_where_it_was_typed() {
+fn an_invalid_path_can_be_corrected_in_the_prompt() {
     let mut journey = Journey::on(SEED).keys("o");
     journey.press("nowhere.csv<enter>");
     journey.send(Message::LoadFailed(

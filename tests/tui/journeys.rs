@@ -46,7 +46,7 @@ fn shares_typed_into_the_cell_move_ranks_before_enter_is_pressed() {
 }
 
 #[test]
-fn enter_keeps_an_edit_and_marks_the_cell() {
+fn enter_applies_an_edit_and_marks_the_cell() {
     let mut journey = Journey::on(SEED).keys("jj e 0 <enter>");
     assert!(journey.row("suzy").contains("*0"));
     assert!(
@@ -78,7 +78,7 @@ fn amounts_are_outright_or_relative() {
 }
 
 #[test]
-fn what_is_no_amount_is_refused_in_the_prompt_and_nothing_is_lost() {
+fn an_invalid_amount_is_refused_and_stays_in_the_prompt() {
     let mut journey = Journey::on(SEED).keys("jj e 2x <enter>");
     assert!(
         matches!(journey.app.dialog(), Some(Dialog::Prompt(_))),
@@ -104,7 +104,7 @@ fn shares_beyond_what_a_scheduler_holds_are_refused() {
 }
 
 #[test]
-fn plus_and_minus_nudge_and_stop_at_nothing() {
+fn plus_and_minus_nudge_shares_down_to_zero() {
     let mut journey = Journey::on("a 1\nb 1\n").keys("+ + -");
     assert!(journey.row("a ").contains("*2"));
     journey.press("- - -");

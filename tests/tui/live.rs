@@ -189,7 +189,7 @@ fn cursor_folds_sort_filter_and_search_stay() {
 }
 
 #[test]
-fn who_is_gone_hands_the_cursor_to_the_account() {
+fn the_cursor_of_a_removed_node_goes_to_its_account() {
     let mut watched = Watched::every(None);
     watched.journey.press("/bea<enter>");
     watched.write(&TREE.replace("b,bea,1,5,user\n", ""));
@@ -261,7 +261,7 @@ fn never_two_readings_at_once() {
 }
 
 #[test]
-fn esc_gives_up_and_a_late_answer_is_not_shown() {
+fn esc_cancels_and_a_late_answer_is_not_shown() {
     let mut watched = Watched::every(None);
     watched.write(&TREE.replace("ann,1,10", "ann,1,900"));
     watched.journey.press("R");
@@ -276,7 +276,7 @@ fn esc_gives_up_and_a_late_answer_is_not_shown() {
 }
 
 #[test]
-fn what_never_changes_is_not_read_again() {
+fn sources_that_never_change_are_not_read_again() {
     let mut journey = Journey::example("small");
     journey.press("R");
     assert!(journey.effects.is_empty());
@@ -343,7 +343,7 @@ fn a_watched_scheduler_that_does_not_answer_at_first_is_asked_again() {
 }
 
 #[test]
-fn what_is_not_watched_is_not_tried_again() {
+fn sources_that_are_not_watched_are_not_retried() {
     let mut journey = Journey::empty(Options::default());
     let request = Request {
         path: "tree.csv".into(),

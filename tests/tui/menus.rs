@@ -142,7 +142,7 @@ fn every_policy_sorts_by_each_of_its_columns_and_knows_who_is_served_how() {
 }
 
 #[test]
-fn hints_are_of_what_takes_the_keys() {
+fn hints_follow_the_focus() {
     let mut journey = Journey::example("buckets");
     assert!(journey.screen().contains("q quit"));
     for key in ["P", "s", "?", "C", ":"] {

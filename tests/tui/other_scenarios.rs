@@ -96,7 +96,7 @@ fn before_and_after_are_against_another_scenario() {
 }
 
 #[test]
-fn what_edits_added_elsewhere_is_no_trouble() {
+fn nodes_added_in_another_scenario_do_no_harm() {
     let mut journey = two();
     journey.press("1");
     // Each adds a node of its own under the same number.

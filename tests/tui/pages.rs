@@ -93,7 +93,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn every_page_opens_answers_and_goes_again() {
+fn every_page_opens_shows_an_answer_and_closes() {
     let folder = folder();
     for (keys, text) in PAGES {
         let mut journey = edited(folder.path().to_owned()).keys(keys);
@@ -220,7 +220,7 @@ fn the_plan_says_which_scenario_it_is_of_and_follows_another_one() {
 }
 
 #[test]
-fn an_edit_is_taken_back_while_its_plan_is_read() {
+fn an_edit_can_be_undone_on_the_plan_page() {
     let mut journey = slurm().keys("gj e7<enter> 5");
     journey.answer();
     journey.press("u");
@@ -401,7 +401,7 @@ fn help_stands_over_a_page() {
 }
 
 #[test]
-fn the_cursor_goes_to_what_comes_back() {
+fn undo_moves_the_cursor_to_the_restored_node() {
     let mut journey = Journey::on(SEED).keys("gjj D");
     journey.press("G u");
     assert_eq!(journey.selected(), "scott");

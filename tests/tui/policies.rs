@@ -275,7 +275,7 @@ fn settings_are_previewed_while_they_are_typed() {
 }
 
 #[test]
-fn a_setting_that_does_not_fit_says_what_would() {
+fn an_invalid_setting_is_refused_with_the_accepted_values() {
     for bad in ["0", "17"] {
         let mut journey = Journey::example("buckets")
             .size(200, 40)

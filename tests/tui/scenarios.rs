@@ -106,7 +106,7 @@ fn a_scenario_on_slurms_outputs_knows_all_of_them() {
 }
 
 #[test]
-fn what_the_numbers_gave_away_is_found_again() {
+fn settings_detected_from_numbers_are_detected_again() {
     let Some(golden) = golden("slurm") else {
         return;
     };

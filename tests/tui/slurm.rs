@@ -75,7 +75,7 @@ fn another_policy_says_which_one_made_the_dump() {
 }
 
 #[test]
-fn what_check_prints_is_a_key_away() {
+fn one_key_shows_what_check_prints() {
     let mut journey = three_levels().keys("!");
     let screen = journey.screen();
     for text in [

@@ -218,7 +218,7 @@ fn time_plays_by_beats_until_it_is_stopped() {
 }
 
 #[test]
-fn what_is_stopped_is_not_shown_and_worked_out_again_when_asked() {
+fn a_stopped_computation_is_not_shown_and_restarts_on_request() {
     let mut journey = Journey::on(SEED).keys("jj 4 <esc>");
     assert_shows(&mut journey, &["stopped; 4 works it out again"]);
     settle(&mut journey);
@@ -273,7 +273,7 @@ fn hear(journey: &mut Journey, count: usize) {
 }
 
 #[test]
-fn times_and_rates_that_nobody_can_mean_are_refused_where_they_are_typed() {
+fn absurd_times_and_rates_are_refused_in_the_prompt() {
     let mut journey = open(dated(), "suzy");
     for (typed, refusal) in [
         ("@ 99999999999999999999d<enter>", "past the year 9999"),
@@ -291,7 +291,7 @@ fn times_and_rates_that_nobody_can_mean_are_refused_where_they_are_typed() {
 }
 
 #[test]
-fn what_takes_long_is_done_aside_says_how_far_it_is_and_can_be_given_up() {
+fn long_computations_run_aside_with_progress_and_can_be_stopped() {
     let long = || open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
     let mut journey = long();
     assert!(days(&journey) < 1e-9);
@@ -344,7 +344,7 @@ fn an_edit_and_a_newer_move_stop_the_clock_on_its_way() {
 }
 
 #[test]
-fn a_stopped_way_back_leaves_the_clock_and_what_was_undone_where_they_were() {
+fn a_stopped_undo_of_time_changes_nothing() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
     settle(&mut journey);
     journey.press("( <esc>");
@@ -384,7 +384,7 @@ fn a_long_wait_that_is_typed_is_done_aside_too() {
 }
 
 #[test]
-fn what_is_assumed_follows_what_is_typed_kept_and_taken_back() {
+fn assumptions_follow_typing_applying_and_undoing() {
     let idle = "Assumed: nobody uses anything; ";
     let charged = "Assumed: group2/scott uses 2.5 a second; ";
     let mut journey = open(trees::pbs(SEED), "scott");
@@ -401,7 +401,7 @@ fn what_is_assumed_follows_what_is_typed_kept_and_taken_back() {
 }
 
 #[test]
-fn who_uses_how_much_is_an_edit_like_any_other() {
+fn usage_rates_are_edits_like_any_other() {
     let mut journey = open(trees::pbs(SEED), "scott").keys("6");
     assert!(said(&journey).contains("nobody uses anything"));
     journey.press("7 8");
@@ -438,7 +438,7 @@ fn who_uses_how_much_is_an_edit_like_any_other() {
 }
 
 #[test]
-fn a_node_is_drawn_under_each_assumption_with_what_it_can_hope_for() {
+fn a_node_is_drawn_under_each_assumption_with_its_recovery() {
     let mut journey = open(trees::pbs(SEED), "scott").keys("W");
     settle(&mut journey);
     assert_shows(
@@ -486,7 +486,7 @@ fn another_half_life_is_drawn_dashed_and_leaves_the_scenario_as_it_is() {
 }
 
 #[test]
-fn who_has_no_such_number_is_drawn_by_the_next_there_is() {
+fn a_node_without_the_number_is_drawn_by_another_one() {
     // Under Flux an account has no factor and no rank.
     let mut journey = Journey::example("flux").keys("4");
     settle(&mut journey);
@@ -576,7 +576,7 @@ fn at_80_by_24_the_answer_the_assumption_and_the_legend_are_whole() {
 }
 
 #[test]
-fn what_a_node_can_hope_for_is_said_as_seen_from_the_clock() {
+fn recovery_times_count_from_the_clock() {
     let mut journey = open(dated(), "scott").keys("8");
     settle(&mut journey);
     assert_shows(
@@ -629,7 +629,7 @@ fn what_a_node_can_hope_for_is_said_as_seen_from_the_clock() {
 }
 
 #[test]
-fn on_a_small_screen_what_is_said_is_said_in_short_and_all_of_it() {
+fn small_screens_show_the_short_sentences_in_full() {
     let mut journey = open(dated(), "suzy").keys("W");
     settle(&mut journey);
     journey.resize(60, 15);

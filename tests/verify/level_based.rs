@@ -174,7 +174,7 @@ fn dumps_of_any_number_of_levels_are_known_by_their_words() {
 }
 
 #[test]
-fn what_sshare_itself_printed_is_known() {
+fn output_of_sshare_itself_is_recognised() {
     let mut count = 0;
     let mut wrong = Vec::new();
     for case in cases() {
@@ -238,7 +238,7 @@ fn levels_that_were_given_stay_and_the_dump_keeps_its_own() {
 }
 
 #[test]
-fn words_are_words_wherever_they_stand() {
+fn words_of_level_based_are_recognised_in_any_column() {
     let case = kept("ties");
     let text = printed(&case, &case.table("level-7.tsv"), true);
     let dump = opened(&text, &[]);

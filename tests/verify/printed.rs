@@ -69,7 +69,7 @@ root|||0.000000|873||1.000000||
 }
 
 #[test]
-fn a_user_with_parent_shares_gives_the_dampening_factor_away() {
+fn a_user_with_parent_shares_reveals_the_dampening_factor() {
     let verification = verified(
         "\
 Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare

@@ -46,7 +46,7 @@ fn counts(verification: &Verification, fact: Fact) -> (usize, usize) {
 }
 
 #[test]
-fn words_of_level_based_are_verified_and_give_it_away() {
+fn words_of_level_based_are_verified_and_identify_the_policy() {
     let snapshot = recorded(Policy::LevelBased, Fact::FairShare, |factor| factor);
     let verification = verify(&snapshot, Policy::LevelBased);
     assert_eq!(counts(&verification, Fact::FairShareRaw), (8, 8));

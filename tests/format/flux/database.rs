@@ -138,7 +138,7 @@ fn a_database_that_was_once_in_wal_mode_is_read_without_a_trace() {
 }
 
 #[test]
-fn what_stands_in_the_log_is_read_while_a_writer_holds_it_and_without_a_trace() {
+fn the_log_of_a_running_writer_is_read_without_a_trace() {
     let made = made(&[BANKS, ASSOCIATIONS, ROWS, "PRAGMA journal_mode = WAL;"]);
     let writer = rusqlite::Connection::open(&made.path).unwrap();
     writer
@@ -213,7 +213,7 @@ fn a_link_leads_to_the_log_beside_the_file_itself() {
 }
 
 #[test]
-fn what_a_crashed_writer_left_half_done_is_taken_back_in_a_copy() {
+fn an_unfinished_write_is_rolled_back_in_a_copy() {
     let alive = made(&[BANKS, ASSOCIATIONS, ROWS]);
     let writer = rusqlite::Connection::open(&alive.path).unwrap();
     writer
@@ -320,7 +320,7 @@ fn inactive_associations_are_shown_without_numbers_where_it_is_asked_for() {
 }
 
 #[test]
-fn what_flux_passes_over_is_left_out_and_told() {
+fn rows_that_flux_ignores_are_left_out_and_reported() {
     let made = made(&[
         BANKS,
         ASSOCIATIONS,

@@ -28,7 +28,7 @@ fn refusal_as_database(path: &Path) -> String {
 }
 
 #[test]
-fn what_is_no_table_is_refused_by_name() {
+fn views_and_virtual_tables_are_refused_by_name() {
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id, 'b' || i AS bank, '' AS parent_bank, i AS shares FROM n";
     let view = format!("CREATE VIEW bank_table AS {endless};");
     let place = "which is not read because it may compute anything; open the database that flux-accounting made";
@@ -96,7 +96,7 @@ fn triggers_and_columns_that_compute_do_nothing() {
 }
 
 #[test]
-fn a_locked_log_is_told() {
+fn a_locked_log_is_reported() {
     let made = made(&[BANKS, ASSOCIATIONS, ROWS, "PRAGMA journal_mode = WAL;"]);
     let writer = rusqlite::Connection::open(&made.path).unwrap();
     writer
@@ -115,7 +115,7 @@ fn a_locked_log_is_told() {
 }
 
 #[test]
-fn what_is_no_database_is_refused_where_the_format_was_given() {
+fn files_that_are_no_database_are_refused_if_the_format_was_given() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.db");
     let own = "open flux-accounting's own, usually /var/lib/flux/FluxAccounting.db";

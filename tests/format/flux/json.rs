@@ -50,7 +50,7 @@ fn golden_trees_for_the_emulator_give_flux_s_numbers() {
 }
 
 #[test]
-fn what_is_not_written_is_one_share_and_no_usage() {
+fn missing_values_are_one_share_and_no_usage() {
     let loaded = parsed(
         r#"{"root": {"children": [{"children": [{"username": "\u00fc\n"}], "usage": 7, "bank": "A", "other": {"a": [true, -1.5e3]}}, {"bank": "B", "usage": 2.5, "children": null}]}, "note": [1, {"x": null}]}"#,
     )
@@ -162,7 +162,7 @@ fn a_chain_of_a_million_banks_is_read_and_written() {
 }
 
 #[test]
-fn who_is_inactive_is_left_out_and_told() {
+fn inactive_associations_are_left_out_and_reported() {
     let path = crate::support::data("flux/21_inactive/input.db");
     let loaded = crate::support::flux::load_with(&path, &[("inactive", "show")]).unwrap();
     let written = convert(&loaded.snapshot.tree);

@@ -199,7 +199,7 @@ fn bars_in_names_and_a_bank_named_like_the_one_above_are_told_apart() {
 }
 
 #[test]
-fn what_is_no_row_is_told_with_its_line() {
+fn invalid_rows_are_reported_with_their_lines() {
     let loaded = parsed(
         "Bank|Username|Active|RawShares|RawUsage|Fairshare\nroot||true|1|5.0\nwhat is this\nother||true|1|1.0\n A||maybe|1|1.0\n B||true|x|-1\n",
     );

@@ -208,7 +208,7 @@ fn every_table_of_the_golden_set_has_the_associations_that_sshare_shows() {
 }
 
 #[test]
-fn parents_are_told_by_their_numbers_wherever_they_stand() {
+fn parents_are_found_by_id_in_any_column() {
     let rows = read(
         "ID|ParentID|Account|User|Share\n7|3|physics|ann|parent\n9|3|lattice||4\n3|1|physics||2147483647\n1|0|root||1\n",
     );
@@ -338,7 +338,7 @@ fn wide_numbers_and_cut_names_of_the_fixed_form_are_understood() {
 }
 
 #[test]
-fn odd_rows_are_told() {
+fn odd_rows_are_reported() {
     let rows = read(
         "Cluster|Account|ParentName|Share\ngold|root||\ngold|a|root|many\n|b||0\ngold||root|1\ngold|c/d|root|-3\n",
     );
@@ -371,7 +371,7 @@ fn a_table_without_column_names_is_refused_with_what_to_run() {
 }
 
 #[test]
-fn sshare_is_not_taken_for_it() {
+fn sshare_output_is_not_read_as_sacctmgr_output() {
     let headers: [&[u8]; 4] = [
         b"Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare\n",
         b"Account|User|Cluster|Partition|ID|RawShares|FairShare|GrpTRESMins\n",

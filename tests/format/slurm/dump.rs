@@ -186,7 +186,7 @@ fn the_grammar_of_sacctmgr_load_is_understood() {
 }
 
 #[test]
-fn what_sacctmgr_says_while_it_dumps_is_understood() {
+fn messages_of_sacctmgr_in_a_dump_are_skipped() {
     let text = b"sacctmgr: Cluster - 'gold':Fairshare=1\nsacctmgr: Parent - 'root'\nsacctmgr: User - 'bob':Fairshare=4\n";
     assert!(dump::is(text));
     assert_eq!(
@@ -211,7 +211,7 @@ fn other_files_are_not_taken_for_a_dump() {
 }
 
 #[test]
-fn bad_lines_are_told_and_left_out() {
+fn invalid_lines_are_reported_and_left_out() {
     let rows = rows(
         b"Parent - 'root'\nUser - 'ann':Fairshare=lots\nUser - ''\nGroup - 'x'\nnonsense\nUser - o'neil:Fairshare=3\n\
           User - 'eve':Fairshare=2147483648\n",
@@ -306,7 +306,7 @@ root 1
 }
 
 #[test]
-fn what_slurm_cannot_hold_is_said() {
+fn losses_in_slurm_dumps_are_reported() {
     let loaded = csv::parse(
         b"parent,name,shares,usage,type,active,partition\n,Phys,3000000000,,account,,\n,phys,1,,account,,\n\
           phys,x,1,,user,,\n,a=b,1,,user,,\n,o'hara,-5,,user,,\n,ann ,1,,user,0,\nPhys,Bob,1,,user,,\nPhys,bob,2,9,user,,\n\

@@ -355,7 +355,7 @@ fn published_excerpts_open() {
 }
 
 #[test]
-fn users_stand_in_the_account_above_and_parent_is_no_number() {
+fn users_belong_to_the_account_above_and_parent_is_not_a_number() {
     let loaded = read(
         "\
 Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare
@@ -774,7 +774,7 @@ root|||3
 }
 
 #[test]
-fn what_gives_no_tree_is_refused_with_what_to_run() {
+fn output_without_a_tree_is_refused_with_the_command_to_run() {
     let head = "Account|User|RawShares|NormShares|RawUsage\n";
     assert_eq!(
         refusal(head),
@@ -822,7 +822,7 @@ fn rows_that_lost_their_indentation_stand_under_the_root_and_it_is_said() {
 }
 
 #[test]
-fn missing_users_are_missed() {
+fn missing_users_are_reported() {
     let head = "Account|User|RawShares|RawUsage\nroot|||900\n root|root|1|0\n";
     let loaded = read(&format!("{head} a||1|500\n b||1|400\n"));
     assert_eq!(
@@ -850,7 +850,7 @@ fn scramble(seed: &mut u64) -> usize {
 }
 
 #[test]
-fn damaged_outputs_are_read_or_refused_and_nothing_falls_over() {
+fn damaged_outputs_are_read_or_refused_without_a_panic() {
     let Some(folder) = golden("slurm/12-odd-names") else {
         return;
     };

@@ -20,7 +20,7 @@ fn a_page_about_a_node_goes_when_the_node_does() {
 }
 
 #[test]
-fn what_it_takes_is_applied_and_can_be_taken_back() {
+fn an_answer_is_applied_and_can_be_undone() {
     let mut journey = Journey::on(SEED).keys("gjj i3<enter>");
     assert_eq!(journey.selected(), "scott");
     journey.answer();
@@ -42,7 +42,7 @@ fn what_it_takes_is_applied_and_can_be_taken_back() {
 }
 
 #[test]
-fn what_cannot_be_reached_has_nothing_to_apply() {
+fn an_unreachable_goal_offers_nothing_to_apply() {
     let mut journey = Journey::on(SEED).keys("gjj i1<enter>");
     journey.answer();
     assert_shows(&mut journey, &["Impossible", "no number of shares"]);
@@ -54,7 +54,7 @@ fn what_cannot_be_reached_has_nothing_to_apply() {
 }
 
 #[test]
-fn what_is_reached_already_says_so() {
+fn a_goal_reached_already_says_so() {
     let mut journey = Journey::on(SEED).keys("gjj i4<enter>");
     journey.answer();
     assert_shows(&mut journey, &["It is reached already"]);
@@ -69,7 +69,7 @@ fn a_goal_is_answered_from_the_tree_with_its_edits() {
 }
 
 #[test]
-fn what_a_rank_hangs_on_is_said_of_users_and_accounts() {
+fn what_a_rank_depends_on_is_reported_for_users_and_accounts() {
     for (keys, title) in [
         ("gj I", "What the rank of group2 hangs on"),
         ("gjj I", "What the rank of group2/scott hangs on"),
@@ -128,7 +128,7 @@ fn marks_placed_to_compare_are_gone_when_the_comparison_closes() {
 }
 
 #[test]
-fn a_row_of_what_it_takes_is_chosen_and_applied() {
+fn an_answer_is_chosen_from_the_list_and_applied() {
     let mut journey = Journey::on(SEED).keys("gjj i3<enter>");
     journey.answer();
     assert_shows(
@@ -158,7 +158,7 @@ fn a_row_of_what_it_takes_is_chosen_and_applied() {
 }
 
 #[test]
-fn a_row_of_what_it_takes_is_chosen_with_the_mouse() {
+fn an_answer_is_chosen_with_the_mouse() {
     let mut journey = Journey::on(SEED).keys("gjj i3<enter>");
     journey.answer();
     let screen = journey.screen();
@@ -216,7 +216,7 @@ fn a_page_scrolls_by_lines_while_no_choice_is_on_the_screen() {
 }
 
 #[test]
-fn what_would_turn_an_order_round_is_applied_from_the_comparison() {
+fn the_edit_that_reverses_an_order_is_applied_from_the_comparison() {
     let mut journey = Journey::on(SEED).keys("gjj m |");
     journey.answer();
     assert_shows(&mut journey, &["What would bring", "To try it", "❯"]);
@@ -289,7 +289,7 @@ fn a_goal_begins_as_being_on_target_and_a_number_is_a_rank() {
 }
 
 #[test]
-fn what_is_no_goal_is_said_and_can_be_mended() {
+fn an_invalid_goal_is_refused_and_can_be_corrected() {
     let mut journey = Journey::on(SEED).keys("gjj i share>=<enter>");
     assert_shows(&mut journey, &["share>= cannot be wanted"]);
     journey.press("5%<enter>");

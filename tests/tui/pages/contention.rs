@@ -69,7 +69,7 @@ fn an_edit_is_followed_by_the_page_and_its_demands() {
 }
 
 #[test]
-fn what_is_not_understood_is_said_and_the_prompt_stays() {
+fn invalid_input_is_refused_and_the_prompt_stays() {
     for (text, sentence) in [
         ("many", "expected a number of cores first"),
         ("50 demand zoe=4", "there is no node zoe"),
@@ -87,7 +87,7 @@ fn what_is_not_understood_is_said_and_the_prompt_stays() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_said_on_the_page() {
+fn an_impossible_machine_is_refused_on_the_page() {
     for (text, sentence) in [
         ("0", "a machine of 0 cores cannot be watched"),
         ("50 for 1d cycle 5m", "expected a multiple of 600 s"),

@@ -129,7 +129,7 @@ fn updated(folder: &Path, stored: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn golden_what_flux_stored_last_is_what_we_compute() {
+fn golden_computed_weights_equal_those_flux_stored_last() {
     let Some(root) = golden("flux") else { return };
     let (mut databases, mut tables) = (Found::default(), Found::default());
     for path in files_below(&root) {

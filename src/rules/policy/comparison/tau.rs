@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_is_told_apart_there_is_no_tau() {
+    fn tau_is_none_if_all_ranks_tie() {
         assert_eq!(tau(&[], &[]), None);
         assert_eq!(tau(&[1], &[1]), None);
         assert_eq!(tau(&[1, 1], &[1, 2]), None);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_is_ranked_by_both_counts() {
+    fn only_users_ranked_by_both_policies_count() {
         assert_eq!(tau(&[1, 2, 0, 3], &[1, 2, 3, 0]), Some(1.0));
         assert_eq!(tau(&[1, 0], &[0, 1]), None);
     }
@@ -196,7 +196,7 @@ mod tests {
         })]
 
         #[test]
-        fn the_quick_way_gives_what_the_definition_gives(
+        fn the_fast_tau_equals_the_defined_tau(
             ranks in vec((0_u32..40, 0_u32..40), 0..120)
         ) {
             let (first, second): (Vec<u32>, Vec<u32>) = ranks.into_iter().unzip();

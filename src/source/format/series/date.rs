@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_are_no_dates() {
+    fn numbers_of_other_forms_are_not_dates() {
         for name in [
             "labs.csv",
             "12345678",

@@ -224,14 +224,14 @@ fn edits_make_the_dump_that_slurm_wrote_after_its_own_commands() {
 }
 
 #[test]
-fn what_is_not_known_of_passes_through() {
+fn unknown_options_pass_through() {
     let (text, losses) = edited(HOSTILE, &[]);
     assert_eq!(text, HOSTILE);
     assert_eq!(losses, [] as [&str; 0]);
 }
 
 #[test]
-fn shares_are_changed_where_they_stand() {
+fn shares_are_replaced_in_place() {
     let edits = [
         "shares o'neil:lab=50",
         "shares chem=parent",
@@ -275,7 +275,7 @@ fn shares_are_changed_where_they_stand() {
 }
 
 #[test]
-fn who_is_removed_takes_the_own_lines_along_and_no_comment() {
+fn a_removed_node_loses_its_lines_and_no_comment() {
     let (text, losses) = edited(HOSTILE, &["remove chem"]);
     let gone = [
         "-Account - 'chem':GrpTRES=cpu=5,mem=100:DefaultQOS='high':QOS='+high,-low'\r\n",
@@ -289,7 +289,7 @@ fn who_is_removed_takes_the_own_lines_along_and_no_comment() {
 }
 
 #[test]
-fn who_is_added_brings_nothing_that_nobody_said() {
+fn an_added_node_has_only_the_given_options() {
     let (text, losses) = edited(
         HOSTILE,
         &[
@@ -313,7 +313,7 @@ fn who_is_added_brings_nothing_that_nobody_said() {
 }
 
 #[test]
-fn who_is_moved_keeps_every_option() {
+fn a_moved_node_keeps_every_option() {
     let (text, losses) = edited(HOSTILE, &["move chem/bob to o'neil:lab"]);
     assert_eq!(
         changes(HOSTILE, &text),
@@ -396,7 +396,7 @@ fn the_lines_of_other_clusters_stay() {
 }
 
 #[test]
-fn a_line_that_stands_twice_is_not_made_one_of_two() {
+fn a_repeated_line_stays_repeated() {
     let text = "Cluster - 'gold'\nParent - 'root'\nAccount - 'a':Fairshare=1\nAccount - 'a':Fairshare=2\nUser - 'u':Fairshare=lots\n";
     assert_eq!(edited(text, &[]).0, text);
     assert_eq!(edited(text, &["shares u=4"]).0, text.replace("lots", "4"));

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_copied_where_the_words_stand_in_strings() {
+    fn text_with_the_words_only_in_strings_is_not_copied() {
         for text in [
             r#"{"level": 1.5}"#,
             r#"{"level": "Infinity"}"#,
