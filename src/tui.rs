@@ -41,7 +41,7 @@ use color_eyre::eyre::{Result, eyre};
 use run::drafts::Drafts;
 use run::events::{self, Event};
 use run::panic;
-use run::perform::{Outcome, Perform};
+use run::perform::{Outcome, Performer};
 use run::terminal::{self, Terminal};
 use signal_hook::consts::SIGHUP;
 use std::collections::VecDeque;
@@ -80,7 +80,7 @@ pub fn run(opening: Opening) -> Result<()> {
     panic::give_terminal_back_first(sender.clone());
     events::listen(keys.try_clone()?, &sender)?;
     let mut explorer = Explorer {
-        perform: Perform::new(sender.clone(), opening.options.policy),
+        perform: Performer::new(sender.clone(), opening.options.policy),
         app: App::new(opening.options),
         terminal: Terminal::take(keys)?,
         drafts: Drafts::open(sender)?,
@@ -122,7 +122,7 @@ enum Ending {
 struct Explorer {
     app: App,
     terminal: Terminal,
-    perform: Perform,
+    perform: Performer,
     drafts: Drafts,
     inbox: Receiver<Event>,
     /// Whether the first load is that of a source named on the command line.

@@ -46,7 +46,7 @@ impl App {
         self.stop_outdated_clocks();
         self.show_reading();
         self.ask_questions();
-        self.word_prompt();
+        self.label_prompt();
         std::mem::take(&mut self.ui.effects)
     }
 
@@ -84,9 +84,9 @@ impl App {
             Message::SaveFailed(reason) => self.ui.fail(reason),
             Message::Compared { number, comparison } => self.show_compared(number, comparison),
             Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
-            Message::Followed { number, forecast } => self.show_forecast(number, forecast),
-            Message::Moved { number, scenario } => self.show_moved(number, scenario),
-            Message::MovedOn { number, passed } => self.note_moved_on(number, passed),
+            Message::ForecastReady { number, forecast } => self.show_forecast(number, forecast),
+            Message::ClockMoved { number, scenario } => self.show_clock_moved(number, scenario),
+            Message::ClockProgress { number, passed } => self.note_clock_progress(number, passed),
             Message::Beat(number) => self.in_tree(|session, ui| clock::beat(session, ui, number)),
             Message::Answered { number, page } => page::show_answered(&mut self.ui, number, page),
             Message::Reloaded(reading) => self.take_reading(reading),

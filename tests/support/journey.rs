@@ -55,8 +55,8 @@ impl Journey {
         for effect in std::mem::take(&mut self.effects) {
             match effect {
                 Effect::Compare(comparing) => self.send(comparing.perform()),
-                Effect::Follow(following) => self.send(following.perform()),
-                Effect::Move(moving) => self.send(moving.perform(&mut |_| {})),
+                Effect::Forecast(following) => self.send(following.perform()),
+                Effect::MoveClock(moving) => self.send(moving.perform(&mut |_| {})),
                 Effect::Ask(asking) => self.send(asking.perform()),
                 Effect::Evaluate(evaluating) => self.send(evaluating.perform()),
                 Effect::Load(request) => {

@@ -21,7 +21,7 @@ fn dated() -> Snapshot {
 }
 
 fn is_question(effect: &Effect) -> bool {
-    matches!(effect, Effect::Follow(_) | Effect::Move(_))
+    matches!(effect, Effect::Forecast(_) | Effect::MoveClock(_))
 }
 
 /// Answers until nothing is asked any more.
@@ -232,7 +232,7 @@ fn a_stopped_computation_is_not_shown_and_restarts_on_request() {
 fn a_newer_question_takes_the_place_of_an_older_one() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys("^ ^ ^");
     let asked = journey.effects.iter();
-    let asked = asked.filter(|effect| matches!(effect, Effect::Follow(_)));
+    let asked = asked.filter(|effect| matches!(effect, Effect::Forecast(_)));
     assert_eq!(asked.count(), 1, "one thread at a time");
     settle(&mut journey);
     assert_shows(&mut journey, &["360 d"]);
@@ -260,7 +260,7 @@ fn the_clock_jumps_by_durations_and_to_dates() {
 /// Lets the clock under way tell how far it is after so many messages, and stops listening then.
 fn hear(journey: &mut Journey, count: usize) {
     let moving = journey.effects.iter().find_map(|effect| match effect {
-        Effect::Move(moving) => Some(moving.clone()),
+        Effect::MoveClock(moving) => Some(moving.clone()),
         _ => None,
     });
     let mut heard = Vec::new();

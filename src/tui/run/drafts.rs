@@ -24,7 +24,7 @@ const LOCK: &str = "lock";
 
 /// What the thread is to do.
 #[derive(Debug)]
-enum Order {
+enum DraftCommand {
     /// Keep these texts, one for each open tree; nothing for a tree that is saved.
     Keep(Vec<Option<String>>),
     /// Remove a draft that was left behind and is now one of ours.
@@ -36,7 +36,7 @@ enum Order {
 /// The way to the thread that keeps drafts. Dropping it waits for what is under way.
 #[derive(Debug)]
 pub(crate) struct Drafts {
-    orders: Option<Sender<Order>>,
+    orders: Option<Sender<DraftCommand>>,
     done: Receiver<()>,
     changes: u64,
 }
@@ -65,21 +65,21 @@ impl Drafts {
     /// Keeps the edits if there were changes since; `texts` is only asked for then.
     pub(crate) fn keep(&mut self, changes: u64, texts: impl FnOnce() -> Vec<Option<String>>) {
         if std::mem::replace(&mut self.changes, changes) != changes {
-            self.order(Order::Keep(texts()));
+            self.order(DraftCommand::Keep(texts()));
         }
     }
 
     /// Removes a draft that was left behind, once its edits are kept with ours.
     pub(crate) fn remove(&self, draft: PathBuf) {
-        self.order(Order::Remove(draft));
+        self.order(DraftCommand::Remove(draft));
     }
 
     /// Removes all of ours.
     pub(crate) fn forget(&self) {
-        self.order(Order::Forget);
+        self.order(DraftCommand::Forget);
     }
 
-    fn order(&self, order: Order) {
+    fn order(&self, order: DraftCommand) {
         if let Some(orders) = &self.orders {
             // Without a home there is no thread, and nowhere to keep anything.
             let _ = orders.send(order);
@@ -99,25 +99,25 @@ fn state_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok()?.state_dir()
 }
 
-fn look_after(folder: &Path, inbox: &Receiver<Order>, to_loop: &SyncSender<Event>) {
+fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSender<Event>) {
     // The lock is held on to, so that two explorers do not offer the same.
     let left = left_behind(folder);
     if let Some((draft, _)) = &left {
         // A loop that is gone offers nothing.
         let _ = to_loop.try_send(Event::Message(Message::DraftFound(draft.clone())));
     }
-    let mut own = Own::in_folder(folder);
+    let mut own = RunDrafts::in_folder(folder);
     let mut has_failed = false;
     while let Ok(order) = inbox.recv() {
         let done = match order {
-            Order::Keep(texts) => own.keep(texts),
-            Order::Remove(draft) if !has_failed => {
+            DraftCommand::Keep(texts) => own.keep(texts),
+            DraftCommand::Remove(draft) if !has_failed => {
                 // What cannot be removed is offered again, which loses nothing.
                 let _ = remove(&draft);
                 Ok(())
             }
-            Order::Remove(_) => Ok(()),
-            Order::Forget => own.forget(),
+            DraftCommand::Remove(_) => Ok(()),
+            DraftCommand::Forget => own.forget(),
         };
         if let Err(error) = done
             && !std::mem::replace(&mut has_failed, true)
@@ -175,14 +175,14 @@ fn remove_run(run: &Path) -> io::Result<()> {
 }
 
 /// The drafts of this run.
-struct Own {
+struct RunDrafts {
     run: PathBuf,
     /// Held while there are drafts.
     lock: Option<File>,
     kept: Vec<Option<String>>,
 }
 
-impl Own {
+impl RunDrafts {
     fn in_folder(folder: &Path) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = now.unwrap_or_default().as_nanos();

@@ -46,7 +46,7 @@ pub(crate) enum Outcome {
 
 /// Does what the app wants done.
 #[derive(Debug)]
-pub(crate) struct Perform {
+pub(crate) struct Performer {
     to_loop: SyncSender<Event>,
     policy: Option<Policy>,
     load: Option<Load>,
@@ -83,7 +83,7 @@ impl Drop for Load {
     }
 }
 
-impl Perform {
+impl Performer {
     /// Nothing under way; what comes of later effects goes to the loop. Sources are opened under the policy
     /// that was asked for, if any.
     pub(crate) const fn new(to_loop: SyncSender<Event>, policy: Option<Policy>) -> Self {
@@ -151,8 +151,8 @@ impl Perform {
             }
             Effect::Compare(comparing) => return Ok(self.work_out("comparing", *comparing)),
             Effect::Evaluate(evaluating) => return Ok(self.work_out("evaluating", evaluating)),
-            Effect::Follow(following) => return Ok(self.work_out("following", *following)),
-            Effect::Move(moving) => return Ok(self.move_clock(*moving)),
+            Effect::Forecast(job) => return Ok(self.work_out("following", *job)),
+            Effect::MoveClock(job) => return Ok(self.move_clock(*job)),
             Effect::Beat {
                 number,
                 milliseconds,

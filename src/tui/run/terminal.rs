@@ -3,13 +3,13 @@
 //! Nothing is asked of the terminal, so starting never waits for an answer. What was found is kept where the
 //! panic hook and the last-resort thread can reach it too; whoever comes first gives it back.
 
-mod screen;
+mod backend;
 
+use backend::{FrameBackend, write_whole};
 use color_eyre::eyre::{Context, Result};
 use ratatui::Frame;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::termios::{OptionalActions, Termios};
-use screen::{Screen, write_whole};
 use std::io;
 use std::sync::{Mutex, PoisonError, TryLockError};
 
@@ -21,16 +21,16 @@ const GIVE_BACK: &[u8] =
     b"\x1b[?2026l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[0m\x1b[?25h\x1b[?1049l";
 
 /// What was found, while the terminal is ours.
-static FOUND: Mutex<Option<Found>> = Mutex::new(None);
+static ORIGINAL: Mutex<Option<OriginalTerminal>> = Mutex::new(None);
 
 /// The terminal as it was, and the way back.
-struct Found {
+struct OriginalTerminal {
     keys: OwnedFd,
     output: OwnedFd,
     termios: Termios,
 }
 
-impl Found {
+impl OriginalTerminal {
     fn give_back(&self) {
         // A terminal that is gone refuses both, and there is nobody left to tell.
         let _ = write_whole(&self.output, GIVE_BACK);
@@ -44,7 +44,10 @@ impl Found {
 
 /// Gives the terminal back if it is still ours.
 pub(crate) fn give_back() {
-    let found = FOUND.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let found = ORIGINAL
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
     if let Some(found) = found {
         found.give_back();
     }
@@ -52,7 +55,7 @@ pub(crate) fn give_back() {
 
 /// Gives the terminal back unless another thread is at it and perhaps stuck: the process is about to end.
 pub(crate) fn give_back_at_last() {
-    let found = match FOUND.try_lock() {
+    let found = match ORIGINAL.try_lock() {
         Ok(mut found) => found.take(),
         Err(TryLockError::Poisoned(found)) => found.into_inner().take(),
         Err(TryLockError::WouldBlock) => None,
@@ -94,7 +97,7 @@ pub(crate) fn keys() -> Result<OwnedFd> {
 
 /// The terminal while it is ours. Dropping it gives it back.
 pub(crate) struct Terminal {
-    screen: ratatui::Terminal<Screen>,
+    screen: ratatui::Terminal<FrameBackend>,
     keys: OwnedFd,
     output: OwnedFd,
 }
@@ -127,7 +130,7 @@ impl Terminal {
 
     /// Returns whether the terminal is ours at the moment.
     pub(crate) fn is_taken() -> bool {
-        FOUND
+        ORIGINAL
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .is_some()
@@ -140,15 +143,21 @@ impl Terminal {
     pub(crate) fn take_again(&mut self) -> Result<bool> {
         if !is_foreground(&self.keys) {
             // The shell is in front and its modes are its own affair.
-            FOUND.lock().unwrap_or_else(PoisonError::into_inner).take();
+            ORIGINAL
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
             return Ok(false);
         }
         // After SIGSTOP, which nobody can catch, what we found at the start is still what is to be given back.
-        let kept = FOUND.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let kept = ORIGINAL
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         set_up(&self.keys, &self.output)?;
         if let (Some(kept), Some(found)) = (
             kept,
-            FOUND
+            ORIGINAL
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .as_mut(),
@@ -205,7 +214,7 @@ fn set_up(keys: &OwnedFd, output: &OwnedFd) -> io::Result<()> {
     let termios = rustix::termios::tcgetattr(keys)?;
     let mut raw = termios.clone();
     raw.make_raw();
-    *FOUND.lock().unwrap_or_else(PoisonError::into_inner) = Some(Found {
+    *ORIGINAL.lock().unwrap_or_else(PoisonError::into_inner) = Some(OriginalTerminal {
         keys: keys.try_clone()?,
         output: output.try_clone()?,
         termios,
@@ -219,9 +228,9 @@ fn set_up(keys: &OwnedFd, output: &OwnedFd) -> io::Result<()> {
     taken
 }
 
-fn open_screen(output: &OwnedFd) -> Result<ratatui::Terminal<Screen>> {
+fn open_screen(output: &OwnedFd) -> Result<ratatui::Terminal<FrameBackend>> {
     // The theme decides about colours, which has heard of NO_COLOR; left half alone, styles would lose their weight.
     crossterm::style::force_color_output(true);
-    let screen = Screen::new(output.try_clone().wrap_err("the terminal cannot be used")?);
-    ratatui::Terminal::new(screen).wrap_err("the terminal does not say how large it is")
+    let backend = FrameBackend::new(output.try_clone().wrap_err("the terminal cannot be used")?);
+    ratatui::Terminal::new(backend).wrap_err("the terminal does not say how large it is")
 }

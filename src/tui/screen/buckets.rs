@@ -27,13 +27,13 @@ const HEADING: u16 = 14;
 
 /// How words fall into buckets on this screen.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Words {
+pub(crate) struct BucketLayout {
     buckets: Buckets,
     /// Whether blanks stand between buckets.
     has_gaps: bool,
 }
 
-impl Words {
+impl BucketLayout {
     /// The words of a tree on a screen of this width. Found once a frame: the depth of the tree may decide.
     pub(crate) fn of(session: &Session, width: u16) -> Self {
         let scenario = &session.scenario;

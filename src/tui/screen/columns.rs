@@ -5,7 +5,7 @@ use crate::base::number::Unit;
 use crate::model::Fact;
 use crate::report::outline::View;
 use crate::rules::policy::{ColumnId, Policy};
-use crate::tui::screen::buckets::Words;
+use crate::tui::screen::buckets::BucketLayout;
 use crate::tui::state::columns::{ASKED, DECIDING, SHAPES, Shape, available, place, shape};
 use crate::tui::state::session::Session;
 
@@ -49,7 +49,7 @@ fn counted(users: usize) -> usize {
 pub(crate) struct Widths {
     users: usize,
     /// How a word falls into buckets.
-    pub(crate) words: Words,
+    pub(crate) buckets: BucketLayout,
 }
 
 impl Widths {
@@ -57,7 +57,7 @@ impl Widths {
     pub(crate) fn of(session: &Session, width: u16) -> Self {
         Self {
             users: session.scenario.tree().user_count(),
-            words: Words::of(session, width),
+            buckets: BucketLayout::of(session, width),
         }
     }
 
@@ -71,7 +71,7 @@ impl Widths {
             ColumnId::Rank | ColumnId::Before | ColumnId::WalkRank => rank,
             // A sign and a blank stand before it.
             ColumnId::Change => rank + 2,
-            ColumnId::PriorityFsRaw => return self.words.cells(),
+            ColumnId::PriorityFsRaw => return self.buckets.cells(),
             ColumnId::Recorded(fact) if column.unit() == Unit::Text => {
                 usize::from(recorded_text(fact))
             }
@@ -150,7 +150,7 @@ fn place_shown(column: ColumnId) -> usize {
 }
 
 /// What of the chosen columns is on the screen.
-pub(crate) struct Fitting {
+pub(crate) struct VisibleColumns {
     /// The columns, left to right, with their cells.
     pub(crate) columns: Vec<(ColumnId, u16)>,
     /// Whether there are more on the left.
@@ -160,11 +160,11 @@ pub(crate) struct Fitting {
     /// The cells left for the name.
     pub(crate) name_cells: u16,
     /// How a word falls into buckets.
-    pub(crate) words: Words,
+    pub(crate) buckets: BucketLayout,
 }
 
 /// Fits the chosen columns beside the name, from the one that is scrolled to.
-pub(crate) fn fitting(session: &Session, width: u16) -> Fitting {
+pub(crate) fn visible(session: &Session, width: u16) -> VisibleColumns {
     let all = chosen(session, width);
     let widths = Widths::of(session, width);
     let offset = session.column_offset.min(all.len().saturating_sub(1));
@@ -184,11 +184,11 @@ pub(crate) fn fitting(session: &Session, width: u16) -> Fitting {
         columns.push((column, cells));
     }
     let more_right = offset + columns.len() < all.len();
-    Fitting {
+    VisibleColumns {
         more_left: offset > 0,
         more_right,
         name_cells: (left + name.min(width)).min(WIDEST_NAME),
         columns,
-        words: widths.words,
+        buckets: widths.buckets,
     }
 }

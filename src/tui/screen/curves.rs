@@ -36,14 +36,14 @@ const SCALE: u16 = 5;
 const BETWEEN_LETTERS: u16 = 18;
 
 /// A curve: F(U) = 2^-(U / divisor).
-struct Curve {
+struct FactorCurve {
     letter: char,
     divisor: f64,
     text: String,
     style: Style,
 }
 
-impl Curve {
+impl FactorCurve {
     fn at(&self, usage: f64) -> f64 {
         if self.divisor > 0.0 {
             2_f64.powf(-usage / self.divisor)
@@ -72,17 +72,17 @@ fn portions(session: &Session, node: crate::model::NodeId) -> Option<(f64, f64)>
     (share.is_finite() && used.is_finite()).then_some((share, used))
 }
 
-fn curves(ui: &Ui, session: &Session) -> Vec<Curve> {
-    let mut curves: Vec<Curve> = Vec::new();
+fn curves(ui: &Ui, session: &Session) -> Vec<FactorCurve> {
+    let mut curves: Vec<FactorCurve> = Vec::new();
     let mut add = |divisor: f64, text: String| {
-        let same = |curve: &&mut Curve| curve.divisor.to_bits() == divisor.to_bits();
+        let same = |curve: &&mut FactorCurve| curve.divisor.to_bits() == divisor.to_bits();
         if let Some(same) = curves.iter_mut().find(same) {
             same.text.push_str(", and ");
             same.text.push_str(&text);
             return;
         }
         let place = curves.len();
-        curves.push(Curve {
+        curves.push(FactorCurve {
             letter: char::from(b'a' + u8::try_from(place).unwrap_or(0)),
             divisor,
             text,
@@ -218,7 +218,7 @@ fn draw_axes(ui: &Ui, plot: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn draw_plot(ui: &Ui, curves: &[Curve], used: Option<f64>, plot: Rect, buffer: &mut Buffer) {
+fn draw_plot(ui: &Ui, curves: &[FactorCurve], used: Option<f64>, plot: Rect, buffer: &mut Buffer) {
     let steps = u32::from(plot.width) * 4;
     let color = |style: Style| style.fg.unwrap_or(Color::Reset);
     let marker = if ui.options.is_ascii {
@@ -277,7 +277,7 @@ fn draw_plot(ui: &Ui, curves: &[Curve], used: Option<f64>, plot: Rect, buffer: &
     clippy::cast_sign_loss,
     reason = "a place within the plot, clamped"
 )]
-fn draw_letters(ui: &Ui, curves: &[Curve], plot: Rect, buffer: &mut Buffer) {
+fn draw_letters(ui: &Ui, curves: &[FactorCurve], plot: Rect, buffer: &mut Buffer) {
     let last = f64::from(plot.width - 1);
     for (place, curve) in (0_u8..).zip(curves) {
         let first = curve.usage_at(0.3 + 0.1 * f64::from(place)) * last;

@@ -147,10 +147,10 @@ fn draw_screen(
         }
         Screen::Time => {
             let chart = drawing::arrange(ui, session, below);
-            draw_nodes(ui, session, chart.parts.tree, buffer, regions);
+            draw_nodes(ui, session, chart.areas.tree, buffer, regions);
             drawing::draw(ui, session, &chart, buffer);
             // The chart has the room of the why pane.
-            split(chart.parts.tree, 0)[1]
+            split(chart.areas.tree, 0)[1]
         }
     };
     if regions.why.height > 0 {

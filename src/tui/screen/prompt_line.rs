@@ -3,7 +3,7 @@
 use crate::base::shown::{cells, cut};
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
-use crate::tui::state::prompt::Words;
+use crate::tui::state::prompt::PromptLabels;
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::wrap::wrap;
 use ratatui::buffer::Buffer;
@@ -15,13 +15,13 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
         return None;
     };
     let theme = &app.ui.theme;
-    let Words {
+    let PromptLabels {
         label,
         before,
         verb,
         hint,
         ..
-    } = &prompt.words;
+    } = &prompt.labels;
     let right = area.right();
     let room = |x: u16| usize::from(right.saturating_sub(x));
     // Names need more room than the hints behind the line.

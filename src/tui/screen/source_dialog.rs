@@ -67,7 +67,7 @@ pub(crate) fn draw(
         area.width,
         buffer,
     );
-    let mut page = Page {
+    let mut page = TextArea {
         ui,
         area: inner,
         buffer,
@@ -92,13 +92,13 @@ pub(crate) fn draw(
 }
 
 /// What is left of the dialog to be written on.
-struct Page<'a> {
+struct TextArea<'a> {
     ui: &'a Ui,
     area: Rect,
     buffer: &'a mut Buffer,
 }
 
-impl Page<'_> {
+impl TextArea<'_> {
     /// Writes a text on as many lines as it needs.
     fn put(&mut self, text: &str, indent: u16, style: Style) {
         let width = usize::from(self.area.width.saturating_sub(indent));

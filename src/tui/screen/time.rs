@@ -3,4 +3,4 @@
 pub(crate) mod chart;
 pub(crate) mod drawing;
 pub(crate) mod legend;
-pub(crate) mod words;
+pub(crate) mod sentences;

@@ -7,7 +7,7 @@ use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::outline::View;
 use crate::report::{label, visible};
 use crate::rules::policy::ColumnId;
-use crate::tui::screen::columns::Fitting;
+use crate::tui::screen::columns::VisibleColumns;
 use crate::tui::screen::{cells, columns};
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::prompt::Prompt;
@@ -58,7 +58,7 @@ fn deepest_step(width: u16) -> u16 {
 impl TreeTable<'_> {
     /// Draws the headings and the rows; notes where they stand.
     pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
-        let fitting = columns::fitting(self.session, area.width);
+        let visible = columns::visible(self.session, area.width);
         let [heading, rows] = [
             Rect { height: 1, ..area },
             Rect {
@@ -67,7 +67,7 @@ impl TreeTable<'_> {
                 ..area
             },
         ];
-        self.draw_headings(heading, buffer, &fitting, regions);
+        self.draw_headings(heading, buffer, &visible, regions);
         regions.rows = rows;
         let pane = self.session.pane();
         let list = pane.outline.rows();
@@ -84,7 +84,7 @@ impl TreeTable<'_> {
                     ..rows
                 },
                 buffer,
-                &fitting,
+                &visible,
                 list[row],
                 row == pane.cursor,
             );
@@ -108,7 +108,7 @@ impl TreeTable<'_> {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        fitting: &Fitting,
+        visible: &VisibleColumns,
         regions: &mut Regions,
     ) {
         let sort = self.session.pane().outline.sort();
@@ -133,21 +133,21 @@ impl TreeTable<'_> {
             "User"
         };
         let name_area = Rect {
-            width: fitting.name_cells,
+            width: visible.name_cells,
             ..area
         };
-        let left = if fitting.more_left { "«" } else { " " };
+        let left = if visible.more_left { "«" } else { " " };
         let text = format!("{left}{name} {}", arrow(None));
         buffer.set_stringn(
             area.x,
             area.y,
             text,
-            usize::from(fitting.name_cells),
+            usize::from(visible.name_cells),
             style(None),
         );
         regions.headings.push((None, name_area));
-        let mut x = area.x + fitting.name_cells;
-        for &(column, width) in &fitting.columns {
+        let mut x = area.x + visible.name_cells;
+        for &(column, width) in &visible.columns {
             let text = format!("{}{}", column.heading(), arrow(Some(column)));
             let text = cut(&text, usize::from(width)).into_owned();
             let indent = match column.alignment() {
@@ -167,7 +167,7 @@ impl TreeTable<'_> {
             ));
             x += width + 1;
         }
-        if fitting.more_right && area.width > 0 {
+        if visible.more_right && area.width > 0 {
             buffer.set_string(area.right() - 1, area.y, "»", self.theme.key);
         }
     }
@@ -176,7 +176,7 @@ impl TreeTable<'_> {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        fitting: &Fitting,
+        visible: &VisibleColumns,
         node: NodeId,
         is_selected: bool,
     ) {
@@ -189,15 +189,15 @@ impl TreeTable<'_> {
             buffer.set_string(area.x + 1, area.y, "●", self.theme.key);
         }
         let name_area = Rect {
-            width: fitting.name_cells,
+            width: visible.name_cells,
             ..area
         };
         match self.session.view() {
             View::Tree => self.draw_name(name_area, buffer, node),
             View::Ranking | View::Users => self.draw_path(name_area, buffer, node),
         }
-        let mut x = area.x + fitting.name_cells + 1;
-        for &(column, width) in &fitting.columns {
+        let mut x = area.x + visible.name_cells + 1;
+        for &(column, width) in &visible.columns {
             let cell = Rect { x, width, ..area };
             x += width + 1;
             if let Some(prompt) = self.prompt_in(column, node) {
@@ -213,7 +213,9 @@ impl TreeTable<'_> {
             } else if column == ColumnId::Balance {
                 cells::draw_balance(buffer, cell, cells::balance(scenario, node), self.theme);
             } else if column == ColumnId::PriorityFsRaw {
-                fitting.words.draw(scenario, node, cell, buffer, self.theme);
+                visible
+                    .buckets
+                    .draw(scenario, node, cell, buffer, self.theme);
             } else {
                 let moved = self.session.places_moved(node);
                 let moved = moved.filter(|_| column == ColumnId::Change);
@@ -244,7 +246,7 @@ impl TreeTable<'_> {
         let Some(Dialog::Prompt(prompt)) = self.dialog else {
             return None;
         };
-        (prompt.words.cell == Some((node, column))).then_some(prompt)
+        (prompt.labels.cell == Some((node, column))).then_some(prompt)
     }
 
     /// A text as this screen may show it.

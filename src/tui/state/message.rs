@@ -82,14 +82,14 @@ pub enum Message {
         scenario: Box<Scenario>,
     },
     /// The lines of the Time screen were computed.
-    Followed {
+    ForecastReady {
         /// The number of the [`ForecastTask`] this answers.
         number: u64,
         /// The lines, or `None` if the job was cancelled.
         forecast: Option<Box<Forecast>>,
     },
     /// A thread has moved the clock.
-    Moved {
+    ClockMoved {
         /// The number of the [`ClockTask`] this answers.
         number: u64,
         /// The scenario at that moment with its numbers, `None` if the job was cancelled, or a sentence that says why
@@ -97,7 +97,7 @@ pub enum Message {
         scenario: Result<Option<Box<Scenario>>, String>,
     },
     /// A thread has moved the clock this far.
-    MovedOn {
+    ClockProgress {
         /// The number of the [`ClockTask`].
         number: u64,
         /// Seconds since the snapshot.
@@ -178,9 +178,9 @@ pub enum Effect {
     /// Compute the numbers of a scenario on a thread of its own.
     Evaluate(Job<EvaluationTask>),
     /// Compute the lines of the Time screen on a thread of its own.
-    Follow(Box<Job<ForecastTask>>),
+    Forecast(Box<Job<ForecastTask>>),
     /// Move the clock on a thread of its own.
-    Move(Box<Job<ClockTask>>),
+    MoveClock(Box<Job<ClockTask>>),
     /// Wait for a beat, then send [`Message::Beat`].
     Beat {
         /// Its number.

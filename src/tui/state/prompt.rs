@@ -65,7 +65,7 @@ pub enum Purpose {
 
 /// What is said around a line that is typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words {
+pub struct PromptLabels {
     /// What the line is: `shares of alice`.
     pub label: String,
     /// What the cell held in the snapshot; empty if the line is for no cell, or for one of a new node.
@@ -78,7 +78,7 @@ pub struct Words {
     pub cell: Option<(NodeId, ColumnId)>,
 }
 
-impl Words {
+impl PromptLabels {
     /// What is said around a line for no cell.
     #[must_use]
     pub fn new(label: impl Into<String>, verb: &'static str, hint: impl Into<String>) -> Self {
@@ -97,7 +97,7 @@ pub struct Prompt {
     /// What for.
     pub purpose: Purpose,
     /// What is said around it; every update says it anew, for names may change with what is typed.
-    pub words: Words,
+    pub labels: PromptLabels,
     /// The text so far.
     pub input: Input,
     /// Why it would not do as it stands.
@@ -112,7 +112,7 @@ impl Prompt {
     pub fn new(purpose: Purpose, text: String) -> Self {
         Self {
             purpose,
-            words: Words::default(),
+            labels: PromptLabels::default(),
             input: Input::new(text),
             error: None,
             is_fresh: true,

@@ -36,7 +36,7 @@ impl Task for EvaluationTask {
 
 impl Task for ForecastTask {
     fn answered(self, number: u64, ticket: &Ticket) -> Message {
-        Message::Followed {
+        Message::ForecastReady {
             number,
             forecast: self.answer(ticket).map(Box::new),
         }
@@ -66,8 +66,8 @@ impl Job<ClockTask> {
     #[must_use]
     pub fn perform(self, tell: &mut dyn FnMut(Message)) -> Message {
         let (number, ticket) = (self.number(), self.ticket().clone());
-        let tell = &mut |passed| tell(Message::MovedOn { number, passed });
-        Message::Moved {
+        let tell = &mut |passed| tell(Message::ClockProgress { number, passed });
+        Message::ClockMoved {
             number,
             scenario: self.task.answer(&ticket, tell),
         }

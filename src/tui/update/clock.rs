@@ -33,7 +33,7 @@ pub(crate) fn move_clock(session: &mut Session, ui: &mut Ui, passed: u64) {
             until: passed,
             at: None,
         });
-        return ui.queue(Effect::Move(Box::new(job)));
+        return ui.queue(Effect::MoveClock(Box::new(job)));
     }
     let moved = session.change(Scope::Settings, |scenario| {
         scenario.move_clock(passed, &mut |_| ControlFlow::Continue(()))
@@ -56,12 +56,12 @@ pub(crate) fn wait(session: &mut Session, ui: &mut Ui, seconds: u64) {
 /// Steps forward, and no longer plays.
 pub(crate) fn step_forward(session: &mut Session, ui: &mut Ui) {
     session.time.beat = None;
-    step_on(session, ui);
+    step_further(session, ui);
 }
 
 /// Lets a step of time pass; while the clock is moved, a step more than it is moved to.
-fn step_on(session: &mut Session, ui: &mut Ui) {
-    let (_, goal) = way(session);
+fn step_further(session: &mut Session, ui: &mut Ui) {
+    let (_, goal) = clock_range(session);
     move_clock(session, ui, goal.saturating_add(session.time.step()));
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn rewind(session: &mut Session, ui: &mut Ui) {
 
 fn go_back(session: &mut Session, ui: &mut Ui, seconds: u64) {
     session.time.beat = None;
-    let (begin, goal) = way(session);
+    let (begin, goal) = clock_range(session);
     if goal > begin {
         return move_clock(session, ui, goal.saturating_sub(seconds).max(begin));
     }
@@ -129,7 +129,7 @@ pub(crate) fn play(session: &mut Session, ui: &mut Ui) {
     }
     let number = ui.next_question();
     session.time.beat = Some(number);
-    step_on(session, ui);
+    step_further(session, ui);
     next_beat(session, ui, number);
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn beat(session: &mut Session, ui: &mut Ui, number: u64) {
     }
     // What is typed or read is about the moment on the screen, and a step under way comes first.
     if !is_covered && session.time.clock_run.is_none() && !session.is_behind() {
-        step_on(session, ui);
+        step_further(session, ui);
     }
     next_beat(session, ui, number);
 }
@@ -163,7 +163,7 @@ pub(crate) fn next_step(session: &mut Session, ui: &mut Ui) {
 }
 
 /// Returns how far the clock can go back, and where it stands or is on its way to.
-fn way(session: &Session) -> (u64, u64) {
+fn clock_range(session: &Session) -> (u64, u64) {
     let scenario = session.latest();
     let now = scenario.settings().time.passed;
     let goal = session
@@ -176,7 +176,7 @@ fn way(session: &Session) -> (u64, u64) {
 
 impl App {
     /// Notes how far the clock has come that a thread moves.
-    pub(crate) fn note_moved_on(&mut self, number: u64, passed: u64) {
+    pub(crate) fn note_clock_progress(&mut self, number: u64, passed: u64) {
         let moving = self.sessions.iter_mut();
         let mut moving = moving.filter_map(|session| session.time.clock_run.as_mut());
         if let Some(under_way) = moving.find(|under_way| under_way.ticket.is(number)) {
@@ -185,7 +185,7 @@ impl App {
     }
 
     /// Shows where a thread moved the clock to.
-    pub(crate) fn show_moved(
+    pub(crate) fn show_clock_moved(
         &mut self,
         number: u64,
         scenario: Result<Option<Box<Scenario>>, String>,

@@ -40,7 +40,7 @@ enum Handler {
 
 /// What an action does on a page.
 #[derive(Clone, Copy)]
-enum OnPage {
+enum PageHandler {
     /// What it does everywhere.
     Same,
     /// The same to the tree below the page; the page follows.
@@ -78,9 +78,9 @@ macro_rules! handlers {
         }
 
         /// Returns what an action does on a page.
-        fn on_page(action: Action) -> OnPage {
+        fn on_page(action: Action) -> PageHandler {
             use Handler::{Tree, Ui};
-            use OnPage::*;
+            use PageHandler::*;
             match action {
                 $($(Action::$variant => $page,)?)*
                 _ => Nothing,
@@ -110,17 +110,17 @@ impl App {
 
     fn act_on_page(&mut self, action: Action) {
         match on_page(action) {
-            OnPage::Same => self.act(action),
-            OnPage::Follows => self.act_below_page(action),
-            OnPage::Leaves => self.go_to_screen(action),
-            OnPage::Closes => self.ui.page = None,
-            OnPage::On(run) => {
+            PageHandler::Same => self.act(action),
+            PageHandler::Follows => self.act_below_page(action),
+            PageHandler::Leaves => self.go_to_screen(action),
+            PageHandler::Closes => self.ui.page = None,
+            PageHandler::On(run) => {
                 if let Some(open) = &mut self.ui.page {
                     run(open);
                 }
             }
-            OnPage::Does(handler) => self.run(handler),
-            OnPage::Nothing => {}
+            PageHandler::Does(handler) => self.run(handler),
+            PageHandler::Nothing => {}
         }
     }
 

@@ -93,10 +93,10 @@ fn choose(session: &mut Session, ui: &mut Ui, choice: Choice, cursor: usize) {
     match choice {
         // They are of no tree.
         Choice::Action(_) | Choice::Example(_) => {}
-        Choice::Scenario(place) => scenarios::bring(session, ui, place),
+        Choice::Scenario(place) => scenarios::show(session, ui, place),
         Choice::RenameScenario => scenarios::ask_for_other_name(session, ui),
         Choice::RemoveScenario => scenarios::ask_to_remove(session, ui),
-        Choice::CompareScenario => ui.dialog = Some(scenarios::rivals(session)),
+        Choice::CompareScenario => ui.dialog = Some(scenarios::comparison_menu(session)),
         Choice::Against(place) => scenarios::compare(session, ui, place),
         Choice::Sort(sort) => session.sort_by(sort),
         Choice::Policy(policy) => settings::choose_policy(session, ui, policy),

@@ -17,7 +17,7 @@ use crate::tui::state::ui::Ui;
 use crate::tui::update::clock;
 use crate::tui::update::editing::apply_because;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use row::{Line, Meaning, Row};
+use row::{ParsedEdit, PromptKind, PromptRow};
 use table::row;
 use tui_input::{Input, InputRequest};
 
@@ -92,13 +92,13 @@ impl App {
         self.in_tree(|session, _| {
             let row = row(&prompt.purpose, Some(session));
             let text = prompt.input.value();
-            let checked = match &row.line {
-                Line::Edit(meaning) => {
+            let checked = match &row.kind {
+                PromptKind::Edit(meaning) => {
                     session.scenario.end_trial();
                     let edit = meaning(session, text);
                     try_out(session, edit, row.refusal)
                 }
-                Line::Answer(_) => (row.check)(session, text),
+                PromptKind::Answer(_) => (row.check)(session, text),
             };
             prompt.error = checked.err();
         });
@@ -125,14 +125,14 @@ impl App {
         };
         let first = self.ui.effects.len();
         let row = row(&prompt.purpose, self.session());
-        let taken = match (&row.line, self.open_tree()) {
-            (Line::Edit(meaning), Some((session, ui))) => {
+        let taken = match (&row.kind, self.open_tree()) {
+            (PromptKind::Edit(meaning), Some((session, ui))) => {
                 session.scenario.end_trial();
                 let edit = meaning(session, prompt.input.value());
                 take(session, ui, &row, &prompt, edit)
             }
-            (Line::Edit(_), None) => Ok(()),
-            (Line::Answer(take), _) => take(self, prompt.input.value()),
+            (PromptKind::Edit(_), None) => Ok(()),
+            (PromptKind::Answer(take), _) => take(self, prompt.input.value()),
         };
         if let Err(error) = taken {
             prompt.error = Some(error);
@@ -144,10 +144,10 @@ impl App {
     }
 
     /// Says around the prompt what it is for, as things are now.
-    pub(crate) fn word_prompt(&mut self) {
+    pub(crate) fn label_prompt(&mut self) {
         let session = self.sessions.get(self.ui.current);
         if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
-            prompt.words = row(&prompt.purpose, session).words;
+            prompt.labels = row(&prompt.purpose, session).labels;
         }
     }
 }
@@ -178,7 +178,7 @@ pub(crate) fn ask_what_to_open(ui: &mut Ui) {
 /// Makes room for the first thing typed into a prompt, where it does not go on with the text there.
 fn begin(prompt: &mut Prompt, typed: Option<char>) {
     let is_fresh = std::mem::take(&mut prompt.is_fresh);
-    if is_fresh && !row(&prompt.purpose, None).first.goes_on_with(typed) {
+    if is_fresh && !row(&prompt.purpose, None).first.appends(typed) {
         prompt.input.reset();
     }
 }
@@ -189,7 +189,7 @@ fn begin(prompt: &mut Prompt, typed: Option<char>) {
 /// If the line is no edit, or the tree refuses it, with the reason.
 fn try_out(
     session: &mut Session,
-    edit: Meaning,
+    edit: ParsedEdit,
     refusal: fn(&EditError) -> String,
 ) -> Result<(), String> {
     let tried = edit.and_then(|edit| {
@@ -214,9 +214,9 @@ fn try_out(
 fn take(
     session: &mut Session,
     ui: &mut Ui,
-    row: &Row,
+    row: &PromptRow,
     prompt: &Prompt,
-    edit: Meaning,
+    edit: ParsedEdit,
 ) -> Result<(), String> {
     let edit = match (edit, &prompt.error) {
         // What the tree refuses was said already, and the line can still be mended.

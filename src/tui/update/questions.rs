@@ -146,5 +146,5 @@ fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
         ticket: job.ticket().clone(),
         key,
     });
-    ui.queue(Effect::Follow(Box::new(job)));
+    ui.queue(Effect::Forecast(Box::new(job)));
 }

@@ -71,16 +71,16 @@ pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
         return ui.say(format!("there is only one scenario; {key} makes another"));
     }
     let place = (session.other_scenarios.place() + 1) % session.other_scenarios.count();
-    bring(session, ui, place);
+    show(session, ui, place);
 }
 
 /// Puts a scenario in front and says which it is.
-pub(crate) fn bring(session: &mut Session, ui: &mut Ui, place: usize) {
+pub(crate) fn show(session: &mut Session, ui: &mut Ui, place: usize) {
     session.bring(place);
     let said = format!(
         "{}: {}",
         title(&session.scenario),
-        what_it_does(&session.scenario)
+        effect_summary(&session.scenario)
     );
     ui.say(said);
 }
@@ -115,7 +115,7 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
 }
 
 /// Returns how much a scenario changes, in a few words.
-fn what_it_does(scenario: &Scenario) -> String {
+fn effect_summary(scenario: &Scenario) -> String {
     let edits = scenario.history().done().len();
     if edits == 0 {
         return "no edits".to_owned();
@@ -138,7 +138,7 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
             let mark = if place == in_front { "●" } else { " " };
             let name = format!("{mark} {}", title(scenario));
             let policy = scenario.policy().title();
-            let help = format!("{} · {policy}", what_it_does(scenario));
+            let help = format!("{} · {policy}", effect_summary(scenario));
             Item::new(Choice::Scenario(place), name, help)
         })
         .collect();
@@ -172,7 +172,7 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
 }
 
 /// Returns what the scenario in front can be held against.
-pub(crate) fn rivals(session: &Session) -> Dialog {
+pub(crate) fn comparison_menu(session: &Session) -> Dialog {
     let now = session.scenario.compared();
     let named = |is_now: bool, name: &str| format!("{} {name}", if is_now { "●" } else { " " });
     let snapshot = named(now.is_none(), "the snapshot");
@@ -185,7 +185,7 @@ pub(crate) fn rivals(session: &Session) -> Dialog {
         if place != session.other_scenarios.place() {
             let name = named(now == Some(scenario.name()), &title(scenario));
             let choice = Choice::Against(Some(place));
-            items.push(Item::new(choice, name, what_it_does(scenario)));
+            items.push(Item::new(choice, name, effect_summary(scenario)));
         }
     }
     menu("Compare with", items, 0, false)

@@ -8,8 +8,8 @@ use crate::report::label;
 use crate::tui::input::action::Action;
 use crate::tui::screen::time::chart::{Chart, Curve};
 use crate::tui::screen::time::legend;
-use crate::tui::screen::time::legend::Entry;
-use crate::tui::screen::time::words::{Words, fitting, rows_wanted, sentences};
+use crate::tui::screen::time::legend::LegendEntry;
+use crate::tui::screen::time::sentences::{TextLine, fit, rows_wanted, sentences};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::time::axis::{date, moment};
@@ -30,28 +30,28 @@ const CHARTS: [(u16, u16); 3] = [(30, 15), (16, 10), (0, 5)];
 /// The height from which on the legend is a table in any case.
 const HIGH: u16 = 30;
 
-/// The parts of the screen.
+/// The parts of the layout.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Parts {
+pub(crate) struct Areas {
     /// The tree; empty where there is no room for it.
     pub(crate) tree: Rect,
     /// Heading, chart and legend.
     chart: Rect,
     /// The sentences.
-    words: Rect,
+    lines: Rect,
 }
 
 /// What the screen shows beside the tree, and where.
-pub(crate) struct Screen {
-    pub(crate) parts: Parts,
+pub(crate) struct TimeLayout {
+    pub(crate) areas: Areas,
     curves: Vec<Curve>,
-    legend: Vec<Entry>,
+    legend: Vec<LegendEntry>,
     is_low: bool,
-    words: Vec<Words>,
+    lines: Vec<TextLine>,
 }
 
 /// Parts the area below the tabs, given what there is to say.
-pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> Screen {
+pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
     let has_tree = area.width >= NARROWEST_WITH_TREE;
     let tree_width = if has_tree {
         (area.width * 2 / 5).min(WIDEST_TREE)
@@ -73,10 +73,10 @@ pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> Screen {
     // A low legend makes room for what has to be said.
     let sentences = sentences(ui, session);
     let is_low = area.height < HIGH && room(false) < rows_wanted(&sentences, width);
-    let words = fitting(sentences, width, room(is_low));
-    let height = u16::try_from(words.len()).unwrap_or(u16::MAX);
+    let lines = fit(sentences, width, room(is_low));
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
     let body = area.height.saturating_sub(height);
-    let parts = Parts {
+    let areas = Areas {
         tree: Rect {
             width: tree_width,
             height: body,
@@ -88,37 +88,37 @@ pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> Screen {
             height: body,
             ..area
         },
-        words: Rect {
+        lines: Rect {
             y: area.y + body,
             height: area.height - body,
             ..area
         },
     };
-    Screen {
-        parts,
+    TimeLayout {
+        areas,
         curves,
         legend,
         is_low,
-        words,
+        lines,
     }
 }
 
 /// Draws what stands beside and below the tree.
-pub(crate) fn draw(ui: &Ui, session: &Session, screen: &Screen, buffer: &mut Buffer) {
+pub(crate) fn draw(ui: &Ui, session: &Session, layout: &TimeLayout, buffer: &mut Buffer) {
     let theme = &ui.theme;
-    let Parts { chart, words, .. } = screen.parts;
+    let Areas { chart, lines, .. } = layout.areas;
     let put = |area: Rect, y: u16, text: &str, style: Style, buffer: &mut Buffer| {
         let width = usize::from(area.width);
         if y < area.bottom() {
             buffer.set_stringn(area.x, y, cut(text, width), width, style);
         }
     };
-    for (line, y) in screen.words.iter().zip(words.y..) {
+    for (line, y) in layout.lines.iter().zip(lines.y..) {
         let style = if line.is_dim { theme.dim } else { theme.text };
         let area = Rect {
-            x: words.x + 1,
-            width: words.width.saturating_sub(1),
-            ..words
+            x: lines.x + 1,
+            width: lines.width.saturating_sub(1),
+            ..lines
         };
         put(area, y, &line.text, style, buffer);
     }
@@ -142,7 +142,7 @@ pub(crate) fn draw(ui: &Ui, session: &Session, screen: &Screen, buffer: &mut Buf
         return;
     };
     let height = chart.height.saturating_sub(1);
-    let below = legend::height(&screen.legend, chart.width, screen.is_low).min(height);
+    let below = legend::height(&layout.legend, chart.width, layout.is_low).min(height);
     let plot = Rect {
         y: chart.y + 1,
         height: height - below,
@@ -153,14 +153,14 @@ pub(crate) fn draw(ui: &Ui, session: &Session, screen: &Screen, buffer: &mut Buf
         height: below,
         ..chart
     };
-    legend::draw(ui, &screen.legend, legend, screen.is_low, buffer);
+    legend::draw(ui, &layout.legend, legend, layout.is_low, buffer);
     let first = forecast.branches.first().map(|branch| &branch.series.times);
     let times = first.map_or(&[][..], Vec::as_slice);
     let settings = session.scenario.settings();
     Chart {
         ui,
         quantity: session.time.drawn(),
-        curves: &screen.curves,
+        curves: &layout.curves,
         from: times.first().copied().unwrap_or(0),
         until: times.last().copied().unwrap_or(1),
         now: settings.time.passed,
@@ -208,7 +208,7 @@ fn heading(ui: &Ui, session: &Session, width: usize) -> String {
     fitting.unwrap_or_else(|| join(now))
 }
 
-fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<Entry>) {
+fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<LegendEntry>) {
     let quantity = session.time.drawn();
     let now = session.scenario.settings().time.passed;
     let mut curves = Vec::new();
@@ -254,7 +254,7 @@ fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<E
                 Some(_) => format!("{letter} {}", letter.to_ascii_uppercase()),
                 None => letter.to_string(),
             };
-            legend.push(Entry {
+            legend.push(LegendEntry {
                 letters,
                 names: legend::names(ui, session, branch, line),
                 now: texts(line, at_now),

@@ -14,7 +14,7 @@ use ratatui::style::Style;
 const NUMBERS: [usize; 3] = [8, 10, 8];
 
 /// A line of the legend: letters, name, and numbers now, at the end, and at the end under the other half-life.
-pub(crate) struct Entry {
+pub(crate) struct LegendEntry {
     pub(crate) letters: String,
     /// What the line is called, and how in few words.
     pub(crate) names: [String; 2],
@@ -42,7 +42,7 @@ pub(crate) fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeri
 }
 
 /// The rows that the legend takes: one per line below a heading, or, where it is to be low, several to a row.
-pub(crate) fn height(legend: &[Entry], width: u16, is_low: bool) -> u16 {
+pub(crate) fn height(legend: &[LegendEntry], width: u16, is_low: bool) -> u16 {
     let rows = if is_low {
         let last = places(legend, width).last().map(|&(y, _, _)| y);
         last.map_or(0, |y| y + 1)
@@ -53,7 +53,7 @@ pub(crate) fn height(legend: &[Entry], width: u16, is_low: bool) -> u16 {
 }
 
 /// Draws it: a table, or, where it is to be low, one entry behind the other.
-pub(crate) fn draw(ui: &Ui, legend: &[Entry], area: Rect, is_low: bool, buffer: &mut Buffer) {
+pub(crate) fn draw(ui: &Ui, legend: &[LegendEntry], area: Rect, is_low: bool, buffer: &mut Buffer) {
     if is_low {
         for (entry, (y, x, text)) in legend.iter().zip(places(legend, area.width)) {
             if y < area.height {
@@ -84,10 +84,10 @@ pub(crate) fn draw(ui: &Ui, legend: &[Entry], area: Rect, is_low: bool, buffer: 
 }
 
 /// Where each entry of a low legend begins, and what it says.
-fn places(legend: &[Entry], width: u16) -> Vec<(u16, u16, String)> {
+fn places(legend: &[LegendEntry], width: u16) -> Vec<(u16, u16, String)> {
     let (mut x, mut y) = (0, 0);
     let entries = legend.iter().map(|entry| {
-        let Entry {
+        let LegendEntry {
             letters,
             names: [_, name],
             now: [_, now],

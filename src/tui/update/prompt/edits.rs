@@ -1,12 +1,12 @@
 //! Prompts for edits: tried while they are typed, applied with enter.
 
-use super::row::{First, Row};
+use super::row::{FirstCharacter, PromptRow};
 use super::words;
 use crate::model::{NodeId, Settings, resolve};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::{Edit, EditError, Place, is_worked_out, parse};
 use crate::tui::state::family::FamilyEdit;
-use crate::tui::state::prompt::Words;
+use crate::tui::state::prompt::PromptLabels;
 use crate::tui::state::session::Session;
 use crate::tui::update::settings::{FORMULA, announce};
 use crate::tui::update::structure::{completed, show_added};
@@ -15,35 +15,35 @@ use crate::tui::update::typed::{
 };
 
 /// Other shares of a node.
-pub(super) fn shares_of(session: Option<&Session>, node: NodeId) -> Row {
-    let words = Words {
+pub(super) fn shares_of(session: Option<&Session>, node: NodeId) -> PromptRow {
+    let labels = PromptLabels {
         before: words::before(session, node, ColumnId::Shares),
         cell: Some((node, ColumnId::Shares)),
-        ..Words::new(
+        ..PromptLabels::new(
             format!("shares of {}", words::name(session, node)),
             "keeps",
             "20 +10 *2 50% parent",
         )
     };
-    Row::edit(words, move |session, text| {
+    PromptRow::edit(labels, move |session, text| {
         shares(session.scenario.tree(), &[node], amount(text)?)
     })
 }
 
 /// Another usage of a node.
-pub(super) fn usage_of(session: Option<&Session>, node: NodeId) -> Row {
-    let words = Words {
+pub(super) fn usage_of(session: Option<&Session>, node: NodeId) -> PromptRow {
+    let labels = PromptLabels {
         before: words::before(session, node, ColumnId::Usage),
         cell: Some((node, ColumnId::Usage)),
-        ..Words::new(
+        ..PromptLabels::new(
             format!("usage of {}", words::name(session, node)),
             "keeps",
             "3600 +3600 *0.5 nodes=4 time=2h",
         )
     };
-    Row {
+    PromptRow {
         reason: Box::new(|_, text| charge(text)),
-        ..Row::edit(words, move |session, text| {
+        ..PromptRow::edit(labels, move |session, text| {
             let amount = charge_or_amount(&session.scenario, text)?;
             usage(session.scenario.tree(), &[node], amount)
         })
@@ -51,27 +51,27 @@ pub(super) fn usage_of(session: Option<&Session>, node: NodeId) -> Row {
 }
 
 /// Other shares of all marked nodes.
-pub(super) fn marked_shares(session: Option<&Session>) -> Row {
-    let words = Words::new(
+pub(super) fn marked_shares(session: Option<&Session>) -> PromptRow {
+    let labels = PromptLabels::new(
         format!("shares of {}", words::marked(session)),
         "keeps",
         "20 sets all, +10 *2 each its own, 10% each of its level",
     );
-    Row::edit(words, |session, text| {
+    PromptRow::edit(labels, |session, text| {
         shares(session.scenario.tree(), &session.targets(), amount(text)?)
     })
 }
 
 /// Another usage of all marked nodes.
-pub(super) fn marked_usage(session: Option<&Session>) -> Row {
-    let words = Words::new(
+pub(super) fn marked_usage(session: Option<&Session>) -> PromptRow {
+    let labels = PromptLabels::new(
         format!("usage of {}", words::marked(session)),
         "keeps",
         "3600 sets all, +3600 *0.5 nodes=4 time=2h each its own",
     );
-    Row {
+    PromptRow {
         reason: Box::new(|_, text| charge(text)),
-        ..Row::edit(words, |session, text| {
+        ..PromptRow::edit(labels, |session, text| {
             let amount = charge_or_amount(&session.scenario, text)?;
             usage(session.scenario.tree(), &session.targets(), amount)
         })
@@ -79,47 +79,47 @@ pub(super) fn marked_usage(session: Option<&Session>) -> Row {
 }
 
 /// A node to be added under an account.
-pub(super) fn added(session: Option<&Session>, account: NodeId) -> Row {
-    let words = Words::new(
+pub(super) fn added(session: Option<&Session>, account: NodeId) -> PromptRow {
+    let labels = PromptLabels::new(
         format!("add below {}", words::name(session, account)),
         "adds",
         "NAME shares=5 kind=account",
     );
-    Row {
-        first: First::GoesOn,
+    PromptRow {
+        first: FirstCharacter::Appends,
         applied: Box::new(|session, ui| show_added(session, ui)),
-        ..Row::edit(words, move |session, text| {
+        ..PromptRow::edit(labels, move |session, text| {
             addition(&session.scenario, account, text).map(Some)
         })
     }
 }
 
 /// Another name for a node.
-pub(super) fn name_of(session: Option<&Session>, node: NodeId) -> Row {
-    let words = Words::new(
+pub(super) fn name_of(session: Option<&Session>, node: NodeId) -> PromptRow {
+    let labels = PromptLabels::new(
         format!("rename {} to", words::name(session, node)),
         "keeps",
         "another name",
     );
-    Row {
-        first: First::GoesOn,
-        ..Row::edit(words, move |session, text| {
+    PromptRow {
+        first: FirstCharacter::Appends,
+        ..PromptRow::edit(labels, move |session, text| {
             Ok(renaming(session.scenario.tree(), node, text))
         })
     }
 }
 
 /// The account that a node moves to.
-pub(super) fn place_of(session: Option<&Session>, node: NodeId) -> Row {
-    let words = Words::new(
+pub(super) fn place_of(session: Option<&Session>, node: NodeId) -> PromptRow {
+    let labels = PromptLabels::new(
         format!("move {} to", words::name(session, node)),
         "moves",
         "a path or name, tab completes, / is the root",
     );
-    Row {
-        first: First::GoesOn,
+    PromptRow {
+        first: FirstCharacter::Appends,
         complete: |session, text| completed(session.scenario.tree(), text.trim()),
-        ..Row::edit(words, move |session, text| {
+        ..PromptRow::edit(labels, move |session, text| {
             let tree = session.scenario.tree();
             let to = resolve(tree, account_path(text).as_bytes());
             let to = to.map_err(|error| error.to_string())?;
@@ -133,31 +133,33 @@ pub(super) fn place_of(session: Option<&Session>, node: NodeId) -> Row {
 }
 
 /// A number for the shares of a family.
-pub(super) fn family(session: Option<&Session>, edit: FamilyEdit) -> Row {
+pub(super) fn family(session: Option<&Session>, edit: FamilyEdit) -> PromptRow {
     let label = move |session: &Session| edit.label(session.scenario.tree());
-    let words = Words::new(
+    let labels = PromptLabels::new(
         session.map_or_else(String::new, label),
         "keeps",
         "100 +10 *2",
     );
-    Row {
+    PromptRow {
         reason: Box::new(move |session, text| format!("{} {text}", label(session))),
-        ..Row::edit(words, move |session, text| {
+        ..PromptRow::edit(labels, move |session, text| {
             edit.typed(session, amount(text)?)
         })
     }
 }
 
 /// An edit in the edit language.
-pub(super) fn line() -> Row {
-    let words = Words::new(
+pub(super) fn line() -> PromptRow {
+    let labels = PromptLabels::new(
         "edit".to_owned(),
         "keeps",
         "shares usage add remove move rename set charge scale split trade wait rate campaign pace",
     );
-    Row {
+    PromptRow {
         // A number, a sign and `parent` go on with `shares PATH=`; the word of another edit does not.
-        first: First::ReplacesUnless(|char| char.is_ascii_digit() || "+-*.p".contains(char)),
+        first: FirstCharacter::ReplacesUnless(|char| {
+            char.is_ascii_digit() || "+-*.p".contains(char)
+        }),
         reason: Box::new(|_, text| {
             if is_worked_out(text.as_bytes()) {
                 text.to_owned()
@@ -165,7 +167,7 @@ pub(super) fn line() -> Row {
                 String::new()
             }
         }),
-        ..Row::edit(words, |session, text| {
+        ..PromptRow::edit(labels, |session, text| {
             let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
             let edit = parse(text.as_bytes(), tree, settings);
             edit.map(Some).map_err(|error| error.to_string())
@@ -179,19 +181,19 @@ pub(super) fn setting_of(
     session: Option<&Session>,
     key: &'static str,
     before: Option<Policy>,
-) -> Row {
+) -> PromptRow {
     let hint = session.map_or_else(String::new, |session| {
         let value = words::value_before(session, key);
         let expected = Settings::expected(key).unwrap_or_default();
         format!("was {value} · {expected}")
     });
-    let words = Words::new(key.to_owned(), "keeps", hint);
-    Row {
+    let labels = PromptLabels::new(key.to_owned(), "keeps", hint);
+    PromptRow {
         // A formula is changed rather than written anew.
         first: if key == FORMULA {
-            First::GoesOn
+            FirstCharacter::Appends
         } else {
-            First::Replaces
+            FirstCharacter::Replaces
         },
         // The label names the setting.
         refusal: EditError::reason,
@@ -206,7 +208,7 @@ pub(super) fn setting_of(
                 announce(session, ui, key, true);
             }
         }),
-        ..Row::edit(words, move |session, text| {
+        ..PromptRow::edit(labels, move |session, text| {
             setting(&session.scenario, key, text)
         })
     }

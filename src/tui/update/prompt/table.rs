@@ -1,12 +1,12 @@
 //! The table of prompts: what each of them is.
 
-use super::row::Row;
+use super::row::PromptRow;
 use super::{edits, questions};
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 
 /// Returns the row of a prompt; without a tree nothing in it is named.
-pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> Row {
+pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
     match *purpose {
         Purpose::Shares(node) => edits::shares_of(session, node),
         Purpose::Usage(node) => edits::usage_of(session, node),

@@ -11,7 +11,7 @@ use crate::tui::widget::wrap::wrap;
 
 /// What a sentence is about, the most wanted first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum About {
+enum Topic {
     Estimate,
     Assumption,
     OtherHalfLife,
@@ -20,15 +20,15 @@ enum About {
 
 /// A sentence, and how it is said where there is little room.
 pub(crate) struct Sentence {
-    about: About,
+    topic: Topic,
     long: String,
     short: String,
 }
 
 impl Sentence {
-    fn new(about: About, text: String) -> Self {
+    fn new(topic: Topic, text: String) -> Self {
         Self {
-            about,
+            topic,
             short: text.clone(),
             long: text,
         }
@@ -36,7 +36,7 @@ impl Sentence {
 }
 
 /// A line below the chart.
-pub(crate) struct Words {
+pub(crate) struct TextLine {
     pub(crate) text: String,
     /// Whether it stands back behind the others.
     pub(crate) is_dim: bool,
@@ -45,7 +45,7 @@ pub(crate) struct Words {
 /// The rows that it takes to say in full what is not left out first.
 pub(crate) fn rows_wanted(sentences: &[Sentence], width: usize) -> usize {
     let sentences = sentences.iter();
-    let wanted = sentences.filter(|sentence| sentence.about != About::Unknown);
+    let wanted = sentences.filter(|sentence| sentence.topic != Topic::Unknown);
     wanted
         .map(|it| wrap(&it.long, width.saturating_sub(1).max(1)).len())
         .sum()
@@ -53,55 +53,57 @@ pub(crate) fn rows_wanted(sentences: &[Sentence], width: usize) -> usize {
 
 /// The lines that fit so many cells and rows: all in full, or shorter, or cut where nothing else helps. When the
 /// node reaches its goal and what is assumed keep a line each as long as there is room.
-pub(crate) fn fitting(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<Words> {
+pub(crate) fn fit(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<TextLine> {
     let wrapped = |text: &str| wrap(text, width.saturating_sub(1).max(1));
     let mut full: usize = sentences.iter().map(|it| wrapped(&it.long).len()).sum();
-    let is_unknown = |sentence: &mut Sentence| sentence.about == About::Unknown;
+    let is_unknown = |sentence: &mut Sentence| sentence.topic == Topic::Unknown;
     while full > rows
         && let Some(last) = sentences.pop_if(is_unknown)
     {
         full -= wrapped(&last.long).len();
     }
     let is_short = full > rows;
-    let said = sentences.into_iter().map(|sentence| Said {
+    let kept = sentences.into_iter().map(|sentence| WrappedSentence {
         lines: wrapped(if is_short {
             &sentence.short
         } else {
             &sentence.long
         }),
-        about: sentence.about,
+        topic: sentence.topic,
     });
-    let mut said: Vec<Said> = said.collect();
+    let mut kept: Vec<WrappedSentence> = kept.collect();
     // What is assumed is cut first, then the estimates from the last one on: each keeps a line.
-    let mut over = said.iter().map(|it| it.lines.len()).sum::<usize>();
+    let mut over = kept.iter().map(|it| it.lines.len()).sum::<usize>();
     over = over.saturating_sub(rows);
     for is_estimate in [false, true] {
-        let cuttable = said.iter_mut().rev();
-        for it in cuttable.filter(|it| (it.about == About::Estimate) == is_estimate) {
+        let cuttable = kept.iter_mut().rev();
+        for it in cuttable.filter(|it| (it.topic == Topic::Estimate) == is_estimate) {
             let keep = it.lines.len().saturating_sub(over).max(1);
             over -= it.lines.len() - keep;
             it.keep(keep, width.saturating_sub(1));
         }
     }
     // The last estimates go before the assumption does.
-    while said.len() > rows.max(1) {
-        let estimates = said.iter().filter(|it| it.about == About::Estimate).count();
-        said.remove(estimates.saturating_sub(1));
+    while kept.len() > rows.max(1) {
+        let estimates = kept.iter().filter(|it| it.topic == Topic::Estimate).count();
+        kept.remove(estimates.saturating_sub(1));
     }
-    let lines = said.into_iter().flat_map(|Said { about, lines }| {
-        let is_dim = about != About::Estimate;
-        lines.into_iter().map(move |text| Words { text, is_dim })
-    });
+    let lines = kept
+        .into_iter()
+        .flat_map(|WrappedSentence { topic, lines }| {
+            let is_dim = topic != Topic::Estimate;
+            lines.into_iter().map(move |text| TextLine { text, is_dim })
+        });
     lines.take(rows).collect()
 }
 
 /// A sentence in lines.
-pub(crate) struct Said {
-    about: About,
+pub(crate) struct WrappedSentence {
+    topic: Topic,
     lines: Vec<String>,
 }
 
-impl Said {
+impl WrappedSentence {
     /// Keeps so many lines, the last one cut where it goes on.
     fn keep(&mut self, count: usize, width: usize) {
         if count >= self.lines.len() {
@@ -121,23 +123,23 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
         sentences.extend(estimates(session, forecast));
     }
     sentences.push(Sentence::new(
-        About::Assumption,
-        format!("Assumed: {}.", assumed(session)),
+        Topic::Assumption,
+        format!("Assumed: {}.", assumptions(session)),
     ));
     let refused = forecast.and_then(|forecast| forecast.refused.clone());
     if let Some(refused) = refused {
-        sentences.push(Sentence::new(About::OtherHalfLife, refused));
+        sentences.push(Sentence::new(Topic::OtherHalfLife, refused));
     } else if let Some(seconds) = session.time.other_half_life {
         let other = duration_for_people(seconds);
         sentences.push(Sentence {
-            about: About::OtherHalfLife,
+            topic: Topic::OtherHalfLife,
             long: format!("Dashed: the same usage charged, but a half-life of {other}."),
             short: format!("Dashed: a half-life of {other}."),
         });
     }
     if settings.time.taken.is_none() {
         let text = "No dates: the source does not tell when it was taken.";
-        sentences.push(Sentence::new(About::Unknown, text.to_owned()));
+        sentences.push(Sentence::new(Topic::Unknown, text.to_owned()));
     }
     // What is special to this tree comes last there, and first here.
     let assumptions = forecast
@@ -145,7 +147,7 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
         .flat_map(|forecast| forecast.assumptions.iter().rev());
     sentences.extend(assumptions.map(|&assumption| {
         let text = on_its_own(words::clock::full(assumption));
-        Sentence::new(About::Unknown, text)
+        Sentence::new(Topic::Unknown, text)
     }));
     for sentence in &mut sentences {
         for text in [&mut sentence.long, &mut sentence.short] {
@@ -176,7 +178,7 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     let estimates =
         branches.filter_map(|(branch, letter)| Some((branch.estimate.as_ref()?, letter)));
     let sentences = estimates.map(|(estimate, letter)| {
-        let said = |sentence: String| {
+        let punctuated = |sentence: String| {
             if is_one {
                 format!("{sentence}.")
             } else {
@@ -184,16 +186,16 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
             }
         };
         Sentence {
-            about: About::Estimate,
-            long: said(estimate.sentence(&name, now, taken)),
-            short: said(estimate.in_short(now, taken)),
+            topic: Topic::Estimate,
+            long: punctuated(estimate.sentence(&name, now, taken)),
+            short: punctuated(estimate.in_short(now, taken)),
         }
     });
     sentences.collect()
 }
 
 /// What the scenario assumes of the time to come, and how usage decays.
-fn assumed(session: &Session) -> String {
+fn assumptions(session: &Session) -> String {
     let Some(assumed) = &session.time.assumed else {
         return String::new();
     };

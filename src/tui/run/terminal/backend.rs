@@ -17,13 +17,13 @@ const USUAL: Size = Size::new(80, 24);
 
 /// A screen behind a file descriptor.
 #[derive(Debug)]
-pub(crate) struct Screen {
+pub(crate) struct FrameBackend {
     output: OwnedFd,
     frame: Vec<u8>,
     is_cursor_shown: bool,
 }
 
-impl Screen {
+impl FrameBackend {
     /// Returns the screen of a terminal whose cursor is hidden.
     pub(crate) fn new(output: OwnedFd) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl Screen {
     }
 }
 
-impl Backend for Screen {
+impl Backend for FrameBackend {
     type Error = io::Error;
 
     fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
