@@ -1,7 +1,7 @@
 //! A panic, wherever it happens, ends the program: first the terminal is given back, then the report is printed.
 
 use crate::tui::run::events::Event;
-use crate::tui::run::{events, terminal};
+use crate::tui::run::terminal;
 use std::sync::mpsc::{self, SyncSender};
 use std::time::Duration;
 use std::{panic, thread};
@@ -49,10 +49,12 @@ pub(crate) fn let_report(given_back: &SyncSender<()>) -> ! {
 /// When one is asked for.
 #[cfg(debug_assertions)]
 pub(crate) fn rehearse(changes: u64) -> color_eyre::Result<()> {
+    use crate::tui::run::events::spawn;
+
     match std::env::var("FAIRSCOPE_REHEARSE").as_deref() {
         Ok("panic") => panic!("a panic in the loop, as asked for"),
         Ok("error") => color_eyre::eyre::bail!("an error in the loop, as asked for"),
-        Ok("panic in a worker") => events::spawn("rehearsal", || {
+        Ok("panic in a worker") => spawn("rehearsal", || {
             panic!("a panic in a worker, as asked for");
         }),
         Ok("panic after an edit") if changes > 0 => panic!("a panic after an edit, as asked for"),
