@@ -35,7 +35,7 @@ pub mod whatif;
 pub mod words;
 
 pub use field::Field;
-pub use rows::{Options, Sort};
+pub use rows::{Options, RowOrder};
 
 use crate::base::number::Value;
 use crate::base::shown::shown;

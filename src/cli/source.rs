@@ -6,7 +6,7 @@ use crate::base::number::counted;
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree, duration_for_people, resolve};
 use crate::report::simulate::Moments;
-use crate::report::{Field, Options, Sort, View, order};
+use crate::report::{Field, Options, RowOrder, View, order};
 use crate::source::format::{Request, Severity};
 use crate::source::live;
 pub(super) use crate::source::opened::{Opened, apply_text as apply};
@@ -179,7 +179,7 @@ pub(super) fn options(opened: &Opened, rows: &RowArgs) -> eyre::Result<Options> 
         None => None,
         Some(name) => {
             let descending = name.strip_prefix('-');
-            Some(Sort {
+            Some(RowOrder {
                 field: field(&offered, descending.unwrap_or(name))?,
                 is_descending: descending.is_some(),
             })

@@ -17,9 +17,9 @@ use crate::scenario::Scenario;
 /// How many rows an outline unfolds to at first.
 const ROWS_AT_FIRST: usize = 400;
 
-/// The shape of the list.
+/// Which nodes the list shows, and in which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum View {
+pub enum Listing {
     /// The tree, folded as the user folded it.
     #[default]
     Tree,
@@ -32,7 +32,7 @@ pub enum View {
 /// The rows of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
-    view: View,
+    listing: Listing,
     unfolded: Vec<bool>,
     sort: Option<Sort>,
     filter: Filter,
@@ -44,10 +44,10 @@ pub struct Outline {
 impl Outline {
     /// Returns the rows of a tree, unfolded level by level as long as a person can still look through them.
     #[must_use]
-    pub fn new(scenario: &Scenario, view: View) -> Self {
+    pub fn new(scenario: &Scenario, listing: Listing) -> Self {
         let tree = scenario.tree();
         let mut outline = Self {
-            view,
+            listing,
             unfolded: vec![false; tree.id_count()],
             ..Self::default()
         };
@@ -84,10 +84,10 @@ impl Outline {
         &self.rows
     }
 
-    /// Returns the shape of the list.
+    /// Returns which list the outline shows.
     #[must_use]
-    pub fn view(&self) -> View {
-        self.view
+    pub fn listing(&self) -> Listing {
+        self.listing
     }
 
     /// Returns the order among siblings, or `None` for that of the source.
@@ -112,7 +112,7 @@ impl Outline {
     /// Returns the row of a node, or `None` if it is folded away or filtered.
     #[must_use]
     pub fn row_of(&self, tree: &Tree, node: NodeId) -> Option<usize> {
-        if self.view == View::Tree && self.sort.is_none() {
+        if self.listing == Listing::Tree && self.sort.is_none() {
             let position = tree.order().position(node)?;
             let found = self
                 .rows
@@ -127,10 +127,10 @@ impl Outline {
         let tree = scenario.tree();
         self.unfolded.resize(tree.id_count(), false);
         self.rows.clear();
-        match self.view {
-            View::Users if self.sort.is_none() => self.list(scenario),
-            View::Ranking | View::Users => self.rank(scenario),
-            View::Tree => {
+        match self.listing {
+            Listing::Users if self.sort.is_none() => self.list(scenario),
+            Listing::Ranking | Listing::Users => self.rank(scenario),
+            Listing::Tree => {
                 let passing = self.filter.passing(scenario);
                 match self.sort {
                     None => self.walk(tree, passing.as_deref()),
@@ -218,7 +218,7 @@ impl Outline {
         rows.extend(users.iter().copied().filter(is_shown));
     }
 
-    /// Hands in the order of [`View::Users`].
+    /// Hands in the order of [`Listing::Users`].
     pub fn set_users(&mut self, scenario: &Scenario, users: Vec<NodeId>) {
         self.users = users;
         self.rebuild(scenario);
@@ -241,7 +241,7 @@ impl Outline {
         let tree = scenario.tree();
         if !tree.has_children(node)
             || self.unfolded[node.index()] == unfolded
-            || self.view != View::Tree
+            || self.listing != Listing::Tree
         {
             return false;
         }

@@ -4,7 +4,7 @@ use super::field::PlacedNode;
 use super::json::{Lines, List, Row, object};
 use super::page::Page;
 use super::rows::{Options, flat, places};
-use super::{Field, Form, Prose, Rows, Sort, View, csv, dump, emit, json};
+use super::{Field, Form, Prose, RowOrder, Rows, View, csv, dump, emit, json};
 use crate::model::{Kind, NodeId};
 use crate::rules::policy::ColumnId;
 use std::borrow::Cow;
@@ -12,8 +12,8 @@ use std::io::{self, Write};
 
 /// Returns the users below a node in the order in which they run; users without a rank come last, in tree order.
 #[must_use]
-pub fn ranking(view: &View<'_>, node: Option<NodeId>, sort: Option<Sort>) -> Vec<NodeId> {
-    let by_rank = Sort {
+pub fn ranking(view: &View<'_>, node: Option<NodeId>, sort: Option<RowOrder>) -> Vec<NodeId> {
+    let by_rank = RowOrder {
         field: Field::Column(ColumnId::Rank),
         is_descending: false,
     };

@@ -10,16 +10,16 @@ pub struct Options {
     /// The fields, in order; the report's own choice if nothing was said.
     pub columns: Option<Vec<Field>>,
     /// The order, if not the tree's.
-    pub sort: Option<Sort>,
+    pub sort: Option<RowOrder>,
     /// How many levels below the topmost node.
     pub depth: Option<u32>,
     /// The topmost node; the root if nothing was said.
     pub node: Option<NodeId>,
 }
 
-/// An order by one field.
+/// The order of rows by one field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sort {
+pub struct RowOrder {
     /// The field.
     pub field: Field,
     /// Whether the largest comes first.
@@ -80,7 +80,7 @@ pub(super) fn places(view: &View<'_>, nodes: &[NodeId]) -> Vec<Option<u32>> {
 }
 
 /// Sorts by a field; equals keep their order, and what has no number stays behind in both directions.
-fn sort_nodes(view: &View<'_>, nodes: &mut [NodeId], sort: Sort) {
+fn sort_nodes(view: &View<'_>, nodes: &mut [NodeId], sort: RowOrder) {
     let direct = |ordering: Ordering| {
         if sort.is_descending {
             ordering.reverse()

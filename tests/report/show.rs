@@ -4,7 +4,7 @@ use super::{scenario, written};
 use crate::support::data;
 use crate::support::json::{node_lines, number};
 use crate::support::trees::SEED;
-use fairscope::report::{Field, Form, Options, Sort, View, rank, show};
+use fairscope::report::{Field, Form, Options, RowOrder, View, rank, show};
 use fairscope::rules::policy::ColumnId;
 
 fn shown(lines: &str, options: &Options, form: Form) -> String {
@@ -130,7 +130,7 @@ fn a_part_of_the_tree_counts_parents_among_its_own_rows() {
 
 #[test]
 fn a_sorted_tree_keeps_users_below_their_accounts() {
-    let sort = Sort {
+    let sort = RowOrder {
         field: Field::Name,
         is_descending: false,
     };
@@ -168,7 +168,7 @@ fn a_sorted_tree_keeps_users_below_their_accounts() {
 fn nodes_without_a_number_stay_behind_in_both_directions() {
     for is_descending in [false, true] {
         let options = Options {
-            sort: Some(Sort {
+            sort: Some(RowOrder {
                 field: Field::Column(ColumnId::Rank),
                 is_descending,
             }),

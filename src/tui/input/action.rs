@@ -129,11 +129,11 @@ macro_rules! each_action {
             Problems, "problems", Find, "The source: what was verified, problems, findings",
                 Tree(dialog::open_source);
             TreeScreen, "tree", Show, "The tree",
-                Rows(|session| time::leave_for(session, View::Tree)), page Leaves;
+                Rows(|session| time::leave_for(session, Listing::Tree)), page Leaves;
             RankingScreen, "ranking", Show, "The ranking: first to run on top",
-                Rows(|session| time::leave_for(session, View::Ranking)), page Leaves;
+                Rows(|session| time::leave_for(session, Listing::Ranking)), page Leaves;
             PoliciesScreen, "policies", Show, "The policies: every user's rank under each",
-                Rows(|session| time::leave_for(session, View::Users)), page Leaves;
+                Rows(|session| time::leave_for(session, Listing::Users)), page Leaves;
             TimeScreen, "time", Show, "The time: what becomes of it all, day by day",
                 Numbers(|session, _| time::open(session)), page Leaves;
             PlanScreen, "plan", Show, "The plan: who wins, who loses, what to run",

@@ -3,7 +3,7 @@
 use crate::base::number;
 use crate::base::number::Unit;
 use crate::model::Fact;
-use crate::report::outline::View;
+use crate::report::outline::Listing;
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::screen::buckets::BucketLayout;
 use crate::tui::state::columns::{ASKED, DECIDING, SHAPES, Shape, available, place, shape};
@@ -101,7 +101,7 @@ pub(crate) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
     let better = better.map(|fact| shape(ColumnId::Recorded(fact), RECORDED, 1));
     // Before and after stand side by side where ranks are what the screen is about, from the start: a column that comes
     // with the first edit would push the others aside under the eyes of who made it.
-    let compares = session.view() == View::Ranking;
+    let compares = session.listing() == Listing::Ranking;
     let mut wanted: Vec<&Shape> = SHAPES
         .iter()
         .filter(|shape| shape.order != ASKED && available.contains(&shape.column))
@@ -169,9 +169,9 @@ pub(crate) fn visible(session: &Session, width: u16) -> VisibleColumns {
     let widths = Widths::of(session, width);
     let offset = session.column_offset.min(all.len().saturating_sub(1));
     // Lists of users show whole paths.
-    let name = match session.view() {
-        View::Tree => NARROWEST_NAME,
-        View::Ranking | View::Users => NAME_UNASKED,
+    let name = match session.listing() {
+        Listing::Tree => NARROWEST_NAME,
+        Listing::Ranking | Listing::Users => NAME_UNASKED,
     };
     let mut left = width.saturating_sub(name);
     let mut columns = Vec::new();

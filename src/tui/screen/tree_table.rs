@@ -4,7 +4,7 @@ use crate::base::number;
 use crate::base::number::Alignment;
 use crate::base::shown::{cells as width_of, cut};
 use crate::model::{Kind, NodeId, Tree, path_of};
-use crate::report::outline::View;
+use crate::report::outline::Listing;
 use crate::report::{label, visible};
 use crate::rules::policy::ColumnId;
 use crate::tui::screen::columns::VisibleColumns;
@@ -127,7 +127,7 @@ impl TreeTable<'_> {
             _ => "",
         };
         regions.headings.clear();
-        let name = if self.session.view() == View::Tree {
+        let name = if self.session.listing() == Listing::Tree {
             "Account / user"
         } else {
             "User"
@@ -192,9 +192,9 @@ impl TreeTable<'_> {
             width: visible.name_cells,
             ..area
         };
-        match self.session.view() {
-            View::Tree => self.draw_name(name_area, buffer, node),
-            View::Ranking | View::Users => self.draw_path(name_area, buffer, node),
+        match self.session.listing() {
+            Listing::Tree => self.draw_name(name_area, buffer, node),
+            Listing::Ranking | Listing::Users => self.draw_path(name_area, buffer, node),
         }
         let mut x = area.x + visible.name_cells + 1;
         for &(column, width) in &visible.columns {

@@ -1,6 +1,6 @@
 //! The screens, each with a tab, and what can be in front of them.
 
-use crate::report::outline::View;
+use crate::report::outline::Listing;
 use crate::tui::input::action::Action;
 use crate::tui::state::open_page::OpenPage;
 
@@ -20,20 +20,20 @@ pub(crate) enum Screen {
 
 impl Screen {
     /// Returns the list that is on the screen.
-    pub(crate) const fn view(self) -> View {
+    pub(crate) const fn listing(self) -> Listing {
         match self {
-            Self::Tree | Self::Time => View::Tree,
-            Self::Ranking => View::Ranking,
-            Self::Policies => View::Users,
+            Self::Tree | Self::Time => Listing::Tree,
+            Self::Ranking => Listing::Ranking,
+            Self::Policies => Listing::Users,
         }
     }
 
     /// Returns the screen of a list alone.
-    pub(crate) const fn of(view: View) -> Self {
-        match view {
-            View::Tree => Self::Tree,
-            View::Ranking => Self::Ranking,
-            View::Users => Self::Policies,
+    pub(crate) const fn of(listing: Listing) -> Self {
+        match listing {
+            Listing::Tree => Self::Tree,
+            Listing::Ranking => Self::Ranking,
+            Listing::Users => Self::Policies,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::model::{Kind, NodeId};
 use crate::report;
-use crate::report::outline::{Outline, Search, Sort, View};
+use crate::report::outline::{Listing, Outline, Search, Sort};
 use crate::rules::policy::{ColumnId, Comparison, Policy};
 use crate::scenario::{OtherScenarios, Scenario};
 use crate::source::format::native::Reference;
@@ -99,7 +99,7 @@ impl Session {
             other_scenarios.all(&scenario),
             &problems,
         );
-        let tree = Outline::new(&scenario, View::Tree);
+        let tree = Outline::new(&scenario, Listing::Tree);
         let mut session = Self {
             scenario,
             other_scenarios,
@@ -141,19 +141,19 @@ impl Session {
 
     /// Returns which list is on the screen.
     #[must_use]
-    pub fn view(&self) -> View {
-        self.screen.view()
+    pub fn listing(&self) -> Listing {
+        self.screen.listing()
     }
 
     /// Returns the list on the screen.
     #[must_use]
     pub fn pane(&self) -> &Pane {
-        &self.panes[self.view() as usize]
+        &self.panes[self.listing() as usize]
     }
 
     /// Returns the list on the screen, to be changed.
     pub fn pane_mut(&mut self) -> &mut Pane {
-        &mut self.panes[self.screen.view() as usize]
+        &mut self.panes[self.screen.listing() as usize]
     }
 
     /// Returns the selected node.
@@ -209,12 +209,12 @@ impl Session {
         if let Some(search) = &mut self.search {
             *search = Search::new(tree, &search.text);
         }
-        for (pane, view) in self
-            .panes
-            .iter_mut()
-            .zip([View::Tree, View::Ranking, View::Users])
+        for (pane, listing) in
+            self.panes
+                .iter_mut()
+                .zip([Listing::Tree, Listing::Ranking, Listing::Users])
         {
-            if pane.outline.view() == view {
+            if pane.outline.listing() == listing {
                 pane.outline.follow(&self.scenario, counterparts);
             }
         }
@@ -290,7 +290,7 @@ impl Session {
             screen,
             ..
         } = self;
-        let pane = &mut panes[View::Users as usize];
+        let pane = &mut panes[Listing::Users as usize];
         let node = Some(pane.selected()).filter(|_| pane.cursor > 0);
         pane.outline.set_users(scenario, users);
         pane.cursor = pane.cursor.min(pane.outline.rows().len().saturating_sub(1));
@@ -307,8 +307,8 @@ impl Session {
             scenario,
             ..
         } = self;
-        let outline = &mut panes[screen.view() as usize].outline;
-        if screen.view() == View::Tree {
+        let outline = &mut panes[screen.listing() as usize].outline;
+        if screen.listing() == Listing::Tree {
             outline.reveal(scenario, node);
         }
         self.select_or_clamp(node);
@@ -316,7 +316,7 @@ impl Session {
 
     fn select_or_clamp(&mut self, node: NodeId) {
         let tree = self.scenario.tree();
-        let pane = &mut self.panes[self.screen.view() as usize];
+        let pane = &mut self.panes[self.screen.listing() as usize];
         let mut wanted = Some(node).filter(|&node| tree.contains(node));
         // If the node has no row any more, the nearest account above that has one is selected.
         let row = loop {
@@ -326,7 +326,7 @@ impl Session {
             }
             wanted = tree
                 .parent(node)
-                .filter(|_| self.screen.view() == View::Tree);
+                .filter(|_| self.screen.listing() == Listing::Tree);
         };
         let last = pane.outline.rows().len().saturating_sub(1);
         let cursor = row.unwrap_or(pane.cursor).min(last);
@@ -344,19 +344,19 @@ impl Session {
     }
 
     /// Shows a list, with the same node selected if it has a row there.
-    pub fn show(&mut self, view: View) {
+    pub fn show(&mut self, listing: Listing) {
         let node = self.selected();
         let filter = self.pane().outline.filter();
-        self.screen = Screen::of(view);
+        self.screen = Screen::of(listing);
         let Self {
             panes, scenario, ..
         } = self;
-        let pane = &mut panes[view as usize];
-        if pane.outline.view() == view {
+        let pane = &mut panes[listing as usize];
+        if pane.outline.listing() == listing {
             pane.outline.rebuild(scenario);
         } else {
-            pane.outline = Outline::new(scenario, view);
-            if view == View::Users {
+            pane.outline = Outline::new(scenario, listing);
+            if listing == Listing::Users {
                 // In the order of the tree until policies have been compared.
                 let users = |&&node: &&NodeId| scenario.tree().kind(node) == Kind::User;
                 let users = scenario.tree().nodes().iter().filter(users).copied();
@@ -367,11 +367,11 @@ impl Session {
         if pane.outline.filter() != filter {
             pane.outline.set_filter(scenario, filter);
         }
-        if view == View::Users && scenario.tree().kind(node) != Kind::User {
+        if listing == Listing::Users && scenario.tree().kind(node) != Kind::User {
             // The user with the largest spread is on top, and no other was selected.
             return;
         }
-        if view == View::Ranking && scenario.tree().kind(node) != Kind::User {
+        if listing == Listing::Ranking && scenario.tree().kind(node) != Kind::User {
             // An account has no rank: its best user is selected.
             let span = scenario.tree().order().span(node);
             let users = scenario.tree().nodes()[span].iter().copied();
@@ -394,7 +394,7 @@ impl Session {
             scenario,
             ..
         } = self;
-        panes[screen.view() as usize]
+        panes[screen.listing() as usize]
             .outline
             .set_unfolded(scenario, node, unfolded)
     }
@@ -408,7 +408,7 @@ impl Session {
             scenario,
             ..
         } = self;
-        change(&mut panes[screen.view() as usize].outline, scenario);
+        change(&mut panes[screen.listing() as usize].outline, scenario);
         self.select_or_clamp(node);
     }
 

@@ -1,6 +1,6 @@
 //! What each action does: the handlers of the table of actions, and what they need.
 
-use crate::report::outline::{Search, View};
+use crate::report::outline::{Listing, Search};
 use crate::tui::input::action::{Action, each_action};
 use crate::tui::page::subject::Subject;
 use crate::tui::state::app::App;

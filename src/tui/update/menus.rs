@@ -1,6 +1,6 @@
 //! Menus: what they offer, how their keys move, what choosing does.
 
-use crate::report::outline::{Filter, Sort, View};
+use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::{Example, Request};
 use crate::tui::input::action::Action;
@@ -170,10 +170,10 @@ fn name_of(column: ColumnId) -> String {
 
 /// Returns what rows can be sorted by, under the headings they have on the screen.
 pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
-    let (title, order) = match session.view() {
-        View::Tree => ("Sort siblings by", "the source's own order"),
-        View::Ranking => ("Sort by", "first to run on top"),
-        View::Users => ("Sort by", "those on whom policies disagree most on top"),
+    let (title, order) = match session.listing() {
+        Listing::Tree => ("Sort siblings by", "the source's own order"),
+        Listing::Ranking => ("Sort by", "first to run on top"),
+        Listing::Users => ("Sort by", "those on whom policies disagree most on top"),
     };
     let mut items = vec![
         Item::new(Choice::Sort(None), "usual order", order),

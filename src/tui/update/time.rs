@@ -4,7 +4,7 @@ use crate::analysis::simulate::RecoveryError;
 use crate::analysis::solve::Goal;
 use crate::base::shown::shown;
 use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of};
-use crate::report::outline::View;
+use crate::report::outline::Listing;
 use crate::scenario::{Edit, PaceChange, rate_line, write};
 use crate::tui::page::subject::typed_goal;
 use crate::tui::state::dialog::Dialog;
@@ -27,16 +27,16 @@ pub(crate) const STOPPED: &str = "stopped; the clock stands where it stood";
 pub(crate) fn open(session: &mut Session) {
     session.time.abandoned = None;
     if session.screen != Screen::Time {
-        session.show(View::Tree);
+        session.show(Listing::Tree);
         session.screen = Screen::Time;
     }
 }
 
 /// Shows one of the lists in the place of the Time screen; time stops passing by itself.
-pub(crate) fn leave_for(session: &mut Session, view: View) {
+pub(crate) fn leave_for(session: &mut Session, listing: Listing) {
     session.time.beat = None;
     session.time.stop_asking();
-    session.show(view);
+    session.show(listing);
 }
 
 /// Leaves the screen for the tree beside it.

@@ -2,7 +2,7 @@
 
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree, path_of};
-use crate::report::outline::{Search, Sort, View};
+use crate::report::outline::{Listing, Search, Sort};
 use crate::tui::input::action::Action;
 use crate::tui::state::message::Effect;
 use crate::tui::state::pane::Why;
@@ -28,7 +28,7 @@ pub(crate) fn unfold_all(session: &mut Session, unfolded: bool) {
 /// Sorts from the other end.
 pub(crate) fn reverse_sort(session: &mut Session) {
     let sort = session.pane().outline.sort();
-    let sort = sort.or_else(|| (session.view() == View::Ranking).then_some(Sort::RANK));
+    let sort = sort.or_else(|| (session.listing() == Listing::Ranking).then_some(Sort::RANK));
     if let Some(sort) = sort {
         let reversed = Some(sort.reversed());
         session.change_outline(|outline, scenario| outline.set_sort(scenario, reversed));
@@ -57,8 +57,8 @@ pub(crate) fn scroll_why(session: &mut Session, by: isize) {
 /// Folds or unfolds the selected account; on another screen, goes to the node in the tree.
 pub(crate) fn toggle(session: &mut Session) {
     let node = session.selected();
-    if session.view() != View::Tree {
-        session.show(View::Tree);
+    if session.listing() != Listing::Tree {
+        session.show(Listing::Tree);
         return;
     }
     let is_unfolded = session.pane().outline.is_unfolded(node);
@@ -68,10 +68,11 @@ pub(crate) fn toggle(session: &mut Session) {
 /// Folds the selected account, or goes to the one above.
 pub(crate) fn go_left(session: &mut Session) {
     let node = session.selected();
-    let folded =
-        node != NodeId::ROOT && session.view() == View::Tree && session.set_unfolded(node, false);
+    let folded = node != NodeId::ROOT
+        && session.listing() == Listing::Tree
+        && session.set_unfolded(node, false);
     if !folded
-        && session.view() == View::Tree
+        && session.listing() == Listing::Tree
         && let Some(parent) = session.scenario.tree().parent(node)
     {
         session.select(parent);
@@ -82,7 +83,7 @@ pub(crate) fn go_left(session: &mut Session) {
 pub(crate) fn go_right(session: &mut Session) {
     let node = session.selected();
     let has_children = session.scenario.tree().has_children(node);
-    if session.view() == View::Tree && has_children && !session.set_unfolded(node, true) {
+    if session.listing() == Listing::Tree && has_children && !session.set_unfolded(node, true) {
         let row = session.pane().cursor + 1;
         session.go_to(row);
     }
