@@ -21,7 +21,7 @@ pub use page::subject::Subject;
 pub use page::task::PageTask;
 pub use state::app::App;
 pub use state::comparison::ComparisonTask;
-pub use state::dialog::{Choice, Confirm, Dialog, Item, Marking, Menu};
+pub use state::dialog::{Choice, Confirm, Dialog, Item, MarkScope, Menu};
 pub use state::family::FamilyEdit;
 pub use state::message::{Effect, Message, Overwrite};
 pub use state::node_set::NodeSet;
@@ -29,9 +29,9 @@ pub use state::options::Options;
 pub use state::pane::Why;
 pub use state::pending::EvaluationTask;
 pub use state::prompt::{Prompt, Purpose};
-pub use state::reading::{LEAST_LIVE_PACE, Reading, ReloadTask};
+pub use state::reading::{LEAST_LIVE_PACE, Reload, ReloadTask};
 pub use state::session::Session;
-pub use state::ui::{Loading, Notice};
+pub use state::ui::{LoadStatus, Notice};
 pub use time::clock::ClockTask;
 pub use time::forecast::{Forecast, ForecastTask};
 pub use widget::theme::Theme;
@@ -59,7 +59,7 @@ const FIRST: u64 = 1;
 
 /// How the explorer begins.
 #[derive(Clone, Debug, Default)]
-pub struct Opening {
+pub struct Startup {
     /// What to open; nothing is the built-in example.
     pub request: Option<Request>,
     /// How it looks and what it counts by.
@@ -74,7 +74,7 @@ pub struct Opening {
 ///
 /// # Errors
 /// When there is no terminal to draw on or to read keys from, or it fails while in use.
-pub fn run(opening: Opening) -> Result<()> {
+pub fn run(opening: Startup) -> Result<()> {
     let keys = terminal::keys()?;
     let (sender, inbox) = mpsc::sync_channel(QUEUE);
     panic::give_terminal_back_first(sender.clone());

@@ -18,7 +18,7 @@ pub use diff::DiffArgs;
 pub use edits::EditArgs;
 pub use form::{ProseArgs, TableArgs};
 pub use plan::{LIVE, PlanArgs};
-pub use reading::{Opening, Reading, SourceArgs};
+pub use reading::{ExplorerArgs, ReadArgs, SourceArgs};
 pub use rows::{RankArgs, RowArgs, ShowArgs};
 pub use simulate::SimulateArgs;
 pub use solve::SolveArgs;
@@ -56,7 +56,7 @@ pub struct Args {
     pub command: Option<Command>,
     /// What to open where no command is given.
     #[command(flatten)]
-    pub opening: Opening,
+    pub opening: ExplorerArgs,
 }
 
 /// The subcommands.
@@ -278,7 +278,7 @@ pub struct ExplainArgs {
     pub words: Vec<OsString>,
     /// How to read the source.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadArgs,
     /// How to write it.
     #[command(flatten)]
     pub form: ProseArgs,

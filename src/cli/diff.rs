@@ -1,6 +1,6 @@
 //! `fairscope diff`: two trees, what differs, and which change moved whom.
 
-use super::args::{DiffArgs, Reading, SourceArgs};
+use super::args::{DiffArgs, ReadArgs, SourceArgs};
 use super::{FINE, FOUND, Outcome, output, source};
 use crate::analysis::diff::{Diff, Pair};
 use crate::model::{NodeId, resolve};
@@ -16,7 +16,7 @@ pub(super) fn run(args: &DiffArgs) -> Outcome {
     // One rule for both, or ranks could not be compared.
     let policy = after.scenario.policy();
     let mut before = source::open(&SourceArgs {
-        reading: Reading {
+        reading: ReadArgs {
             policy: Some(policy),
             ..old.reading.clone()
         },
@@ -48,7 +48,7 @@ pub(super) fn run(args: &DiffArgs) -> Outcome {
 fn sides(args: &DiffArgs) -> eyre::Result<(SourceArgs, SourceArgs)> {
     let side = |paths: &[PathBuf], is_live: bool| SourceArgs {
         sources: paths.to_vec(),
-        reading: Reading {
+        reading: ReadArgs {
             live: args.reading.live.filter(|_| is_live),
             ..args.reading.clone()
         },

@@ -1,6 +1,6 @@
 //! `fairscope` without a command: the explorer, or `show` where there is no terminal.
 
-use super::args::{Opening, ShowArgs};
+use super::args::{ExplorerArgs, ShowArgs};
 use super::{FINE, Outcome, output, source};
 use crate::report::{Form, Options, show};
 use crate::source::format::Request;
@@ -11,7 +11,7 @@ use std::io::IsTerminal;
 /// The fewest seconds between two questions to a scheduler.
 const FEWEST: u32 = tui::LEAST_LIVE_PACE;
 
-pub(super) fn run(opening: Opening) -> Outcome {
+pub(super) fn run(opening: ExplorerArgs) -> Outcome {
     if std::io::stdout().is_terminal() {
         color_eyre::install()?;
         let reading = &opening.reading;
@@ -33,7 +33,7 @@ pub(super) fn run(opening: Opening) -> Outcome {
 }
 
 /// Opens the explorer on the newest of several dumps.
-pub(super) fn explore_series(opening: Opening) -> Outcome {
+pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
     color_eyre::install()?;
     let request = Request {
         series: opening.sources.clone(),
@@ -42,8 +42,8 @@ pub(super) fn explore_series(opening: Opening) -> Outcome {
     explore(Some(request), opening)
 }
 
-fn explore(request: Option<Request>, opening: Opening) -> Outcome {
-    tui::run(tui::Opening {
+fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
+    tui::run(tui::Startup {
         request,
         options: tui::Options {
             policy: opening.reading.policy(),
@@ -59,7 +59,7 @@ fn explore(request: Option<Request>, opening: Opening) -> Outcome {
 }
 
 /// Asking a scheduler costs its controller something, so that is not done all the time.
-fn check_pace(opening: &Opening) -> eyre::Result<()> {
+fn check_pace(opening: &ExplorerArgs) -> eyre::Result<()> {
     let is_live = opening.reading.live.is_some();
     match opening.watch {
         Some(seconds) if is_live && seconds < FEWEST => bail!(

@@ -1,6 +1,6 @@
 //! `fairscope plan`: the commands that make edits true, and what takes them back.
 
-use super::args::{LIVE, PlanArgs, Reading};
+use super::args::{LIVE, PlanArgs, ReadArgs};
 use super::new_files::save_all;
 use super::source::{Opened, mention_strangers, open_paths};
 use super::{FINE, FOUND, Outcome, output};
@@ -17,7 +17,7 @@ use std::path::Path;
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let later = LaterState::of(args)?;
-    let reading = Reading {
+    let reading = ReadArgs {
         // The commands may need it, whatever the source.
         names_cluster: true,
         live: args
@@ -124,7 +124,7 @@ fn check(
         LaterState::Dump(dump) => (None, vec![dump.to_owned()]),
         LaterState::Live(scheduler) => (Some(scheduler), Vec::new()),
     };
-    let reading = Reading {
+    let reading = ReadArgs {
         // What was given with the source is of its time.
         live,
         more: Vec::new(),

@@ -1,6 +1,6 @@
 //! Opening a source: loading it, choosing its policy, applying the edits of a scenario.
 
-use super::args::{Reading, RowArgs, SourceArgs};
+use super::args::{ReadArgs, RowArgs, SourceArgs};
 use super::output;
 use crate::base::number::counted;
 use crate::base::shown::shown;
@@ -36,7 +36,7 @@ impl Opened {
     }
 
     /// As [`Self::mention_problems`], for a source among other words of the command line.
-    pub(super) fn mention_problems_of(&self, sources: &[PathBuf], reading: &Reading) {
+    pub(super) fn mention_problems_of(&self, sources: &[PathBuf], reading: &ReadArgs) {
         let Some(first) = self.problems.list().first() else {
             return;
         };
@@ -96,7 +96,7 @@ pub(super) fn mention_strangers(one: &Opened, other: &Opened) {
 }
 
 /// The source as it was written on the command line, with the jobs that belong to it.
-fn spelled(sources: &[PathBuf], reading: &Reading) -> String {
+fn spelled(sources: &[PathBuf], reading: &ReadArgs) -> String {
     let live = reading.live.iter();
     let live = live.map(|scheduler| format!("--live {}", scheduler.name()));
     let paths = sources.iter();
@@ -107,7 +107,7 @@ fn spelled(sources: &[PathBuf], reading: &Reading) -> String {
 }
 
 /// Returns what to open: paths, or a scheduler; without either the built-in example.
-pub(super) fn request(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Request> {
+pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<Request> {
     let (path, further) = match (sources, reading.live) {
         ([], None) => (PathBuf::new(), [].as_slice()),
         ([], Some(_)) => (PathBuf::from(live::PATH), [].as_slice()),
@@ -151,11 +151,11 @@ pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
 }
 
 /// Opens paths as one tree, or asks the scheduler.
-pub(super) fn open_paths(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Opened> {
+pub(super) fn open_paths(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<Opened> {
     load(&request(sources, reading)?, reading)
 }
 
-fn load(request: &Request, reading: &Reading) -> eyre::Result<Opened> {
+fn load(request: &Request, reading: &ReadArgs) -> eyre::Result<Opened> {
     let loaded = live::load_or_end(request, &mut |_| ControlFlow::Continue(()))?;
     Ok(Opened::new(loaded, reading.policy()))
 }

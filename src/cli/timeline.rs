@@ -1,6 +1,6 @@
 //! `fairscope timeline`: what became of a tree through a series of dumps.
 
-use super::args::{Opening, TimelineArgs};
+use super::args::{ExplorerArgs, TimelineArgs};
 use super::{FINE, Outcome, open, output};
 use crate::analysis::timeline::{NodeSelection, Timeline, read};
 use crate::base::number::counted;
@@ -21,7 +21,7 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
     }
     let is_plain = args.nodes.is_empty() && args.format_out.is_none() && args.limit.is_none();
     if is_plain && std::io::stdout().is_terminal() {
-        return open::explore_series(Opening {
+        return open::explore_series(ExplorerArgs {
             sources: args.sources,
             reading: args.reading,
             watch: None,

@@ -1,6 +1,6 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers against the computed ones.
 
-use super::json::{Entries, Setting, object};
+use super::json::{Entries, SettingValue, object};
 use super::page::Page;
 use super::words::{source, verify as words};
 use super::{Prose, ProseForm, View, dump, emit_prose, json, lint, visible};
@@ -152,7 +152,7 @@ impl Prose for Report<'_> {
             let settings = detected.settings.iter();
             object! {
                 policy: detected.policy.name(),
-                settings: Entries(settings.map(|known| (known.key(), Setting::known(*known)))),
+                settings: Entries(settings.map(|known| (known.key(), SettingValue::known(*known)))),
                 evidence: words::evidence(detected),
                 certain: detected.certain,
             }

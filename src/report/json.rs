@@ -7,7 +7,7 @@ mod document;
 mod row;
 mod serializer;
 
-pub(super) use document::{Setting, problems, source, write};
+pub(super) use document::{SettingValue, problems, source, write};
 pub(super) use row::Row;
 
 use crate::base::number::{Exact, Value};

@@ -1,6 +1,6 @@
 //! What can be written after `fairscope diff`.
 
-use super::{Reading, TableArgs};
+use super::{ReadArgs, TableArgs};
 use clap::Args as Arguments;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ pub struct DiffArgs {
     pub sources: Vec<PathBuf>,
     /// How to read both.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadArgs,
     /// How to write it.
     #[command(flatten)]
     pub form: TableArgs,

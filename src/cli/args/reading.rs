@@ -12,13 +12,13 @@ use std::path::PathBuf;
 
 /// The arguments of the explorer.
 #[derive(Arguments, Debug)]
-pub struct Opening {
+pub struct ExplorerArgs {
     /// What to open: a file, a directory, or - for standard input; several outputs of Slurm are one tree
     #[arg(value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadArgs,
     /// Read the source again every so many seconds; a scheduler is asked every 10 at most
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=i64::from(DAY)))]
     pub watch: Option<u32>,
@@ -32,7 +32,7 @@ pub struct Opening {
 
 /// How to read a source, for every command that opens one.
 #[derive(Arguments, Clone, Debug)]
-pub struct Reading {
+pub struct ReadArgs {
     /// The format of the source, where its content does not tell
     #[arg(long, value_name = "NAME", value_parser = formats())]
     pub format: Option<Format>,
@@ -74,7 +74,7 @@ pub struct Reading {
     pub jobs: Option<PathBuf>,
 }
 
-impl Reading {
+impl ReadArgs {
     /// Returns the policy that was asked for; a formula implies one, and so do some of Slurm's flags, unless another is
     /// named.
     #[must_use]
@@ -107,5 +107,5 @@ pub struct SourceArgs {
     pub sources: Vec<PathBuf>,
     /// How to read it.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadArgs,
 }

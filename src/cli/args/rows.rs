@@ -1,7 +1,7 @@
 //! What can be written after `fairscope show` and `fairscope rank`: rows and columns.
 
 use super::values::forms;
-use super::{Reading, SourceArgs, TableArgs};
+use super::{ReadArgs, SourceArgs, TableArgs};
 use crate::report::Form;
 use clap::Args as Arguments;
 use std::ffi::OsString;
@@ -27,7 +27,7 @@ pub struct ShowArgs {
 impl ShowArgs {
     /// Returns the arguments for `fairscope SOURCE` without a terminal.
     #[must_use]
-    pub fn plain(sources: Vec<PathBuf>, reading: Reading) -> Self {
+    pub fn plain(sources: Vec<PathBuf>, reading: ReadArgs) -> Self {
         Self {
             source: SourceArgs { sources, reading },
             format_out: Form::Tree,

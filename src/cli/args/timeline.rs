@@ -1,6 +1,6 @@
 //! What can be written after `fairscope timeline`.
 
-use super::Reading;
+use super::ReadArgs;
 use super::values::forms;
 use crate::report::Form;
 use clap::Args as Arguments;
@@ -15,7 +15,7 @@ pub struct TimelineArgs {
     pub sources: Vec<PathBuf>,
     /// How to read all of them.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadArgs,
     /// A node to follow, by its path or by a name that occurs once; may be repeated
     #[arg(long = "node", value_name = "PATH")]
     pub nodes: Vec<OsString>,

@@ -39,7 +39,7 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     steps.each(&mut lines, |index, label| {
         visited(view, &levels[index], label)
     });
-    if let Some(standing) = Standing::of(view, explanation) {
+    if let Some(standing) = FluxRank::of(view, explanation) {
         lines.push(heading(
             "Fair-share",
             "the counter over all users; it starts at their number and falls by 1 with every user visited",
@@ -60,14 +60,14 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
 }
 
 /// What Flux's walk gave a user.
-struct Standing {
+struct FluxRank {
     counter: f64,
     /// The users that are in Flux's tree: the inactive ones are not.
     users: f64,
     factor: f64,
 }
 
-impl Standing {
+impl FluxRank {
     fn of(view: &View<'_>, explanation: &Explanation) -> Option<Self> {
         let counter = view
             .evaluation

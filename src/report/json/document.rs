@@ -72,7 +72,7 @@ pub(in crate::report) fn source(source: &Source) -> impl Serialize {
 /// The value of a setting, by its type.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(in crate::report) enum Setting {
+pub(in crate::report) enum SettingValue {
     Unset,
     Truth(bool),
     Whole(i64),
@@ -80,7 +80,7 @@ pub(in crate::report) enum Setting {
     Text(String),
 }
 
-impl Setting {
+impl SettingValue {
     /// Returns a setting that recorded numbers show.
     pub(in crate::report) fn known(known: KnownSetting) -> Self {
         match known {
@@ -109,7 +109,7 @@ fn settings(view: &View<'_>) -> impl Serialize {
     let keys = view.policy.setting_keys().iter();
     Entries(keys.map(|&key| {
         let text = view.policy.setting(view.tree, view.settings, key);
-        (key, Setting::of(&text))
+        (key, SettingValue::of(&text))
     }))
 }
 

@@ -64,10 +64,10 @@ impl<'a> Row<'a> {
     }
 
     /// One recorded number or text.
-    fn recorded(&self, fact: Fact) -> Recorded<'_> {
+    fn recorded(&self, fact: Fact) -> RecordedCell<'_> {
         match self.view.recorded.text(fact, self.node) {
-            Some(text) => Recorded::Text(text),
-            None => Recorded::Number(self.view.value(ColumnId::Recorded(fact), self.node)),
+            Some(text) => RecordedCell::Text(text),
+            None => RecordedCell::Number(self.view.value(ColumnId::Recorded(fact), self.node)),
         }
     }
 
@@ -121,7 +121,7 @@ impl Serialize for Row<'_> {
 /// One recorded number or text.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Recorded<'a> {
+enum RecordedCell<'a> {
     Text(&'a str),
     Number(Value),
 }

@@ -3,14 +3,14 @@
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
 use crate::source::opened::saved;
-use crate::tui::state::reading::{Reading, hold_against_again};
+use crate::tui::state::reading::{Reload, hold_against_again};
 use crate::tui::state::session::Session;
 
 impl Session {
     /// Puts a new reading in the place of the old one and keeps the cursor where it was. Returns how many more edits
     /// are rejected than before.
-    pub(crate) fn adopt(&mut self, reading: Reading) -> usize {
-        let Reading {
+    pub(crate) fn adopt(&mut self, reading: Reload) -> usize {
+        let Reload {
             number: _,
             opened,
             counterparts,

@@ -4,7 +4,7 @@ use crate::tui::state::dialog::Dialog;
 use crate::tui::state::options::Options;
 use crate::tui::state::screen::Front;
 use crate::tui::state::session::Session;
-use crate::tui::state::ui::{Loading, Notice, Ui};
+use crate::tui::state::ui::{LoadStatus, Notice, Ui};
 
 /// The state of the explorer.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl App {
 
     /// Returns the load under way.
     #[must_use]
-    pub fn loading(&self) -> Option<&Loading> {
+    pub fn loading(&self) -> Option<&LoadStatus> {
         self.ui.loading.as_ref()
     }
 

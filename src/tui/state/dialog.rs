@@ -55,7 +55,7 @@ pub enum Choice {
     /// Opens a built-in tree.
     Example(Example),
     /// Marks many nodes at once, or none.
-    Mark(Marking),
+    Mark(MarkScope),
     /// Edits the shares of a family.
     Family(FamilyEdit),
     /// Puts the scenario at this place in front.
@@ -74,7 +74,7 @@ pub enum Choice {
 
 /// Which marks are set or removed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Marking {
+pub enum MarkScope {
     /// Marks the children of the account, except PBS's group `unknown`.
     Children,
     /// Marks every row of the list as it is filtered and folded.

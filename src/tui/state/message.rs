@@ -10,7 +10,7 @@ use crate::tui::page::content::Page;
 use crate::tui::page::task::PageTask;
 use crate::tui::state::comparison::ComparisonTask;
 use crate::tui::state::pending::EvaluationTask;
-use crate::tui::state::reading::{Reading, ReloadTask};
+use crate::tui::state::reading::{Reload, ReloadTask};
 use crate::tui::time::clock::ClockTask;
 use crate::tui::time::forecast::{Forecast, ForecastTask};
 use crossterm::event::{KeyEvent, MouseEvent};
@@ -113,7 +113,7 @@ pub enum Message {
         page: Result<Box<Page>, String>,
     },
     /// A source was read again.
-    Reloaded(Box<Reading>),
+    Reloaded(Box<Reload>),
     /// A source could not be read again; a sentence says why and how to fix it.
     ReloadFailed {
         /// The number of the [`ReloadTask`] this answers.

@@ -27,7 +27,7 @@ pub struct ReloadTask {
 impl ReloadTask {
     /// Returns the reading of what was loaded at a time of day: it applies the edits, computes the numbers and matches
     /// the nodes.
-    pub(crate) fn answer(self, number: u64, loaded: Loaded, read_at: String) -> Reading {
+    pub(crate) fn answer(self, number: u64, loaded: Loaded, read_at: String) -> Reload {
         let Self {
             request: _,
             series,
@@ -41,7 +41,7 @@ impl ReloadTask {
         let counterparts = counterparts(before.tree(), opened.scenario.tree());
         let moves = Moves::between(&before, &opened.scenario, &counterparts);
         opened.work_out();
-        Reading {
+        Reload {
             number,
             opened,
             counterparts,
@@ -53,7 +53,7 @@ impl ReloadTask {
 
 /// A source that was read again.
 #[derive(Debug)]
-pub struct Reading {
+pub struct Reload {
     pub(crate) number: u64,
     pub(crate) opened: Opened,
     /// The counterpart of each node on the screen, by its number.

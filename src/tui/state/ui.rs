@@ -29,7 +29,7 @@ pub enum Notice {
 
 /// A load that has not come back yet.
 #[derive(Clone, Debug)]
-pub struct Loading {
+pub struct LoadStatus {
     /// What is being opened, as it may be shown.
     pub title: String,
     /// How far it has come.
@@ -41,7 +41,7 @@ pub struct Loading {
 pub(crate) struct Ui {
     /// The place of the tree on the screen among the open ones.
     pub(crate) current: usize,
-    pub(crate) loading: Option<Loading>,
+    pub(crate) loading: Option<LoadStatus>,
     pub(crate) dialog: Option<Dialog>,
     /// A page in the place of the table.
     pub(crate) page: Option<OpenPage>,

@@ -1,7 +1,7 @@
 //! The state of reading sources again.
 
 use crate::source::format::{Request, Series, is_example};
-use crate::tui::state::reading::Reading;
+use crate::tui::state::reading::Reload;
 
 /// The state of reading sources again.
 #[derive(Debug, Default)]
@@ -13,7 +13,7 @@ pub(crate) struct Watch {
     /// Whether a wait for the next reading runs.
     pub(crate) is_waiting: bool,
     /// A reading that came while a dialog was open, and the place of its tree. The dialog must not lose its node.
-    pub(crate) arrived: Option<(usize, Box<Reading>)>,
+    pub(crate) arrived: Option<(usize, Box<Reload>)>,
     /// The dump of the series that is being read, if it is not the one on the screen.
     pub(crate) target: Option<Series>,
     /// The first source, as long as it could not be opened.

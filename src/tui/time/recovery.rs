@@ -28,7 +28,7 @@ pub(crate) enum Answer {
     /// A goal, reached or not.
     Goal {
         outcome: RecoveryOutcome,
-        goal: Wording,
+        goal: GoalPhrase,
         /// Why it is not reached, with where the node stands instead; empty where it is.
         reason: String,
         /// The same in few words.
@@ -46,7 +46,7 @@ pub(crate) enum Answer {
 
 /// A goal in words.
 #[derive(Clone, Debug)]
-pub(crate) struct Wording {
+pub(crate) struct GoalPhrase {
     /// As something that is reached: `rank 3`, or `on target`.
     text: String,
     /// Whether it is a state, and so not reached but entered: `is on target`.
@@ -55,7 +55,7 @@ pub(crate) struct Wording {
     is_of_users: bool,
 }
 
-impl Wording {
+impl GoalPhrase {
     fn of(goal: Goal, policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Self {
         let has_factor = evaluation.number(policy.factor_column(), node).is_some();
         let text = match goal {
@@ -136,7 +136,7 @@ pub(crate) fn estimate(
         format!("; {} above it {uses}", label(&tree, level))
     });
     let answer = Answer::Goal {
-        goal: Wording::of(goal, policy, &tree, evaluation, node),
+        goal: GoalPhrase::of(goal, policy, &tree, evaluation, node),
         reason: words::simulate::full(&tree, &recovery),
         brief: words::simulate::short(&tree, &recovery),
         uses: uses.unwrap_or_default(),
@@ -187,7 +187,7 @@ impl Estimate {
                 ..
             } => (*outcome, goal, reason, uses, above, *horizon),
         };
-        let Wording { text, is_state, .. } = goal;
+        let GoalPhrase { text, is_state, .. } = goal;
         let at = match outcome {
             RecoveryOutcome::After(seconds) => when(begin, now, seconds, taken),
             _ => String::new(),

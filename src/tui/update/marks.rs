@@ -5,7 +5,7 @@ use crate::model::NodeId;
 use crate::report::label;
 use crate::tui::input::action::Action;
 use crate::tui::state::dialog;
-use crate::tui::state::dialog::{Choice, Dialog, Item, Marking};
+use crate::tui::state::dialog::{Choice, Dialog, Item, MarkScope};
 use crate::tui::state::node_set::names;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
@@ -23,26 +23,26 @@ pub(crate) fn mark(session: &mut Session, ui: &mut Ui) {
 }
 
 /// Marks many rows at once, or none.
-pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: Marking) {
+pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: MarkScope) {
     let account = session.selected_account();
     let Session {
         scenario, marks, ..
     } = &mut *session;
     let tree = scenario.tree();
     match marking {
-        Marking::Nothing => marks.clear(),
-        Marking::Children => {
+        MarkScope::Nothing => marks.clear(),
+        MarkScope::Children => {
             let children = tree.children(account);
             for child in children.filter(|&child| Some(child) != tree.unknown()) {
                 marks.set(child, true);
             }
         }
-        Marking::Rows | Marking::Others => {
+        MarkScope::Rows | MarkScope::Others => {
             let before = marks.clone();
             marks.clear();
             let rows = session.pane().outline.rows().to_vec();
             for node in rows.into_iter().filter(|&node| node != NodeId::ROOT) {
-                let is_marked = marking == Marking::Rows || !before.contains(node);
+                let is_marked = marking == MarkScope::Rows || !before.contains(node);
                 session.marks.set(node, is_marked);
             }
         }
@@ -87,7 +87,7 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let item = |marking, name: &str, help: String| Item::new(Choice::Mark(marking), name, help);
     let items = vec![
         item(
-            Marking::Children,
+            MarkScope::Children,
             "children",
             format!(
                 "What lies directly below {}: {}",
@@ -96,7 +96,7 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
             ),
         ),
         item(
-            Marking::Rows,
+            MarkScope::Rows,
             "rows",
             format!(
                 "Every row of this list as it is filtered and folded: {}",
@@ -104,12 +104,12 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
             ),
         ),
         item(
-            Marking::Others,
+            MarkScope::Others,
             "others",
             "Every row that is not marked, and no other".to_owned(),
         ),
         item(
-            Marking::Nothing,
+            MarkScope::Nothing,
             "clear",
             format!("Take every mark away: {}", counted(marked, "mark", "marks")),
         ),

@@ -8,7 +8,7 @@ use crate::tui::input::action::Action;
 use crate::tui::state::app::App;
 use crate::tui::state::message::Effect;
 use crate::tui::state::session::Session;
-use crate::tui::state::ui::{Loading, Ui};
+use crate::tui::state::ui::{LoadStatus, Ui};
 use std::path::PathBuf;
 
 /// Begins to open a source.
@@ -24,7 +24,7 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
         file: title.clone(),
         ..Progress::default()
     };
-    ui.loading = Some(Loading { title, progress });
+    ui.loading = Some(LoadStatus { title, progress });
     ui.watch.unopened = Some(request.clone());
     ui.queue(Effect::Load(request));
 }

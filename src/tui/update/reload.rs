@@ -1,4 +1,4 @@
-//! Reading a source again: on a key, or every so many seconds. One reading is under way at a time, edits stay on top,
+//! Reload a source again: on a key, or every so many seconds. One reading is under way at a time, edits stay on top,
 //! and what cannot be read leaves the screen as it is. Another dump of a series takes the place of the tree in the same
 //! way.
 //!
@@ -12,7 +12,7 @@ use crate::tui::job::Job;
 use crate::tui::page::subject::NO_SERIES;
 use crate::tui::state::app::App;
 use crate::tui::state::message::Effect;
-use crate::tui::state::reading::{Reading, ReloadTask};
+use crate::tui::state::reading::{Reload, ReloadTask};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::state::watch::can_be_read_again;
@@ -84,7 +84,7 @@ impl App {
     }
 
     /// Takes an answer that is still waited for, to be shown once no dialog is open.
-    pub(crate) fn take_reading(&mut self, reading: Box<Reading>) {
+    pub(crate) fn take_reading(&mut self, reading: Box<Reload>) {
         let is_asked = |&mut (number, _): &mut (u64, usize)| number == reading.number;
         if let Some((_, place)) = self.ui.watch.asked.take_if(is_asked) {
             self.ui.watch.arrived = Some((place, reading));
@@ -203,7 +203,7 @@ pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
 }
 
 /// From which dump to which a reading goes, where it is another one of a series.
-fn stepped(session: &Session, reading: &Reading) -> Option<String> {
+fn stepped(session: &Session, reading: &Reload) -> Option<String> {
     let (before, after) = (session.series.as_ref()?, reading.opened.series.as_ref()?);
     let (was, is) = (before.current(), after.current());
     (was != is).then(|| format!("from {} to {}", was.when(), is.when()))
