@@ -17,6 +17,7 @@ pub mod native;
 mod origin;
 pub mod pbs;
 pub mod problem;
+mod refusal;
 mod request;
 pub(crate) mod saved;
 pub mod series;
@@ -30,6 +31,7 @@ pub use example::{Example, example, is_example};
 pub use load_error::LoadError;
 pub use loss::{Fault, Loss, Named};
 pub use problem::{Problem, Problems, Severity};
+pub use refusal::Refusal;
 pub use request::{OnProgress, Progress, Request};
 pub use series::Series;
 
@@ -343,10 +345,8 @@ fn open_inputs(
     let mut inputs: Vec<Input> = inputs.into_iter().map(tidied).collect();
     for input in &inputs {
         if input.bytes.is_empty() {
-            return Err(LoadError::Refused(format!(
-                "{} is empty; expected a tree: check what should have written it",
-                input.name()
-            )));
+            let advice = "expected a tree: check what should have written it";
+            return Err(Refusal::is(&input.name(), "empty", advice).into());
         }
         input::check(input)?;
     }
@@ -358,7 +358,7 @@ fn open_inputs(
             // Settings that come first are recognized, too.
             return slurm::load(inputs, request, report);
         }
-        return Err(input::refuse_unknown(first));
+        return Err(input::refuse_unknown(first).into());
     };
     if format == Format::Pbs
         && let Some(refusal) = detect::not_pbs(first)

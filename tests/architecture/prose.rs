@@ -48,10 +48,7 @@ const PROGRAMS: &[&str] = &["cmp", "kill", "qmgr", "set", "sshare", "unset"];
 
 /// Rooms and files whose texts from outside are taken apart.
 const MAY_TAKE_APART: &[(&str, &str)] = &[
-    (
-        "source/format",
-        "what schedulers and people wrote; a folder also keeps the first clause of why it left a file out",
-    ),
+    ("source/format", "what schedulers and people wrote"),
     ("scenario/language", "the edit language"),
     ("tui/update/clock", "the edit language, typed"),
     (

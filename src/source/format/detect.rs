@@ -80,7 +80,7 @@ pub(super) fn not_pbs(input: &Input) -> Option<LoadError> {
             other.name()
         ))),
         None if nodes > 0 || input.path.file_name() == Some("resource_group".as_ref()) => None,
-        None => Some(refuse_unknown(input)),
+        None => Some(refuse_unknown(input).into()),
     }
 }
 

@@ -164,14 +164,8 @@ fn look_into(request: &Request, report: OnProgress<'_>) -> Result<Contents, Load
             Ok(()) => {}
             Err(LoadError::Cancelled) => return Err(LoadError::Cancelled),
             Err(error) => {
-                let sentence = error.to_string();
-                let name = input::name(&path);
-                let reason = sentence.strip_prefix(&name).unwrap_or(&sentence);
-                let reason = reason.trim_start_matches([':', ' ']);
                 // The advice what to run instead is meant for opening the file alone.
-                let reason = reason.split("; ").next().unwrap_or(reason);
-                let reason = reason.strip_prefix("is ").unwrap_or(reason).to_owned();
-                contents.left_out.push((path, reason));
+                contents.left_out.push((path, error.reason()));
             }
         }
     }
@@ -207,8 +201,10 @@ fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Resu
         }
         None => {
             let refusal = input::refuse_recognised(&start);
-            return Err(refusal
-                .unwrap_or_else(|| LoadError::Refused("text in none of the formats".to_owned())));
+            return Err(refusal.map_or_else(
+                || LoadError::Refused("text in none of the formats".to_owned()),
+                LoadError::Unfit,
+            ));
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ mod paste;
 pub(super) use foreign::{check, check_lines, refuse_recognised, refuse_unknown};
 pub(super) use paste::tidy;
 
-use super::{LoadError, OnProgress, Progress};
+use super::{LoadError, OnProgress, Progress, Refusal};
 use crate::base::shown::shown;
 use rustix::fs::OFlags;
 use std::fs::{File, FileType, Metadata, OpenOptions};
@@ -160,9 +160,8 @@ pub(super) fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, L
         });
     }
     if look(path)? == PathKind::Directory {
-        return Err(LoadError::Refused(format!(
-            "{name} is a directory where a file was expected; give the path of the file"
-        )));
+        let what = "a directory where a file was expected";
+        return Err(Refusal::is(&name, what, "give the path of the file").into());
     }
     for _ in 0..ATTEMPTS {
         let mut file = open(path)?;
@@ -191,9 +190,12 @@ pub(super) fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, L
             });
         }
     }
-    Err(LoadError::Refused(format!(
-        "{name} changes while it is read, {ATTEMPTS} times in a row; open it again when nobody writes to it, or open a copy"
-    )))
+    Err(Refusal::does(
+        &name,
+        &format!("changes while it is read, {ATTEMPTS} times in a row"),
+        "open it again when nobody writes to it, or open a copy",
+    )
+    .into())
 }
 
 /// Reads the beginning of a file, unpacked, with the time of the file: enough to detect its format.
@@ -270,10 +272,12 @@ fn seconds(metadata: &Metadata) -> Option<i64> {
 }
 
 fn too_large(path: &Path) -> LoadError {
-    LoadError::Refused(format!(
-        "{} holds more than 2 GiB, which no fairshare tree does; open the scheduler's own file",
-        name(path)
-    ))
+    Refusal::does(
+        &name(path),
+        "holds more than 2 GiB, which no fairshare tree does",
+        "open the scheduler's own file",
+    )
+    .into()
 }
 
 fn check_type(path: &Path, file_type: FileType) -> Result<(), LoadError> {
@@ -289,10 +293,8 @@ fn check_type(path: &Path, file_type: FileType) -> Result<(), LoadError> {
     } else {
         return Ok(());
     };
-    Err(LoadError::Refused(format!(
-        "{} is {kind}, which is not opened because reading it may never end; {remedy}",
-        name(path)
-    )))
+    let what = format!("{kind}, which is not opened because reading it may never end");
+    Err(Refusal::is(&name(path), &what, remedy).into())
 }
 
 /// Explains why a path could not be opened or read.
@@ -300,9 +302,12 @@ fn not_opened(path: &Path, error: io::Error) -> LoadError {
     let name = name(path);
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => LoadError::Missing(name),
-        ErrorKind::PermissionDenied => LoadError::Refused(format!(
-            "{name} may not be read by you; PBS keeps sched_priv for root: use sudo, or open a copy"
-        )),
+        ErrorKind::PermissionDenied => Refusal::does(
+            &name,
+            "may not be read by you",
+            "PBS keeps sched_priv for root: use sudo, or open a copy",
+        )
+        .into(),
         _ => LoadError::Read { path: name, error },
     }
 }

@@ -1,17 +1,24 @@
 //! Why a source cannot be opened.
 
+use super::Refusal;
 use crate::model::SettingError;
 use crate::rules::policy::formula::{FORMULA, FormulaError};
+
+/// What is wrong with a path that does not exist.
+const NO_SUCH_FILE: &str = "no such file or directory";
 
 /// Why a source could not be opened at all.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The source does not exist, is of the wrong kind, or has no known content. The sentence says what is wrong and
-    /// how to fix it.
+    /// The request cannot be met, or the source is not what it should be. The sentence says what is wrong and how to
+    /// fix it.
     #[error("{0}")]
     Refused(String),
+    /// A file is of the wrong kind, cannot be read whole, or has no known content.
+    #[error(transparent)]
+    Unfit(#[from] Refusal),
     /// A path that does not exist. Holds the path as safe text, with the words before it.
-    #[error("{0}: no such file or directory")]
+    #[error("{0}: {NO_SUCH_FILE}")]
     Missing(String),
     /// A read error.
     #[error("{path}: {error}")]
@@ -33,6 +40,16 @@ pub enum LoadError {
 }
 
 impl LoadError {
+    /// Returns what is wrong with a file in a list of files: the error without the file's name and without advice.
+    pub(super) fn reason(&self) -> String {
+        match self {
+            Self::Unfit(refusal) => refusal.reason().to_owned(),
+            Self::Missing(_) => NO_SUCH_FILE.to_owned(),
+            Self::Read { error, .. } => error.to_string(),
+            error => error.to_string(),
+        }
+    }
+
     /// Returns the error in one line, without the picture of the place in a formula.
     #[must_use]
     pub fn line(&self) -> String {

@@ -53,8 +53,8 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
                 source.origins.splice(0..0, origins);
                 return Ok(loaded);
             }
-            Err(LoadError::Refused(reason)) => {
-                refusal.get_or_insert(LoadError::Refused(reason));
+            Err(error @ (LoadError::Refused(_) | LoadError::Unfit(_))) => {
+                refusal.get_or_insert(error);
                 from = answer_output.next;
             }
             Err(error) => return Err(error),

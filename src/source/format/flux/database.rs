@@ -21,7 +21,7 @@ use crate::model::{Amounts, NodeId, Settings, Tree, UsagePrecision, UsageState};
 use crate::source::format::input::{self, PathKind};
 use crate::source::format::origin::file_name;
 use crate::source::format::{
-    Format, LoadError, Loaded, OnProgress, Problem, Problems, Progress, Request, Severity,
+    Format, LoadError, Loaded, OnProgress, Problem, Problems, Progress, Refusal, Request, Severity,
 };
 use associations::Associations;
 use bank_tree::BankTree;
@@ -44,11 +44,13 @@ const ROWS: usize = 1 << 14;
 
 /// Returns the error for a database that may not be read.
 pub(super) fn not_readable(path: &Path) -> LoadError {
-    LoadError::Refused(format!(
-        "{} may not be read by you; flux-accounting keeps its database for the user flux: use sudo -u flux, or open \
-         the output of flux account view-bank ROOT -t -P, which everybody may ask for",
-        input::name(path)
-    ))
+    Refusal::does(
+        &input::name(path),
+        "may not be read by you",
+        "flux-accounting keeps its database for the user flux: use sudo -u flux, or open the output of \
+         flux account view-bank ROOT -t -P, which everybody may ask for",
+    )
+    .into()
 }
 
 /// Opens a database and reads it in one consistent transaction.

@@ -3,7 +3,7 @@
 mod commands;
 mod json;
 
-use super::{Input, LoadError};
+use super::{Input, LoadError, Refusal};
 
 /// The longest line of a CSV or TOML file. PBS cuts lines itself.
 const LONGEST_LINE: usize = 1 << 20;
@@ -20,47 +20,62 @@ const COMPRESSED: &[(&[u8], &str, &str)] = &[
     (b"\x04\x22\x4d\x18", "lz4", "lz4cat"),
 ];
 
-/// Other formats that occur: their first bytes and the message.
-const FOREIGN: &[(&[u8], &str)] = &[
+/// Other formats that occur: their first bytes, what they are, and the advice.
+const FOREIGN: &[(&[u8], &str, &str)] = &[
     (
         b"SQLite format 3\0",
-        "is an SQLite database, which must be opened where it lies, with the files beside it; give its path",
+        "an SQLite database, which must be opened where it lies, with the files beside it",
+        "give its path",
     ),
     (
         b"\xff\xfe\0\0",
-        "is UTF-32 text; convert it first: iconv -f UTF-32 -t UTF-8 FILE | fairscope -",
+        "UTF-32 text",
+        "convert it first: iconv -f UTF-32 -t UTF-8 FILE | fairscope -",
     ),
     (
         b"\xff\xfe",
-        "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
+        "UTF-16 text",
+        "convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
     ),
     (
         b"\xfe\xff",
-        "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
+        "UTF-16 text",
+        "convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
     ),
     (
         b"PBS_MAG!",
-        "is a PBS usage file, which holds no tree; open its sched_priv directory, or: fairscope RESOURCE_GROUP --usage FILE",
+        "a PBS usage file, which holds no tree",
+        "open its sched_priv directory, or: fairscope RESOURCE_GROUP --usage FILE",
     ),
     (
         b"PK\x03\x04",
-        "is a zip archive; unpack it and open the sched_priv directory or the file in it",
+        "a zip archive",
+        "unpack it and open the sched_priv directory or the file in it",
     ),
 ];
 
-/// Texts of the schedulers that are no trees: words of their first line and the message.
-const TEXTS: &[(&str, &str)] = &[
+/// Makes a refusal of a file, what is wrong with it, and the advice.
+type Refuse = fn(&str, &str, &str) -> Refusal;
+
+/// Texts of the schedulers that are no trees: words of their first line, and the refusal with its parts.
+const TEXTS: &[(&str, Refuse, &str, &str)] = &[
     (
         "Fairshare usage units are in",
-        "is the output of pbsfs, which leaves out the files' exact numbers; open the sched_priv directory it was made from",
+        Refusal::is,
+        "the output of pbsfs, which leaves out the files' exact numbers",
+        "open the sched_priv directory it was made from",
     ),
     (
         "fair_share",
-        "seems to be a sched_config, which holds no tree; open its sched_priv directory, or: fairscope RESOURCE_GROUP --sched-config FILE",
+        Refusal::does,
+        "seems to be a sched_config, which holds no tree",
+        "open its sched_priv directory, or: fairscope RESOURCE_GROUP --sched-config FILE",
     ),
     (
         "Account|",
-        "seems to be a table of Slurm's without the columns of a tree; run sshare -a -P -m -l, or sacctmgr -P show assoc tree",
+        Refusal::does,
+        "seems to be a table of Slurm's without the columns of a tree",
+        "run sshare -a -P -m -l, or sacctmgr -P show assoc tree",
     ),
 ];
 
@@ -73,18 +88,17 @@ pub(in crate::source::format) fn check(input: &Input) -> Result<(), LoadError> {
     let bytes = &input.bytes;
     for (magic, kind, tool) in COMPRESSED {
         if bytes.starts_with(magic) {
-            return refuse(&format!(
-                "{name} is compressed with {kind}; decompress it first: {tool} FILE | fairscope -"
-            ));
+            let advice = format!("decompress it first: {tool} FILE | fairscope -");
+            return Err(Refusal::is(&name, &format!("compressed with {kind}"), &advice).into());
         }
     }
-    for (magic, sentence) in FOREIGN {
+    for (magic, what, advice) in FOREIGN {
         if bytes.starts_with(magic) {
-            return refuse(&format!("{name} {sentence}"));
+            return Err(Refusal::is(&name, what, advice).into());
         }
     }
-    if let Some(sentence) = commands::lookalike(bytes) {
-        return refuse(&format!("{name} {sentence}"));
+    if let Some(refusal) = commands::lookalike(&name, bytes) {
+        return Err(refusal.into());
     }
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = text.trim_ascii_start();
@@ -93,14 +107,12 @@ pub(in crate::source::format) fn check(input: &Input) -> Result<(), LoadError> {
             .is_some_and(|start| start.eq_ignore_ascii_case(word))
     };
     if begins(b"<!doctype html") || begins(b"<html") {
-        return refuse(&format!(
-            "{name} is a web page, perhaps the error of a failed download; fetch the file itself again"
-        ));
+        let what = "a web page, perhaps the error of a failed download";
+        return Err(Refusal::is(&name, what, "fetch the file itself again").into());
     }
     if begins(b"<?xml") {
-        return refuse(&format!(
-            "{name} is XML, which is not one of the formats; {EXPECTED}"
-        ));
+        let what = "XML, which is not one of the formats";
+        return Err(Refusal::is(&name, what, EXPECTED).into());
     }
     Ok(())
 }
@@ -109,43 +121,43 @@ pub(in crate::source::format) fn check(input: &Input) -> Result<(), LoadError> {
 const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group file, what sshare, scontrol show assoc_mgr or sacctmgr prints, a flux-accounting database, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
 
 /// Returns the error for a source in none of the formats, with what it looks like.
-pub(in crate::source::format) fn refuse_unknown(input: &Input) -> LoadError {
+pub(in crate::source::format) fn refuse_unknown(input: &Input) -> Refusal {
     refuse_recognised(input).unwrap_or_else(|| {
-        LoadError::Refused(format!(
-            "{} is text, but in none of the formats; {EXPECTED}; or name the format with --format",
-            input.name()
-        ))
+        Refusal::is(
+            &input.name(),
+            "text, but in none of the formats",
+            &format!("{EXPECTED}; or name the format with --format"),
+        )
     })
 }
 
 /// Says what a source in none of the formats looks like, or `None` where it is any text.
-pub(in crate::source::format) fn refuse_recognised(input: &Input) -> Option<LoadError> {
+pub(in crate::source::format) fn refuse_recognised(input: &Input) -> Option<Refusal> {
     let name = input.name();
-    let sentence = if let Some(sentence) = json::sentence(&input.bytes) {
-        format!("{name} {sentence}")
-    } else if is_json(&input.bytes) {
-        format!("{name} is JSON, which is not one of the formats; {EXPECTED}")
-    } else if is_blank(&input.bytes) {
-        format!(
-            "{name} holds nothing but blanks; expected a tree: check what should have written it"
-        )
-    } else if let Some(sentence) = commands::sentence(&input.bytes) {
-        format!("{name} {sentence}")
-    } else if let Some((_, sentence)) = TEXTS
-        .iter()
-        .find(|(words, _)| begins_with(&input.bytes, words))
-    {
-        format!("{name} {sentence}")
-    } else if is_wide(&input.bytes) {
-        format!(
-            "{name} seems to be UTF-16 text; convert it first: iconv -f UTF-16LE -t UTF-8 FILE | fairscope -"
-        )
-    } else if is_binary(&input.bytes) {
-        format!("{name} holds binary data, not text; {EXPECTED}")
-    } else {
-        return None;
-    };
-    Some(LoadError::Refused(sentence))
+    let bytes = &input.bytes;
+    if let Some(refusal) = json::refusal(&name, bytes) {
+        return Some(refusal);
+    }
+    if is_json(bytes) {
+        let what = "JSON, which is not one of the formats";
+        return Some(Refusal::is(&name, what, EXPECTED));
+    }
+    if is_blank(bytes) {
+        let advice = "expected a tree: check what should have written it";
+        return Some(Refusal::does(&name, "holds nothing but blanks", advice));
+    }
+    if let Some(refusal) = commands::refusal(&name, bytes) {
+        return Some(refusal);
+    }
+    let mut texts = TEXTS.iter();
+    if let Some((_, refuse, what, advice)) = texts.find(|(words, ..)| begins_with(bytes, words)) {
+        return Some(refuse(&name, what, advice));
+    }
+    if is_wide(bytes) {
+        let advice = "convert it first: iconv -f UTF-16LE -t UTF-8 FILE | fairscope -";
+        return Some(Refusal::does(&name, "seems to be UTF-16 text", advice));
+    }
+    is_binary(bytes).then(|| Refusal::does(&name, "holds binary data, not text", EXPECTED))
 }
 
 /// Refuses a text file with an implausibly long line.
@@ -156,17 +168,16 @@ pub(in crate::source::format) fn check_lines(input: &Input) -> Result<(), LoadEr
     let lines = input.bytes.split(|&byte| byte == b'\n');
     for (number, line) in (1..).zip(lines) {
         if line.len() > LONGEST_LINE {
-            return refuse(&format!(
-                "{}:{number}: the line is longer than 1 MiB; expected one node on each line: check that the line ends are not lost",
-                input.name()
-            ));
+            return Err(Refusal::at(
+                &input.name(),
+                &number.to_string(),
+                "the line is longer than 1 MiB",
+                "expected one node on each line: check that the line ends are not lost",
+            )
+            .into());
         }
     }
     Ok(())
-}
-
-fn refuse(sentence: &str) -> Result<(), LoadError> {
-    Err(LoadError::Refused(sentence.to_owned()))
 }
 
 fn is_json(bytes: &[u8]) -> bool {

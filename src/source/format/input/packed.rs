@@ -1,6 +1,6 @@
 //! Compressed files, unpacked while they are read: gzip and zstd.
 
-use super::{LoadError, Meter, name};
+use super::{LoadError, Meter, Refusal, name};
 use std::io::Read;
 use std::path::Path;
 
@@ -59,9 +59,11 @@ pub(super) fn unpacked(
     };
     let name = name(path);
     let damaged = || {
-        LoadError::Refused(format!(
-            "{name} is compressed with {kind} and damaged or cut off; copy it again, or see what {tool} gives"
-        ))
+        Refusal::is(
+            &name,
+            &format!("compressed with {kind} and damaged or cut off"),
+            &format!("copy it again, or see what {tool} gives"),
+        )
     };
     let mut reader = reader.ok_or_else(damaged)?;
     let mut text = Vec::new();
@@ -75,10 +77,12 @@ pub(super) fn unpacked(
             return Ok(text);
         }
         if text.len() as u64 > LARGEST {
-            return Err(LoadError::Refused(format!(
-                "{name} unpacks to more than 512 MiB, which no fairshare tree takes; if it is one all the same: \
-                 {tool} FILE | fairscope -"
-            )));
+            return Err(Refusal::does(
+                &name,
+                "unpacks to more than 512 MiB, which no fairshare tree takes",
+                &format!("if it is one all the same: {tool} FILE | fairscope -"),
+            )
+            .into());
         }
         meter.at(text.len() as u64, 0)?;
     }

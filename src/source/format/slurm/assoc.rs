@@ -12,7 +12,7 @@ use super::rows::{Row, Rows};
 use crate::base::shown::{cut, shown};
 use crate::model::{Fact, Incomplete, NameId, Scheduler, Shares};
 use crate::source::format::input::{Input, Meter};
-use crate::source::format::{Format, LoadError, OnProgress, Problem, Severity};
+use crate::source::format::{Format, LoadError, OnProgress, Problem, Refusal, Severity};
 use cells::{LineSplit, split};
 use header::{Column, Header, Layout, line_at};
 use std::collections::{HashMap, HashSet};
@@ -40,10 +40,12 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let bytes = &input.bytes;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let Some(header) = Header::find(text) else {
-        return Err(LoadError::Refused(format!(
-            "{} has no line of column names, Account and Share among them; {COMMAND}, without -n",
-            input.name()
-        )));
+        return Err(Refusal::does(
+            &input.name(),
+            "has no line of column names, Account and Share among them",
+            &format!("{COMMAND}, without -n"),
+        )
+        .into());
     };
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
     let mut reader = TableReader::new(input, !header.right && is_tree(text, &header));
@@ -73,23 +75,18 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
 /// Refuses a table that lists users without their accounts, or neither shares nor parents.
 fn check(rows: &Rows, header: &Header<'_>) -> Result<(), LoadError> {
     let what = if rows.rows.is_empty() {
-        "is a table of sacctmgr without any association".to_owned()
+        "a table of sacctmgr without any association"
     } else if !rows.rows.iter().any(|row| row.user.is_none()) {
-        "is sacctmgr show user with associations: it lists users and none of their accounts, so there is no tree"
-            .to_owned()
+        "sacctmgr show user with associations: it lists users and none of their accounts, so there is no tree"
     } else if header.right && !header.names_parents() {
-        "is a table of sacctmgr with its accounts at the right of their column, where nothing says which account stands \
+        "a table of sacctmgr with its accounts at the right of their column, where nothing says which account stands \
          above which"
-            .to_owned()
     } else if header.place(Column::Share).is_none() && !header.names_parents() {
-        "is a table of sacctmgr without the column Share".to_owned()
+        "a table of sacctmgr without the column Share"
     } else {
         return Ok(());
     };
-    Err(LoadError::Refused(format!(
-        "{} {what}; {COMMAND}",
-        rows.file
-    )))
+    Err(Refusal::is(&rows.file, what, COMMAND).into())
 }
 
 /// Returns whether the accounts are indented. Then the account names in the rows of users are indented too, all of

@@ -10,7 +10,7 @@ use crate::base::number::counted;
 use crate::base::shown::shown;
 use crate::model::{Fact, Figure, Incomplete, Shares, TieOrder, Usage, UsagePrecision};
 use crate::source::format::input::{Input, Meter};
-use crate::source::format::{Format, LoadError, OnProgress, Problem, Severity};
+use crate::source::format::{Format, LoadError, OnProgress, Problem, Refusal, Severity};
 use memchr::memmem;
 use std::fmt::Write as _;
 
@@ -80,10 +80,8 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let text = records(&input.bytes);
     let starts = starts(text);
     if starts.is_empty() {
-        return Err(LoadError::Refused(format!(
-            "{} holds no associations of the controller; {AGAIN}",
-            rows.file
-        )));
+        let what = "holds no associations of the controller";
+        return Err(Refusal::does(&rows.file, what, AGAIN).into());
     }
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     let mut broken = Vec::new();

@@ -4,7 +4,7 @@ use crate::base::shown::{cut, shown};
 use crate::model::{Scheduler, Settings, UsageResetPeriod, release_of};
 use crate::rules::policy::Policy;
 use crate::source::format::input::Input;
-use crate::source::format::{LoadError, Problem, Problems, Severity};
+use crate::source::format::{LoadError, Problem, Problems, Refusal, Severity};
 
 /// How many lines are examined to detect a configuration, because a `slurm.conf` may begin with long comments.
 const LINES: usize = 5000;
@@ -120,11 +120,12 @@ pub fn is_config(text: &[u8]) -> bool {
 /// If none of its lines is about fair-share.
 pub fn read(input: &Input) -> Result<Config, LoadError> {
     if !is_config(&input.bytes) {
-        return Err(LoadError::Refused(format!(
-            "{} holds none of Slurm's settings; expected lines such as PriorityDecayHalfLife = 7-00:00:00: give the \
-             output of scontrol show config",
-            input.name()
-        )));
+        return Err(Refusal::does(
+            &input.name(),
+            "holds none of Slurm's settings",
+            "expected lines such as PriorityDecayHalfLife = 7-00:00:00: give the output of scontrol show config",
+        )
+        .into());
     }
     let mut reader = ConfigReader {
         config: Config {

@@ -15,7 +15,7 @@ use crate::base::number::counted;
 use crate::base::shown::shown;
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
 use crate::source::format::input::{Input, Meter};
-use crate::source::format::{Format, LoadError, OnProgress, Problem, Severity};
+use crate::source::format::{Format, LoadError, OnProgress, Problem, Refusal, Severity};
 use association::Association;
 use document::{Document, DocumentVisitor, SlurmMessage};
 use memchr::memmem;
@@ -106,13 +106,15 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     if reading.rows.rows.is_empty()
         && let Some(error) = had_errors.first()
     {
-        return Err(LoadError::Refused(format!(
-            "{} is an error of Slurm's and no tree: {}; mend that, and {AGAIN}",
-            reading.rows.file,
-            about::words(error)
-        )));
+        return Err(error_in_place(&reading.rows.file, error, AGAIN).into());
     }
     Ok(reading.finish())
+}
+
+/// Refuses a file that holds an error of Slurm's in place of associations.
+fn error_in_place(file: &str, error: &SlurmMessage<'_>, again: &str) -> Refusal {
+    let what = format!("an error of Slurm's and no tree: {}", about::words(error));
+    Refusal::is(file, &what, &format!("mend that, and {again}"))
 }
 
 /// Returns YAML as JSON, or `None` if it is JSON already.
@@ -121,10 +123,8 @@ fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
         return Ok(None);
     }
     let bytes = yaml::to_json(&input.bytes).map_err(|error| {
-        LoadError::Refused(format!(
-            "{} is YAML that was changed or cut off: {error}; {AGAIN}",
-            input.name()
-        ))
+        let what = format!("YAML that was changed or cut off: {error}");
+        Refusal::is(&input.name(), &what, AGAIN)
     })?;
     Ok(Some(Input {
         bytes,
@@ -155,12 +155,12 @@ impl<'t> SharesReader<'t, '_> {
                 Ok((document, &text[end..]))
             }
             Err(_) if self.cancelled => Err(LoadError::Cancelled),
-            Err(error) => Err(self.refusal(text, &error)),
+            Err(error) => Err(self.refusal(text, &error).into()),
         }
     }
 
     /// Returns where and why the JSON cannot be read.
-    fn refusal(&self, text: &[u8], error: &serde_json::Error) -> LoadError {
+    fn refusal(&self, text: &[u8], error: &serde_json::Error) -> Refusal {
         let before = &self.text[..self.text.len() - text.len()];
         let line = error.line() + memchr::memchr_iter(b'\n', before).count();
         let column = match error.line() {
@@ -175,30 +175,27 @@ impl<'t> SharesReader<'t, '_> {
             }
             _ => error.column(),
         };
-        let place = format!("{}:{line}:{column}", self.rows.file);
+        let place = format!("{line}:{column}");
         let sentence = error.to_string();
         let what = sentence
             .rsplit_once(" at line ")
             .map_or(&*sentence, |(what, _)| what);
         let what = shown(what.as_bytes());
-        LoadError::Refused(match error.classify() {
-            Category::Eof => format!(
-                "{place}: the JSON ends in the middle, after {}; it was cut off: {AGAIN}",
-                counted(
-                    self.rows.rows.len(),
-                    "complete association",
-                    "complete associations"
-                )
+        let (clause, advice) = match error.classify() {
+            Category::Eof => {
+                let count = self.rows.rows.len();
+                let count = counted(count, "complete association", "complete associations");
+                let clause = format!("the JSON ends in the middle, after {count}");
+                (clause, "it was cut off")
+            }
+            Category::Data => (what, "expected JSON as sshare -a --json prints it"),
+            Category::Syntax | Category::Io => (
+                format!("this is no JSON: {what}"),
+                "it was changed or mixed with other output",
             ),
-            Category::Data => {
-                format!("{place}: {what}; expected JSON as sshare -a --json prints it: {AGAIN}")
-            }
-            Category::Syntax | Category::Io => {
-                format!(
-                    "{place}: this is no JSON: {what}; it was changed or mixed with other output: {AGAIN}"
-                )
-            }
-        })
+        };
+        let advice = format!("{advice}: {AGAIN}");
+        Refusal::at(&self.rows.file, &place, &clause, &advice)
     }
 
     /// Adds an association as a row.

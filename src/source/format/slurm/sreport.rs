@@ -5,7 +5,7 @@ use super::rows::{Row, Rows};
 use crate::base::shown::shown;
 use crate::model::{Incomplete, Usage, UsagePrecision};
 use crate::source::format::input::Input;
-use crate::source::format::{Format, LoadError};
+use crate::source::format::{Format, LoadError, Refusal};
 
 /// The beginnings of the titles of the two reports.
 const TITLES: [&str; 2] = [
@@ -53,7 +53,7 @@ enum CellSeparator {
 /// If its unit is no time, or it lists no usage.
 pub fn read(input: &Input) -> Result<Rows, LoadError> {
     let file = input.name();
-    let refused = |what: &str| LoadError::Refused(format!("{file} {what}; {AGAIN}"));
+    let is = |what: &str| Refusal::is(&file, what, AGAIN);
     let mut rows = Rows::new(Format::Sreport, file.clone());
     rows.taken = input.modified;
     let mut lines = (1..).zip(input.bytes.split(|&byte| byte == b'\n'));
@@ -71,14 +71,12 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
             break;
         }
     }
-    let header = header.ok_or_else(|| refused("is a report of sreport without its header"))?;
+    let header = header.ok_or_else(|| is("a report of sreport without its header"))?;
     let unit = unit.unwrap_or_default();
     let seconds = UNITS.iter().find(|(name, _)| unit.ends_with(name));
     let Some(&(_, seconds)) = seconds else {
-        return Err(refused(&format!(
-            "is a report of sreport in {}, which is no time",
-            shown(unit.as_bytes())
-        )));
+        let unit = shown(unit.as_bytes());
+        return Err(is(&format!("a report of sreport in {unit}, which is no time")).into());
     };
     let cells = if header.contains('|') {
         CellSeparator::Bars
@@ -95,9 +93,8 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
     let (account, login) = (place("Account"), place("Login"));
     let (cluster, tres) = (place("Cluster"), place("TRES Name"));
     let (Some(account), Some(login), Some(used)) = (account, login, place("Used")) else {
-        return Err(refused(
-            "is a report of sreport without the columns Account, Login and Used",
-        ));
+        let what = "a report of sreport without the columns Account, Login and Used";
+        return Err(is(what).into());
     };
     for (number, line) in lines {
         let row = divide(line, &cells);
@@ -121,10 +118,8 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
         }
     }
     if rows.rows.is_empty() {
-        return Err(refused(&format!(
-            "lists no usage from {}",
-            period.replace(" - ", " to ")
-        )));
+        let what = format!("lists no usage from {}", period.replace(" - ", " to "));
+        return Err(Refusal::does(&file, &what, AGAIN).into());
     }
     rows.incomplete = Some(Incomplete::WithoutUsage);
     rows.usage_precision = UsagePrecision::Rounded(seconds);

@@ -18,7 +18,7 @@ use super::rows::Rows;
 use crate::base::shown::shown;
 use crate::model::Incomplete;
 use crate::source::format::input::{Input, Meter};
-use crate::source::format::{LoadError, OnProgress, Problem, Severity};
+use crate::source::format::{LoadError, OnProgress, Problem, Refusal, Severity};
 use column::Column;
 use layout::{BANNER, HeaderSource, Layout};
 use memchr::memchr_iter;
@@ -53,9 +53,12 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         None => (None, None),
     };
     let Some(layout) = layout else {
-        return Err(LoadError::Refused(format!(
-            "{file} holds no columns of sshare; expected a header with Account, User, RawShares and RawUsage: {REMEDY}"
-        )));
+        return Err(Refusal::does(
+            &file,
+            "holds no columns of sshare",
+            &format!("expected a header with Account, User, RawShares and RawUsage: {REMEDY}"),
+        )
+        .into());
     };
     check_columns(&file, &layout)?;
     let mut reader = RowReader::new(file.clone(), layout.clone());
@@ -70,21 +73,26 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         } else {
             "no row that fits them, as when blanks are lost in pasting"
         };
-        return Err(LoadError::Refused(format!(
-            "{file} holds columns of sshare and {what}; {REMEDY}"
-        )));
+        let what = format!("holds columns of sshare and {what}");
+        return Err(Refusal::does(&file, &what, REMEDY).into());
     }
     if reader.is_flush_right() {
-        return Err(LoadError::Refused(format!(
-            "{file} has its accounts at the right of their column, where the indentation is lost that says which \
-             account stands above which; write the column as Account%-40, or {REMEDY}"
-        )));
+        return Err(Refusal::does(
+            &file,
+            "has its accounts at the right of their column, where the indentation is lost that says which account \
+             stands above which",
+            &format!("write the column as Account%-40, or {REMEDY}"),
+        )
+        .into());
     }
     if !has_account {
-        return Err(LoadError::Refused(format!(
-            "{file} lists users and none of their accounts, so there is no tree: sshare ran with -U, or PrivateData in \
-             slurm.conf hides all others from you; {REMEDY} as an operator, or open scontrol show assoc_mgr flags=assoc"
-        )));
+        return Err(Refusal::does(
+            &file,
+            "lists users and none of their accounts, so there is no tree: sshare ran with -U, or PrivateData in \
+             slurm.conf hides all others from you",
+            &format!("{REMEDY} as an operator, or open scontrol show assoc_mgr flags=assoc"),
+        )
+        .into());
     }
     note_flat_list(&mut reader.rows);
     slash::repair_slashes(&mut reader.rows, &reader.levels, &mut reader.odd);
@@ -112,9 +120,12 @@ fn check_columns(file: &str, layout: &Layout) -> Result<(), LoadError> {
     for column in [Column::Account, Column::User] {
         if layout.place(column).is_none() {
             let name = column.name();
-            return Err(LoadError::Refused(format!(
-                "{file} has no column {name}, so accounts and users cannot be told apart; add {name} to -o, or {REMEDY}"
-            )));
+            return Err(Refusal::does(
+                file,
+                &format!("has no column {name}, so accounts and users cannot be told apart"),
+                &format!("add {name} to -o, or {REMEDY}"),
+            )
+            .into());
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Outputs of Slurm's other commands, which have no trees. They are detected by their first lines, with advice what to
 //! run instead.
 
-use super::SAMPLE;
+use super::{Refusal, SAMPLE};
 use crate::base::shown::{cut, shown};
 
 /// The advice for a tree with usage.
@@ -179,8 +179,9 @@ const ERRORS: &[&str] = &[
 /// How many lines are searched for a header, because remarks may come before it.
 const LINES: usize = 12;
 
-/// Returns which output of Slurm's commands a text is, and what to run instead, or `None` if it is not a known one.
-pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
+/// Says which output of Slurm's commands a file is, and what to run instead, or returns `None` if it is not a known
+/// one.
+pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     let text = String::from_utf8_lossy(sample);
     let lines: Vec<&str> = text
@@ -195,24 +196,23 @@ pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
         .map(|(_, file)| file)
     {
         let file = shown(file.trim_end_matches('.').as_bytes());
-        return Some(format!(
-            "is what sacctmgr dump says on the screen; the dump itself is in the file it names: open {file}"
-        ));
+        let what = "what sacctmgr dump says on the screen";
+        let advice = format!("the dump itself is in the file it names: open {file}");
+        return Some(Refusal::is(name, what, &advice));
     }
     if first.contains("sdiag output at")
         || lines
             .get(1)
             .is_some_and(|line| line.contains("sdiag output at"))
     {
-        return Some(format!(
-            "is the output of sdiag, statistics of slurmctld; {SSHARE}"
-        ));
+        let what = "the output of sdiag, statistics of slurmctld";
+        return Some(Refusal::is(name, what, SSHARE));
     }
     let begins = BEGINNINGS
         .iter()
         .find(|(start, _, _)| first.starts_with(start));
     if let Some((_, what, remedy)) = begins {
-        return Some(format!("is {what}; {remedy}"));
+        return Some(Refusal::is(name, what, remedy));
     }
     if let Some(title) = lines
         .iter()
@@ -220,9 +220,10 @@ pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
     {
         let title = shown(title.as_bytes());
         let title = cut(&title, 60);
-        return Some(format!(
-            "is a report of sreport that does not list accounts with their users: {title}; \
-             run sreport -P cluster AccountUtilizationByUser"
+        return Some(Refusal::is(
+            name,
+            &format!("a report of sreport that does not list accounts with their users: {title}"),
+            "run sreport -P cluster AccountUtilizationByUser",
         ));
     }
     let table = lines.iter().find_map(|line| {
@@ -231,32 +232,32 @@ pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
         TABLES.iter().find(|(wanted, _, _)| wanted.iter().all(has))
     });
     if let Some((_, what, remedy)) = table {
-        return Some(format!("is {what}; {remedy}"));
+        return Some(Refusal::is(name, what, remedy));
     }
     let error = lines
         .iter()
         .find(|line| ERRORS.iter().any(|words| line.contains(words)))?;
-    Some(format!(
-        "holds an error in place of an output: {}; mend that, and take it again",
-        cut(&shown(error.as_bytes()), 80)
-    ))
+    let error = shown(error.as_bytes());
+    let what = format!("holds an error in place of an output: {}", cut(&error, 80));
+    Some(Refusal::does(name, &what, "mend that, and take it again"))
 }
 
-/// Returns what a text is that looks like one of the formats and is none, or `None`. The list of fields of `sshare -e`
+/// Says what a file is that looks like one of the formats and is none, or returns `None`. The list of fields of `sshare -e`
 /// looks like a header of its table, and the weights of `sprio -w` look like a node of PBS.
-pub(super) fn lookalike(bytes: &[u8]) -> Option<String> {
+pub(super) fn lookalike(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SAMPLE)]);
     let filled = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let lines: Vec<&str> = filled.take(LINES).collect();
     if lines.len() > 1 && lines.iter().all(|line| is_field_list(line)) {
-        return Some(format!(
-            "is the list of fields that sshare -e prints; {SSHARE}"
-        ));
+        let what = "the list of fields that sshare -e prints";
+        return Some(Refusal::is(name, what, SSHARE));
     }
     let is_header = |line: &&str| line.starts_with("JOBID");
     let is_weights = |line: &&str| line.starts_with("Weights");
-    (lines.iter().any(is_header) && lines.iter().any(is_weights))
-        .then(|| format!("is the output of sprio -w, weights of priority and no shares; {SSHARE}"))
+    (lines.iter().any(is_header) && lines.iter().any(is_weights)).then(|| {
+        let what = "the output of sprio -w, weights of priority and no shares";
+        Refusal::is(name, what, SSHARE)
+    })
 }
 
 /// Returns the words of a header in lower case, without widths and separators.

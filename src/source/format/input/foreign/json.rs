@@ -1,5 +1,6 @@
 //! JSON without a tree: what it is instead, and what to run.
 
+use super::Refusal;
 use crate::base::shown::shown;
 use serde::de::{DeserializeSeed as _, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
@@ -43,46 +44,44 @@ struct Fault {
     error: Option<String>,
 }
 
-/// Returns what a JSON object is, as the rest of a sentence that begins with the file's name, or `None` if it is
-/// unknown. This includes answers of a web server, with such an object or without.
-pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
+/// Says which JSON object a file is, or returns `None` if it is unknown. This includes answers of a web server, with
+/// such an object or without.
+pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = text.trim_ascii_start();
     if text.starts_with(b"HTTP/") {
         let line = text.split(|&byte| byte == b'\n').next().unwrap_or(text);
         let body = memchr::memchr(b'{', text).map_or(&b""[..], |start| &text[start..]);
         let reason = outline(body).error.map(|error| format!(" ({error})"));
-        return Some(format!(
-            "is the answer of a web server, {}{}, without associations; ask slurmrestd for /slurm/VERSION/shares \
-             with a valid token, or {RUN}",
+        let what = format!(
+            "the answer of a web server, {}{}, without associations",
             shown(line.trim_ascii_end()),
             reason.unwrap_or_default()
-        ));
+        );
+        let advice =
+            format!("ask slurmrestd for /slurm/VERSION/shares with a valid token, or {RUN}");
+        return Some(Refusal::is(name, &what, &advice));
     }
     let outline = outline(text);
     if outline.is_pbs {
-        return Some(
-            "is JSON of PBS's commands, which holds no fairshare tree; open the sched_priv directory"
-                .to_owned(),
-        );
+        let what = "JSON of PBS's commands, which holds no fairshare tree";
+        return Some(Refusal::is(name, what, "open the sched_priv directory"));
     }
     if let Some(error) = outline.error {
-        return Some(format!(
-            "is an error of Slurm's and no tree: {error}; mend that, and {RUN}"
-        ));
+        let what = format!("an error of Slurm's and no tree: {error}");
+        return Some(Refusal::is(name, &what, &format!("mend that, and {RUN}")));
     }
     if !outline.is_slurm {
         return None;
     }
     if outline.has_shares {
-        return Some(format!(
-            "is an answer of Slurm without any association; {RUN}, as somebody who may see other users' usage"
-        ));
+        let advice = format!("{RUN}, as somebody who may see other users' usage");
+        let what = "an answer of Slurm without any association";
+        return Some(Refusal::is(name, what, &advice));
     }
     let command = outline.command?;
-    Some(format!(
-        "is JSON of {command}, and not of the shares; {RUN}"
-    ))
+    let what = format!("JSON of {command}, and not of the shares");
+    Some(Refusal::is(name, &what, RUN))
 }
 
 fn outline(text: &[u8]) -> Outline {

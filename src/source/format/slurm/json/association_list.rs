@@ -2,10 +2,10 @@
 
 use super::association::{Number, Text};
 use super::document::{Meta, SlurmMessage};
-use super::{about, body, id, of_yaml, shares, token, yaml};
+use super::{body, error_in_place, id, of_yaml, shares, token, yaml};
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::slurm::rows::{Row, Rows};
-use crate::source::format::{Format, LoadError, OnProgress};
+use crate::source::format::{Format, LoadError, OnProgress, Refusal};
 use memchr::memmem;
 
 /// How to create the file again.
@@ -64,20 +64,18 @@ pub(in crate::source::format::slurm) fn read(
     let file = input.name();
     let text = token::legal(&input.bytes);
     let list: AssociationList<'_> = serde_json::from_slice(body(&text)).map_err(|error| {
-        let what = if error.is_eof() {
-            "the JSON ends in the middle; it was cut off".to_owned()
+        if error.is_eof() {
+            let advice = format!("it was cut off: {AGAIN}");
+            Refusal::because(&file, "the JSON ends in the middle", &advice)
         } else {
-            format!("this is not the JSON of sacctmgr show assoc: {error}")
-        };
-        LoadError::Refused(format!("{file}: {what}: {AGAIN}"))
+            let clause = format!("this is not the JSON of sacctmgr show assoc: {error}: {AGAIN}");
+            Refusal::because(&file, &clause, "")
+        }
     })?;
     let mut meter = Meter::new(file.clone(), Some(text.len() as u64), report);
     meter.at(text.len() as u64, list.associations.len())?;
     if let (true, Some(error)) = (list.associations.is_empty(), list.errors.first()) {
-        return Err(LoadError::Refused(format!(
-            "{file} is an error of Slurm's and no tree: {}; mend that, and {AGAIN}",
-            about::words(error)
-        )));
+        return Err(error_in_place(&file, error, AGAIN).into());
     }
     let mut rows = Rows::new(Format::SacctmgrAssoc, file);
     rows.taken = input.modified;
