@@ -1,7 +1,7 @@
-//! The explorer: messages in, effects out, frames drawn.
+//! The explorer: receives messages, performs effects and draws frames.
 //!
-//! One loop owns the app and the terminal. What happens comes in through one channel from threads that sleep until
-//! something does, so an idle explorer costs nothing; what is to be done goes out as effects.
+//! One loop owns the app and the terminal. Events arrive through one channel, from threads that sleep until something
+//! happens, so an idle explorer uses no processor time. The app returns the work to be done as effects.
 
 mod input;
 mod job;
@@ -48,32 +48,32 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 
-/// How many events may wait; beyond that the threads wait, and the kernel keeps the keys.
+/// The capacity of the event queue. When it is full, the threads wait and the kernel buffers the keys.
 const QUEUE: usize = 1024;
 
-/// How many events are taken before a frame is drawn in any case.
+/// The most events that are handled before a frame is drawn.
 const BATCH: usize = 8192;
 
 /// The number of the first load.
 const FIRST: u64 = 1;
 
-/// How the explorer begins.
+/// How the explorer starts.
 #[derive(Clone, Debug, Default)]
 pub struct Startup {
-    /// What to open; nothing is the built-in example.
+    /// The source to open, or `None` for the built-in example.
     pub request: Option<Request>,
-    /// How it looks and what it counts by.
+    /// The options of display and calculation.
     pub options: Options,
 }
 
 /// Runs the explorer until the user quits.
 ///
-/// Ended by a signal, or by the loss of its terminal, the process dies by that signal, as its parent expects, and this
-/// does not return. A panic keeps the hook that is installed when this is called and reports through it, with the
-/// terminal given back before.
+/// If a signal or the loss of the terminal ends the explorer, this function does not return: the process dies by that
+/// signal, as its parent expects. A panic restores the terminal and then reports through the hook that was installed
+/// before the call.
 ///
 /// # Errors
-/// When there is no terminal to draw on or to read keys from, or it fails while in use.
+/// If there is no terminal to draw on or to read keys from, or if the terminal fails while in use.
 pub fn run(opening: Startup) -> Result<()> {
     let keys = terminal::keys()?;
     let (sender, inbox) = mpsc::sync_channel(QUEUE);
@@ -88,7 +88,7 @@ pub fn run(opening: Startup) -> Result<()> {
         is_asked_to_open: opening.request.is_some(),
     };
     let ending = match explorer.explore(opening.request) {
-        // Drawing noticed before the signal came.
+        // Drawing failed before the signal arrived.
         Err(error) if is_hang_up(&error) => explorer.end(Ending::Signal(SIGHUP)),
         ending => ending,
     };
@@ -98,7 +98,7 @@ pub fn run(opening: Startup) -> Result<()> {
         explorer.drafts.forget();
     }
     terminal::give_back();
-    // This waits for the last draft.
+    // Dropping the drafts waits for the last one to be written.
     drop(explorer.drafts);
     match ending {
         Ok(Ending::Quit) => Ok(()),
@@ -112,13 +112,13 @@ pub fn run(opening: Startup) -> Result<()> {
 enum Ending {
     /// The user quit.
     Quit,
-    /// By this signal.
+    /// This signal ended the explorer.
     Signal(i32),
-    /// Another thread panicked and waits for this answer.
+    /// Another thread panicked and waits for an answer on this channel.
     Panicked(SyncSender<()>),
 }
 
-/// The loop and what it owns.
+/// The loop with the state that it owns.
 struct Explorer {
     app: App,
     terminal: Terminal,
@@ -130,12 +130,12 @@ struct Explorer {
 }
 
 impl Explorer {
-    /// Draws, waits, does what is to be done, until the end.
+    /// Draws frames, waits for events and performs effects until the explorer ends.
     fn explore(&mut self, request: Option<Request>) -> Result<Ending> {
         let first = self
             .app
             .update(request.map_or(Message::Example, |request| Message::Open(Box::new(request))));
-        // Something is on the screen before anything is read.
+        // The first frame appears before any source is read.
         self.draw()?;
         #[cfg(debug_assertions)]
         panic::rehearse(0)?;
@@ -164,7 +164,7 @@ impl Explorer {
         }
     }
 
-    /// Draws a frame, unless the terminal is the shell's just now.
+    /// Draws a frame, unless the shell has the terminal at the moment.
     fn draw(&mut self) -> io::Result<()> {
         if Terminal::is_taken() {
             self.terminal.draw(|frame| self.app.draw(frame))?;
@@ -181,7 +181,7 @@ impl Explorer {
                 self.tell(message)
             }
             Event::Load(number, message) if self.perform.is_current(number) => self.tell(message),
-            // Who named a path that is not there wants to hear so in the shell.
+            // A wrong path on the command line is reported in the shell.
             Event::Missing(number, sentence) if self.perform.is_current(number) => {
                 if self.is_asked_to_open && number == FIRST {
                     return Err(eyre!(sentence));
@@ -195,7 +195,7 @@ impl Explorer {
             }
             Event::Continue if self.terminal.take_again()? => self.tell(Message::Resize),
             Event::Continue => {
-                // Sent on in the background: there is nothing to draw on until `fg`.
+                // The process continues in the background, so it stays suspended until `fg`.
                 suspend()?;
                 Ok(None)
             }
@@ -204,7 +204,7 @@ impl Explorer {
         }
     }
 
-    /// Keeps edits that no file holds, if there were any since.
+    /// Writes drafts of unsaved edits if the edits changed since the last draft.
     fn keep_drafts(&mut self) {
         let app = &self.app;
         self.drafts.keep(app.changes(), || app.drafts());
@@ -215,8 +215,7 @@ impl Explorer {
         self.perform_all(effects.into())
     }
 
-    /// Lets the app save what is unsaved, and nothing else: the terminal may be gone, and it is over whatever the
-    /// app would rather do.
+    /// Ends the explorer. The app may save unsaved edits but gets no other effect, because the terminal may be gone.
     fn end(&mut self, ending: Ending) -> Result<Ending> {
         self.keep_drafts();
         for effect in self.app.update(Message::Terminate) {
@@ -245,8 +244,8 @@ impl Explorer {
     }
 }
 
-/// Gives the terminal back and stops the whole job, as `^Z` does; the event of going on comes later, through the
-/// channel. Where no shell waits to bring it back, it would be gone for good, so there nothing happens.
+/// Restores the terminal and stops the whole job, as `^Z` does. [`Event::Continue`] arrives later through the channel.
+/// Does nothing without a job-control shell, because nothing could continue the process.
 fn suspend() -> io::Result<()> {
     let session = rustix::process::getsid(None)?;
     let is_shell_waiting = rustix::process::getppid()

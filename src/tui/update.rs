@@ -1,8 +1,8 @@
-//! The only place where the state of the screen changes. It does nothing else: no reading, no writing, no
-//! clock. What it wants done comes back as [`Effect`]s.
+//! The only place where the state of the screen changes. The updates read and write no files and ask no clock; they
+//! return such work as [`Effect`]s.
 //!
-//! A handler changes the open tree and what all trees share, and adds effects to the queue; the table of actions
-//! says which handler an action has.
+//! A handler changes the open tree or the state that all trees share, and adds effects to the queue. The table of
+//! actions names the handler of each action.
 
 mod clock;
 mod dialog;
@@ -40,7 +40,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 
 impl App {
-    /// Changes the state; returns what is to be done.
+    /// Applies a message to the state and returns the effects to perform.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
         self.react(message);
         self.stop_outdated_clocks();
@@ -99,8 +99,8 @@ impl App {
 
     fn press(&mut self, event: KeyEvent) {
         if event.modifiers.contains(KeyModifiers::ALT) {
-            // A terminal sends Alt as an escape before the key, so a quick esc and the next key look the same;
-            // nothing here is bound to Alt.
+            // A terminal sends Alt as an escape before the key, so esc with a quick next key looks like Alt with that
+            // key. No action is bound to Alt, so both are read as esc and a key.
             self.press(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
             self.press(KeyEvent::new(
                 event.code,
@@ -130,20 +130,20 @@ impl App {
         }
     }
 
-    /// Goes to a screen, from a page as well.
+    /// Goes to a screen, also from a page.
     pub(crate) fn go_to_screen(&mut self, screen: Action) {
         self.ui.page = None;
         self.act(screen);
     }
 
-    /// Goes to the screen of the next tab; after the last comes the first.
+    /// Goes to the screen of the next tab. The first tab follows the last.
     pub(crate) fn next_screen(&mut self) {
         if let Some(screen) = self.front().next_tab() {
             self.go_to_screen(screen);
         }
     }
 
-    /// Quits; asks first where edits would be lost.
+    /// Quits, and asks first if edits would be lost.
     pub(crate) fn quit(&mut self) {
         if self.unsaved_count() == 0 {
             return self.ui.queue(Effect::Quit);
@@ -151,7 +151,7 @@ impl App {
         self.ui.dialog = Some(Dialog::Confirm(Confirm::Quit));
     }
 
-    /// Stops or clears the first thing there is to stop or clear.
+    /// Stops the work in progress, or else clears the search, the filter or the marks.
     pub(crate) fn cancel(&mut self) {
         if self.ui.loading.is_some() {
             return self.ui.queue(Effect::CancelLoad);
@@ -164,7 +164,7 @@ impl App {
         }
     }
 
-    /// The same on the Time screen, where the clock comes first.
+    /// Cancels on the Time screen, where the clock is stopped first.
     pub(crate) fn cancel_on_time(&mut self) {
         let was_cancelled = self
             .open_tree()
@@ -175,7 +175,8 @@ impl App {
     }
 }
 
-/// Stops the clock, or clears the search, the filter or the marks of a tree. Returns whether there was any.
+/// Stops the clock, or clears the search, the filter or the marks of a tree. Returns whether anything was stopped or
+/// cleared.
 fn clear(session: &mut Session, ui: &mut Ui) -> bool {
     if session.stop_clock() {
         ui.say(time::STOPPED);

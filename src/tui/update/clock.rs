@@ -1,5 +1,5 @@
-//! The clock: steps, jumps, and time that passes by itself. It is moved at once where that is quick, else on a thread
-//! that says how far it has come and can be stopped.
+//! The clock: steps, jumps and playing. A quick move happens at once. A slow move runs on a thread, which reports its
+//! progress and can be stopped.
 
 use crate::model::duration_for_people;
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
@@ -15,10 +15,10 @@ use crate::tui::state::ui::Ui;
 use crate::tui::time::clock::{ClockRun, ClockTask, beginning};
 use std::ops::ControlFlow;
 
-/// Milliseconds between two steps of time that passes by itself.
+/// The milliseconds between two steps while the clock plays.
 const BEAT: u32 = 250;
 
-/// Moves the clock to a moment, in seconds since the snapshot. A move under way is stopped.
+/// Moves the clock to a moment, in seconds since the snapshot. A move in progress is stopped.
 pub(crate) fn move_clock(session: &mut Session, ui: &mut Ui, passed: u64) {
     session.catch_up();
     session.scenario.end_trial();
@@ -47,31 +47,31 @@ pub(crate) fn move_clock(session: &mut Session, ui: &mut Ui, passed: u64) {
     }
 }
 
-/// Lets `seconds` pass from the moment on the screen.
+/// Moves the clock forward by `seconds` from the moment on the screen.
 pub(crate) fn wait(session: &mut Session, ui: &mut Ui, seconds: u64) {
     let now = session.latest().settings().time.passed;
     move_clock(session, ui, now.saturating_add(seconds));
 }
 
-/// Steps forward, and no longer plays.
+/// Steps forward and stops playing.
 pub(crate) fn step_forward(session: &mut Session, ui: &mut Ui) {
     session.time.beat = None;
     step_further(session, ui);
 }
 
-/// Lets a step of time pass; while the clock is moved, a step more than it is moved to.
+/// Moves the clock forward by one step. During a move, the step is added to the destination of that move.
 fn step_further(session: &mut Session, ui: &mut Ui) {
     let (_, goal) = clock_range(session);
     move_clock(session, ui, goal.saturating_add(session.time.step()));
 }
 
-/// Steps back, or as far as the last edit.
+/// Steps back, but not beyond the last edit.
 pub(crate) fn step_back(session: &mut Session, ui: &mut Ui) {
     let step = session.time.step();
     go_back(session, ui, step);
 }
 
-/// Goes back to the last edit.
+/// Moves the clock back to the last edit.
 pub(crate) fn rewind(session: &mut Session, ui: &mut Ui) {
     go_back(session, ui, u64::MAX);
 }
@@ -91,20 +91,20 @@ fn go_back(session: &mut Session, ui: &mut Ui, seconds: u64) {
     ));
 }
 
-/// Asks how long to wait, or until when.
+/// Asks for a duration or a moment to move the clock to.
 pub(crate) fn ask_when(session: &mut Session, ui: &mut Ui) {
     session.time.beat = None;
     ui.prompt(Purpose::Jump, String::new());
 }
 
-/// Moves the clock as was typed.
+/// Moves the clock to the typed moment.
 pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), String> {
     let scenario = session.latest();
     let text = text.trim();
     let text = text.strip_prefix("wait ").unwrap_or(text);
     let read = |line: String| parse(line.as_bytes(), scenario.tree(), scenario.settings());
     let waiting = match read(format!("wait {text}")) {
-        // A date is typed as it is.
+        // A bare date needs no `until`.
         Err(error) if text.contains('-') && !text.starts_with("until") => {
             read(format!("wait until {text}")).map_err(|dated| match dated {
                 LanguageError::Form { .. } => error,
@@ -122,7 +122,7 @@ pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Resul
     Ok(())
 }
 
-/// Lets time pass by itself, or stops it.
+/// Starts or stops playing.
 pub(crate) fn play(session: &mut Session, ui: &mut Ui) {
     if session.time.beat.take().is_some() {
         return;
@@ -142,27 +142,27 @@ fn next_beat(session: &Session, ui: &mut Ui, number: u64) {
     }
 }
 
-/// A beat is over: the next step, if time still passes by itself.
+/// Steps forward at the end of a beat, if the clock still plays.
 pub(crate) fn beat(session: &mut Session, ui: &mut Ui, number: u64) {
     let is_covered = ui.dialog.is_some() || ui.page.is_some();
     if session.time.beat != Some(number) {
         return;
     }
-    // What is typed or read is about the moment on the screen, and a step under way comes first.
+    // A dialog refers to the moment on the screen, and a step in progress is finished first.
     if !is_covered && session.time.clock_run.is_none() && !session.is_behind() {
         step_further(session, ui);
     }
     next_beat(session, ui, number);
 }
 
-/// Takes longer or shorter steps; after the longest comes the shortest.
+/// Changes the length of a step. The shortest follows the longest.
 pub(crate) fn next_step(session: &mut Session, ui: &mut Ui) {
     session.time.step = (session.time.step + 1) % STEPS.len();
     let step = duration_for_people(session.time.step());
     ui.say(format!("a step is {step}"));
 }
 
-/// Returns how far the clock can go back, and where it stands or is on its way to.
+/// Returns the earliest moment that the clock can go back to, and its current moment or the destination of its move.
 fn clock_range(session: &Session) -> (u64, u64) {
     let scenario = session.latest();
     let now = scenario.settings().time.passed;
@@ -175,7 +175,7 @@ fn clock_range(session: &Session) -> (u64, u64) {
 }
 
 impl App {
-    /// Notes how far the clock has come that a thread moves.
+    /// Notes the progress of a clock that a thread moves.
     pub(crate) fn note_clock_progress(&mut self, number: u64, passed: u64) {
         let moving = self.sessions.iter_mut();
         let mut moving = moving.filter_map(|session| session.time.clock_run.as_mut());
@@ -184,7 +184,7 @@ impl App {
         }
     }
 
-    /// Shows where a thread moved the clock to.
+    /// Shows the tree at the moment to which a thread moved the clock.
     pub(crate) fn show_clock_moved(
         &mut self,
         number: u64,
@@ -210,7 +210,7 @@ impl App {
         }
     }
 
-    /// Stops each clock that moves in a tree that was changed meanwhile.
+    /// Stops the clock of every tree that changed while its clock moved.
     pub(crate) fn stop_outdated_clocks(&mut self) {
         let mut has_stopped = false;
         for session in &mut self.sessions {

@@ -1,4 +1,4 @@
-//! Keys of dialogs that are only read: help, the source, the curves; and questions.
+//! The keys of read-only dialogs (help, the source, the curves) and of questions.
 
 use crate::tui::input::action::Action;
 use crate::tui::screen::source_dialog;
@@ -15,17 +15,17 @@ pub(crate) fn open_help(ui: &mut Ui) {
     ui.dialog = Some(Dialog::Help { offset: 0 });
 }
 
-/// Opens what is known about the source.
+/// Opens the dialog about the source.
 pub(crate) fn open_source(session: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(source_dialog::open(session));
 }
 
-/// Opens the curves of the factor.
+/// Opens the plot of the fair-share factor.
 pub(crate) fn open_curves(_: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(Dialog::Curves);
 }
 
-/// Returns whether an action is done while curves are on the screen; the key of any other closes them.
+/// Returns whether an action works while the curves are open. The key of any other action closes them.
 pub(crate) const fn is_for_curves(action: Action) -> bool {
     matches!(
         action,
@@ -42,7 +42,7 @@ pub(crate) const fn is_for_curves(action: Action) -> bool {
 }
 
 impl App {
-    /// Scrolls help or the source; any key that does not scroll closes.
+    /// Scrolls the help or the source. Any other key closes the dialog.
     pub(crate) fn scroll_dialog(&mut self, action: Option<Action>) {
         let last = match (&self.ui.dialog, self.session()) {
             (Some(Dialog::Source { findings, .. }), Some(session)) => {

@@ -1,4 +1,4 @@
-//! Edits of the scenario: cells, nudges, and whatever else changes it.
+//! Edits of the scenario: typed cells, nudges and lines in the edit language.
 
 use crate::model::{Kind, NodeId};
 use crate::scenario::{Edit, EditError, Scenario, shares_line};
@@ -9,7 +9,7 @@ use crate::tui::state::session::{NudgeRevision, Session};
 use crate::tui::state::ui::Ui;
 use crate::tui::update::typed;
 
-/// Asks for other shares of the marked nodes, or of the selected one.
+/// Asks for new shares of the marked nodes, or of the selected node.
 pub(crate) fn edit_shares(session: &mut Session, ui: &mut Ui) {
     if session.marked_count() > 0 {
         return ui.prompt(Purpose::MarkedShares, String::new());
@@ -22,7 +22,7 @@ pub(crate) fn edit_shares(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Shares(node), text);
 }
 
-/// Asks for another usage of the marked nodes, or of the selected one.
+/// Asks for a new usage of the marked nodes, or of the selected node.
 pub(crate) fn edit_usage(session: &mut Session, ui: &mut Ui) {
     if session.marked_count() > 0 {
         return ui.prompt(Purpose::MarkedUsage, String::new());
@@ -41,7 +41,7 @@ pub(crate) fn edit_usage(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Usage(node), text);
 }
 
-/// Asks for an edit in the edit language; one of the selected node's shares stands there already.
+/// Asks for an edit in the edit language. The prompt suggests one of the selected node's shares.
 pub(crate) fn ask_for_edit(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     let text = if node == NodeId::ROOT {
@@ -57,8 +57,7 @@ fn refuse_root(ui: &mut Ui) {
     ui.fail("the root has no shares or usage of its own; choose an account or a user below it");
 }
 
-/// Adds so many shares to the marked nodes, or to the selected one; one edit with the key before, if that did
-/// the same.
+/// Adds shares to the marked nodes, or to the selected node. Repeated nudges of the same nodes become one edit.
 pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
     let edit = typed::nudge(session.scenario.tree(), &session.targets(), by);
     let edit = match edit {
@@ -77,7 +76,7 @@ pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
     }
 }
 
-/// Names the nodes whose shares a key changed, where marks mean others than the one under the cursor.
+/// Names the nodes that were nudged if they are not just the selected node.
 fn announce_nudged(session: &Session, ui: &mut Ui) {
     let targets = session.targets();
     if targets != [session.selected()] {
@@ -91,7 +90,7 @@ pub(crate) fn apply(session: &mut Session, ui: &mut Ui, edit: Edit) {
     apply_because(session, ui, edit, String::new());
 }
 
-/// Applies an edit to the open tree, and keeps why it was made.
+/// Applies an edit to the open tree, with the reason for it.
 pub(crate) fn apply_because(session: &mut Session, ui: &mut Ui, edit: Edit, reason: String) {
     apply_by(session, ui, edit, |scenario, edit| {
         scenario.apply_because(edit, reason)

@@ -1,4 +1,4 @@
-//! Edits of a level as a whole: the children of one account share out what there is.
+//! Edits of the shares of a whole level, the children of one account.
 
 use crate::base::number::{counted, grouped};
 use crate::model::{NodeId, Tree};
@@ -13,7 +13,7 @@ use crate::tui::state::ui::Ui;
 use crate::tui::update::editing::apply;
 
 impl FamilyEdit {
-    /// Returns the edit that an amount makes of it.
+    /// Returns this edit with the typed amount, or `None` if it changes nothing.
     pub(crate) fn typed(self, session: &Session, amount: Amount) -> Result<Option<Edit>, String> {
         let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
         let kept = session.locks.nodes(tree);
@@ -29,7 +29,7 @@ impl FamilyEdit {
                 scale(tree, settings, account, sum, &kept)
             }
             Self::Trade(node) => {
-                // The level keeps its sum, so a percentage is one of that.
+                // The level keeps its sum, so a percentage is relative to that sum.
                 let count = match (amount, tree.parent(node)) {
                     (Amount::Percent(_), Some(account)) => counted_out(amount, tree, account),
                     _ => whole(amount, tree, node),
@@ -43,7 +43,7 @@ impl FamilyEdit {
     }
 }
 
-/// Returns the number that an amount makes of the sum of an account's children.
+/// Returns the sum of the shares of an account's children after an amount is applied to it.
 fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, String> {
     let now = level_sum(tree, account) as f64;
     let amount = match amount {
@@ -55,7 +55,7 @@ fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, Stri
     whole(amount, tree, account)
 }
 
-/// Returns the number of shares that an amount makes of those of a node.
+/// Returns the shares of a node after an amount is applied to them.
 fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, String> {
     let shares = amount.shares(tree, node);
     let count = shares.map_err(|error| error.to_string())?.count();
@@ -64,7 +64,7 @@ fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, String> {
     })
 }
 
-/// Makes an edit of a family, or asks for its number first.
+/// Applies an edit of a level, or asks for its amount first.
 pub(crate) fn edit(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) {
     let tree = session.scenario.tree();
     let text = match edit {
@@ -93,7 +93,7 @@ pub(crate) fn edit(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) {
     ui.prompt(Purpose::Family(edit), text);
 }
 
-/// Returns what can be done to the children of the selected account, and to the selected node among its siblings.
+/// Returns the menu of edits for the children of the selected account and for the selected node among its siblings.
 pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let tree = session.scenario.tree();
     let (node, account) = (session.selected(), session.selected_account());

@@ -1,4 +1,4 @@
-//! What each action does: the handlers of the table of actions, and what they need.
+//! The handlers of actions, by the state that they need.
 
 use crate::report::outline::{Listing, Search};
 use crate::tui::input::action::{Action, each_action};
@@ -17,43 +17,44 @@ use crate::tui::update::{
     scenarios, settings, structure, time, walking,
 };
 
-/// A handler, by what it needs. Without an open tree only [`Handler::All`] and [`Handler::Ui`] do anything.
+/// A handler, by the state that it needs. Without an open tree, only [`Handler::All`] and [`Handler::Ui`] have an
+/// effect.
 #[derive(Clone, Copy)]
 enum Handler {
-    /// All trees.
+    /// Needs the whole app.
     All(fn(&mut App)),
-    /// What all trees share.
+    /// Needs the state that all trees share.
     Ui(fn(&mut Ui)),
-    /// The open tree as it is shown.
+    /// Needs the open tree as it is shown.
     Rows(fn(&mut Session)),
-    /// The open tree.
+    /// Needs the open tree.
     Tree(fn(&mut Session, &mut Ui)),
-    /// The open tree with the newest numbers, not those on the screen while others are worked out.
+    /// Needs the open tree with its newest numbers, so a pending evaluation is finished first.
     Numbers(fn(&mut Session, &mut Ui)),
-    /// The same, to open a dialog about it.
+    /// Needs the open tree with its newest numbers, and returns a dialog about it.
     Menu(fn(&Session, &Ui) -> Dialog),
-    /// The open tree on its Time screen, which is opened first.
+    /// Needs the open tree on its Time screen, which is opened first.
     Time(fn(&mut Session, &mut Ui)),
-    /// Nothing, because nothing is done.
+    /// Has no effect.
     Nothing,
 }
 
 /// What an action does on a page.
 #[derive(Clone, Copy)]
 enum PageHandler {
-    /// What it does everywhere.
+    /// The action does the same as everywhere.
     Same,
-    /// The same to the tree below the page; the page follows.
+    /// The action changes the tree below the page, and the page is updated.
     Follows,
-    /// The same, after the page was closed.
+    /// The action closes the page and then does the same as everywhere.
     Leaves,
-    /// The page is closed.
+    /// The action closes the page.
     Closes,
-    /// Something with the page alone.
+    /// The action changes only the page.
     On(fn(&mut OpenPage)),
-    /// Something else.
+    /// The action has another handler on a page.
     Does(Handler),
-    /// Nothing.
+    /// The action has no effect.
     Nothing,
 }
 
@@ -62,13 +63,13 @@ macro_rules! handlers {
         $variant:ident, $name:literal, $group:ident, $help:literal,
             $handler:expr $(, page $page:expr)? $(, time $time:expr)?;
     )*) => {
-        /// Returns what an action does.
+        /// Returns the handler of an action.
         fn handler(action: Action) -> Handler {
             use Handler::*;
             match action { $(Action::$variant => $handler,)* }
         }
 
-        /// Returns what an action does on the Time screen.
+        /// Returns the handler of an action on the Time screen.
         fn on_time(action: Action) -> Handler {
             use Handler::*;
             match action {
@@ -77,7 +78,7 @@ macro_rules! handlers {
             }
         }
 
-        /// Returns what an action does on a page.
+        /// Returns the handler of an action on a page.
         fn on_page(action: Action) -> PageHandler {
             use Handler::{Tree, Ui};
             use PageHandler::*;
@@ -92,12 +93,12 @@ macro_rules! handlers {
 each_action! { handlers }
 
 impl App {
-    /// Does what an action says, whichever key, click or menu asked for it.
+    /// Performs an action, which a key, a click or a menu requested.
     pub(crate) fn act(&mut self, action: Action) {
         self.run(handler(action));
     }
 
-    /// Does what the key of an action does on what is in front.
+    /// Performs an action on the page or the screen in front.
     pub(crate) fn act_in_front(&mut self, action: Action) {
         match self.front() {
             Front::Page { .. } => self.act_on_page(action),
@@ -124,7 +125,7 @@ impl App {
         }
     }
 
-    /// Changes the tree that the page is about; the page follows.
+    /// Changes the tree that the page is about, and updates the page.
     fn act_below_page(&mut self, action: Action) {
         let mut before = None;
         self.in_tree(|session, _| {
@@ -139,7 +140,7 @@ impl App {
         });
     }
 
-    /// Runs a handler. Whether a tree is open is asked here, and by no handler.
+    /// Runs a handler. This is the only check for an open tree.
     fn run(&mut self, handler: Handler) {
         match handler {
             Handler::All(run) => run(self),

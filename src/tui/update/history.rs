@@ -1,4 +1,4 @@
-//! Undo and redo, and going through the list of edits.
+//! Undo, redo and the edit history.
 
 use crate::base::number::counted;
 use crate::model::NodeId;
@@ -11,7 +11,7 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crossterm::event::{KeyCode, KeyEvent};
 
-/// Takes back the last edit.
+/// Undoes the last edit.
 pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
     match travel(
         session,
@@ -23,7 +23,7 @@ pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// Does again what was last taken back.
+/// Redoes the edit that was last undone.
 pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
     match travel(
         session,
@@ -35,7 +35,7 @@ pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// Goes a step through history; `entries` are those in that direction, the nearest last.
+/// Undoes or redoes one edit. `entries` are the edits in that direction, the nearest last.
 fn travel(
     session: &mut Session,
     entries: fn(&Scenario) -> &[Entry],
@@ -44,7 +44,7 @@ fn travel(
     let next = entries(session.latest()).last()?;
     let (scope, restored) = (Scope::by(&next.inverse), restored(&next.inverse));
     let text = session.change(scope, step);
-    // What comes back is what the user wants to see.
+    // The cursor moves to a node that the edit restored.
     let tree = session.scenario.tree();
     if let Some(node) = restored.filter(|&node| tree.contains(node)) {
         session.select(node);
@@ -52,13 +52,13 @@ fn travel(
     text
 }
 
-/// Returns the first node that an edit brings back.
+/// Returns the first node that undoing or redoing an edit restores.
 fn restored(edit: &Edit) -> Option<NodeId> {
     let edits = match edit {
         Edit::Batch(edits) => edits,
         edit => std::slice::from_ref(edit),
     };
-    // The last one that was removed is the first that comes back.
+    // The node that was removed last is restored first.
     edits.iter().rev().find_map(|edit| match edit {
         Edit::Restore { node } => Some(*node),
         Edit::Batch(_) => restored(edit),
@@ -66,13 +66,13 @@ fn restored(edit: &Edit) -> Option<NodeId> {
     })
 }
 
-/// Returns the list of edits, the state of now under the cursor.
+/// Returns the edit history, with the cursor at the current state.
 pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
     let cursor = session.scenario.history().done().len();
     Dialog::History { cursor }
 }
 
-/// Moves through the list, goes to a state, or closes it.
+/// Handles a key in the edit history: moves the cursor, goes to a state or closes the list.
 pub(crate) fn press(session: &mut Session, ui: &mut Ui, event: KeyEvent, action: Option<Action>) {
     let last = last_row(session);
     let Some(Dialog::History { cursor }) = &mut ui.dialog else {
@@ -94,7 +94,7 @@ pub(crate) fn press(session: &mut Session, ui: &mut Ui, event: KeyEvent, action:
     }
 }
 
-/// Takes back or does again what lies between now and the state after so many edits.
+/// Undoes or redoes edits until `state` edits are applied.
 fn travel_to(session: &mut Session, ui: &mut Ui, state: usize) {
     if let Some(rejected) = rejected(session, state) {
         let why = rejected.why.clone();

@@ -1,4 +1,4 @@
-//! Nodes that the user picked: marked to be edited as one, or locked so that family edits leave their shares alone.
+//! Marked nodes, which are edited together, and locked nodes, whose shares edits of a level do not change.
 
 use crate::base::number::counted;
 use crate::model::NodeId;
@@ -10,7 +10,7 @@ use crate::tui::state::node_set::names;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 
-/// Marks the selected node, or takes its mark away, and goes on to the next row.
+/// Marks or unmarks the selected node and moves to the next row.
 pub(crate) fn mark(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if node == NodeId::ROOT {
@@ -22,7 +22,7 @@ pub(crate) fn mark(session: &mut Session, ui: &mut Ui) {
     session.go_to(next);
 }
 
-/// Marks many rows at once, or none.
+/// Marks many rows at once, or clears all marks.
 pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: MarkScope) {
     let account = session.selected_account();
     let Session {
@@ -54,7 +54,7 @@ pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: MarkScope) 
     });
 }
 
-/// Locks the shares of the nodes concerned; where all are locked, unlocks them.
+/// Locks the shares of the marked or selected nodes, or unlocks them if all are locked.
 pub(crate) fn lock(session: &mut Session, ui: &mut Ui) {
     let mut nodes = session.targets();
     nodes.retain(|&node| node != NodeId::ROOT);
@@ -74,7 +74,7 @@ pub(crate) fn lock(session: &mut Session, ui: &mut Ui) {
     });
 }
 
-/// Returns what can be marked at once.
+/// Returns the menu of nodes that can be marked at once.
 pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let tree = session.scenario.tree();
     let account = session.selected_account();

@@ -1,4 +1,4 @@
-//! Menus: what they offer, how their keys move, what choosing does.
+//! Menus: their items, their keys and the effect of each choice.
 
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
@@ -15,13 +15,13 @@ use crate::tui::update::{family, marks, opening, scenarios, settings};
 use crossterm::event::{KeyCode, KeyEvent};
 
 impl App {
-    /// Takes a key while a menu is open.
+    /// Handles a key while a menu is open.
     pub(crate) fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) {
         let Some(Dialog::Menu(menu)) = &mut self.ui.dialog else {
             return;
         };
         let count = menu.passing().len();
-        // In a menu that takes text only the keys that are no characters keep their meaning.
+        // In a menu that takes text, character keys are typed and only other keys keep their actions.
         let action = action.filter(|_| !menu.takes_text || !matches!(event.code, KeyCode::Char(_)));
         match (action, event.code) {
             (_, KeyCode::Esc) | (Some(Action::Quit), _) => self.ui.dialog = None,
@@ -56,7 +56,7 @@ impl App {
         }
     }
 
-    /// Does what the line under the cursor of a menu says.
+    /// Performs the choice under the cursor of a menu.
     pub(crate) fn choose(&mut self) {
         let Some(Dialog::Menu(menu)) = &self.ui.dialog else {
             return;
@@ -76,7 +76,7 @@ impl App {
     }
 }
 
-/// Moves the setting under the cursor of the menu by one step.
+/// Changes the setting under the cursor of the menu by one step.
 fn step_setting(session: &mut Session, ui: &mut Ui, by: i64) {
     let Some(Dialog::Menu(menu)) = &ui.dialog else {
         return;
@@ -88,10 +88,10 @@ fn step_setting(session: &mut Session, ui: &mut Ui, by: i64) {
     }
 }
 
-/// Does what a line of a menu says, the line at `cursor`, to the open tree.
+/// Performs a choice of a menu on the open tree. `cursor` is the line of the choice.
 fn choose(session: &mut Session, ui: &mut Ui, choice: Choice, cursor: usize) {
     match choice {
-        // They are of no tree.
+        // These choices need no open tree.
         Choice::Action(_) | Choice::Example(_) => {}
         Choice::Scenario(place) => scenarios::show(session, ui, place),
         Choice::RenameScenario => scenarios::ask_for_other_name(session, ui),
@@ -129,7 +129,7 @@ fn open_example(ui: &mut Ui, example: Example) {
     opening::open(ui, request);
 }
 
-/// Opens the menu of columns, or says why there are none to choose.
+/// Opens the menu of columns, or says why no columns can be chosen.
 pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
     if session.screen == Screen::Policies {
         let (left, right) = (Action::ColumnsLeft, Action::ColumnsRight);
@@ -160,7 +160,8 @@ pub(crate) fn open_examples(ui: &mut Ui) {
     ui.dialog = Some(menu("Built-in trees", items.collect(), 0, false));
 }
 
-/// Returns what a menu calls a column: what a scheduler recorded often goes by the name of what we compute.
+/// Returns the name of a column in menus. A recorded column often has the same heading as a computed one, so menus tell
+/// them apart.
 fn name_of(column: ColumnId) -> String {
     match column {
         ColumnId::Recorded(fact) => format!("{}, recorded", fact.name()),
@@ -168,7 +169,7 @@ fn name_of(column: ColumnId) -> String {
     }
 }
 
-/// Returns what rows can be sorted by, under the headings they have on the screen.
+/// Returns the menu of sort keys, under the headings that they have on the screen.
 pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
     let (title, order) = match session.listing() {
         Listing::Tree => ("Sort siblings by", "the source's own order"),
@@ -220,7 +221,7 @@ pub(crate) fn filter(session: &Session, _: &Ui) -> Dialog {
     menu("Show", items.collect(), cursor.unwrap_or(0), false)
 }
 
-/// Returns the columns, those on a screen of this width marked.
+/// Returns the menu of columns. The columns that a screen of this width shows are marked.
 fn columns_menu(session: &Session, width: u16, cursor: usize) -> Dialog {
     let chosen = columns::chosen(session, width);
     let policy = session.scenario.policy();

@@ -1,4 +1,4 @@
-//! Opening: a source is asked for, comes in, and is shown; edits that an earlier run left behind are offered.
+//! Opening sources, and offering unsaved edits of an earlier run.
 
 use crate::base::number::word_for;
 use crate::base::shown::shown;
@@ -11,7 +11,7 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::{LoadStatus, Ui};
 use std::path::PathBuf;
 
-/// Begins to open a source.
+/// Starts loading a source.
 pub(crate) fn open(ui: &mut Ui, request: Request) {
     let title = request.live.map_or_else(
         || {
@@ -29,7 +29,7 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
     ui.queue(Effect::Load(request));
 }
 
-/// Forgets what was being opened.
+/// Forgets the source that was being loaded.
 pub(crate) fn forget_load(ui: &mut Ui) {
     ui.typed_path = None;
     ui.loading = None;
@@ -37,7 +37,7 @@ pub(crate) fn forget_load(ui: &mut Ui) {
 }
 
 impl App {
-    /// Shows the built-in example and says how to open something else.
+    /// Shows the built-in example and says how to open another source.
     pub(crate) fn show_example(&mut self) {
         let example = Opened::new(format::example(), self.ui.options.policy);
         self.show_loaded(example);
@@ -50,7 +50,7 @@ impl App {
         self.ui.say(text);
     }
 
-    /// Shows what was opened, unless something is typed or read about the tree on the screen.
+    /// Shows the loaded tree. If a dialog or a page about another tree is open, only announces it.
     pub(crate) fn show_loaded(&mut self, opened: Opened) {
         let ui = &mut self.ui;
         forget_load(ui);
@@ -87,7 +87,7 @@ impl App {
     }
 }
 
-/// Says that a draft was found; the prompt for opening holds its path from here on.
+/// Says that a draft was found. The prompt for opening then suggests its path.
 pub(crate) fn offer(ui: &mut Ui, draft: PathBuf) {
     ui.draft = Some(draft);
     let key = ui.hint(Action::Open);
@@ -96,7 +96,7 @@ pub(crate) fn offer(ui: &mut Ui, draft: PathBuf) {
     ));
 }
 
-/// Takes in a tree just opened; that of a draft has no file of its own, and its edits are still unsaved.
+/// Prepares a newly opened tree. The tree of a draft has no scenario file, and its edits are unsaved.
 fn adopt(mut session: Session, ui: &mut Ui) -> Session {
     if session.scenario_path().is_some() && session.scenario_path() == ui.draft.as_deref() {
         if let Some(draft) = ui.draft.take() {
@@ -107,7 +107,7 @@ fn adopt(mut session: Session, ui: &mut Ui) -> Session {
     session
 }
 
-/// Returns the keys that go through a series, in a sentence.
+/// Returns a sentence that names the keys for stepping through a series.
 fn hint_at_series(ui: &Ui, series: &Series) -> String {
     let key = |action| ui.hint(action);
     format!(

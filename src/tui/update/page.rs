@@ -1,4 +1,4 @@
-//! Pages: asked for, shown, asked for again.
+//! Pages: requesting, showing and updating them.
 
 use crate::analysis::plan::slurm::name_fault;
 use crate::analysis::solve::ON_TARGET;
@@ -18,7 +18,7 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use std::cell::{Cell, RefCell};
 
-/// Opens a page; the effect that comes back works it out.
+/// Opens a page and queues the effect that computes it.
 pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
     session.catch_up();
     let asking = PageTask {
@@ -42,8 +42,8 @@ pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
     ui.queue(Effect::Ask(Box::new(job)));
 }
 
-/// Works the page out once more after the tree on the screen took the place of another one. The lines there are
-/// stay until the new ones come, but nothing can be done with them.
+/// Computes the page again after another tree replaced the one on the screen. The old lines stay until the new ones
+/// arrive, but cannot be used.
 pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
     let Some(open) = &mut ui.page else {
         return;
@@ -64,7 +64,7 @@ pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
     }
 }
 
-/// Shows a page that is still waited for.
+/// Shows a computed page if it is still awaited.
 pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, String>) {
     let Some(open) = ui.page.as_mut().filter(|open| open.ticket.is(number)) else {
         return;
@@ -72,7 +72,7 @@ pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, St
     match page {
         Ok(page) => {
             let is_asked = page.lacks_cluster && open.page.is_none();
-            // What was chosen may not be among the choices of another state.
+            // The former choice may not exist in the new state.
             open.choice = page.first_choice;
             open.page = Some(page);
             open.is_outdated = false;
@@ -112,7 +112,7 @@ pub(crate) fn take_goal(
     Ok(())
 }
 
-/// Names the cluster that the commands are for, and works the plan out again.
+/// Names the cluster that the commands are for, and computes the plan again.
 pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Result<(), String> {
     if let Some(fault) = name_fault(name.as_bytes()) {
         return Err(words::plan::name_fault(fault, Scheduler::Slurm).to_owned());
@@ -124,19 +124,19 @@ pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Re
     Ok(())
 }
 
-/// Asks for a machine that hands out cores.
+/// Asks for the cores of a busy cluster to simulate.
 pub(crate) fn ask_for_machine(ui: &mut Ui) {
     ui.prompt(Purpose::Machine, contention::USUAL.to_owned());
 }
 
-/// Opens the page of the machine that was typed.
+/// Opens the simulation of the typed cluster.
 pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), String> {
     let (machine, against) = contention::parse(text, session.scenario.tree())?;
     open(session, ui, Subject::Contention(machine, against));
     Ok(())
 }
 
-/// Opens what the rank of the selected node hangs on.
+/// Opens the page about what the rank of the selected node depends on.
 pub(crate) fn open_rank(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     open(session, ui, Subject::Rank(node));
@@ -182,7 +182,7 @@ pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
             ));
         }
     };
-    // They were placed for this, and would be what the next edit is about.
+    // The marks were set for this comparison. If they stayed, the next edit would change the marked nodes.
     session.marks.clear();
     open(session, ui, Subject::Pair(pair));
 }

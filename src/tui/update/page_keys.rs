@@ -15,17 +15,17 @@ use crate::tui::update::page;
 use ratatui::layout::Position;
 use std::path::Path;
 
-/// Why nothing is done with a page yet.
+/// The notice about a page that is not computed yet.
 pub(crate) const UNANSWERED: &str = "it is still being worked out; wait for it, or esc leaves";
 
-/// Scrolls a page by so many screens, but one line each.
+/// Scrolls a page by a number of screens. One line of each screen stays visible.
 pub(crate) fn scroll_screens(open: &mut OpenPage, by: isize) {
     let (height, _) = open.height.get();
     let page = height.saturating_sub(1).max(1).cast_signed();
     open.scroll(by * page);
 }
 
-/// Asks for another machine on the page of one.
+/// Asks for another simulated cluster on the page about one.
 pub(crate) fn ask_for_machine(ui: &mut Ui) {
     let subject = ui.page.as_ref().map(|open| &open.subject);
     if matches!(subject, Some(Subject::Contention(..))) {
@@ -33,7 +33,7 @@ pub(crate) fn ask_for_machine(ui: &mut Ui) {
     }
 }
 
-/// Copies what the page says.
+/// Copies the text of the page.
 pub(crate) fn copy(ui: &mut Ui) {
     let Some(page) = ui.page.as_ref().and_then(OpenPage::answer) else {
         return ui.say(UNANSWERED);
@@ -42,7 +42,7 @@ pub(crate) fn copy(ui: &mut Ui) {
     if text.len() > LONGEST_COPY {
         let key = ui.hint(Action::Save);
         let what = page.what.clone();
-        // Commands that are cut off do something else.
+        // A truncated list of commands would do something else.
         return ui.fail(format!(
             "{what} is too long for the clipboard of a terminal; {key} saves it to a file"
         ));
@@ -61,7 +61,7 @@ pub(crate) fn ask_where_to_save(ui: &mut Ui) {
     ui.prompt(Purpose::SavePage, file);
 }
 
-/// Saves the page under that name, and what belongs to it beside; `sources` are never written to.
+/// Saves the page in a file, together with its other files. Never writes to `sources`.
 pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     if path.as_os_str().is_empty() {
         return ui.fail("no file was named; nothing was saved");
@@ -78,7 +78,7 @@ pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     });
 }
 
-/// A click on a page: on one of its choices it puts the cursor there.
+/// Handles a click on a page. A click on a choice moves the cursor there.
 pub(crate) fn click(open: &mut OpenPage, at: Position) {
     let area = open.area.get();
     if !area.contains(at) || open.chosen().is_none() {
@@ -94,7 +94,7 @@ pub(crate) fn click(open: &mut OpenPage, at: Position) {
     }
 }
 
-/// Makes the choice under the cursor an edit; one that is off the screen is shown first.
+/// Applies the choice under the cursor as an edit. A choice outside the screen is scrolled into view first.
 pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
     let Some(open) = &mut ui.page else {
         return;

@@ -1,4 +1,4 @@
-//! The mouse: click selects, wheel scrolls, a click on a triangle folds, on a heading sorts, on a tab opens.
+//! The mouse: a click selects a row, folds at a triangle, sorts at a heading and opens a tab; the wheel scrolls.
 
 use crate::report::outline::Sort;
 use crate::tui::input::action::Action;
@@ -14,11 +14,11 @@ use crate::tui::widget::wrap::first_shown;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-/// How many rows one step of the wheel moves.
+/// The rows that one step of the wheel scrolls.
 const WHEEL: usize = 3;
 
 impl App {
-    /// Does what the mouse says.
+    /// Handles an event of the mouse.
     pub(crate) fn point(&mut self, event: MouseEvent) {
         let at = Position {
             x: event.column,
@@ -104,7 +104,7 @@ impl App {
     }
 }
 
-/// Goes to the row at a place. Returns whether the place is at the triangle of an account.
+/// Selects the row at a position. Returns whether the position is at the triangle of an account.
 fn click_row(session: &mut Session, regions: &Regions, at: Position) -> bool {
     let line = usize::from(at.y - regions.rows.y);
     let row = session.pane().viewport.get().offset + line;

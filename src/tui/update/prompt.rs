@@ -1,4 +1,4 @@
-//! Lines being typed: what the keys do in a prompt, and what each prompt is.
+//! Prompts: their keys, their previews and their results.
 
 mod edits;
 mod questions;
@@ -21,11 +21,11 @@ use row::{ParsedEdit, PromptKind, PromptRow};
 use table::row;
 use tui_input::{Input, InputRequest};
 
-/// The longest line a prompt takes; a paste of a megabyte is a mistake.
+/// The most characters of a prompt. A paste of a megabyte is a mistake.
 const LONGEST: usize = 4096;
 
 impl App {
-    /// Takes a key while a prompt is open.
+    /// Handles a key while a prompt is open.
     pub(crate) fn type_into_prompt(&mut self, event: KeyEvent, action: Option<Action>) {
         let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
@@ -47,7 +47,7 @@ impl App {
                 return;
             }
             KeyCode::Char(char) => {
-                // What stands in the cell is there to be replaced, unless the cursor is moved first.
+                // The first character replaces the value in the cell, unless the cursor was moved first.
                 begin(prompt, Some(char));
                 InputRequest::InsertChar(char)
             }
@@ -71,7 +71,7 @@ impl App {
         self.preview();
     }
 
-    /// Takes pasted text while a prompt is open.
+    /// Inserts pasted text into the open prompt.
     pub(crate) fn paste(&mut self, text: &str) {
         let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
@@ -84,7 +84,7 @@ impl App {
         self.preview();
     }
 
-    /// Shows at once what the line so far would do.
+    /// Shows the effect of the line while it is typed.
     fn preview(&mut self) {
         let Some(Dialog::Prompt(mut prompt)) = self.ui.dialog.take() else {
             return;
@@ -105,7 +105,7 @@ impl App {
         self.ui.dialog = Some(Dialog::Prompt(prompt));
     }
 
-    /// Leaves the prompt; what was only tried is taken back.
+    /// Closes the prompt and reverts its preview.
     fn leave(&mut self) {
         let Some(Dialog::Prompt(prompt)) = self.ui.dialog.take() else {
             return;
@@ -118,7 +118,7 @@ impl App {
         self.ui.queue(Effect::Pasting(false));
     }
 
-    /// Keeps what was typed; what cannot be kept stays, with the reason.
+    /// Accepts the typed line. A line that is refused stays in the prompt, with the reason.
     fn accept(&mut self) {
         let Some(Dialog::Prompt(mut prompt)) = self.ui.dialog.take() else {
             return;
@@ -139,11 +139,11 @@ impl App {
             self.ui.dialog = Some(Dialog::Prompt(prompt));
             return;
         }
-        // The terminal hears first that the line is done, then of what it asked for.
+        // The terminal must leave paste mode before the effects of the line are performed.
         self.ui.effects.insert(first, Effect::Pasting(false));
     }
 
-    /// Says around the prompt what it is for, as things are now.
+    /// Updates the labels of the open prompt, because names and values may have changed.
     pub(crate) fn label_prompt(&mut self) {
         let session = self.sessions.get(self.ui.current);
         if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
@@ -152,7 +152,7 @@ impl App {
     }
 }
 
-/// Completes the line, as far as all that it can mean agree.
+/// Completes the line up to the point where its possible meanings differ.
 fn complete(session: &Session, ui: &mut Ui) {
     let Some(Dialog::Prompt(prompt)) = &mut ui.dialog else {
         return;
@@ -168,14 +168,14 @@ pub(crate) fn ask_for_name(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Search(session.selected()), String::new());
 }
 
-/// Asks what to open; a draft that was found stands there already.
+/// Asks for a source to open. The prompt suggests the path of a draft that was found.
 pub(crate) fn ask_what_to_open(ui: &mut Ui) {
     let draft = ui.draft.as_ref().map(|draft| draft.to_string_lossy());
     let text = draft.unwrap_or_default().into_owned();
     ui.prompt(Purpose::Open, text);
 }
 
-/// Makes room for the first thing typed into a prompt, where it does not go on with the text there.
+/// Clears the suggested text before the first character, if that character replaces it.
 fn begin(prompt: &mut Prompt, typed: Option<char>) {
     let is_fresh = std::mem::take(&mut prompt.is_fresh);
     if is_fresh && !row(&prompt.purpose, None).first.appends(typed) {
@@ -183,10 +183,10 @@ fn begin(prompt: &mut Prompt, typed: Option<char>) {
     }
 }
 
-/// Tries an edit in the tree.
+/// Previews an edit in the tree.
 ///
 /// # Errors
-/// If the line is no edit, or the tree refuses it, with the reason.
+/// If the line is not an edit or the tree refuses it, with the reason.
 fn try_out(
     session: &mut Session,
     edit: ParsedEdit,
@@ -194,7 +194,7 @@ fn try_out(
 ) -> Result<(), String> {
     let tried = edit.and_then(|edit| {
         let tried = match edit {
-            // What takes long is not tried while it is typed.
+            // A long wait is not previewed, because it would take too long.
             Some(Edit::Wait { seconds }) if session.waits_long(0, seconds) => {
                 check_wait(session.scenario.settings(), seconds)
             }
@@ -207,10 +207,10 @@ fn try_out(
     tried
 }
 
-/// Makes the edit that was typed.
+/// Applies the typed edit.
 ///
 /// # Errors
-/// If there is none, or it was refused when it was tried, with the reason.
+/// If the line is not an edit or the preview was refused, with the reason.
 fn take(
     session: &mut Session,
     ui: &mut Ui,
@@ -219,7 +219,7 @@ fn take(
     edit: ParsedEdit,
 ) -> Result<(), String> {
     let edit = match (edit, &prompt.error) {
-        // What the tree refuses was said already, and the line can still be mended.
+        // The preview showed this error already, and the line can still be corrected.
         (Ok(Some(_)), Some(error)) => Err(error.clone()),
         (edit, _) => edit,
     };

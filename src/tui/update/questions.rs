@@ -1,9 +1,9 @@
-//! What takes long is worked out on threads, while the screen shows what it has and takes keys. Here it is asked for,
-//! and the answers are shown.
+//! Long computations run on threads, while the screen shows its present numbers and accepts keys. This module requests
+//! them and shows their results.
 //!
-//! Another policy or setting changes every number of a tree, which takes up to a second for a million nodes. So the
-//! change is made on a copy of the scenario, which shares every column with the one on the screen, and the copy takes
-//! its place once its numbers are there. What needs the change earlier has it at once and waits for the numbers.
+//! Another policy or setting changes every number of a tree, which takes up to a second for a million nodes. The change
+//! is therefore made on a copy of the scenario, which shares every column with the one on the screen. The copy replaces
+//! the original when its numbers are computed. An action that needs the change earlier waits for the numbers.
 
 use crate::rules::policy::Comparison;
 use crate::scenario::Scenario;
@@ -20,7 +20,7 @@ use crate::tui::time::forecast::{Forecast, ForecastTask};
 use crate::tui::update::settings::announcement;
 
 impl App {
-    /// Asks for everything that the screen lacks.
+    /// Requests everything that the screen needs and lacks.
     pub(crate) fn ask_questions(&mut self) {
         self.ask_to_evaluate();
         if let Some((session, ui)) = self.open_tree() {
@@ -29,7 +29,7 @@ impl App {
         }
     }
 
-    /// Asks for the numbers of the first tree that lacks some, unless they are being worked out.
+    /// Requests the numbers of the first tree that lacks some, unless they are being computed.
     fn ask_to_evaluate(&mut self) {
         let ahead = self.sessions.iter_mut().map(|session| &mut session.pending);
         for ahead in ahead.filter(|ahead| ahead.under_way.is_none()) {
@@ -45,7 +45,7 @@ impl App {
         }
     }
 
-    /// Shows numbers that are still waited for; those of a state that was changed again are dropped.
+    /// Shows computed numbers. Numbers of a state that has changed again are dropped.
     pub(crate) fn show_evaluated(&mut self, number: u64, scenario: Scenario) {
         let announced = self.session().map(announcement);
         let is_asker = |session: &&mut Session| session.pending.under_way == Some(number);
@@ -56,14 +56,14 @@ impl App {
         let changed = session.pending.changed.take_if(|changed| changed.is_asked);
         if let Some(changed) = changed {
             session.show_changed(scenario, changed.scope);
-            // What was announced while it was worked out is now so.
+            // The announcement made during the computation is now true.
             if self.ui.notice == announced {
                 self.ui.notice = self.session().map(announcement);
             }
         }
     }
 
-    /// Shows a comparison of policies that is still waited for.
+    /// Shows a comparison of policies if it is still awaited.
     pub(crate) fn show_compared(&mut self, number: u64, comparison: Box<Comparison>) {
         let is_asker = |session: &&mut Session| {
             session
@@ -80,7 +80,7 @@ impl App {
         }
     }
 
-    /// Shows lines of the Time screen that are still waited for.
+    /// Shows the lines of the Time screen if they are still awaited.
     pub(crate) fn show_forecast(&mut self, number: u64, forecast: Option<Box<Forecast>>) {
         let is_asker = |session: &&mut Session| {
             let asked = session.time.asked.as_ref();
@@ -97,7 +97,8 @@ impl App {
     }
 }
 
-/// Asks for the comparison of policies if its screen is open and the answer there is of another tree; one at a time.
+/// Requests the comparison of policies if its screen is open and shows another state of the tree. Only one comparison
+/// runs at a time.
 fn ask_to_compare(session: &mut Session, ui: &mut Ui) {
     let is_wanted = session.screen == Screen::Policies && !session.is_compared();
     if !is_wanted || session.compared.asked.is_some() {
@@ -113,8 +114,8 @@ fn ask_to_compare(session: &mut Session, ui: &mut Ui) {
     ui.queue(Effect::Compare(Box::new(Job::new(number, comparing))));
 }
 
-/// Asks for the lines of the Time screen if it is open and shows the answer to another question. One is asked at a
-/// time: the one under way is told to stop first. Notes what is assumed as well.
+/// Requests the lines of the Time screen if it is open and shows outdated lines. Only one forecast runs at a time, so
+/// one in progress is stopped first. Also notes the current assumptions.
 fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
     if session.screen != Screen::Time {
         return;

@@ -1,9 +1,9 @@
-//! Reload a source again: on a key, or every so many seconds. One reading is under way at a time, edits stay on top,
-//! and what cannot be read leaves the screen as it is. Another dump of a series takes the place of the tree in the same
-//! way.
+//! Reading a source again, on a key or at regular intervals. Only one reading runs at a time. Edits are applied again
+//! to the new tree, and a failed reading leaves the screen as it is. Another dump of a series replaces the tree in the
+//! same way.
 //!
-//! The time between two readings is waited for by a thread that sleeps, so the explorer wakes only for it. All that
-//! takes long is done on the thread that reads: applying the edits again, the numbers, and who moved where.
+//! A sleeping thread waits between two readings, so the explorer wakes only when the next one is due. The reading
+//! thread does all the slow work: it applies the edits again and computes the numbers and the changed ranks.
 
 use crate::base::number::counted;
 use crate::source::format::{Request, Series};
@@ -20,7 +20,8 @@ use crate::tui::update::opening;
 use crate::tui::update::page;
 
 impl App {
-    /// Says why a source could not be opened; the first one is tried again when the time comes, if it is watched.
+    /// Says why a source could not be opened. A watched source is tried again after the interval if no tree is open
+    /// yet.
     pub(crate) fn fail_to_load(&mut self, reason: String) {
         let ui = &mut self.ui;
         ui.loading = None;
@@ -34,7 +35,7 @@ impl App {
         self.wait_to_read();
     }
 
-    /// Waits until it is time to read again, unless that is waited for, or nothing is watched.
+    /// Starts the wait for the next reading if a source is watched and no wait is in progress.
     pub(crate) fn wait_to_read(&mut self) {
         let ui = &self.ui;
         if ui.watch.is_waiting || ui.options.watch.is_none() {
@@ -49,7 +50,7 @@ impl App {
         }
     }
 
-    /// Reads again: the time has come.
+    /// Reads the watched source again after the interval.
     pub(crate) fn tick(&mut self) {
         let ui = &mut self.ui;
         ui.watch.is_waiting = false;
@@ -70,7 +71,7 @@ impl App {
         self.wait_to_read();
     }
 
-    /// Gives up the reading under way, if there is one.
+    /// Stops the reading in progress, if there is one.
     pub(crate) fn stop_reading(&mut self) {
         let ui = &mut self.ui;
         if ui.watch.asked.take().is_none() {
@@ -83,7 +84,7 @@ impl App {
         self.wait_to_read();
     }
 
-    /// Takes an answer that is still waited for, to be shown once no dialog is open.
+    /// Keeps a reading that is still awaited until no dialog is open.
     pub(crate) fn take_reading(&mut self, reading: Box<Reload>) {
         let is_asked = |&mut (number, _): &mut (u64, usize)| number == reading.number;
         if let Some((_, place)) = self.ui.watch.asked.take_if(is_asked) {
@@ -92,7 +93,7 @@ impl App {
         }
     }
 
-    /// Shows what was read again, unless a dialog is open.
+    /// Shows the tree that was read again, unless a dialog is open.
     pub(crate) fn show_reading(&mut self) {
         let ui = &mut self.ui;
         if ui.dialog.is_some() {
@@ -134,7 +135,7 @@ impl App {
         }
     }
 
-    /// Says why a source could not be read again; the screen stays.
+    /// Says why a source could not be read again. The tree on the screen stays.
     pub(crate) fn fail_to_reload(&mut self, number: u64, reason: &str) {
         let ui = &mut self.ui;
         let is_asked = |&mut (asked, _): &mut (u64, usize)| asked == number;
@@ -151,7 +152,7 @@ impl App {
     }
 }
 
-/// Reads the tree on the screen again, because the user says so.
+/// Reads the source of the tree on the screen again, at the user's request.
 pub(crate) fn reload(session: &mut Session, ui: &mut Ui) {
     if let Err(reason) = can_be_read_again(&session.reference.request) {
         return ui.fail(reason);
@@ -171,7 +172,7 @@ fn read_again(session: &Session, ui: &mut Ui) {
     read_in_place(session, ui, request, series);
 }
 
-/// Reads a source to be put in the place of the tree on the screen; what was being read before is given up.
+/// Reads a source that will replace the tree on the screen. A reading in progress is stopped.
 fn read_in_place(session: &Session, ui: &mut Ui, request: Request, series: Option<Series>) {
     let reloading = ReloadTask {
         request,
@@ -185,9 +186,9 @@ fn read_in_place(session: &Session, ui: &mut Ui, request: Request, series: Optio
     ui.queue(Effect::Reload(Box::new(Job::new(number, reloading))));
 }
 
-/// Opens the dump of the series so many places later, or earlier, in the place of the one on the screen.
+/// Replaces the dump on the screen with a later one of its series, or an earlier one if `step` is negative.
 pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
-    // A key that is held goes on from the dump that is being read.
+    // A repeated key continues from the dump that is being read.
     let aimed = ui.watch.target.as_ref().or(session.series.as_ref());
     let Some(series) = aimed else {
         return ui.fail(NO_SERIES);
@@ -202,7 +203,7 @@ pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
     read_in_place(session, ui, request, Some(next));
 }
 
-/// From which dump to which a reading goes, where it is another one of a series.
+/// Returns the names of the old and the new dump, or `None` if the reading shows the same dump.
 fn stepped(session: &Session, reading: &Reload) -> Option<String> {
     let (before, after) = (session.series.as_ref()?, reading.opened.series.as_ref()?);
     let (was, is) = (before.current(), after.current());

@@ -1,4 +1,4 @@
-//! What is saved and what is not: the text of a scenario file, and what of it is on the disk already.
+//! Saving scenarios and noting which of their edits are saved.
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::shown;
@@ -24,7 +24,7 @@ pub(crate) fn ask_where_to_save(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Save, path.to_string_lossy().into_owned());
 }
 
-/// Saves the scenarios of a tree in a file; `sources` are never written to.
+/// Saves the scenarios of a tree in a file. Never writes to `sources`.
 fn save(session: &mut Session, ui: &mut Ui, path: PathBuf, sources: Vec<Request>) {
     if path.as_os_str().is_empty() {
         return ui.fail("no file was named; nothing was saved");
@@ -35,7 +35,7 @@ fn save(session: &mut Session, ui: &mut Ui, path: PathBuf, sources: Vec<Request>
         ui.dialog = Some(Dialog::Confirm(Confirm::Unread { path, unread }));
         return;
     }
-    // What is saved is an edit of its own.
+    // A nudge after saving is a new edit.
     session.nudge = None;
     let contents = session.scenario_text(&path, &ui.options.folder);
     let own = session
@@ -46,7 +46,7 @@ fn save(session: &mut Session, ui: &mut Ui, path: PathBuf, sources: Vec<Request>
     write(session, ui, (path, contents), overwrite, sources);
 }
 
-/// Has a file written that holds the scenarios on the screen as they are now.
+/// Queues the effect that writes the current scenarios to a file.
 fn write(
     session: &mut Session,
     ui: &mut Ui,
@@ -65,7 +65,7 @@ fn write(
 }
 
 impl App {
-    /// Returns everything that is open and was not made here: none of its files is ever written to.
+    /// Returns all open sources. Their files are never written to.
     pub(crate) fn sources(&self) -> Vec<Request> {
         let sessions = self.sessions.iter();
         let requests = sessions.map(|session| session.reference.request.clone());
@@ -91,7 +91,7 @@ impl App {
         self.in_tree(|session, ui| save(session, ui, path, sources));
     }
 
-    /// Notes what was saved, whichever tree is on the screen by now.
+    /// Notes that a file was saved, even if another tree is on the screen now.
     pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
         let said = format!("saved {}", shown(path.as_os_str().as_encoded_bytes()));
         let is_writer = |session: &&mut Session| {
@@ -105,11 +105,11 @@ impl App {
     }
 }
 
-/// Returns a name for a scenario that has none, after its source.
+/// Returns a file name for a scenario without one, derived from its source.
 fn suggested_path(session: &Session) -> PathBuf {
     let source = &session.reference.request.path;
     let title = match source.to_str() {
-        // The name after the colon.
+        // The part after the colon is the name.
         Some(example) if example.contains(':') && is_example(source) => {
             example.split_once(':').map_or(example, |(_, name)| name)
         }

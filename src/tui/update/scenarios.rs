@@ -1,4 +1,4 @@
-//! Several scenarios on one tree: made, switched, named, compared and removed.
+//! Several scenarios of one tree: copying, switching, naming, comparing and removing them.
 
 use crate::base::number::counted;
 use crate::base::shown::shown;
@@ -10,16 +10,16 @@ use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 
-/// Up to this many nodes it is worked out for a menu how many users a scenario moves.
+/// The most nodes for which a menu counts the users that a scenario moves.
 const AT_ONCE: usize = 50_000;
 
-/// Asks what a copy of the scenario on the screen is to be called.
+/// Asks for the name of a copy of the scenario on the screen.
 pub(crate) fn ask_for_copy(session: &mut Session, ui: &mut Ui) {
     let name = session.other_scenarios.free_name(&session.scenario);
     ui.prompt(Purpose::NewScenario, name);
 }
 
-/// Asks for another name of the scenario on the screen.
+/// Asks for a new name of the scenario on the screen.
 pub(crate) fn ask_for_other_name(session: &mut Session, ui: &mut Ui) {
     let name = session.scenario.name().to_owned();
     ui.prompt(Purpose::RenameScenario, name);
@@ -34,7 +34,7 @@ pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Reason, reason);
 }
 
-/// Adds a copy of the scenario on the screen under a name that was typed.
+/// Adds a copy of the scenario on the screen under the typed name.
 ///
 /// # Errors
 /// If a scenario cannot have that name, with the remedy.
@@ -45,7 +45,7 @@ pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result
     Ok(())
 }
 
-/// Gives the scenario on the screen a name that was typed.
+/// Gives the scenario on the screen the typed name.
 ///
 /// # Errors
 /// If it cannot have that name, with the remedy.
@@ -56,7 +56,7 @@ pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(
     Ok(())
 }
 
-/// Keeps what was typed as the reason of the last edit.
+/// Notes the typed reason with the last edit.
 pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
     session.scenario.give_reason(text.trim());
     session.nudge = None;
@@ -64,7 +64,7 @@ pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
     ui.say("kept as the reason of the last edit");
 }
 
-/// Puts the next scenario in front, the first after the last.
+/// Shows the next scenario. The first follows the last.
 pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
     let key = ui.hint(Action::NewScenario);
     if session.other_scenarios.count() == 1 {
@@ -74,7 +74,7 @@ pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
     show(session, ui, place);
 }
 
-/// Puts a scenario in front and says which it is.
+/// Shows a scenario and announces its name.
 pub(crate) fn show(session: &mut Session, ui: &mut Ui, place: usize) {
     session.bring(place);
     let said = format!(
@@ -85,7 +85,7 @@ pub(crate) fn show(session: &mut Session, ui: &mut Ui, place: usize) {
     ui.say(said);
 }
 
-/// Holds the scenario on the screen against another, or the snapshot.
+/// Compares the scenario on the screen with another one, or with the snapshot if `place` is `None`.
 pub(crate) fn compare(session: &mut Session, ui: &mut Ui, place: Option<usize>) {
     session.compare_with(place);
     let against = match session.scenario.compared() {
@@ -95,7 +95,7 @@ pub(crate) fn compare(session: &mut Session, ui: &mut Ui, place: Option<usize>) 
     ui.say(format!("before and Δ are against {against}"));
 }
 
-/// Asks whether the scenario on the screen is to go.
+/// Asks whether to remove the scenario on the screen.
 pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
     let key = ui.hint(Action::Undo);
     if session.other_scenarios.count() == 1 {
@@ -106,7 +106,7 @@ pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(Dialog::Confirm(Confirm::RemoveScenario));
 }
 
-/// Takes the scenario on the screen away.
+/// Removes the scenario on the screen.
 pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
     let removed = session.remove_scenario();
     if let Some(name) = removed {
@@ -114,7 +114,7 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// Returns how much a scenario changes, in a few words.
+/// Returns a short summary of what a scenario changes.
 fn effect_summary(scenario: &Scenario) -> String {
     let edits = scenario.history().done().len();
     if edits == 0 {
@@ -128,7 +128,7 @@ fn effect_summary(scenario: &Scenario) -> String {
     format!("{edits}, {users}")
 }
 
-/// Returns the scenarios, and what can be done with the one in front.
+/// Returns the menu of scenarios, with the actions for the one on the screen.
 pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
     let in_front = session.other_scenarios.place();
     let mut items: Vec<Item> = session
@@ -171,7 +171,7 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
     menu("Scenarios", items, in_front, false)
 }
 
-/// Returns what the scenario in front can be held against.
+/// Returns the menu of scenarios that the one on the screen can be compared with.
 pub(crate) fn comparison_menu(session: &Session) -> Dialog {
     let now = session.scenario.compared();
     let named = |is_now: bool, name: &str| format!("{} {name}", if is_now { "●" } else { " " });

@@ -1,4 +1,4 @@
-//! The policy in force and its settings: switching, choosing, stepping.
+//! The policy and its settings: switching, choosing and stepping them.
 
 use crate::base::number::{DAY, days_and_clock};
 use crate::base::shown::shown;
@@ -12,10 +12,10 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::{Notice, Ui};
 use crate::tui::update::editing::apply;
 
-/// PBS's formula is a setting, and the policy that follows it asks for one.
+/// The setting that holds PBS's formula, which the formula policy needs.
 pub(crate) const FORMULA: &str = "job_sort_formula";
 
-/// Puts the next policy in force.
+/// Switches to the next policy.
 pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
     let offered = session.offered_policies();
     let in_force = session.latest().policy();
@@ -27,7 +27,7 @@ pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
     announce_policy(session, ui);
 }
 
-/// Puts a policy in force; one that needs a formula asks for it first.
+/// Switches to a policy. A policy that needs a formula asks for it first.
 pub(crate) fn choose_policy(session: &mut Session, ui: &mut Ui, policy: Policy) {
     let before = session.latest().policy();
     session.set_policy(policy);
@@ -42,7 +42,7 @@ fn announce_policy(session: &Session, ui: &mut Ui) {
     ui.notice = Some(announcement(session));
 }
 
-/// Returns what is said of a policy when it comes into force.
+/// Returns the notice about a policy after a switch to it.
 pub(crate) fn announcement(session: &Session) -> Notice {
     let policy = session.latest().policy();
     let state = if session.is_behind() {
@@ -54,7 +54,7 @@ pub(crate) fn announcement(session: &Session) -> Notice {
     Notice::Info(text)
 }
 
-/// The settings that can be changed here.
+/// Opens the menu of settings.
 pub(crate) fn list(session: &mut Session, ui: &mut Ui) {
     if session.setting_keys().is_empty() {
         return say_no_settings(session, ui);
@@ -62,7 +62,7 @@ pub(crate) fn list(session: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(menu_of(session));
 }
 
-/// Returns the settings with their values.
+/// Returns the menu of settings with their values.
 fn menu_of(session: &Session) -> Dialog {
     let scenario = &session.scenario;
     let policy = scenario.policy();
@@ -85,7 +85,7 @@ fn say_no_settings(session: &Session, ui: &mut Ui) {
     ui.say(format!("{title} has no settings"));
 }
 
-/// Asks for another value of a setting; leaving puts `before` in force again.
+/// Asks for a new value of a setting. Cancelling restores the policy `before`.
 pub(crate) fn ask_for(
     session: &mut Session,
     ui: &mut Ui,
@@ -96,14 +96,14 @@ pub(crate) fn ask_for(
     ui.prompt(Purpose::Setting { key, before }, value);
 }
 
-/// Returns the value of a setting, as it may be typed.
+/// Returns the value of a setting in the form in which it is typed.
 fn value_of(session: &Session, key: &str) -> String {
     let scenario = session.latest();
     let policy = scenario.policy();
     policy.setting(scenario.tree(), scenario.settings(), key)
 }
 
-/// Moves the main setting by one step: that of the policy, and on the Time screen how usage decays.
+/// Changes the main setting by one step. This is the main setting of the policy, or the decay on the Time screen.
 pub(crate) fn step_main(session: &mut Session, ui: &mut Ui, by: i64) {
     let keys = if session.screen == Screen::Time {
         session.setting_keys()
@@ -119,7 +119,7 @@ pub(crate) fn step_main(session: &mut Session, ui: &mut Ui, by: i64) {
     }
 }
 
-/// Moves a setting at a place of the menu by one step; the menu stays.
+/// Changes a setting in the menu by one step. The menu stays open.
 pub(crate) fn step_in_menu(
     session: &mut Session,
     ui: &mut Ui,
@@ -137,7 +137,7 @@ pub(crate) fn step_in_menu(
     }
 }
 
-/// Moves one setting by one step; one that has no steps is asked for.
+/// Changes a setting by one step, or asks for its value if it has no steps.
 fn step_one(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
     let Some(value) = stepped(key, &value_of(session, key), by) else {
         return ask_for(session, ui, key, None);
@@ -150,7 +150,7 @@ fn step_one(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
     announce(session, ui, key, false);
 }
 
-/// Says the new value of a setting, or which policy came with it, unless something went wrong.
+/// Announces the new value of a setting, or the policy that it switched to, unless an error is shown.
 pub(crate) fn announce(session: &Session, ui: &mut Ui, key: &str, is_other_policy: bool) {
     if ui.notice.is_some() {
         return;
@@ -163,7 +163,7 @@ pub(crate) fn announce(session: &Session, ui: &mut Ui, key: &str, is_other_polic
     }
 }
 
-/// The settings that are times, with the seconds of a step.
+/// The settings that are durations, with the seconds of a step.
 const TIMES: &[(&str, i64)] = &[
     ("PriorityDecayHalfLife", DAY as i64),
     ("PriorityCalcPeriod", 60),
@@ -172,10 +172,10 @@ const TIMES: &[(&str, i64)] = &[
     ("priority_usage_reset_period", DAY as i64),
 ];
 
-/// The settings that are parts of 1, in steps of a twentieth.
+/// The settings between 0 and 1, in steps of 0.05.
 const PARTS: &[&str] = &["fairshare_decay_factor", "decay_factor"];
 
-/// Returns the value beside this one: a number or a time by so many steps, a choice in a circle. `None` for text.
+/// Returns a value changed by `by` steps: a number, a duration, or a choice in cyclic order. `None` for text.
 fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
     if let Some((_, step)) = TIMES.iter().find(|(time, _)| *time == key) {
         let seconds = i64::try_from(seconds_of(value)?).ok()?;
@@ -216,7 +216,7 @@ fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
         .find_map(|choices| beside(choices, value, by))
 }
 
-/// Returns the choice beside one, in a circle.
+/// Returns the choice `by` places after `value`, in cyclic order.
 fn beside(choices: &[&str], value: &str, by: i64) -> Option<String> {
     let place = choices.iter().position(|&choice| choice == value)?;
     let step = if by < 0 { choices.len() - 1 } else { 1 };

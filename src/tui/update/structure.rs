@@ -1,4 +1,4 @@
-//! Edits of the tree's shape: nodes are added, removed, renamed and moved.
+//! Edits of the tree's structure: adding, removing, renaming and moving nodes.
 
 use crate::base::number::counted;
 use crate::base::shown::shown;
@@ -14,14 +14,14 @@ use crate::tui::state::ui::Ui;
 use crate::tui::update::editing::apply;
 use crate::tui::update::typed::as_one;
 
-/// Asks for a node to add below the selected account, which is unfolded so that it shows.
+/// Asks for a node to add to the selected account, which is unfolded to show the new node.
 pub(crate) fn ask_for_node(session: &mut Session, ui: &mut Ui) {
     let account = session.selected_account();
     session.set_unfolded(account, true);
     ui.prompt(Purpose::Add(account), String::new());
 }
 
-/// Asks for another name of the selected node.
+/// Asks for a new name of the selected node.
 pub(crate) fn ask_for_new_name(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if node == NodeId::ROOT {
@@ -32,7 +32,7 @@ pub(crate) fn ask_for_new_name(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Rename(node), name);
 }
 
-/// Removes the node under the cursor; asks first where marks mean other nodes.
+/// Removes the selected node, or asks first if other nodes are marked.
 pub(crate) fn remove_nodes(session: &mut Session, ui: &mut Ui) {
     let nodes = tops(session.scenario.tree(), &session.targets());
     if nodes == [session.selected()] {
@@ -41,10 +41,10 @@ pub(crate) fn remove_nodes(session: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(Dialog::Confirm(Confirm::RemoveNodes(nodes)));
 }
 
-/// Removes these nodes with all below them, as one edit; none of them lies below another.
+/// Removes nodes with their subtrees, as one edit. No node may be an ancestor of another.
 pub(crate) fn remove(session: &mut Session, ui: &mut Ui, nodes: &[NodeId]) {
     let tree = session.scenario.tree();
-    // The source may have been read again while the question stood there.
+    // The source may have been read again while the question was open.
     let is_there = |node: &NodeId| tree.contains(*node);
     let nodes: Vec<NodeId> = nodes.iter().copied().filter(is_there).collect();
     let users: usize = nodes.iter().map(|&node| users_in(tree, node)).sum();
@@ -67,7 +67,7 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui, nodes: &[NodeId]) {
     }
 }
 
-/// Moves what is marked under the selected account; without marks asks where the selected node goes.
+/// Moves the marked nodes to the selected account. Without marks, asks for the new account of the selected node.
 pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
     let tree = session.scenario.tree();
     if session.marked_count() == 0 {
@@ -101,7 +101,7 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// Puts the cursor on a node that was just added.
+/// Selects the node that was just added.
 pub(crate) fn show_added(session: &mut Session, ui: &Ui) {
     if ui.notice.is_none() {
         let newest = session.scenario.tree().id_count() - 1;
@@ -109,14 +109,15 @@ pub(crate) fn show_added(session: &mut Session, ui: &Ui) {
     }
 }
 
-/// Returns what all paths of accounts have in common that begin as typed, or whose own name does.
+/// Returns the longest common start of all account paths that match the typed text, by path or by name. `None` if it
+/// adds nothing to the typed text.
 pub(crate) fn completed(tree: &Tree, typed: &str) -> Option<String> {
     let accounts = tree.nodes()[1..].iter();
     let accounts = accounts.filter(|&&node| tree.kind(node) == Kind::Account);
     let mut common: Option<String> = None;
     let by_name = !typed.contains('/');
     for &account in accounts {
-        // A path is only written out where the name could fit.
+        // Writing a path is slow, so names that cannot match are skipped first.
         if by_name && !escape_name(tree.name(account)).starts_with(typed) {
             continue;
         }
@@ -129,7 +130,7 @@ pub(crate) fn completed(tree: &Tree, typed: &str) -> Option<String> {
             Some(common) => shared_beginning(&common, &path).to_owned(),
         });
     }
-    // Names that begin so lie in different places: nothing is known of the path yet.
+    // Matching names in different accounts may have no longer path in common.
     common.filter(|common| common.len() > typed.len())
 }
 
@@ -142,7 +143,7 @@ fn shared_beginning<'a>(one: &'a str, other: &str) -> &'a str {
     &one[..end]
 }
 
-/// Returns the nodes without those that lie below another of them; `nodes` are in tree order.
+/// Returns the nodes that are not below another one of them. `nodes` must be in tree order.
 fn tops(tree: &Tree, nodes: &[NodeId]) -> Vec<NodeId> {
     let mut end = 0;
     let mut tops = Vec::new();

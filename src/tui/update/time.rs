@@ -1,4 +1,4 @@
-//! The Time screen: opened, left, and what its keys do.
+//! The Time screen: opening it, leaving it and its keys.
 
 use crate::analysis::simulate::RecoveryError;
 use crate::analysis::solve::Goal;
@@ -17,13 +17,13 @@ use crate::tui::time::axis::DAY;
 use crate::tui::time::forecast::{Assumption, Lines};
 use crate::tui::update::editing::apply;
 
-/// How long a campaign is that nobody said more of, in seconds.
+/// The suggested duration of a campaign, in seconds.
 const CAMPAIGN: u64 = 7 * DAY;
 
-/// What is said of a clock that was stopped on its way.
+/// The notice about a clock that was stopped during a move.
 pub(crate) const STOPPED: &str = "stopped; the clock stands where it stood";
 
-/// Opens the Time screen; where it is open, works out again what was stopped.
+/// Opens the Time screen. If it is open already, computes a stopped forecast again.
 pub(crate) fn open(session: &mut Session) {
     session.time.abandoned = None;
     if session.screen != Screen::Time {
@@ -32,22 +32,22 @@ pub(crate) fn open(session: &mut Session) {
     }
 }
 
-/// Shows one of the lists in the place of the Time screen; time stops passing by itself.
+/// Shows a list instead of the Time screen and stops playing.
 pub(crate) fn leave_for(session: &mut Session, listing: Listing) {
     session.time.beat = None;
     session.time.stop_asking();
     session.show(listing);
 }
 
-/// Leaves the screen for the tree beside it.
+/// Leaves the Time screen for the tree.
 fn close(session: &mut Session) {
     session.screen = Screen::Tree;
     session.time.beat = None;
     session.time.stop_asking();
 }
 
-/// Stops what is under way; with nothing under way, leaves the screen. Returns whether there was anything to stop or
-/// leave.
+/// Stops the work in progress, or leaves the Time screen if there is none. Returns whether anything was stopped or
+/// left.
 pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
     let was_playing = session.time.beat.take().is_some();
     if session.stop_clock() {
@@ -71,12 +71,12 @@ pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
     false
 }
 
-/// Draws the next quantity.
+/// Switches to the next quantity.
 pub(crate) fn next_quantity(time: &mut Time) {
     time.quantity = time.drawn().next();
 }
 
-/// Draws the lines of several nodes, or those of one under several assumptions.
+/// Switches between the lines of several nodes and the lines of one node under several assumptions.
 pub(crate) fn next_lines(time: &mut Time) {
     time.lines = match time.lines {
         Lines::Nodes => Lines::Assumptions,
@@ -84,23 +84,23 @@ pub(crate) fn next_lines(time: &mut Time) {
     }
 }
 
-/// Looks farther ahead.
+/// Makes the horizon longer.
 pub(crate) fn longer_horizon(time: &mut Time) {
     time.horizon = (time.horizon + 1).min(HORIZONS.len() - 1);
 }
 
-/// Looks less far ahead.
+/// Makes the horizon shorter.
 pub(crate) fn shorter_horizon(time: &mut Time) {
     time.horizon = time.horizon.saturating_sub(1);
 }
 
-/// Asks for the half-life under which everything is drawn once more; the one that is set stands there.
+/// Asks for the half-life of the additional lines. The prompt suggests the current one.
 pub(crate) fn ask_for_half_life(session: &mut Session, ui: &mut Ui) {
     let text = session.time.other_half_life.map(duration_of);
     ui.prompt(Purpose::OtherHalfLife, text.unwrap_or_default());
 }
 
-/// Makes an assumption that of the scenario, as an edit.
+/// Makes an assumption part of the scenario, as an edit.
 pub(crate) fn assume(session: &mut Session, ui: &mut Ui, assumption: Assumption) {
     open(session);
     let mut edits = assumption.edits();
@@ -121,20 +121,20 @@ pub(crate) fn assume(session: &mut Session, ui: &mut Ui, assumption: Assumption)
     }
 }
 
-/// Lets the selected node use nothing from now on, and all others keep their usage.
+/// Assumes that the selected node uses nothing from now on, and that all others keep their rates.
 pub(crate) fn assume_without(session: &mut Session, ui: &mut Ui) {
     let assumption = Assumption::Without(session.selected());
     assume(session, ui, assumption);
 }
 
-/// Asks for a rate of the selected user, for ever or for a week from now on.
+/// Asks for the usage rate of the selected user, or for a campaign if `is_campaign`.
 pub(crate) fn ask_for_rate(session: &mut Session, ui: &mut Ui, is_campaign: bool) {
     open(session);
     let (node, scenario) = (session.selected(), &session.scenario);
     if scenario.tree().kind(node) == Kind::Account {
         return ui.fail("an account runs nothing itself; choose a user below it");
     }
-    // A rate is typed behind its sign; of a campaign every part may be another.
+    // The rate is typed after the equals sign, and every part of a campaign can be changed.
     let text = if is_campaign {
         let from = scenario.settings().time.passed;
         let campaign = Campaign {
@@ -155,7 +155,7 @@ pub(crate) fn ask_for_rate(session: &mut Session, ui: &mut Ui, is_campaign: bool
     }
 }
 
-/// Asks for the goal of the estimate; the one that is set stands there.
+/// Asks for the goal of the estimate. The prompt suggests the current one.
 pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     let goal = session.time.goal.unwrap_or(Goal::OnTarget);
     let text = goal.write(session.scenario.tree());
@@ -163,7 +163,7 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::TimeGoal, text);
 }
 
-/// Sets the goal of the estimate that was typed; nothing is being on target again.
+/// Sets the typed goal of the estimate. An empty line means being on target.
 pub(crate) fn take_goal(session: &mut Session, text: &str) -> Result<(), String> {
     let goal = if text.trim().is_empty() {
         Goal::OnTarget
@@ -178,7 +178,7 @@ pub(crate) fn take_goal(session: &mut Session, text: &str) -> Result<(), String>
     Ok(())
 }
 
-/// Draws everything once more under the half-life that was typed; under none, if nothing was.
+/// Adds lines under the typed half-life, or removes them if the line is empty.
 pub(crate) fn take_half_life(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), String> {
     let text = text.trim();
     let seconds = if text.is_empty() {

@@ -1,15 +1,15 @@
-//! What is typed for an edit: amounts, jobs, names, and what they make of the tree.
+//! Parsing typed amounts, jobs and names into edits of the tree.
 
 use crate::model::{NodeId, Shares, Tree};
 use crate::scenario::{Amount, Edit, Scenario, job_usage, parse, unescape};
 use std::collections::HashMap;
 
-/// Reads an amount.
+/// Parses an amount.
 pub(crate) fn amount(text: &str) -> Result<Amount, String> {
     Amount::parse(text).ok_or_else(|| "expected a number such as 20, +10, *2 or 50%".to_owned())
 }
 
-/// Returns an amount of usage: typed as such, or what a job such as `+nodes=4 time=2:00:00` costs.
+/// Returns the typed amount of usage, or the cost of a typed job such as `+nodes=4 time=2:00:00`.
 pub(crate) fn charge_or_amount(scenario: &Scenario, text: &str) -> Result<Amount, String> {
     if is_job(text) {
         let cost = job_usage(text.trim_start_matches('+'), scenario.settings());
@@ -23,7 +23,7 @@ fn is_job(text: &str) -> bool {
     text.contains('=')
 }
 
-/// Returns why a line typed for usage makes its edit: the job that is charged. Empty if it describes no job.
+/// Returns the job that a line typed for usage charges, as the reason of the edit. Empty if the line describes no job.
 pub(crate) fn charge(text: &str) -> String {
     if is_job(text) {
         format!("charge {}", text.trim_start_matches('+'))
@@ -32,7 +32,7 @@ pub(crate) fn charge(text: &str) -> String {
     }
 }
 
-/// Returns the edit that gives a setting a value; `None` if it has that value.
+/// Returns the edit that gives a setting a value, or `None` if the setting has that value already.
 pub(crate) fn setting(scenario: &Scenario, key: &str, text: &str) -> Result<Option<Edit>, String> {
     let mut settings = scenario.settings().clone();
     settings.set(key, text).map_err(|error| error.to_string())?;
@@ -43,7 +43,7 @@ pub(crate) fn setting(scenario: &Scenario, key: &str, text: &str) -> Result<Opti
     Ok((settings != *scenario.settings()).then_some(edit))
 }
 
-/// One edit of what is one edit; nothing of nothing.
+/// Combines edits into one, or returns `None` if there are none.
 pub(crate) fn as_one(mut edits: Vec<Edit>) -> Option<Edit> {
     if edits.len() > 1 {
         Some(Edit::Batch(edits))
@@ -52,7 +52,8 @@ pub(crate) fn as_one(mut edits: Vec<Edit>) -> Option<Edit> {
     }
 }
 
-/// Gives every node what the amount makes of its own shares; a percentage is what each of them has of its level then.
+/// Returns the edit that applies an amount to the shares of each node. A percentage is the resulting portion of the
+/// level.
 pub(crate) fn shares(
     tree: &Tree,
     nodes: &[NodeId],
@@ -67,7 +68,7 @@ pub(crate) fn shares(
         let portion = portions.as_ref().zip(tree.parent(node));
         let shares = match portion.and_then(|(portions, account)| portions.get(&account)) {
             Some(count) => Amount::Exactly(*count).shares(tree, node),
-            // Nobody else has shares: any number of them is that portion.
+            // Without unmarked siblings that have shares, the shares stay as they are.
             None if portions.is_some() => Ok(tree.shares(node)),
             None => amount.shares(tree, node),
         };
@@ -79,7 +80,7 @@ pub(crate) fn shares(
     Ok(as_one(edits))
 }
 
-/// By account, the shares with which each of its children among `nodes` has that percentage of the level.
+/// Returns, for each account, the shares that give each of its children among `nodes` this percentage of the level.
 fn portions(tree: &Tree, nodes: &[NodeId], percent: f64) -> Result<HashMap<NodeId, f64>, String> {
     let mut families: HashMap<NodeId, (f64, f64)> = HashMap::new();
     for &node in nodes {
@@ -111,10 +112,10 @@ fn portions(tree: &Tree, nodes: &[NodeId], percent: f64) -> Result<HashMap<NodeI
     Ok(portions)
 }
 
-/// Gives every node what the amount makes of its own usage.
+/// Returns the edit that applies an amount to the usage of each node.
 pub(crate) fn usage(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Option<Edit>, String> {
     let mut edits = Vec::new();
-    // What is below comes first: an account whose usage was stated changes with it, and then has its own number.
+    // Descendants come first. They change the usage of an account, which is then set to its own amount.
     for &node in nodes.iter().rev() {
         let now = tree.usage(node).amount().unwrap_or(0.0);
         let usage = amount.usage(now).map_err(|error| error.to_string())?;
@@ -125,7 +126,7 @@ pub(crate) fn usage(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Opt
     Ok(as_one(edits))
 }
 
-/// So many shares more for every node; fewer only as far as all of them have some.
+/// Returns the edit that adds `by` shares to each node. Fails if a node has no number of shares or would fall below 0.
 pub(crate) fn nudge(tree: &Tree, nodes: &[NodeId], by: i64) -> Result<Option<Edit>, String> {
     let mut edits = Vec::with_capacity(nodes.len());
     for &node in nodes {
@@ -141,12 +142,13 @@ pub(crate) fn nudge(tree: &Tree, nodes: &[NodeId], by: i64) -> Result<Option<Edi
     Ok(as_one(edits))
 }
 
-/// Returns the path that means an account: `/` is the root.
+/// Returns the path of an account as typed, where `/` is the root.
 pub(crate) fn account_path(text: &str) -> &str {
     if text == "/" { "" } else { text }
 }
 
-/// Returns the node that a line adds: `NAME shares=5 kind=account` below the account, or a whole path from the root.
+/// Returns the edit that adds a node. The line is `NAME shares=5 kind=account` below `account`, or starts with a path
+/// from the root.
 pub(crate) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Result<Edit, String> {
     let line = format!("add {text}");
     let edit =
@@ -179,7 +181,7 @@ pub(crate) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Resu
     })
 }
 
-/// Returns the edit that gives a node a name as it stands in paths. `None` if it is its own.
+/// Returns the edit that renames a node, or `None` if it has the name already. The name is escaped as in paths.
 pub(crate) fn renaming(tree: &Tree, node: NodeId, text: &str) -> Option<Edit> {
     let name = unescape(text.as_bytes());
     (name != tree.name(node)).then_some(Edit::Rename { node, name })

@@ -1,4 +1,4 @@
-//! Walking through the open tree: rows, folds, what was searched for, and how all that is shown.
+//! Navigation in the open tree: rows, folds, search results and the view.
 
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree, path_of};
@@ -9,12 +9,12 @@ use crate::tui::state::pane::Why;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 
-/// Moves the cursor by so many rows.
+/// Moves the cursor by a number of rows.
 pub(crate) fn step(session: &mut Session, by: isize) {
     session.go_to(session.pane().cursor.saturating_add_signed(by));
 }
 
-/// Moves the cursor by so many screens.
+/// Moves the cursor by a number of screens.
 pub(crate) fn page(session: &mut Session, by: isize) {
     let page = session.pane().viewport.get().height.max(2) - 1;
     step(session, by * page.cast_signed());
@@ -25,7 +25,7 @@ pub(crate) fn unfold_all(session: &mut Session, unfolded: bool) {
     session.change_outline(|outline, scenario| outline.set_all_unfolded(scenario, unfolded));
 }
 
-/// Sorts from the other end.
+/// Reverses the sort order.
 pub(crate) fn reverse_sort(session: &mut Session) {
     let sort = session.pane().outline.sort();
     let sort = sort.or_else(|| (session.listing() == Listing::Ranking).then_some(Sort::RANK));
@@ -35,12 +35,12 @@ pub(crate) fn reverse_sort(session: &mut Session) {
     }
 }
 
-/// Scrolls the columns by so many.
+/// Scrolls by a number of columns.
 pub(crate) fn scroll_columns(session: &mut Session, by: isize) {
     session.column_offset = session.column_offset.saturating_add_signed(by);
 }
 
-/// Gives the why pane a part of the screen, all of it, or none.
+/// Switches the why pane between its sizes: part of the screen, all of it, or hidden.
 pub(crate) fn next_why(session: &mut Session) {
     session.why = match session.why {
         Why::Shown => Why::Zoomed,
@@ -49,12 +49,12 @@ pub(crate) fn next_why(session: &mut Session) {
     }
 }
 
-/// Scrolls the why pane by so many lines.
+/// Scrolls the why pane by a number of lines.
 pub(crate) fn scroll_why(session: &mut Session, by: isize) {
     session.why_offset = session.why_offset.saturating_add_signed(by);
 }
 
-/// Folds or unfolds the selected account; on another screen, goes to the node in the tree.
+/// Folds or unfolds the selected account. On another screen, goes to the node in the tree.
 pub(crate) fn toggle(session: &mut Session) {
     let node = session.selected();
     if session.listing() != Listing::Tree {
@@ -65,7 +65,7 @@ pub(crate) fn toggle(session: &mut Session) {
     session.set_unfolded(node, !is_unfolded);
 }
 
-/// Folds the selected account, or goes to the one above.
+/// Folds the selected account, or goes to its parent.
 pub(crate) fn go_left(session: &mut Session) {
     let node = session.selected();
     let folded = node != NodeId::ROOT
@@ -79,7 +79,7 @@ pub(crate) fn go_left(session: &mut Session) {
     }
 }
 
-/// Unfolds the selected account, or goes to the first node below.
+/// Unfolds the selected account, or goes to its first child.
 pub(crate) fn go_right(session: &mut Session) {
     let node = session.selected();
     let has_children = session.scenario.tree().has_children(node);
@@ -89,7 +89,7 @@ pub(crate) fn go_right(session: &mut Session) {
     }
 }
 
-/// Goes to a node that the search found.
+/// Goes to the next or previous node that the search found.
 pub(crate) fn step_found(
     session: &mut Session,
     ui: &mut Ui,

@@ -1,4 +1,4 @@
-//! Prompts for edits: tried while they are typed, applied with enter.
+//! Prompts for edits, which are previewed while they are typed and applied with enter.
 
 use super::row::{FirstCharacter, PromptRow};
 use super::words;
@@ -14,7 +14,7 @@ use crate::tui::update::typed::{
     account_path, addition, amount, charge, charge_or_amount, renaming, setting, shares, usage,
 };
 
-/// Other shares of a node.
+/// Returns the prompt for the shares of a node.
 pub(super) fn shares_of(session: Option<&Session>, node: NodeId) -> PromptRow {
     let labels = PromptLabels {
         before: words::before(session, node, ColumnId::Shares),
@@ -30,7 +30,7 @@ pub(super) fn shares_of(session: Option<&Session>, node: NodeId) -> PromptRow {
     })
 }
 
-/// Another usage of a node.
+/// Returns the prompt for the usage of a node.
 pub(super) fn usage_of(session: Option<&Session>, node: NodeId) -> PromptRow {
     let labels = PromptLabels {
         before: words::before(session, node, ColumnId::Usage),
@@ -50,7 +50,7 @@ pub(super) fn usage_of(session: Option<&Session>, node: NodeId) -> PromptRow {
     }
 }
 
-/// Other shares of all marked nodes.
+/// Returns the prompt for the shares of all marked nodes.
 pub(super) fn marked_shares(session: Option<&Session>) -> PromptRow {
     let labels = PromptLabels::new(
         format!("shares of {}", words::marked(session)),
@@ -62,7 +62,7 @@ pub(super) fn marked_shares(session: Option<&Session>) -> PromptRow {
     })
 }
 
-/// Another usage of all marked nodes.
+/// Returns the prompt for the usage of all marked nodes.
 pub(super) fn marked_usage(session: Option<&Session>) -> PromptRow {
     let labels = PromptLabels::new(
         format!("usage of {}", words::marked(session)),
@@ -78,7 +78,7 @@ pub(super) fn marked_usage(session: Option<&Session>) -> PromptRow {
     }
 }
 
-/// A node to be added under an account.
+/// Returns the prompt for a node to add to an account.
 pub(super) fn added(session: Option<&Session>, account: NodeId) -> PromptRow {
     let labels = PromptLabels::new(
         format!("add below {}", words::name(session, account)),
@@ -94,7 +94,7 @@ pub(super) fn added(session: Option<&Session>, account: NodeId) -> PromptRow {
     }
 }
 
-/// Another name for a node.
+/// Returns the prompt for a new name of a node.
 pub(super) fn name_of(session: Option<&Session>, node: NodeId) -> PromptRow {
     let labels = PromptLabels::new(
         format!("rename {} to", words::name(session, node)),
@@ -109,7 +109,7 @@ pub(super) fn name_of(session: Option<&Session>, node: NodeId) -> PromptRow {
     }
 }
 
-/// The account that a node moves to.
+/// Returns the prompt for the account that a node moves to.
 pub(super) fn place_of(session: Option<&Session>, node: NodeId) -> PromptRow {
     let labels = PromptLabels::new(
         format!("move {} to", words::name(session, node)),
@@ -132,7 +132,7 @@ pub(super) fn place_of(session: Option<&Session>, node: NodeId) -> PromptRow {
     }
 }
 
-/// A number for the shares of a family.
+/// Returns the prompt for the amount of an edit of a level.
 pub(super) fn family(session: Option<&Session>, edit: FamilyEdit) -> PromptRow {
     let label = move |session: &Session| edit.label(session.scenario.tree());
     let labels = PromptLabels::new(
@@ -148,7 +148,7 @@ pub(super) fn family(session: Option<&Session>, edit: FamilyEdit) -> PromptRow {
     }
 }
 
-/// An edit in the edit language.
+/// Returns the prompt for an edit in the edit language.
 pub(super) fn line() -> PromptRow {
     let labels = PromptLabels::new(
         "edit".to_owned(),
@@ -156,7 +156,7 @@ pub(super) fn line() -> PromptRow {
         "shares usage add remove move rename set charge scale split trade wait rate campaign pace",
     );
     PromptRow {
-        // A number, a sign and `parent` go on with `shares PATH=`; the word of another edit does not.
+        // A number, a sign and `parent` complete `shares PATH=`. Any other character starts another edit.
         first: FirstCharacter::ReplacesUnless(|char| {
             char.is_ascii_digit() || "+-*.p".contains(char)
         }),
@@ -175,8 +175,8 @@ pub(super) fn line() -> PromptRow {
     }
 }
 
-/// Another value for a setting; `before` is the policy that comes into force again if the prompt is left, where it
-/// put another in force.
+/// Returns the prompt for the value of a setting. `before` is the policy to restore if the prompt is cancelled, or
+/// `None` if the prompt did not change the policy.
 pub(super) fn setting_of(
     session: Option<&Session>,
     key: &'static str,
@@ -189,13 +189,13 @@ pub(super) fn setting_of(
     });
     let labels = PromptLabels::new(key.to_owned(), "keeps", hint);
     PromptRow {
-        // A formula is changed rather than written anew.
+        // A formula is usually changed in place, not replaced.
         first: if key == FORMULA {
             FirstCharacter::Appends
         } else {
             FirstCharacter::Replaces
         },
-        // The label names the setting.
+        // The label names the setting, so the error need not.
         refusal: EditError::reason,
         leave: Box::new(move |session| {
             if let Some(before) = before {

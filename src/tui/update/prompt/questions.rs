@@ -1,4 +1,4 @@
-//! Prompts for answers: a name, a file, what a page is to work out.
+//! Prompts for answers: a name, a file, or the input of a page.
 
 use super::row::{FirstCharacter, PromptRow};
 use super::words::name;
@@ -13,7 +13,7 @@ use crate::tui::state::ui::Ui;
 use crate::tui::update::{clock, opening, page, page_keys, scenarios, time};
 use std::path::PathBuf;
 
-/// A name to find; `origin` is where the cursor was before.
+/// Returns the prompt for a name to find. `origin` is the node that was selected before.
 pub(super) fn search(origin: NodeId) -> PromptRow {
     let labels = PromptLabels::new("find", "stays", "then n next, N previous");
     PromptRow {
@@ -36,7 +36,7 @@ pub(super) fn search(origin: NodeId) -> PromptRow {
     }
 }
 
-/// The file in which the scenario is saved.
+/// Returns the prompt for the file in which to save the scenario.
 pub(super) fn file() -> PromptRow {
     let labels = PromptLabels::new("save scenario as", "saves", "a .toml file");
     PromptRow::answer_of_all(labels, |app, text| {
@@ -45,7 +45,7 @@ pub(super) fn file() -> PromptRow {
     })
 }
 
-/// The file in which a page is saved.
+/// Returns the prompt for the file in which to save a page.
 pub(super) fn page_file() -> PromptRow {
     let labels = PromptLabels::new("save this as", "saves", "a new file");
     PromptRow::answer_of_all(labels, |app, text| {
@@ -55,7 +55,7 @@ pub(super) fn page_file() -> PromptRow {
     })
 }
 
-/// A source to open.
+/// Returns the prompt for a source to open.
 pub(super) fn source() -> PromptRow {
     let labels = PromptLabels::new("open", "opens", "sched_priv, .csv, .toml");
     PromptRow::answer_of_all(labels, |app, text| {
@@ -71,7 +71,7 @@ pub(super) fn source() -> PromptRow {
     })
 }
 
-/// The file that is compared with the open tree.
+/// Returns the prompt for the file to compare with the open tree.
 pub(super) fn other_source() -> PromptRow {
     let labels = PromptLabels::new(
         "what changed since",
@@ -89,7 +89,7 @@ pub(super) fn other_source() -> PromptRow {
     )
 }
 
-/// The name of a copy of the scenario.
+/// Returns the prompt for the name of a copy of the scenario.
 pub(super) fn new_scenario() -> PromptRow {
     let labels = PromptLabels::new("a copy called", "makes it", "as in more for physics");
     PromptRow {
@@ -101,7 +101,7 @@ pub(super) fn new_scenario() -> PromptRow {
     }
 }
 
-/// Another name for the scenario.
+/// Returns the prompt for a new name of the scenario.
 pub(super) fn scenario_name() -> PromptRow {
     let labels = PromptLabels::new("call it", "renames", "as in more for physics");
     PromptRow {
@@ -112,12 +112,12 @@ pub(super) fn scenario_name() -> PromptRow {
     }
 }
 
-/// Says why a scenario cannot have a name.
+/// Returns the reason why a scenario cannot have a name.
 fn checked<T>(name: Result<T, NameError>) -> Result<(), String> {
     name.map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// Why the last edit was made.
+/// Returns the prompt for the reason of the last edit.
 pub(super) fn reason() -> PromptRow {
     let labels = PromptLabels::new("why", "keeps", "saved with the last edit");
     PromptRow::answer(labels, |session, ui, text| {
@@ -126,7 +126,7 @@ pub(super) fn reason() -> PromptRow {
     })
 }
 
-/// The goal that a node is to reach.
+/// Returns the prompt for the goal of a node.
 pub(super) fn goal(session: Option<&Session>, node: NodeId) -> PromptRow {
     let labels = PromptLabels::new(
         format!("goal of {}", name(session, node)),
@@ -142,7 +142,7 @@ pub(super) fn goal(session: Option<&Session>, node: NodeId) -> PromptRow {
     }
 }
 
-/// The goal of the estimate on the Time screen; nothing is being on target.
+/// Returns the prompt for the goal of the estimate on the Time screen. An empty line means being on target.
 pub(super) fn time_goal() -> PromptRow {
     let labels = PromptLabels::new(
         "goal of the estimate",
@@ -155,7 +155,7 @@ pub(super) fn time_goal() -> PromptRow {
     }
 }
 
-/// The half-life under which lines are drawn once more; nothing is none.
+/// Returns the prompt for the half-life of the additional lines. An empty line removes them.
 pub(super) fn other_half_life() -> PromptRow {
     let labels = PromptLabels::new(
         "also with a half-life of",
@@ -168,23 +168,23 @@ pub(super) fn other_half_life() -> PromptRow {
     }
 }
 
-/// How long to wait, or until when.
+/// Returns the prompt for a duration or a moment to move the clock to.
 pub(super) fn jump() -> PromptRow {
     let labels = PromptLabels::new("go to", "waits", "7d on, 36h, or a date: 2026-12-02");
     PromptRow::answer(labels, unless_blank(clock::take_jump))
 }
 
-/// A machine that hands out cores.
+/// Returns the prompt for a simulated cluster.
 pub(super) fn machine() -> PromptRow {
     let labels = PromptLabels::new("cores", "hands them out", "job 1h against POLICY");
     PromptRow {
-        // A blank goes on to the words behind the cores.
+        // A blank keeps the number of cores and continues the line.
         first: FirstCharacter::ReplacesUnless(|char| char == ' '),
         ..PromptRow::answer(labels, unless_blank(page::take_machine))
     }
 }
 
-/// The name of the cluster that the commands of a plan are for.
+/// Returns the prompt for the cluster that the commands of a plan are for.
 pub(super) fn cluster() -> PromptRow {
     let labels = PromptLabels::new("name of the cluster", "names it", "as sacctmgr has it");
     PromptRow::answer(
@@ -193,7 +193,7 @@ pub(super) fn cluster() -> PromptRow {
     )
 }
 
-/// Takes a line, unless it is blank: then the prompt closes, and nothing happens.
+/// Wraps a handler so that a blank line only closes the prompt.
 fn unless_blank(
     take: impl Fn(&mut Session, &mut Ui, &str) -> Result<(), String>,
 ) -> impl Fn(&mut Session, &mut Ui, &str) -> Result<(), String> {
@@ -206,7 +206,7 @@ fn unless_blank(
     }
 }
 
-/// Returns the path that a line means: `~/` is the home directory, as in a shell.
+/// Returns the path in a line. `~/` means the home directory, as in a shell.
 fn path_of(ui: &Ui, text: &str) -> PathBuf {
     match (text.strip_prefix("~/"), &ui.options.home) {
         (Some(rest), Some(home)) => home.join(rest),

@@ -1,4 +1,4 @@
-//! What a prompt is, besides the text typed into it.
+//! The rows of the table of prompts.
 
 use crate::scenario::{Edit, EditError};
 use crate::tui::state::app::App;
@@ -6,66 +6,66 @@ use crate::tui::state::prompt::PromptLabels;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 
-/// The edit that a line means; `None` if it changes nothing.
+/// The edit that a line describes, `None` if it changes nothing, or the reason why the line is not an edit.
 pub(super) type ParsedEdit = Result<Option<Edit>, String>;
 
-/// Reads a line.
+/// Parses a line as an edit.
 pub(super) type ParseEdit = Box<dyn Fn(&Session, &str) -> ParsedEdit>;
 
-/// Shows a line; says why it would not do.
+/// Previews a line, or returns the reason why it is invalid.
 pub(super) type Check = Box<dyn Fn(&mut Session, &str) -> Result<(), String>>;
 
-/// Takes a line; says why it does not do.
+/// Accepts an answer, or returns the reason why it is refused.
 pub(super) type SubmitAnswer = Box<dyn Fn(&mut App, &str) -> Result<(), String>>;
 
-/// Says something of a line.
+/// Returns the reason of the edit that a line describes.
 pub(super) type DescribeEdit = Box<dyn Fn(&Session, &str) -> String>;
 
-/// Follows a line that was kept.
+/// Runs after a line was accepted.
 pub(super) type AfterEdit = Box<dyn Fn(&mut Session, &mut Ui)>;
 
-/// A row of the table of prompts.
+/// The labels and the behaviour of a prompt.
 pub(super) struct PromptRow {
     pub(super) labels: PromptLabels,
     pub(super) first: FirstCharacter,
     pub(super) kind: PromptKind,
-    /// Shows the line so far; says why it would not do. An edit is tried in its place.
+    /// Previews the line. Only used for answers: an edit is previewed in the tree.
     pub(super) check: Check,
-    /// Completes the line; `None` if it stays as it is.
+    /// Returns the completed line, or `None` if it cannot be completed.
     pub(super) complete: fn(&Session, &str) -> Option<String>,
-    /// Takes back what the line showed, besides an edit that was tried.
+    /// Reverts the preview of a cancelled prompt, except that of an edit.
     pub(super) leave: Box<dyn Fn(&mut Session)>,
-    /// Says why an edit was made; empty if its own line says enough.
+    /// Returns the reason that is noted with the edit, empty if it needs none.
     pub(super) reason: DescribeEdit,
-    /// Says why the tree refuses an edit.
+    /// Returns the message for an edit that the tree refuses.
     pub(super) refusal: fn(&EditError) -> String,
-    /// Follows an edit that was applied.
+    /// Runs after an edit was applied.
     pub(super) applied: AfterEdit,
-    /// Follows a line that is no edit after all.
+    /// Runs after a line that changes nothing.
     pub(super) unchanged: AfterEdit,
 }
 
-/// What enter makes of a line.
+/// The result of a prompt.
 pub(super) enum PromptKind {
-    /// An edit, which is tried while it is typed.
+    /// An edit, which is previewed while it is typed.
     Edit(ParseEdit),
     /// An answer.
     Answer(SubmitAnswer),
 }
 
-/// What the first character does that is typed into a prompt.
+/// The effect of the first character typed into a prompt.
 #[derive(Clone, Copy)]
 pub(super) enum FirstCharacter {
-    /// It goes on with the text.
+    /// The character is inserted into the suggested text.
     Appends,
-    /// It replaces the text.
+    /// The character replaces the suggested text.
     Replaces,
-    /// It replaces the text, unless it is one of these.
+    /// The character replaces the suggested text, unless this function accepts it.
     ReplacesUnless(fn(char) -> bool),
 }
 
 impl FirstCharacter {
-    /// Returns whether typing goes on with the text, beginning with this character; `None` if nothing is typed.
+    /// Returns whether a first character keeps the suggested text. `None` means that no character was typed.
     pub(super) fn appends(self, typed: Option<char>) -> bool {
         match self {
             Self::Appends => true,
@@ -76,8 +76,8 @@ impl FirstCharacter {
 }
 
 impl PromptRow {
-    /// A prompt for an edit, read without the blanks around it; an empty line changes nothing. The first character
-    /// begins anew.
+    /// Returns a prompt for an edit. Surrounding blanks are ignored, an empty line changes nothing, and the first
+    /// character replaces the suggested text.
     pub(super) fn edit(
         labels: PromptLabels,
         meaning: impl Fn(&Session, &str) -> ParsedEdit + 'static,
@@ -93,7 +93,7 @@ impl PromptRow {
         )
     }
 
-    /// A prompt for an answer about the open tree; the first character goes on with the text.
+    /// Returns a prompt for an answer about the open tree. The first character keeps the suggested text.
     pub(super) fn answer(
         labels: PromptLabels,
         take: impl Fn(&mut Session, &mut Ui, &str) -> Result<(), String> + 'static,
@@ -104,7 +104,7 @@ impl PromptRow {
         })
     }
 
-    /// A prompt for an answer about all open trees, or none; the first character goes on with the text.
+    /// Returns a prompt for an answer that needs no open tree. The first character keeps the suggested text.
     pub(super) fn answer_of_all(
         labels: PromptLabels,
         take: impl Fn(&mut App, &str) -> Result<(), String> + 'static,

@@ -1,11 +1,11 @@
-//! The table of prompts: what each of them is.
+//! The table of prompts, one row for each purpose.
 
 use super::row::PromptRow;
 use super::{edits, questions};
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 
-/// Returns the row of a prompt; without a tree nothing in it is named.
+/// Returns the row of a prompt. Without an open tree, its labels name no nodes.
 pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
     match *purpose {
         Purpose::Shares(node) => edits::shares_of(session, node),

@@ -1,4 +1,4 @@
-//! What prompts say of nodes and settings; empty without a tree.
+//! The names and values in the labels of prompts; empty without an open tree.
 
 use crate::base::number::{Value, cell};
 use crate::base::shown::shown;
@@ -14,7 +14,7 @@ pub(super) fn name(session: Option<&Session>, node: NodeId) -> String {
     })
 }
 
-/// Returns the marked nodes, by name.
+/// Returns the names of the marked nodes.
 pub(super) fn marked(session: Option<&Session>) -> String {
     let named = session.map_or_else(String::new, |session| {
         let tree = session.scenario.tree();
@@ -23,7 +23,7 @@ pub(super) fn marked(session: Option<&Session>) -> String {
     format!("{named} (marked)")
 }
 
-/// Returns what a cell held in the snapshot; empty for a new node.
+/// Returns the text of a cell in the snapshot, empty for a new node.
 pub(super) fn before(session: Option<&Session>, node: NodeId, column: ColumnId) -> String {
     let Some(session) = session.filter(|session| !session.scenario.is_new(node)) else {
         return String::new();
