@@ -1,24 +1,24 @@
-//! Speed, with the goals beside the figures: medians on two shared cores, for 1e5 and 1e6 nodes.
+//! Benchmarks of speed. Goals are medians on two shared cores; two figures are for 1e5 and 1e6 nodes.
 //!
 //! | bench | goal |
 //! |---|---|
-//! | `evaluate` | at most 8 and 80 ms, under every policy, in every shape, an all-tied tree among them |
+//! | `evaluate` | at most 8 and 80 ms, under every policy, for every shape and for an all-tied tree |
 //! | `load_resource_group` | at most 9 and 180 ms |
 //! | `load_csv` | well under 300 ms at 1e6 |
 //! | `load_toml` | within the 70 and 650 ms to the first screen |
 //! | `load_slurm` | at most 15 ms for each 10,000 rows of text, 100 ms for each 10,000 of JSON |
 //! | `load_flux` | at most 10 ms for each 10,000 associations |
 //! | `diff` | at most 300 ms at 1e5, both trees evaluated |
-//! | `rebuild_order` | a part of every edit of the shape |
-//! | `solve_for_a_rank` | at most 1.5 s at 1e5, where it is impossible too |
+//! | `rebuild_order` | no goal of its own; every edit of the shape includes it |
+//! | `solve_for_a_rank` | at most 1.5 s at 1e5, also for an impossible rank |
 //! | `sensitivity_of_a_user` | at most 2 s at 1e5 |
 //! | `measure_impact` | at most 100 ms at 1e5, both sides evaluated |
-//! | `edit_all_marked` | at most 500 ms for 1e5 nodes, undone again |
-//! | `simulate_a_year` | at most 10 s for 1e5 users and 365 days, each of them evaluated |
+//! | `edit_all_marked` | at most 500 ms for 1e5 nodes, undo included |
+//! | `simulate_a_year` | at most 10 s for 1e5 users and 365 days, with an evaluation every day |
 //!
-//! Without a filter, the time of each policy at 1e6 users is printed beside the scheduler's own, with the ratio; and
-//! that of opening what Slurm and Flux keep, for 1e4 and 1e5 users, with the ratio of the two: 10 where time grows as
-//! the tree does.
+//! Without a filter, two tables are printed. The first compares each policy's time at 1e6 users with the scheduler's
+//! own and shows the ratio. The second shows the time to open Slurm's and Flux's files for 1e4 and 1e5 users and the
+//! ratio of the two times, which is 10 if time grows linearly with the tree.
 
 use divan::Bencher;
 use fairscope::analysis::diff::Diff;
@@ -45,7 +45,7 @@ const SEED: u64 = 1;
 
 fn main() {
     divan::main();
-    // A filter asks for something else.
+    // A filter selects benchmarks, so the tables are left out.
     if std::env::args()
         .skip(1)
         .all(|argument| argument == "--bench")
@@ -103,8 +103,8 @@ fn compare_policies(bencher: Bencher, size: usize) {
     bencher.bench_local(|| Comparison::of(&snapshot.tree, &snapshot.settings, &policies));
 }
 
-/// What the schedulers' own code takes for a million users, in milliseconds: measured once on two shared cores,
-/// the traversal alone, without loading.
+/// Time of the schedulers' own code for a million users, in milliseconds. Measured once on two shared cores: the
+/// traversal alone, without loading.
 const SCHEDULERS: [(Policy, f64); 5] = [
     (Policy::LevelBased, 1070.0),
     (Policy::FairTree, 350.0),
@@ -182,7 +182,7 @@ fn load_toml(bencher: Bencher, (size, shape): (usize, Shape)) {
         });
 }
 
-/// Sizes of what Slurm and Flux keep.
+/// Numbers of users in the files of Slurm and Flux.
 const RECORDED: [usize; 2] = [10_000, 100_000];
 
 /// Kinds of files with numbers that a scheduler computed.
@@ -194,7 +194,7 @@ enum Recording {
 }
 
 impl Recording {
-    /// Writes a file of so many users into a folder.
+    /// Writes a file with this number of users into a folder.
     fn write(self, folder: &Path, users: usize) -> PathBuf {
         let path = folder.join("source");
         match self {
@@ -228,10 +228,10 @@ fn diff(bencher: Bencher, users: usize) {
     });
 }
 
-/// The policies whose searches are measured: one of each way to put users in order.
+/// The policies whose searches are measured: one for each way to order users.
 const SOLVED: [Policy; 3] = [Policy::Pbs, Policy::FairTree, Policy::LevelBased];
 
-/// A scenario of so many users, evaluated, and the user whose rank is the middle one.
+/// An evaluated scenario with this number of users, and the user in the middle of the ranking.
 fn middle(users: usize, policy: Policy) -> (Scenario, NodeId) {
     let scenario = Scenario::new(Arc::new(generate(users, Shape::Skewed, SEED)), policy);
     let half = users / 2;
@@ -242,7 +242,7 @@ fn middle(users: usize, policy: Policy) -> (Scenario, NodeId) {
     (scenario, user)
 }
 
-/// A rank that can be reached, then one that mostly cannot.
+/// Searches for a rank that can be reached, then for one that mostly cannot.
 #[divan::bench(args = SOLVED, consts = [45_000, 1], sample_count = 3, sample_size = 1)]
 fn solve_for_a_rank<const RANK: u32>(bencher: Bencher, policy: Policy) {
     let (scenario, node) = middle(100_000, policy);
@@ -271,7 +271,7 @@ fn measure_impact(bencher: Bencher, users: usize) {
     bencher.bench_local(|| impact(&scenario));
 }
 
-/// What is done to all users as one edit.
+/// An operation applied to all users as one edit.
 #[derive(Clone, Copy, Debug)]
 enum Bulk {
     Shares,
@@ -312,7 +312,7 @@ fn edit_all_marked(bencher: Bencher, bulk: Bulk) {
         });
 }
 
-/// Opens a file as the program does, up to the choice of the policy.
+/// Opens a file as the program does, including the choice of the policy.
 fn open(path: &Path) -> Opened {
     let request = Request {
         path: path.to_owned(),
@@ -363,7 +363,7 @@ fn sshare(tree: &Tree, evaluation: &Evaluation) -> String {
 
 /// A tree as `sshare -a --json` prints it.
 fn slurm_json(tree: &Tree, evaluation: &Evaluation) -> String {
-    /// What newer versions write in place of an infinite number.
+    /// The number that newer versions write for infinity.
     const INFINITE: f64 = 18_446_744_073_709_551_615.0;
     let mut text = "{\"shares\": {\"shares\": [".to_owned();
     for &node in tree.nodes() {
@@ -452,7 +452,7 @@ fn load_flux(bencher: Bencher, users: usize) {
     bencher.bench_local(|| open(&path));
 }
 
-/// Prints how long it takes to open what the schedulers keep, and how that grows.
+/// Prints the time to open the schedulers' files, and how it grows with the number of users.
 fn print_growth() {
     const RUNS: usize = 5;
     println!(
@@ -479,7 +479,7 @@ fn print_growth() {
     }
 }
 
-/// What a year is simulated for: a scheduler, and whether everybody goes on using something.
+/// The simulated cases: scheduler, policy, and whether all users keep using resources.
 const YEARS: [(Option<Scheduler>, Policy, bool); 10] = [
     (Some(Scheduler::Pbs), Policy::Pbs, false),
     (Some(Scheduler::Pbs), Policy::Pbs, true),

@@ -1,4 +1,4 @@
-//! Time passes as it does for the real schedulers, to the bit.
+//! Clocks compared with the real schedulers, bit for bit.
 
 mod flux;
 mod pbs;

@@ -1,4 +1,4 @@
-//! A machine that hands out cores: what is delivered comes to the shares where a policy promises it.
+//! Simulated contention for cores: delivery converges to the shares under policies that promise it.
 
 mod clocks;
 mod convergence;

@@ -1,4 +1,4 @@
-//! Two trees held against each other.
+//! Comparison of two trees.
 
 mod attribution;
 mod census;
@@ -12,7 +12,7 @@ use fairscope::scenario::Scenario;
 use fairscope::source::opened::apply_text;
 use std::sync::Arc;
 
-/// A tree as Slurm tells of it: accounts are stated to have used what their users used, and some of the gone.
+/// A tree as Slurm reports it: an account's usage includes its users' and that of some deleted users.
 const STATED: &str = "
 physics/ 40 | 1100
   alice 10 | 400
@@ -38,7 +38,7 @@ fn scenario(snapshot: Snapshot, policy: Policy, edits: &[&str]) -> Scenario {
 /// The stated tree before and after edits.
 fn edited(policy: Policy, edits: &[&str]) -> Diff {
     let mut snapshot = drawn(STATED);
-    // In Slurm a user who moves uses nothing any more, which would be a second cause.
+    // In Slurm, moving a user also resets the usage, which would be a second cause.
     snapshot.settings.scheduler = None;
     Diff::of_edits(&scenario(snapshot, policy, edits))
 }

@@ -1,15 +1,15 @@
-//! Numbers with a 64-bit mantissa against another implementation of the x87's.
+//! Numbers with a 64-bit mantissa compared with another implementation of x87 arithmetic.
 
 use fairscope::base::extended::{Divisor, Extended};
 use proptest::prelude::*;
 use rustc_apfloat::ieee::{Double, Quad, X87DoubleExtended as X87};
 use rustc_apfloat::{Float, FloatConvert, Round};
 
-/// A number and what it is made of.
+/// A number by its components.
 #[derive(Clone, Copy, Debug)]
 struct Number {
     mantissa: u64,
-    /// Of the last bit of the mantissa.
+    /// Exponent of the last bit of the mantissa.
     exponent: i32,
     is_negative: bool,
 }
@@ -36,7 +36,7 @@ impl Number {
     }
 }
 
-/// A number of the other implementation as ours; it has no zero below zero.
+/// Converts a number of the other implementation to ours, which has no negative zero.
 fn ours(number: X87) -> Extended {
     let bits = number.to_bits();
     let biased = i32::try_from(bits >> 64 & 0x7FFF).expect("fifteen bits");
@@ -51,7 +51,7 @@ fn ours(number: X87) -> Extended {
     .ours()
 }
 
-/// Mantissas of all kinds: many bits, few bits, long rows of the same bit.
+/// Mantissas of several kinds: many bits, few bits, long runs of the same bit.
 fn mantissa() -> impl Strategy<Value = u64> {
     prop_oneof![
         any::<u64>(),
@@ -70,7 +70,7 @@ fn number(exponents: std::ops::Range<i32>) -> impl Strategy<Value = Number> {
     })
 }
 
-/// 2^f - 1 for a fraction, from the series in 113 bits.
+/// Returns 2^f - 1 for a fraction f, from the power series with 113 bits.
 fn power_less_one(fraction: Quad) -> Quad {
     const LN_2: &str = "0.693147180559945309417232121458176568075500134360255254120680";
     let x = (fraction * LN_2.parse::<Quad>().expect("a number")).value;
@@ -82,7 +82,7 @@ fn power_less_one(fraction: Quad) -> Quad {
     (sum * x).value
 }
 
-/// What `powl(2, -number)` gives if `f2xm1` gives the nearest number.
+/// The result of `powl(2, -number)` if `f2xm1` rounds to nearest.
 fn halved_so_often(number: X87) -> X87 {
     let mut loses = false;
     let steps = number.round_to_integral(Round::NearestTiesToEven).value;
@@ -136,7 +136,7 @@ proptest! {
         let mut loses = false;
         let double: Double = number.theirs().convert(&mut loses).value;
         let bits = u64::try_from(double.to_bits()).expect("sixty-four bits");
-        // Ours has no zero below zero.
+        // Ours has no negative zero.
         let bits = if number.mantissa == 0 { 0 } else { bits };
         prop_assert_eq!(number.ours().to_f64().to_bits(), bits);
     }
@@ -211,7 +211,7 @@ fn zero_is_never_negative() {
 
 #[test]
 fn natural_logarithms_are_the_nearest_numbers() {
-    // 2, 3, 10, 1.5, 1/10 and 10^300 as the x87 has them, and their logarithms.
+    // 2, 3, 10, 1.5, 1/10 and 10^300 as x87 numbers, and their logarithms.
     let logarithms = [
         ((1 << 63, -62), (0xB172_17F7_D1CF_79AC, -64)),
         ((3 << 62, -62), (0x8C9F_53D5_6818_54BB, -63)),

@@ -1,4 +1,4 @@
-//! Files in and out.
+//! Reading and writing of files.
 
 mod convert;
 mod csv;
@@ -14,7 +14,7 @@ mod slurm;
 use fairscope::report::words;
 use fairscope::source::format::Conversion;
 
-/// What a format could not hold, in words.
+/// The messages about facts that a format could not hold.
 fn losses(conversion: &Conversion) -> Vec<String> {
     let losses = conversion.losses.iter();
     losses.map(words::convert::loss).collect()

@@ -1,4 +1,4 @@
-//! Laws: what holds for every tree, every list of edits and all bytes.
+//! Property tests over random trees, edits and bytes.
 
 use crate::support::loading::open;
 use fairscope::base::number::Value;
@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// One node to come: whose child (of those there are), its name, shares, usage, group and kind.
+/// A node to create: parent (an index into the existing nodes), name, shares, usage, group and kind.
 type Seedling = (prop::sample::Index, Vec<u8>, i64, Option<f64>, i32, bool);
 
 fn name() -> impl Strategy<Value = Vec<u8>> {
@@ -50,7 +50,7 @@ fn seedlings() -> impl Strategy<Value = Vec<Seedling>> {
     vec(seedling, 0..40)
 }
 
-/// A tree of nobody's in particular: users have no children, usage is recorded in the order of the nodes.
+/// A tree without a scheduler: users have no children, and usage records follow the order of the nodes.
 fn plain_tree(seedlings: &[Seedling]) -> Tree {
     let mut builder = TreeBuilder::new(b"root");
     let mut accounts = vec![NodeId::ROOT];
@@ -85,7 +85,7 @@ fn plain_tree(seedlings: &[Seedling]) -> Tree {
     builder.build()
 }
 
-/// A PBS tree: newest first, records in an order of their own, of groups and repeated ones among them.
+/// A PBS tree: newest siblings first, usage records in another order, some of groups and some repeated.
 fn pbs_tree(seedlings: &[Seedling]) -> Tree {
     let mut builder = TreeBuilder::new(b"TREEROOT");
     builder.set_shares(NodeId::ROOT, Shares::new(-1));
@@ -127,7 +127,7 @@ fn snapshot(tree: &Tree) -> Snapshot {
     }
 }
 
-/// Everything a reader could see of a tree, in tree order.
+/// All facts of a tree in tree order.
 fn facts(tree: &Tree) -> Vec<String> {
     tree.nodes()
         .iter()
@@ -154,7 +154,7 @@ fn numbers(tree: &Tree, evaluation: &Evaluation) -> Vec<Option<u64>> {
             let number = move |&node| evaluation.number(column, node);
             tree.nodes().iter().map(number)
         })
-        // Any NaN is as good as another.
+        // All NaNs count as equal.
         .map(|number| {
             number.map(|number| {
                 if number.is_nan() {
@@ -180,14 +180,14 @@ fn read_native(bytes: &[u8]) -> Snapshot {
     loaded.snapshot
 }
 
-/// Writes and reads a tree of ours, which must change nothing.
+/// Asserts that writing a tree in our own format and reading it back changes nothing.
 fn survives_our_own_format(tree: &Tree) {
     let bytes = write_tree(&snapshot(tree), tree, None);
     let read = read_native(&bytes);
     assert_eq!(facts(&read.tree), facts(tree));
     assert_eq!(evaluated(&read.tree), evaluated(tree));
     let again = write_tree(&read, &read.tree, None);
-    // The unit of a PBS tree's usage is filled in when it is read.
+    // Reading fills in the unit of a PBS tree's usage.
     let body = |bytes: &[u8]| {
         let text = String::from_utf8(bytes.to_vec()).expect("TOML is UTF-8");
         text[text.find("[tree]").expect("there is a tree")..].to_owned()
@@ -197,7 +197,7 @@ fn survives_our_own_format(tree: &Tree) {
     assert_eq!(write_tree(&once_more, &once_more.tree, None), again);
 }
 
-/// The order of a tree, found without it.
+/// The tree order, computed by plain recursion.
 fn naive_walk(tree: &Tree, node: NodeId, order: &mut Vec<NodeId>) {
     order.push(node);
     for child in tree.children(node) {
@@ -205,7 +205,7 @@ fn naive_walk(tree: &Tree, node: NodeId, order: &mut Vec<NodeId>) {
     }
 }
 
-/// One edit of a tree, chosen by numbers; it may not fit.
+/// An edit of a tree, chosen by numbers; it may be invalid for the tree.
 fn edit(
     tree: &Tree,
     (what, one, two, number): (u8, prop::sample::Index, prop::sample::Index, u16),
@@ -254,7 +254,7 @@ fn edit(
     }
 }
 
-/// Any edit at all, batches included; it may not fit.
+/// Any edit, batches included; it may be invalid for the tree.
 fn any_edit(
     tree: &Tree,
     (what, one, two, number): (u8, prop::sample::Index, prop::sample::Index, u16),
@@ -294,7 +294,7 @@ fn any_edit(
     }
 }
 
-/// An edit of time; it may not fit.
+/// An edit that passes time; it may be invalid for the tree.
 fn passing((what, one, number): (u8, prop::sample::Index, u16), tree: &Tree) -> Edit {
     let node = *one.get(tree.nodes());
     let rate = f64::from(number) / 7.0;
@@ -314,7 +314,7 @@ fn passing((what, one, number): (u8, prop::sample::Index, u16), tree: &Tree) -> 
     }
 }
 
-/// A snapshot of a scheduler's, taken at a moment, with usage as far as its scheduler can hold it.
+/// A snapshot of a scheduler's tree with a date, and with usage that the scheduler can hold.
 fn moment(seedlings: &[Seedling], scheduler: Option<Scheduler>) -> Snapshot {
     let tree = match scheduler {
         Some(Scheduler::Pbs) => pbs_tree(seedlings),
@@ -328,13 +328,13 @@ fn moment(seedlings: &[Seedling], scheduler: Option<Scheduler>) -> Snapshot {
     snapshot
 }
 
-/// The schedulers whose clocks there are.
+/// The tested clocks: PBS, Slurm and no scheduler.
 const CLOCKS: [Option<Scheduler>; 3] = [Some(Scheduler::Pbs), Some(Scheduler::Slurm), None];
 
-/// Everything that a policy says about a tree, to the bit.
+/// All numbers that a policy computes for a tree, as bits.
 fn said(policy: Policy, tree: &Tree, evaluation: &Evaluation) -> Vec<u64> {
     let bits = |value: Value| match value {
-        // No column holds both, and any NaN is as good as another.
+        // No column holds both, and all NaNs count as equal.
         Value::Null => u64::MAX,
         Value::Parent => u64::MAX - 1,
         Value::Count(count) => count.cast_unsigned(),
@@ -365,7 +365,7 @@ proptest! {
     #[test]
     fn csv_keeps_every_fact_and_every_bit(mut seedlings in seedlings()) {
         for (place, seedling) in seedlings.iter_mut().enumerate() {
-            // Accounts are known by name alone; group numbers are PBS's.
+            // CSV identifies accounts by name alone; group numbers exist only in PBS.
             if seedling.5 {
                 seedling.1.extend(format!("-{place}").bytes());
             }
@@ -517,7 +517,7 @@ proptest! {
         };
         let mut before = Scenario::new(Arc::new(snapshot), policy);
         for (what, one, number) in pace {
-            // What does not fit changes nothing.
+            // An invalid edit changes nothing.
             let _ = before.apply(passing((what % 5, one, number), before.tree()));
         }
         let (mut once, mut often) = (before.clone(), before);
@@ -553,7 +553,7 @@ proptest! {
         for (place, (name, policy, edits)) in wanted.iter().enumerate() {
             let mut scenario = plain.beside(Some(*policy));
             for (choice, reason) in edits {
-                // What does not fit changes nothing.
+                // An invalid edit changes nothing.
                 let (what, one, _, number) = *choice;
                 let edit = if what % 3 == 0 {
                     passing((what / 3, one, number), scenario.tree())

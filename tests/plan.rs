@@ -1,4 +1,4 @@
-//! Plans: applied as their scheduler would apply them they give the scenario, and their rollbacks the snapshot.
+//! Plans: applying one as its scheduler would gives the scenario, and its rollback gives back the snapshot.
 
 mod flux;
 mod pbs;

@@ -1,4 +1,4 @@
-//! Policies against the numbers of the real schedulers.
+//! Policies compared with the numbers of the real schedulers.
 
 mod classic;
 mod comparison;

@@ -1,4 +1,4 @@
-//! Reports: the same numbers as the screen's, as text, CSV, JSON and Markdown.
+//! Reports as text, CSV, JSON and Markdown, with the same numbers as the screens.
 
 mod classic;
 mod explain;
@@ -29,7 +29,7 @@ fn scenario(drawing: &str, edits: &[&str]) -> (Scenario, Problems) {
     (scenario, Problems::default())
 }
 
-/// What a report writes, as text.
+/// The output of a report, as text.
 fn written(report: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> String {
     let mut bytes = Vec::new();
     report(&mut bytes).expect("writing to memory does not fail");

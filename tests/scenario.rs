@@ -1,4 +1,4 @@
-//! Edits and the language they are written in.
+//! Edits and the edit language.
 
 use crate::support::associations::drawn;
 use fairscope::model::{Shares, resolve};
@@ -48,7 +48,7 @@ fn the_order_of_pbs_follows_its_formula_and_undo_restores_it() {
         (Policy::PbsWalk, [1, 2, 3])
     );
     assert_eq!(scenario.settings().formula.set, None);
-    // A policy that was chosen stays, and the scheduler's own follows again.
+    // A chosen policy stays; the scheduler's own policy follows the formula again.
     scenario.set_policy(Policy::FairTree);
     edit(&mut scenario, "set job_sort_formula=fairshare_factor").unwrap();
     assert_eq!(scenario.policy(), Policy::FairTree);
@@ -179,7 +179,7 @@ fn a_percentage_of_shares_is_one_of_the_level() {
     );
 }
 
-/// Everybody's usage, in tree order.
+/// The usage of all nodes in tree order.
 fn usages(scenario: &Scenario) -> Vec<Option<f64>> {
     let tree = scenario.tree();
     let nodes = tree.nodes().iter();

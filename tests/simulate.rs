@@ -1,4 +1,4 @@
-//! What becomes of a scenario: series, paces, and when a goal is reached.
+//! Simulated time in a scenario: series, paces and the time to reach a goal.
 
 mod pace;
 mod recovery;
@@ -10,10 +10,10 @@ use fairscope::model::{Campaign, Kind, NodeId, Pace, Scheduler, Settings, Shares
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 
-/// The moment at which the trees of these tests were taken.
+/// The date of the trees in these tests.
 const TAKEN: i64 = 1_795_219_200;
 
-/// Whose clock a policy is tried with.
+/// The scheduler whose clock is used with a policy.
 fn scheduler(policy: Policy) -> Option<Scheduler> {
     match policy {
         Policy::Pbs | Policy::PbsWalk | Policy::Formula => Some(Scheduler::Pbs),
@@ -58,7 +58,7 @@ fn users(scenario: &Scenario) -> Vec<NodeId> {
         .collect()
 }
 
-/// Some users with rates, and now and then a campaign.
+/// Random rates for some users, and sometimes a campaign.
 fn some_pace(random: &mut Random, users: &[NodeId]) -> Pace {
     let mut pace = Pace::default();
     for &user in users {

@@ -1,4 +1,4 @@
-//! The least shares for a goal: held against trying every number.
+//! The least shares for a goal, compared with trying every number.
 
 mod brute;
 mod close;

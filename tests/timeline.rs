@@ -1,4 +1,4 @@
-//! Series of dumps: their order, what is followed through them, what is said of odd ones.
+//! Series of dumps: their order, the numbers of nodes over time, and problems with dumps.
 
 use crate::support::dumps::{dumps, four_days, tree};
 use crate::support::golden;
@@ -38,7 +38,7 @@ fn a_node_has_the_numbers_of_each_dump_and_a_gap_where_it_is_not_there() {
     let [bob, zoe, root] = &timeline.tracks[..] else {
         panic!("three were asked for");
     };
-    // What has gone by the newest dump is found in an older one.
+    // A node missing from the newest dump is found in an older one.
     assert_eq!(
         (&*bob.path, &*zoe.path, &*root.path),
         ("a/bob", "b/zoe", "")
@@ -277,7 +277,7 @@ fn a_directory_of_dumps_opens_as_its_newest_and_knows_when_that_was() {
     let newest = folder.path().join("gold-2025-04-06.csv");
     assert_eq!(loaded.reference.request.path, newest);
     assert_eq!(loaded.snapshot.source.taken, Some(1_743_897_600));
-    // None of them may be written to.
+    // The dumps must not be written to.
     let files = request.files();
     for dump in series.dumps() {
         assert!(files.contains(&dump.path), "{files:?}");
@@ -296,7 +296,7 @@ fn a_directory_of_a_scheduler_is_no_series_whatever_lies_in_it() {
     assert_eq!(loaded.snapshot.source.format, Format::Pbs);
 }
 
-/// Every file of a folder of the golden set, put into the form of our CSV by the command of the README.
+/// A folder with the golden files converted to our CSV by the README's command.
 fn converted(folder: &str, ending: &str, input: &str) -> Option<tempfile::TempDir> {
     let folder = golden(folder)?;
     let readme = include_str!("../README.md");
@@ -324,8 +324,8 @@ fn converted(folder: &str, ending: &str, input: &str) -> Option<tempfile::TempDi
     Some(target)
 }
 
-/// The shares of each lab in a converted file, as its lines say; of a lab on two lines the first, and of none without a
-/// name.
+/// The shares of each lab in a converted file, read from its lines. A repeated lab counts once, with its first line;
+/// lines without a name are skipped.
 fn shares(path: &Path) -> Vec<(String, i64)> {
     let mut reader = csv::Reader::from_path(path).unwrap();
     let mut seen = BTreeSet::new();
@@ -406,7 +406,7 @@ fn golden_monthly_shares_of_five_years_have_their_missing_months() {
         late,
         ["2019-06-10", "2019-08-26", "2019-10-30", "2021-06-18"]
     );
-    // The table was empty for some months, and so every lab has gaps.
+    // The table was empty for some months, so every lab has gaps.
     let empty = timeline
         .moments
         .iter()

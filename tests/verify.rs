@@ -1,4 +1,4 @@
-//! Recorded numbers held against computed ones.
+//! Recorded numbers compared with computed ones.
 
 mod captures;
 mod detection;
@@ -16,7 +16,7 @@ use fairscope::source::format::{Loaded, Request, load_inputs};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// Reads a text as what `sshare` printed.
+/// Reads a text as `sshare` output.
 fn loaded(text: &str, request: &Request) -> Loaded {
     let input = Input {
         path: PathBuf::from("sshare.txt"),

@@ -1,4 +1,4 @@
-//! Flux's bins against runs of the real `flux account-update-usage`.
+//! Flux's usage bins compared with runs of the real `flux account-update-usage`.
 
 use crate::support::command::Run;
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, load_with, made};
@@ -22,7 +22,7 @@ const DAY: u64 = 86_400;
 const WEEK: u64 = 7 * DAY;
 
 fn number(value: &Value) -> f64 {
-    // The reader of JSON may round the last bit away; its text does not.
+    // The JSON reader may round the last bit, so the number is parsed from its text.
     value.to_string().parse().expect("a number")
 }
 
@@ -72,7 +72,7 @@ fn golden_a_run_takes_the_branch_of_the_real_one_and_leaves_its_bins() {
         let period = Period {
             half_life: number(&step["half_life"]),
             end: number(&step["end_half_life_period"]),
-            // The database kept it as text, with fifteen digits.
+            // The database stores it as text with fifteen digits.
             decay_factor: format!("{:.15}", number(&step["decay_factor"]))
                 .parse()
                 .expect("a number"),
@@ -84,7 +84,7 @@ fn golden_a_run_takes_the_branch_of_the_real_one_and_leaves_its_bins() {
         let branch = period.branch(fresh).letter();
         *branches.entry(branch).or_insert(0) += 1;
         let returned = period.update(&mut bins, &mut job_usage, fresh);
-        // What stood there before the step.
+        // The state before the step.
         let last_end = fresh.map_or(5.0, |fresh| fresh.last_end);
         let mut ours = vec![returned, job_usage, last_end];
         ours.extend(&bins);
@@ -184,7 +184,7 @@ fn rows(database: &Path, query: &str) -> Vec<Vec<String>> {
     rows.expect("rows").map(|row| row.expect("a row")).collect()
 }
 
-/// A user's bank and name, or a bank's and nothing.
+/// The bank and name of a user, or the name of a bank and an empty name.
 fn name_of(tree: &Tree, node: NodeId) -> (String, String) {
     let name = |node| String::from_utf8_lossy(tree.name(node)).into_owned();
     match (tree.kind(node), tree.parent(node)) {
@@ -193,14 +193,14 @@ fn name_of(tree: &Tree, node: NodeId) -> (String, String) {
     }
 }
 
-/// The nodes of a job whose resources are one range of ranks: `0-12`.
+/// The number of nodes in a range of ranks such as `0-12`.
 fn nnodes(ranks: &str) -> u64 {
     let number = |text: &str| text.parse::<u64>().expect("a rank");
     let (first, last) = ranks.split_once('-').unwrap_or((ranks, ranks));
     number(last) - number(first) + 1
 }
 
-/// A bank and a user; the bank alone has no user.
+/// Bank and user; the user is empty for the bank itself.
 type Association = (String, String);
 
 /// The jobs of a database, by association.
@@ -221,7 +221,7 @@ fn finished_jobs(database: &Path) -> HashMap<Association, Vec<FinishedJob>> {
     jobs
 }
 
-/// The fair-shares that follow from usage by association, for those who are active.
+/// Fair-shares computed from the usage of each association, for active associations.
 fn fair_shares(
     database: &Path,
     usage: &HashMap<(String, String, String), u64>,
@@ -351,7 +351,7 @@ fn after(thousandths: u64) -> u64 {
     WEEK * thousandths / 1000
 }
 
-/// A bank with two users whose bins are known, so many thousandths of weeks after `T0`; the database was made at `T0`.
+/// A bank with two users with these bins, this many thousandths of a week after `T0`, when the database was made.
 fn bank(bins: [&[f64]; 2], thousandths: u64) -> (Tree, Settings, [NodeId; 2]) {
     let mut builder = TreeBuilder::new(b"root");
     let name = builder.intern(b"A");
@@ -439,7 +439,7 @@ fn a_rate_fills_the_first_bin_and_no_usage_is_counted_twice() {
     pace.set_rate(user, 0.25);
     settings.time.pace = Arc::new(pace);
     let mut clock = Clock::of(&tree, &settings);
-    // The first run shifts: what is used meanwhile counts in the next.
+    // The first run shifts; usage since then counts in the next run.
     pass(&mut clock, 3600);
     assert_eq!(bins_of(&clock, user), [0.0; 4]);
     pass(&mut clock, 3600);
@@ -464,7 +464,7 @@ fn it_does_not_matter_in_how_many_steps_time_passes() {
     let mut parts = Clock::of(&tree, &settings);
     for seconds in [100, 3500, 3600, 7300, DAY, 11 * DAY + 5] {
         pass(&mut parts, seconds);
-        // Everything a wait leaves behind is in the tree and the settings.
+        // The tree and the settings hold the whole state after a wait.
         parts = Clock::of(&parts.tree(), parts.settings());
     }
     let rest = 5 * WEEK - parts.passed();
@@ -557,7 +557,7 @@ fn at_a_steady_pace_usage_is_the_same_after_every_period() {
     assert!((mean / 1600.0 - 1.0).abs() < 0.02, "{least} to {most}");
 }
 
-/// The jobs of the notes: five of a user, and two of the user's sibling.
+/// The jobs of the example in the notes: five of one user and two of a sibling.
 const JOBS: &str = "user,bank,nnodes,t_run,t_inactive
 1002,C,2,1605635403.22141,1605637403.22141
 1002,C,2,1605635403.22206,1605637403.22206
@@ -568,7 +568,7 @@ const JOBS: &str = "user,bank,nnodes,t_run,t_inactive
 1001,C,1,1605635403.22073,1605637403.22073
 ";
 
-/// The database of the notes: four bins of 16 for one of two users of a bank.
+/// The database of the example in the notes: one of a bank's two users has four bins of 16.
 fn notes() -> Made {
     made(&[
         BANKS,
@@ -707,11 +707,11 @@ fn numbers_are_rounded_to_five_decimals_as_python_does() {
         t_inactive: seconds,
         ..FinishedJob::default()
     };
-    // Half of the last decimal goes to the even neighbour.
+    // Ties round to the even neighbour.
     assert_eq!(usage_of(&job(1.0), &settings).to_string(), "0.01562");
     assert_eq!(usage_of(&job(3.0), &settings).to_string(), "0.04688");
     assert_eq!(usage_of(&job(2.0), &settings).to_string(), "0.03125");
-    // A quick way must not differ from the exact digits.
+    // The fast path must equal rounding of the exact digits.
     let mut seconds = 0.1;
     for place in 0..20_000 {
         seconds = (seconds * 1.618_033 + f64::from(place) * 0.007) % 1e9;

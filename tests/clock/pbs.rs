@@ -1,4 +1,4 @@
-//! PBS's clock against `pbsfs -d` and against cycles of the real scheduler.
+//! PBS's clock compared with `pbsfs -d` and with cycles of the real scheduler.
 
 use crate::support::golden;
 use crate::support::pbs::{Case, bits, cases, text};
@@ -18,7 +18,7 @@ fn settings(parsed: &Parsed) -> Settings {
     }
 }
 
-/// The state that `pbsfs -d` was run on to make this one: the state with one decay less.
+/// The state before the last `pbsfs -d`, with one decay less.
 fn before(case: &Case) -> Option<Case> {
     let (folder, state) = case.name.split_once("/after-d")?;
     let count: u32 = state.parse().ok()?;

@@ -1,4 +1,4 @@
-//! The clock of trees that no scheduler made.
+//! The clock of trees without a scheduler.
 
 use fairscope::model::{Campaign, NodeId, Pace, Settings, Tree, resolve};
 use fairscope::rules::clock::Clock;
@@ -21,7 +21,7 @@ fn node(tree: &Tree, path: &str) -> NodeId {
     resolve(tree, path.as_bytes()).expect("a node")
 }
 
-/// The clock of the tree after some days of this pace.
+/// The clock of the tree after this number of days at a pace.
 fn after(tree: &Tree, pace: Pace, days: u64) -> Clock {
     let mut settings = Settings::default();
     settings.time.pace = Arc::new(pace);
@@ -75,7 +75,7 @@ fn a_campaign_counts_from_its_first_day_to_its_last() {
         until: 14 * DAY,
     });
     assert_eq!(after(&tree, pace.clone(), 7).usage(ben).amount(), None);
-    // In its one half-life half of what a rate comes to in the end; a half-life later half of that.
+    // After one half-life, a rate has reached half of its limit; one half-life after it ends, half of that is left.
     let half = 0.5 * 7.0 * DAY as f64 / std::f64::consts::LN_2;
     for (days, expected) in [(14, half), (21, half / 2.0)] {
         let usage = after(&tree, pace.clone(), days).usage(ben).amount();

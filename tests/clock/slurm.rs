@@ -1,4 +1,4 @@
-//! Slurm's clock against the decay thread of the real controller.
+//! Slurm's clock compared with the decay thread of the real controller.
 
 use crate::support::golden;
 use fairscope::base::extended::Extended;
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The tree of `input.txt`, and the nodes by their ids there.
+/// The tree of `input.txt`, and its nodes by the ids in that file.
 fn tree(folder: &Path) -> (Tree, HashMap<u32, NodeId>) {
     let text = std::fs::read_to_string(folder.join("input.txt")).expect("a tree");
     let mut builder = TreeBuilder::new(b"root");
@@ -44,7 +44,7 @@ fn tree(folder: &Path) -> (Tree, HashMap<u32, NodeId>) {
     (builder.build(), nodes)
 }
 
-/// The number of a C99 hexadecimal float of 80 bits: its double, and what that leaves.
+/// An 80-bit C99 hexadecimal float as its nearest double and the remainder.
 fn long_double(text: &str) -> (f64, f64) {
     let digits = text.strip_prefix("0x").expect("hexadecimal");
     let (digits, power) = digits.split_once('p').expect("a power");
@@ -96,7 +96,7 @@ fn golden_usage_is_that_of_the_decay_thread() {
                 .set("PriorityUsageResetPeriod", period)
                 .expect("a period");
             if period == "now" {
-                // The controller starts with it, so all that was used is gone at once.
+                // The setting holds from the controller's start, so all usage is cleared at once.
                 for &node in nodes.values() {
                     if tree.usage(node).amount().is_some() {
                         tree.set_usage(node, Usage::new(0.0));

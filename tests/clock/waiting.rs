@@ -1,4 +1,4 @@
-//! Time as edits of a scenario.
+//! Passing time as edits of a scenario.
 
 use fairscope::analysis::plan::verify::verify;
 use fairscope::analysis::plan::{PlanInputs, plan};

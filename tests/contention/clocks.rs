@@ -1,4 +1,4 @@
-//! Delivered shares against targets where usage is forgotten as each scheduler forgets it, with its usual settings.
+//! Delivered shares compared with targets under each scheduler's own decay, with its usual settings.
 
 use super::trees::with_settings;
 use fairscope::analysis::contention::{Contention, Machine, contend};
@@ -7,20 +7,20 @@ use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::ops::ControlFlow;
 
-/// How many trees each policy is tried on.
+/// Number of trees for each policy.
 const TREES: u64 = 20;
 
-/// How near delivered shares must come, as a part of the target.
+/// Largest accepted distance of a delivered share from its target, as a fraction of the target.
 const NEAR: f64 = 0.01;
 
 const DAY: u64 = 24 * 60 * 60;
 
-/// What users want.
+/// How many cores users request.
 #[derive(Clone, Copy)]
 enum Demand {
-    /// All there is, so that all cores go to one user in each cycle.
+    /// All cores of the machine, so one user gets all of them in each cycle.
     Everything,
-    /// Twice what each would get if all had the same shares, which is more than anybody has a right to in these trees.
+    /// Twice what each user would get under equal shares, which is more than any target in these trees.
     TwiceTheMean,
 }
 
@@ -44,8 +44,8 @@ fn contended(scenario: &Scenario, days: u64, cycle: u64, demand: Demand) -> Cont
     contend(scenario, &machine, &mut |_| ControlFlow::Continue(())).expect("it runs")
 }
 
-/// The largest distance of a delivered share from its target over the last three quarters, as a part of the target, and
-/// as a part of the machine in units of what is handed out at once.
+/// The largest distance of a delivered share from its target over the last three quarters of the run: as a fraction of
+/// the target, and as a fraction of the machine in units of one allocation.
 fn furthest(scenario: &Scenario, run: &Contention) -> (f64, f64) {
     let mut furthest = (0.0_f64, 0.0_f64);
     for &node in scenario.tree().nodes() {
@@ -64,7 +64,7 @@ fn furthest(scenario: &Scenario, run: &Contention) -> (f64, f64) {
     furthest
 }
 
-/// Tries a policy on all trees, and gives the largest distance and its number of lumps.
+/// Simulates a policy on all trees; returns the largest distance, as a fraction and in allocations.
 fn tried(
     policy: Policy,
     is_flat: bool,
@@ -110,7 +110,7 @@ fn slurm_s_clock_delivers_the_shares_under_classic_right_below_the_root() {
 
 #[test]
 fn slurm_s_clock_delivers_the_shares_under_depth_oblivious() {
-    // Where all cores go to one user at a time, a target of a twentieth is missed by one percent and a half.
+    // With all cores going to one user at a time, a target of 5% is missed by 1.5% of it.
     let how = (20, 300, Demand::TwiceTheMean);
     let (distance, _) = tried(Policy::DepthOblivious, false, &of(Scheduler::Slurm), how);
     assert!(distance < NEAR, "{distance}");

@@ -1,4 +1,4 @@
-//! Delivered shares against targets on random trees.
+//! Delivered shares compared with targets on random trees.
 
 use super::trees::scenario;
 use fairscope::analysis::contention::{Contention, Machine, Promise, contend, promise};
@@ -7,13 +7,13 @@ use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::ops::ControlFlow;
 
-/// How many trees each policy is tried on.
+/// Number of trees for each policy.
 const TREES: u64 = 20;
 
-/// How near delivered shares must come, as a part of the target.
+/// Largest accepted distance of a delivered share from its target, as a fraction of the target.
 const NEAR: f64 = 0.01;
 
-/// A machine that hands all its cores out anew in each cycle, to whoever is first: everybody wants all of them.
+/// A machine that gives all its cores to the first-ranked user in each cycle; every user requests all of them.
 fn machine(cycles: u64) -> Machine {
     let cycle = 600;
     Machine {
@@ -31,7 +31,7 @@ fn contended(scenario: &Scenario, cycles: u64) -> Contention {
     .expect("it runs")
 }
 
-/// How many cycles it takes until two more or less are less than [`NEAR`] for whoever is to get least.
+/// Number of cycles after which two cycles are less than [`NEAR`] of the smallest target.
 fn cycles_for(scenario: &Scenario) -> u64 {
     let glance = contended(scenario, 1);
     let targets = scenario
@@ -49,7 +49,7 @@ fn cycles_for(scenario: &Scenario) -> u64 {
     cycles
 }
 
-/// The largest distance of a delivered share from its target, as a part of the target.
+/// The largest distance of a delivered share from its target, as a fraction of the target.
 fn furthest(scenario: &Scenario, run: &Contention) -> f64 {
     let distance = |&node: &NodeId| {
         let portion = run.portion_of(0..run.windows(), node)?;

@@ -1,4 +1,4 @@
-//! The machine itself: nothing is lost, nothing is random, and what cannot be is refused.
+//! The simulated machine: it conserves cores, is deterministic, and refuses impossible settings.
 
 use super::trees::scenario;
 use crate::support::trees::{SEED, pbs};
@@ -23,7 +23,7 @@ fn node(scenario: &Scenario, path: &str) -> NodeId {
     resolve(scenario.tree(), path.as_bytes()).expect("it is there")
 }
 
-/// FNV-1a over everything that was delivered.
+/// FNV-1a hash of all delivered shares.
 fn digest(run: &Contention, nodes: &[NodeId]) -> u64 {
     let mut digest = 0xcbf2_9ce4_8422_2325_u64;
     for window in 0..run.windows() {
@@ -36,7 +36,7 @@ fn digest(run: &Contention, nodes: &[NodeId]) -> u64 {
     digest
 }
 
-/// What the first seed delivers.
+/// The digest of the first seed.
 const DIGEST: u64 = 3_223_851_937_209_401_350;
 
 #[test]
@@ -88,7 +88,7 @@ fn unwanted_cores_go_to_the_siblings() {
     };
     let run = run(&scenario, &machine).unwrap();
     let target = |path| run.target(node(&scenario, path)).expect("it wants some");
-    // suzy's part would be 36 of 100 cores.
+    // suzy's target is 36 of 100 cores.
     assert!((target("group2/suzy") - 0.06).abs() < 1e-12);
     assert!((target("group2/scott") - 0.54).abs() < 1e-12);
     assert!((target("group1/bob") - 0.20).abs() < 1e-12);

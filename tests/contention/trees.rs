@@ -1,4 +1,4 @@
-//! Random trees of a few users.
+//! Random trees with a few users.
 
 use crate::support::growth;
 use crate::support::random::Random;
@@ -7,16 +7,16 @@ use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::sync::Arc;
 
-/// Users below accounts of accounts, or right below the root; nobody has used anything.
+/// Users in nested accounts or directly below the root, all without usage.
 pub(super) fn scenario(policy: Policy, seed: u64, is_flat: bool) -> Scenario {
-    // Usage that halves smoothly is the fastest to follow. All cores go to one user at a time, and are to count for
-    // long against the time until everybody had a turn.
+    // Smooth decay is the fastest to simulate. All cores go to one user at a time, so the half-life must be long
+    // compared with a full round of users.
     let mut settings = Settings::default();
     settings.slurm.decay_half_life = 60 * 24 * 60 * 60;
     with_settings(policy, seed, is_flat, settings)
 }
 
-/// The same trees with settings of their own.
+/// The same trees with other settings.
 pub(super) fn with_settings(
     policy: Policy,
     seed: u64,

@@ -1,4 +1,4 @@
-//! Which change moved whom: the parts add up to the whole, and each change answers for its own.
+//! Rank changes by cause: the contributions add up to the total, and each change is attributed to its own cause.
 
 use super::{edited, node};
 use crate::support::trees;
@@ -11,7 +11,7 @@ use fairscope::scenario::Scenario;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Why every user stands where it stands, those without a rank on one side left out; each is checked to add up.
+/// Rank changes by cause for every user ranked in both trees; asserts that each adds up.
 fn attributed(diff: &Diff) -> Vec<(NodeId, PlacesByCause)> {
     let mut attribution = Attribution::of(diff);
     let mut users = Vec::new();
@@ -32,7 +32,7 @@ fn attributed(diff: &Diff) -> Vec<(NodeId, PlacesByCause)> {
     users
 }
 
-/// Whether only one change moved the user.
+/// Whether `cause` alone changed the rank.
 fn is_only(gained: &PlacesByCause, cause: Cause) -> bool {
     Cause::ALL
         .into_iter()
@@ -58,7 +58,7 @@ fn usage_of_one_user_is_its_own_its_accounts_or_anothers() {
             };
             assert!(is_only(&gained, cause), "{}: {gained:?}", policy.name());
         }
-        // Somebody must have moved, or nothing was tested.
+        // At least one rank must have changed, or nothing was tested.
         assert!(!diff.moves().is_empty(), "{}", policy.name());
     }
 }
@@ -112,7 +112,7 @@ fn only_changed_settings_are_a_cause() {
     assert_eq!(diff.changes().settings.len(), 1);
     assert_eq!(diff.changes().settings[0].key, "unknown_shares");
     attributed(&diff);
-    // The policy does not read it.
+    // The policy ignores this setting.
     let diff = edited(Policy::FairTree, &["set FairShareDampeningFactor=5"]);
     assert!(diff.is_empty());
     let diff = edited(Policy::Classic, &["set FairShareDampeningFactor=5"]);
@@ -122,7 +122,7 @@ fn only_changed_settings_are_a_cause() {
     }
 }
 
-/// Whole numbers that look random, the same on every run.
+/// A reproducible generator of pseudo-random whole numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -139,10 +139,10 @@ impl Dice {
     }
 }
 
-/// A node to be: the name of its account, whether it is one, shares, usage.
+/// A node to create: parent account, whether it is an account, shares, usage.
 type Facts = (Option<String>, bool, i64, Option<u32>);
 
-/// A site, account and users by name; in a while others come, go, move, get shares and use.
+/// A site with accounts and users by name; over time, nodes are added, removed, moved, reshared and used.
 #[derive(Clone)]
 struct Site {
     nodes: BTreeMap<String, Facts>,
@@ -175,7 +175,7 @@ impl Site {
         let account = self.account(dice);
         self.born += 1;
         let is_account = dice.one_in(3);
-        // Accounts sort by age, so none stands below a younger one.
+        // Accounts sort by age, so a parent is always older.
         let name = format!("{}{:03}", if is_account { 'a' } else { 'u' }, self.born);
         let shares = i64::try_from(dice.below(50)).unwrap();
         let usage = u32::try_from(dice.below(10_000)).unwrap();
@@ -208,7 +208,7 @@ impl Site {
         }
     }
 
-    /// The site as a scheduler tells of it; Slurm states the usage of some accounts.
+    /// The site as a scheduler reports it; Slurm also states the usage of some accounts.
     fn snapshot(&self, scheduler: Scheduler, dice: &mut Dice) -> Snapshot {
         let is_pbs = scheduler == Scheduler::Pbs;
         let mut builder = TreeBuilder::new(if is_pbs { b"TREEROOT" } else { b"root" });

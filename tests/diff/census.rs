@@ -1,4 +1,4 @@
-//! A university's labs and their shares, every version since 2024: shares given to one are taken from all others.
+//! Shares of a university's labs in every version since 2024: shares added to one lab dilute all others.
 
 use super::between;
 use crate::support::golden;
@@ -28,7 +28,7 @@ fn diff(old: &Census, new: &Census) -> Diff {
     between(&drawing(old), &drawing(new), Policy::FairTree)
 }
 
-/// What every lab that nobody touched has more, as a part of what it had: all have the same.
+/// The relative change of every unedited lab's portion, which is the same for all.
 fn expected(old: &Census, new: &Census) -> f64 {
     let total = |census: &Census| census.values().sum::<u64>() as f64;
     total(old) / total(new) - 1.0
@@ -98,7 +98,7 @@ fn golden_three_consecutive_versions_name_the_labs_diluted_and_by_how_much() {
     for (old, new) in [(&first, &second), (&second, &third)] {
         println!("{:?}", fairscope::report::diff::lines(&diff(old, new)));
     }
-    // One line changed, and 292 other labs paid for it.
+    // One edited line diluted 292 other labs.
     let differing = third
         .iter()
         .filter(|(lab, shares)| second.get(*lab) != Some(shares))

@@ -1,4 +1,4 @@
-//! Which node is which.
+//! Matching of nodes between two trees.
 
 use super::{STATED, between, scenario};
 use crate::support::associations::drawn;
@@ -43,7 +43,7 @@ fn a_leaf_under_another_account_has_moved_where_its_name_is_left_once() {
         ]
     );
     assert!(diff.changes().added.is_empty() && diff.changes().removed.is_empty());
-    // Two of a name came: nobody can say which of them it is.
+    // Two nodes of this name were added, so the match is ambiguous.
     let diff = between(
         "a/ 1\n  ann 1\nb/ 1\nc/ 1\n",
         "a/ 1\nb/ 1\n  ann 1\nc/ 1\n  ann 1\n",

@@ -1,4 +1,4 @@
-//! Conversions and what they lose.
+//! Conversions between formats and the losses they report.
 
 use super::losses;
 use fairscope::base::shown::shown;
@@ -48,7 +48,7 @@ fn usage_is_written_as_pbs_writes_it() {
     let saved = std::fs::read(folder.join("usage")).unwrap();
     let ours = file(&snapshot, Format::Pbs, "usage");
     assert_eq!(ours[..32], saved[..32], "the header");
-    // The golden file was recorded in another order.
+    // The golden file has another order.
     let records = |file: &[u8]| {
         let mut records: Vec<Vec<u8>> = file[32..].chunks(64).map(<[u8]>::to_vec).collect();
         records.sort();
@@ -157,7 +157,7 @@ fn load_folder(path: PathBuf) -> Option<Snapshot> {
     loaded.ok().map(|loaded| loaded.snapshot)
 }
 
-/// What stands where, and every number as bits, in tree order.
+/// Every fact of every node in tree order, with numbers as bits.
 fn facts(snapshot: &Snapshot) -> Vec<String> {
     let tree = &snapshot.tree;
     let evaluation = Policy::Pbs.evaluate(tree, &snapshot.settings);
@@ -217,7 +217,7 @@ fn golden_trees_load_in_the_same_order_from_the_resource_group_we_write() {
         let order = |snapshot: &Snapshot| {
             let tree = &snapshot.tree;
             let names = tree.nodes().iter().map(|&node| shown(tree.name(node)));
-            // Entities that only a usage record made come back in the order of the records.
+            // Entities known only from usage records come back in the order of the records.
             let mut names: Vec<_> = names.collect();
             let unknown = tree.unknown().map_or(0..0, |node| tree.order().span(node));
             names[unknown].sort();

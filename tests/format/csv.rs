@@ -1,4 +1,4 @@
-//! CSV, with the exact message of each kind of bad row.
+//! CSV files, with the exact message for each kind of invalid row.
 
 use crate::support::loading::sentences;
 use fairscope::model::{Kind, NodeId, Shares, Tree, path_of, resolve};

@@ -1,4 +1,4 @@
-//! The built-in trees: they open without a problem and show what they are there for.
+//! The built-in trees: they open without problems and show what they are meant to show.
 
 use fairscope::base::number::Value;
 use fairscope::model::resolve;
@@ -79,7 +79,7 @@ fn of_150_equal_accounts_each_has_a_share_of_0_0067_and_little_factor_left() {
     let opened = opened(Example::Equal150);
     let share = value(&opened, ColumnId::NormShares, "acct000").as_f64();
     assert_eq!(format!("{:.4}", share.expect("a share")), "0.0067");
-    // Half of the users are told apart by less than a thousandth.
+    // The factors of half of the users differ by less than a thousandth.
     let factor = value(&opened, ColumnId::Factor, "acct149/user149").as_f64();
     assert!(factor.expect("a factor") < 0.25);
 }

@@ -1,4 +1,4 @@
-//! What flux-accounting keeps and prints.
+//! Files and output of flux-accounting.
 
 mod database;
 mod hostile;

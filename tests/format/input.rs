@@ -1,4 +1,4 @@
-//! Sources that are no trees: each is refused by name, with the remedy, and nothing waits.
+//! Sources without a tree: each is refused at once with its name and a remedy.
 
 use fairscope::source::format::{Format, LoadError, Progress, Request, load};
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ fn try_load(request: &Request) -> Result<fairscope::source::format::Loaded, Load
     load(request, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Why a path is refused, with the directory of the test written as DIR.
+/// The error message for a path, with DIR in place of the test's directory.
 fn refusal(directory: &Path, name: &str) -> String {
     let request = Request {
         path: directory.join(name),

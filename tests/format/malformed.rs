@@ -1,9 +1,9 @@
-//! Malformed and odd inputs: what is said about each, to the letter.
+//! Malformed and unusual inputs, with the exact messages about each.
 //!
-//! The tables stand in `tests/data/malformed`. `=== title` begins a case, `--- name` a file of it, `-- options`
-//! how it is opened, `> ` what is said. In a file `\xNN`, `\n`, `\\` and the like stand for bytes, `\{abc*300}`
-//! for repetitions, `\{name 50 alice}`, `\{f64 2}` and `\{i64 7}` for fields of usage files, and a backslash at
-//! the end of a line for no line end.
+//! The tables are in `tests/data/malformed`. `=== title` begins a case and `--- name` one of its files. `-- options`
+//! gives the options to open it, and `> ` marks a message. In a file, `\xNN`, `\n` and `\\` are bytes, `\{abc*300}`
+//! is a repetition, and `\{name 50 alice}`, `\{f64 2}` and `\{i64 7}` are fields of usage files. A backslash at the
+//! end of a line removes the line end.
 
 use crate::support::data;
 use fairscope::rules::policy::Policy;
@@ -98,7 +98,7 @@ fn field(text: &str) -> Vec<u8> {
     unescaped(part).repeat(count.parse().unwrap())
 }
 
-/// What is opened: the first file, or the directory if the options say so.
+/// The request for a case: its first file, or its directory if the options say so.
 fn request(case: &Case, folder: &Path) -> Request {
     let mut request = Request {
         path: folder.join(&case.files[0].0),
@@ -120,7 +120,7 @@ fn open(request: &Request) -> Result<Loaded, LoadError> {
     load(request, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Everything that is said about a source: the refusal, or each problem with its code.
+/// All messages about a source: the error, or each problem with its code.
 fn said(request: &Request, folder: &Path) -> String {
     let mut said = String::new();
     match open(request) {
@@ -136,7 +136,7 @@ fn said(request: &Request, folder: &Path) -> String {
         .replace(&folder.display().to_string(), "DIR")
 }
 
-/// Compares a table with what is said now; returns how many cases there are.
+/// Compares the messages of a table with the current ones; returns the number of cases.
 fn check(table: &str, said: impl Fn(&Case) -> String) -> usize {
     let text = std::fs::read_to_string(data("malformed").join(table)).unwrap();
     let cases = cases(&text);
@@ -237,7 +237,7 @@ fn places_that_are_no_files_are_refused_without_waiting() {
     std::os::unix::fs::symlink("circle", at("circle")).unwrap();
     std::fs::write(at("file"), "x").unwrap();
     std::fs::create_dir(at("empty")).unwrap();
-    // Three gibibytes that take no room on the disk.
+    // A sparse file of three gibibytes.
     let huge = std::fs::File::create(at("huge")).unwrap();
     huge.set_len(3 << 30).unwrap();
     let never = "which is not opened because reading it may never end";
@@ -287,10 +287,10 @@ fn a_file_of_others_is_refused_with_a_way_out() {
     );
 }
 
-/// The number of nodes of a chain, one below the other.
+/// Number of nodes of a chain.
 const DEPTH: usize = 200_000;
 
-/// Loads a chain, computes it, explains and shows its end, and lets all of it go.
+/// Loads, evaluates and drops a chain; explains and shows its last node.
 fn go_to_the_end(name: &str, text: &str) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);

@@ -1,4 +1,4 @@
-//! Our own trees and scenarios.
+//! Trees and scenarios in fairscope's own format.
 
 use crate::support::loading::sentences;
 use crate::support::{data, golden};
@@ -150,7 +150,7 @@ fn other_versions_and_other_files_are_refused() {
     );
 }
 
-/// A scenario under PBS's rule with these edits and their reasons.
+/// A scenario under the policy of PBS with these edits and their notes.
 fn saved(name: &str, edits: &[(&str, &str)]) -> SavedScenario {
     let edits = edits.iter().map(|&(text, reason)| SavedEdit {
         text: text.to_owned(),
@@ -262,7 +262,7 @@ fn a_scenario_saved_in_the_folder_of_its_source_opens_again() {
     let saved = [saved("", &[("shares bob=20", "")])];
     let text = write_scenarios(&plan, &reference, None, &saved, 0);
     assert!(text.contains("path = \".\""), "{text}");
-    // As such files were written once.
+    // The form of earlier versions.
     let empty = text.replace("path = \".\"", "path = \"\"");
     for text in [text, empty] {
         std::fs::write(&plan, &text).unwrap();

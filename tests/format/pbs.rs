@@ -1,4 +1,4 @@
-//! PBS's files: what is accepted, what is complained about, and in which words.
+//! PBS's files: accepted input, problems and their exact messages.
 
 use crate::support::data;
 use crate::support::golden;
@@ -22,7 +22,7 @@ fn parsed(files: &Files) -> Parsed {
     parse(files, &mut |_| ControlFlow::Continue(())).expect("nobody cancels")
 }
 
-/// The tree of a `resource_group` and what is said about it.
+/// The tree of a `resource_group` and its problems.
 fn group(text: impl Into<Vec<u8>>) -> (Tree, Vec<Problem>) {
     let files = Files {
         resource_group: input("resource_group", text),
@@ -35,7 +35,7 @@ fn group(text: impl Into<Vec<u8>>) -> (Tree, Vec<Problem>) {
     (parsed.tree, problems)
 }
 
-/// What is said about a usage file beside a small tree.
+/// A small tree with a usage file, and its problems.
 fn usage(bytes: impl Into<Vec<u8>>) -> (Tree, Vec<Problem>) {
     let files = Files {
         resource_group: input("resource_group", "g 10 root 1\na 11 g 1\nb 12 g 1\n"),
@@ -139,7 +139,7 @@ fn a_group_may_have_a_name_that_no_usage_record_holds() {
 
 #[test]
 fn long_lines_are_read_in_pieces_and_counted_as_an_editor_does() {
-    // The tail behind 255 bytes is a line of its own for PBS, and here even a good one.
+    // PBS reads the bytes after the 255th as a separate line, which is valid here.
     let long = format!(
         "a 10 root 1{}tail 11 root 2\nb 12 nowhere 1\n",
         " ".repeat(244)
@@ -263,7 +263,7 @@ fn damaged_and_foreign_usage_files_are_told_apart() {
     }
 }
 
-/// What the real log is silent about.
+/// Problems that the real log does not mention.
 const SILENT: &[&str] = &[
     "pbs-no-nodes",
     "pbs-config-boolean",
@@ -328,7 +328,7 @@ fn golden_sched_configs_give_the_settings_and_messages_of_the_real_scheduler() {
             .iter()
             .filter(|it| !SILENT.contains(&it.code))
             .count();
-        // A NaN is taken without a word.
+        // PBS accepts a NaN without a message.
         let logged = logged - usize::from(factor.is_nan());
         let log = case["log"].as_array().expect("messages");
         assert_eq!(logged, log.len(), "{text} {problems:?}");

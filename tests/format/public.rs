@@ -1,4 +1,4 @@
-//! Other people's files that are one line away from CSV: the lines of the README do it.
+//! Public files of other formats, converted to CSV by the commands of the README.
 
 use crate::support::golden;
 use fairscope::source::format::input::Input;
@@ -9,7 +9,7 @@ use std::process::Command;
 
 const README: &str = include_str!("../../README.md");
 
-/// Runs the command of the README that reads `input` on a file, and gives what it prints.
+/// Runs the README's command for `input` on a file and returns its output.
 fn converted(input: &str, file: &Path) -> Vec<u8> {
     let ending = format!(" {input} > tree.csv");
     let command = README.lines().find_map(|line| line.strip_suffix(&ending));
@@ -25,7 +25,7 @@ fn converted(input: &str, file: &Path) -> Vec<u8> {
     output.stdout
 }
 
-/// Every file of a folder with this ending, converted, has as many accounts as it has lines with shares.
+/// Asserts that every converted file with this ending has as many accounts as lines with shares.
 fn every_file_opens(folder: &str, ending: &str, input: &str) {
     let Some(folder) = golden(folder) else {
         return;
@@ -60,7 +60,7 @@ fn every_file_opens(folder: &str, ending: &str, input: &str) {
         .unwrap();
         let name = path.display();
         assert_eq!(loaded.snapshot.source.format, Format::Csv, "{name}");
-        // One of these files has lines that lack the name.
+        // One of these files has lines without a name.
         let problems = loaded.problems.list().iter();
         let refused = problems
             .filter(|problem| problem.severity == Severity::Error)

@@ -1,4 +1,4 @@
-//! What Slurm's commands print.
+//! Output of Slurm's commands.
 
 mod assemble;
 mod assoc;

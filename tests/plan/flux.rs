@@ -1,4 +1,4 @@
-//! Commands of `flux account`, applied to a copy of a database as the service would apply them.
+//! Plans of `flux account` commands, applied to a copy of a database as the service would apply them.
 
 use super::sacctmgr::words;
 use crate::support::data;
@@ -15,7 +15,7 @@ use fairscope::source::opened::Opened;
 use rusqlite::Connection;
 use std::ops::ControlFlow;
 
-/// Depth, name and shares, sorted: the order of the tree is that of the names.
+/// Depth, name and shares, sorted by name at each level, since a Flux tree is in the order of names.
 fn shape(tree: &Tree) -> Vec<(Option<String>, String)> {
     let nodes = tree.nodes().iter();
     let mut shape: Vec<_> = nodes
@@ -38,8 +38,8 @@ fn has_column(connection: &Connection, table: &str, column: &str) -> bool {
     count > 0
 }
 
-/// What adds an active row. Values are text, and the tables make numbers of them as they make them of what the service
-/// gives.
+/// The statement that adds an active row. Values are text; the tables convert them to numbers, as they do for the
+/// service.
 fn insertion(connection: &Connection, table: &str, columns: &[&str]) -> String {
     let [column, value] = if has_column(connection, table, "active") {
         ["active, ", "1, "]
@@ -53,7 +53,7 @@ fn insertion(connection: &Connection, table: &str, columns: &[&str]) -> String {
     format!("INSERT INTO {table} ({column}{columns}) VALUES ({value}{places})")
 }
 
-/// Does to the database what one command does, in the version of flux-accounting that made the database.
+/// Applies one command to the database as the version of flux-accounting that made it would.
 fn run(connection: &Connection, line: &str) {
     let words = words(line);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -66,7 +66,7 @@ fn run(connection: &Connection, line: &str) {
         assert_eq!(count, 1, "{line}");
     };
     let has = |table: &str, column: &str| has_column(connection, table, column);
-    // Versions without the column delete rows, later ones only make them inactive.
+    // Versions without the column delete rows; later versions only make them inactive.
     let remove = |table: &str, row: &str| {
         if has(table, "active") {
             format!("UPDATE {table} SET active=0 WHERE {row}")
@@ -145,7 +145,7 @@ fn run(connection: &Connection, line: &str) {
     }
 }
 
-/// Applies an edit that is written in the edit language.
+/// Applies an edit given in the edit language.
 fn apply(scenario: &mut Scenario, text: &str) {
     let edit = parse(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
     scenario.apply(edit).unwrap();
@@ -220,7 +220,7 @@ fn banks_without_shares_and_renames_are_refused() {
     }
 }
 
-/// An edit by chance; not all fit the tree.
+/// A random edit; it may be invalid for the tree.
 fn edit(tree: &Tree, random: &mut Random) -> Edit {
     let nodes = tree.nodes();
     let node = nodes[random.below(nodes.len())];
@@ -277,10 +277,10 @@ fn plans_for_random_edits_give_the_planned_tree_and_roll_back() {
             let before = shape(opened.scenario.tree());
             for _ in 0..=random.below(6) {
                 let edit = edit(opened.scenario.tree(), &mut random);
-                // What does not fit is not the subject here.
+                // Invalid edits are not tested here.
                 let _ = opened.scenario.apply(edit);
             }
-            // Whether a bank that looks empty holds inactive ones, and so cannot hold users, is not in the tree.
+            // The tree does not show inactive banks, and a bank that holds one cannot hold users.
             let (base, tree) = (&opened.scenario.base().tree, opened.scenario.tree());
             let is_under_empty = |node: &NodeId| {
                 let parent = tree.parent(*node).unwrap_or(NodeId::ROOT);

@@ -1,4 +1,4 @@
-//! A new `resource_group` loads as the scenario, and differs from the old one only where it must.
+//! Plans for PBS: the new `resource_group` loads as the scenario and differs from the old one only where needed.
 
 use crate::support::pbs::cases;
 use fairscope::analysis::plan::pbs::{Refusal, resource_group, sched_config};
@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What PBS makes of a `resource_group` alone.
+/// Reads a `resource_group` without any other file.
 fn load(path: &Path) -> Parsed {
     let files = Files {
         resource_group: read(path, &mut |_| ControlFlow::Continue(())).expect("a file"),
@@ -51,7 +51,7 @@ fn scenario(parsed: Parsed) -> Scenario {
     Scenario::new(Arc::new(snapshot), Policy::Pbs)
 }
 
-/// Depth, name and shares of each node, in order; the shares of `unknown` stand in another file.
+/// Depth, name and shares of each node, in order; no shares for `unknown`, as another file sets them.
 fn shape(tree: &Tree) -> Vec<(u32, Vec<u8>, Option<i64>)> {
     let nodes = tree.nodes().iter();
     let shares = |node| {
@@ -95,8 +95,8 @@ fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
     }
 }
 
-/// The `resource_group` of a case and its scenario after edits. `None` if the file is missing or too large to be tried
-/// often.
+/// The `resource_group` of a case and its scenario after edits. `None` if the file is missing or too large for
+/// repeated runs.
 fn edited(group: &Path, choices: &[Choice]) -> Option<(Vec<u8>, Scenario)> {
     let path = group.join("resource_group");
     let original = std::fs::read(&path).ok()?;
@@ -106,7 +106,7 @@ fn edited(group: &Path, choices: &[Choice]) -> Option<(Vec<u8>, Scenario)> {
     let mut scenario = scenario(load(&path));
     for choice in choices {
         let edit = edit(scenario.tree(), choice);
-        // What does not fit is not the subject here.
+        // Invalid edits are not tested here.
         let _ = scenario.apply(edit);
     }
     Some((original, scenario))
@@ -172,7 +172,7 @@ proptest! {
                         String::from_utf8_lossy(&new.bytes)
                     );
                 }
-                // Lines too long for PBS, and what stands under a group called root.
+                // Excluded: lines too long for PBS, and nodes below a group called root.
                 Err(Refusal::Whole(reason)) => {
                     prop_assert!(!words::reason(&reason, Scheduler::Pbs).is_empty());
                 }
@@ -344,7 +344,7 @@ fn usage_is_set_while_nothing_is_scheduled_and_goes_back() {
     assert!(plan.files.is_empty() && plan.omission_reasons.is_empty());
 }
 
-/// What a plan is given where the `resource_group` holds this text.
+/// The inputs of a plan for a `resource_group` with this text.
 fn with_file(original: &str) -> PlanInputs {
     PlanInputs {
         resource_group: Some(original.as_bytes().to_vec()),
@@ -361,7 +361,7 @@ fn planned(original: &str, edits: Vec<Edit>) -> (Scenario, fairscope::analysis::
     (scenario, plan)
 }
 
-/// An edit in the words of the command line, on the tree of a file.
+/// Parses an edit in the edit language for the tree of a file.
 fn told(original: &str, text: &str) -> Edit {
     let scenario = scenario(load_bytes(original.as_bytes()));
     parse_edit(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap()

@@ -1,4 +1,4 @@
-//! Plans for trees of a real Slurm: what it refused once it would accept now, and the rollback gives the tree back.
+//! Plans for trees of a real Slurm: Slurm accepts every command, and the rollback restores the tree.
 
 use super::sacctmgr::{Database, Guard};
 use crate::support::files::folders_with;
@@ -15,7 +15,7 @@ fn planned(case: &Path) -> (Opened, Plan) {
     (opened, plan)
 }
 
-/// What slurmdbd holds of a tree, with the defaults that the controller told.
+/// The slurmdbd records of a tree, with the default associations that the controller reported.
 fn database(tree: &Tree, snapshot: &Snapshot) -> Database {
     Database::of(tree, |node| {
         snapshot.recorded.text(Fact::DefAssoc, node) == Some("Yes")
@@ -54,7 +54,7 @@ fn plans_of_real_trees_go_through_and_their_rollbacks_too() {
             (&before.accounts, &before.users),
             "{name}"
         );
-        // Without what the controller says of them nobody's default is known.
+        // Defaults are known only from the controller's report.
         if !before.defaults.is_empty() {
             let defaults = [&slurm, &before].map(Database::default_accounts);
             assert_eq!(defaults[0], defaults[1], "{name}");

@@ -1,36 +1,36 @@
-//! A stand-in for `sacctmgr`: reads its commands as a shell would and applies them, strictly. What it refuses is what
-//! slurmdbd refuses (`accounting_storage_mysql.c`, `as_mysql_assoc.c` and `as_mysql_user.c` of 22.05.8 and 24.11.5).
+//! A strict stand-in for `sacctmgr`: reads commands as a shell would, and applies them. It refuses what slurmdbd
+//! refuses (`accounting_storage_mysql.c`, `as_mysql_assoc.c` and `as_mysql_user.c` of 22.05.8 and 24.11.5).
 
 use fairscope::model::{Kind, NodeId, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How default associations are guarded when something is deleted.
+/// How deletion treats default associations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Guard {
-    /// Up to 22.05: a default is not deleted behind an association that is none.
+    /// Up to 22.05: a default cannot be deleted after an association that is not a default.
     #[default]
     Earlier,
-    /// Later: a default is deleted only together with all associations of its user.
+    /// Later: a default can only be deleted together with all associations of its user.
     Later,
 }
 
 /// An association: account, user, partition.
 pub(crate) type Key = (String, String, String);
 
-/// What the accounting database holds of one cluster.
+/// The accounting database's records of one cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Database {
     /// Parent and shares by account.
     pub(crate) accounts: BTreeMap<String, (String, String)>,
     /// Shares by account, user and partition.
     pub(crate) users: BTreeMap<Key, String>,
-    /// The associations that are their users' defaults.
+    /// The default association of each user.
     pub(crate) defaults: BTreeSet<Key>,
     pub(crate) guard: Guard,
 }
 
 impl Database {
-    /// What the database holds of a tree, where `is_default` tells the associations that are their users' defaults.
+    /// The records of a tree; `is_default` selects each user's default association.
     pub(crate) fn of(tree: &Tree, is_default: impl Fn(NodeId) -> bool) -> Self {
         let text = |name: &[u8]| String::from_utf8(name.to_vec()).expect("UTF-8");
         let mut database = Self::default();
@@ -52,7 +52,7 @@ impl Database {
     }
 }
 
-/// The words of a line, as a POSIX shell takes them.
+/// The words of a line, split as a POSIX shell does.
 pub(crate) fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -77,7 +77,7 @@ impl Database {
     /// Runs one command.
     ///
     /// # Panics
-    /// If `sacctmgr` would refuse it or change nothing.
+    /// If `sacctmgr` would refuse the command, or if it changes nothing.
     pub(crate) fn run(&mut self, line: &str) {
         let words = words(line);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -200,7 +200,7 @@ impl Database {
         }
     }
 
-    /// The associations that a condition means: without a partition, those of all partitions.
+    /// The associations that a condition selects; without a partition, those of all partitions.
     fn meant(&self, name: &str, account: &str, partition: Option<&str>) -> Vec<Key> {
         let is_meant = |(in_account, user, of): &&Key| {
             in_account == account

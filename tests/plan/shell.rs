@@ -1,4 +1,4 @@
-//! Words that a shell gives back as they were.
+//! Quoting of words for a shell.
 
 use fairscope::analysis::plan::shell::{command, quoted};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Commands of `sacctmgr`, applied to what they are about.
+//! Plans of `sacctmgr` commands, applied to a stand-in for the accounting database.
 
 use super::sacctmgr::{Database, Guard, Key};
 use fairscope::analysis::plan::verify::{ChangeStatus, verify};
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What a plan says to know, in words.
+/// The notes of a plan, as text.
 fn notes(plan: &Plan) -> Vec<String> {
     let notes = plan.notes.iter();
     notes
@@ -22,7 +22,7 @@ fn notes(plan: &Plan) -> Vec<String> {
         .collect()
 }
 
-/// What a plan says cannot be told, in words.
+/// The changes that a plan omits, as text.
 fn cannot(plan: &Plan) -> Vec<String> {
     let refused = plan.omission_reasons.iter();
     refused
@@ -30,7 +30,7 @@ fn cannot(plan: &Plan) -> Vec<String> {
         .collect()
 }
 
-/// What Slurm would hold of a tree.
+/// The slurmdbd records of a tree.
 fn database(tree: &Tree) -> Database {
     Database::of(tree, |_| false)
 }
@@ -58,7 +58,7 @@ fn planned(scenario: &Scenario) -> Plan {
 
 type Seedling = (prop::sample::Index, bool, u8, u16);
 
-/// A tree of Slurm's: every account has a name of its own, users come again in other accounts.
+/// A Slurm tree: account names are unique, and users may have associations in several accounts.
 fn tree(seedlings: &[Seedling]) -> Tree {
     let mut builder = TreeBuilder::new(b"root");
     let mut accounts = vec![NodeId::ROOT];
@@ -96,7 +96,7 @@ fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
     let node = *one.get(tree.nodes());
     let other = *two.get(tree.nodes());
     match what % 7 {
-        // The user gets another name everywhere, or in this association alone.
+        // Renames the user everywhere, or in this association alone.
         5 | 6 => {
             let is_same = |other: &&NodeId| {
                 **other == node
@@ -161,7 +161,7 @@ proptest! {
         scenario = tell_defaults(&scenario, &before, told);
         for choice in &choices {
             let edit = edit(scenario.tree(), choice);
-            // What does not fit is not the subject here.
+            // Invalid edits are not tested here.
             let _ = scenario.apply(edit);
         }
         let plan = planned(&scenario);
@@ -175,7 +175,7 @@ proptest! {
         let planned_tree = planned_tree(&scenario, &plan.omissions);
         let wanted = database(&planned_tree);
         prop_assert_eq!((&slurm.accounts, &slurm.users), (&wanted.accounts, &wanted.users), "{:#?}", (&plan.commands, &plan.omission_reasons));
-        // Whoever had a default account has one.
+        // Every user with a default account before still has one.
         for user in before.default_accounts().keys() {
             let is_there = slurm.users.keys().any(|(_, other, _)| other == user);
             prop_assert!(!is_there || slurm.default_accounts().contains_key(user), "{} {:#?}", user, plan.commands);
@@ -201,7 +201,7 @@ proptest! {
     }
 }
 
-/// One association of every user that is the default.
+/// Chooses one default association for each user.
 fn random_defaults(database: &Database, choices: &[prop::sample::Index]) -> BTreeSet<Key> {
     let mut of_user: BTreeMap<&String, Vec<&Key>> = BTreeMap::new();
     for key in database.users.keys() {
@@ -213,7 +213,7 @@ fn random_defaults(database: &Database, choices: &[prop::sample::Index]) -> BTre
         .collect()
 }
 
-/// The same scenario on a source that tells default associations, default accounts, or neither.
+/// The same scenario with a source that reports default associations, default accounts, or neither.
 fn tell_defaults(scenario: &Scenario, database: &Database, told: u8) -> Scenario {
     let mut base = scenario.base().clone();
     let mut recorded = Recorded::default();
@@ -241,7 +241,7 @@ fn tell_defaults(scenario: &Scenario, database: &Database, told: u8) -> Scenario
     Scenario::new(Arc::new(base), scenario.policy())
 }
 
-/// Nothing is deleted before a later command that Slurm may refuse.
+/// Asserts that no command that Slurm may refuse follows a deletion.
 fn assert_harm_is_last(commands: &[String]) {
     let does_harm =
         |command: &&String| command.contains(" delete ") || command.contains("rawusage=0");
@@ -622,7 +622,7 @@ fn omitted_changes_do_not_count_as_failed() {
         verdicts(&[]),
         [(ChangeStatus::Before, false), (ChangeStatus::Before, true)]
     );
-    // By hand, in a way that the plan does not know.
+    // Made by hand, so the plan does not recognise it.
     assert_eq!(
         verdicts(&edits),
         [(ChangeStatus::Applied, true), (ChangeStatus::Applied, true)]
@@ -692,6 +692,6 @@ fn a_node_at_the_path_of_another_is_not_mistaken_for_it() {
         .iter()
         .filter(|&&standing| standing == ChangeStatus::Before)
         .count();
-    // One share was there before too.
+    // The node had one share before, too.
     assert_eq!(count, before.len() - 1, "{before:?}");
 }

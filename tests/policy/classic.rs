@@ -1,4 +1,4 @@
-//! Classic and depth-oblivious fair-share against what Slurm 14.11 computed.
+//! Classic and depth-oblivious fair-share compared with the numbers of Slurm 14.11.
 
 use crate::support::slurm::{Case, Row, cases};
 use fairscope::model::{Kind, NodeId, Position, Settings, Shares, Tree, TreeBuilder};
@@ -6,7 +6,7 @@ use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The columns of ours, and what the golden tables call them.
+/// Our columns and their names in the golden tables.
 const COLUMNS: [(ColumnId, &str); 3] = [
     (ColumnId::NormShares, "shares_norm"),
     (ColumnId::NormUsage, "usage_norm"),
@@ -21,7 +21,7 @@ fn settings(dampening: &str) -> Settings {
     settings
 }
 
-/// A number of ours beside Slurm's.
+/// One of our numbers and Slurm's.
 struct Pair {
     place: String,
     ours: Option<f64>,
@@ -34,7 +34,7 @@ impl Pair {
     }
 }
 
-/// The numbers of a node: those of the columns, and the factor.
+/// The numbers of a node: the columns and the factor.
 fn pairs(case: &Case, numbers: &Evaluation, row: &Row) -> Vec<Pair> {
     let is_user = case.tree.kind(row.node) == Kind::User;
     let factor = if is_user { "factor" } else { "factor_sshare" };
@@ -50,7 +50,7 @@ fn pairs(case: &Case, numbers: &Evaluation, row: &Row) -> Vec<Pair> {
         .collect()
 }
 
-/// Every number of the tables of an algorithm.
+/// Every number in the golden tables of an algorithm.
 fn all_pairs(policy: Policy, algorithm: &str) -> Vec<Pair> {
     let mut all = Vec::new();
     for case in cases() {
@@ -69,7 +69,7 @@ fn all_pairs(policy: Policy, algorithm: &str) -> Vec<Pair> {
     all
 }
 
-/// Asserts that every number is Slurm's.
+/// Asserts that every number equals Slurm's.
 fn assert_same(what: &str, pairs: &[Pair]) {
     let different: Vec<String> = pairs
         .iter()
@@ -97,7 +97,7 @@ fn golden_depth_oblivious_numbers_are_slurms_to_the_bit() {
     );
 }
 
-/// A tree of accounts above users, drawn by numbers: under which account, shares, usage, and whether it is a user.
+/// A tree of accounts and users; each seedling gives the account above, shares, usage, and whether it is a user.
 fn tree(seedlings: &[(prop::sample::Index, i64, f64, bool)]) -> Tree {
     let mut builder = TreeBuilder::new(b"root");
     let mut accounts = vec![NodeId::ROOT];

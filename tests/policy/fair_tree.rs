@@ -1,4 +1,4 @@
-//! Fair Tree against the real plugin's numbers, and what sets the document apart from it.
+//! Fair Tree compared with the real plugin's numbers, and the differences between its document and the plugin.
 
 use crate::support::associations::drawn;
 use crate::support::growth::{Sprout, grown};
@@ -9,7 +9,7 @@ use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The golden columns that hold exact floats, and ours.
+/// The golden columns with exact floats, and our columns.
 const NUMBERS: [(&str, ColumnId); 6] = [
     ("shares_norm", ColumnId::NormShares),
     ("usage_raw", ColumnId::Usage),
@@ -23,7 +23,7 @@ fn evaluated(tree: &Tree) -> Evaluation {
     Policy::FairTree.evaluate(tree, &Settings::default())
 }
 
-/// What the real plugin has where it shows nothing: its mark for "no value".
+/// A number of the real plugin; `None` for its mark for "no value".
 fn shown(row: &Row, column: &str) -> Option<f64> {
     let number = row.number(column)?;
     let is_mark = column == "level_fs"
@@ -126,7 +126,7 @@ proptest! {
         let tree = flat(&users);
         let evaluation = evaluated(&tree);
         let wide = |number: f64| Extended::from_f64(number).expect("a finite number");
-        // Slurm reads usage from text.
+        // Slurm reads usage from text, so this does too.
         let read = |usage: f64| Extended::from_decimal(&format!("{usage:e}")).unwrap_or_else(|| wide(usage));
         let total = users.iter().fold(Extended::ZERO, |sum, &(_, usage)| sum.plus(read(usage)));
         let shares: u32 = users.iter().map(|&(shares, _)| shares).fold(0, u32::wrapping_add);
@@ -142,7 +142,7 @@ proptest! {
     }
 }
 
-/// The users by rank under a policy; those who share one stand together, in tree order.
+/// The users by rank under a policy; tied users are joined, in tree order.
 fn order(policy: Policy, drawing: &str) -> String {
     let snapshot = drawn(drawing);
     let tree = &snapshot.tree;
@@ -177,7 +177,7 @@ b/ 1
   b1 1 | 4
   b2 1 | 6
 ";
-    // b1's Level FS is 1.25, a2's 0.625.
+    // The Level FS is 1.25 for b1 and 0.625 for a2.
     assert_eq!(orders(tied), ["a1 a2=b1 b2", "a1 b1 b2 a2"]);
 }
 
@@ -205,7 +205,7 @@ a/ 2
 u 1 | 2
 ";
     assert_eq!(orders(tied), ["a2=u a1", "a2=u a1"]);
-    // The program stops at the account without users, the document does not know of that.
+    // The plugin stops at the account without users; the document does not mention this.
     let behind_nobody = "
 a/ 2
   a0/ 2
@@ -279,7 +279,7 @@ fn without_usage_or_shares_all_users_tie() {
 
 #[test]
 fn a_level_fs_that_equals_the_mark_for_no_value_starts_out_tied() {
-    // The program begins every list by comparing with 4294967294, which stands for "no value".
+    // The plugin begins every list by comparing with 4294967294, its mark for "no value".
     let by_chance = "
 a/ 8 | 4294967294
   u 1 | 1
@@ -312,11 +312,11 @@ fn deep_chains_of_tied_accounts_are_walked() {
     }
 }
 
-/// A tree of accounts and users from numbers: under which account each stands, its shares and usage.
+/// A tree of accounts and users; each row gives the account above, the kind, shares and usage.
 fn tree_of(rows: &[(usize, bool, u32, u32)]) -> Tree {
     grown(rows.len(), |number, accounts| {
         let (above, is_account, shares, usage) = rows[number];
-        // No two nodes have the same shares, and usage is odd and large: hardly anything ties.
+        // Shares are distinct and usage is odd and large, so ties are rare.
         let shares = i64::from(shares) * 1_000 + i64::try_from(number).expect("a few") + 1;
         Sprout {
             account: above % accounts,

@@ -1,4 +1,4 @@
-//! Flux's weighted walk, bit for bit, against the real flux-accounting.
+//! Flux's weighted walk compared with the real flux-accounting, bit for bit.
 
 use crate::support::flux::{Row, cases, key};
 use fairscope::base::number::Value;
@@ -6,7 +6,7 @@ use fairscope::model::{Kind, NodeId, Position, Settings, Shares, Tree, TreeBuild
 use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
 use std::collections::HashMap;
 
-/// Its usage is more than a 64-bit word holds, which C++ leaves undefined; what x86-64 made of it is compared too.
+/// The case whose usage exceeds a 64-bit word, which is undefined in C++; the result on x86-64 is compared too.
 const UNDEFINED: &str = "24_usage_sum_over_2_64";
 
 fn evaluated(tree: &Tree) -> Evaluation {
@@ -75,7 +75,7 @@ fn golden_weights_counters_and_fair_shares_are_flux_s() {
     assert!(different.is_empty(), "{}", different.join("\n"));
 }
 
-/// A tree from rows of account, name, shares and usage; a name that ends in `/` is an account's.
+/// A tree from rows of account, name, shares and usage; a name ending in `/` is an account.
 fn tree(rows: &[(&str, &str, i64, f64)]) -> Tree {
     let mut builder = TreeBuilder::new(b"root");
     let mut accounts: HashMap<&str, NodeId> = HashMap::from([("", NodeId::ROOT)]);
@@ -125,7 +125,7 @@ fn documented() -> Tree {
 fn the_documented_example_comes_out_as_documented() {
     let tree = documented();
     let evaluation = evaluated(&tree);
-    // Where the document prints 0.909091 for leaf.3.2 and 1.84467 for leaf.3.1 a zero and an exponent are lost.
+    // The document's 0.909091 for leaf.3.2 lacks a zero, and its 1.84467 for leaf.3.1 lacks an exponent.
     for (name, weight) in [
         ("account1", "0.990246"),
         ("account2", "1.089271"),

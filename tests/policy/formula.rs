@@ -1,4 +1,4 @@
-//! A job_sort_formula, held against Python and against the real scheduler.
+//! The job_sort_formula compared with Python and with the real scheduler.
 
 use crate::support::data;
 use crate::support::pbs::{bits, cases, text};
@@ -16,7 +16,7 @@ fn single(number: f64) -> f32 {
 
 type Job = BTreeMap<String, f64>;
 
-/// A job and a node, from `name=number` in the table.
+/// The values of a job and a node, read from `name=number` in the table.
 struct Given {
     fairshare: HashMap<String, f64>,
     job: Job,
@@ -106,7 +106,7 @@ fn golden_values_and_order_are_those_of_the_real_scheduler() {
             .iter()
             .map(|&node| (tree.name(node), node))
             .collect();
-        // What real formulas of every keyword gave for every node, as doubles.
+        // The values that real one-keyword formulas gave for every node, as doubles.
         let objects = case.objects("nodes.jsonl");
         for (formula, key) in [
             ("fairshare_perc", "formula_fairshare_perc"),
@@ -121,7 +121,7 @@ fn golden_values_and_order_are_those_of_the_real_scheduler() {
             let understood = Formula::parse(formula, &Job::new()).expect("a formula");
             let evaluation = Policy::Pbs.evaluate(tree, &parsed.settings);
             for (&node, object) in tree.nodes().iter().zip(&objects) {
-                // States that pbsfs left behind were not evaluated.
+                // States written by pbsfs were not evaluated.
                 if object.get(format!("{key}_bits")).is_none() {
                     skipped += 1;
                     continue;
@@ -146,9 +146,9 @@ fn golden_values_and_order_are_those_of_the_real_scheduler() {
                 }
             }
         }
-        // The jobs in the order in which the real scheduler sorted them.
+        // The jobs in the real scheduler's order.
         let mut order = case.objects("order-factor.jsonl");
-        // What PBS's sort does with a NaN is chance; with us it is last.
+        // The place of a NaN is undefined in PBS's sort; here it is last.
         order.sort_by_key(|object| object["formula_value"] == "nan");
         let settings = Settings {
             formula: settings("fairshare_factor").formula,

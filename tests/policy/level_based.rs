@@ -1,4 +1,4 @@
-//! LEVEL_BASED against Slurm 14.11.0pre3 itself, and its rules one by one.
+//! LEVEL_BASED compared with Slurm 14.11.0pre3, and a test of each of its rules.
 
 use crate::support::associations::drawn;
 use crate::support::slurm::{Row, cases};
@@ -12,7 +12,7 @@ use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
-/// How many numbers were compared, and how many differ.
+/// Counts of compared and of differing numbers.
 #[derive(Default)]
 struct Tally {
     compared: u64,
@@ -68,7 +68,7 @@ fn long_double(text: &str) -> Extended {
     let digits = text.strip_prefix("0x").expect("a hexadecimal float");
     let (digits, exponent) = digits.split_once('p').expect("an exponent");
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    // Seventeen digits may be written for 64 bits; the last is 0 then.
+    // 64 bits may be written with seventeen digits; the last is then 0.
     let mantissa = u128::from_str_radix(&format!("{whole}{fraction}"), 16).expect("digits");
     let zeros = mantissa.trailing_zeros().min(127);
     let mantissa = u64::try_from(mantissa >> zeros).expect("at most 64 bits");
@@ -121,8 +121,8 @@ fn golden_every_number_is_slurms() {
     }
 }
 
-/// With one bucket of 64 bits every last bit of `powl` shows, and that of `f2xm1` is the processor's. Nothing but the
-/// words may differ, they by no more than 1, and only those that are marked.
+/// One bucket of 64 bits shows the last bit of `powl`, which depends on the processor's `f2xm1`. Only marked words may
+/// differ, and by at most 1.
 #[test]
 fn golden_a_bucket_of_64_bits_is_slurms_but_for_the_last_bit_of_f2xm1() {
     let (mut own, mut raw, mut marked) = (Tally::default(), Tally::default(), 0);
@@ -199,7 +199,7 @@ fn golden_accounts_hold_the_long_doubles_of_their_users() {
             let Some(sum) = added.get(&row.node) else {
                 continue;
             };
-            // What the case states for an account is taken as given.
+            // Usage stated by the case for an account is taken as given.
             if case.tree.usage(row.node) == Usage::NONE {
                 sums.count(*sum == usage[&row.node], || {
                     format!("{} {:?}", case.name, row.node)
@@ -227,7 +227,7 @@ fn golden_accounts_hold_the_long_doubles_of_their_users() {
     assert_eq!((sums.differing, quotients.differing), (0, 0));
 }
 
-/// The raw words by path, for some levels.
+/// The raw words by path, with this number of levels.
 fn words(drawing: &str, levels: u8) -> Vec<(String, u64)> {
     let tree = drawn(drawing).tree;
     let evaluation = evaluated(&tree, levels);
@@ -334,7 +334,7 @@ a/ 1 | 100
     assert_eq!(word(tree, 2, "pass"), own);
     assert_eq!(word(tree, 2, "ada"), own | 0xFFFF_FFFF);
     assert_eq!(word(tree, 2, "abe"), own | 0xFFFF_FFFF);
-    // S = 1/2, U = 9/10: what the account passed through has in common with the others.
+    // S = 1/2, U = 9/10: the shares and usage of the skipped account compete directly with the others.
     let filling = BucketFunction::new(Buckets::of(2));
     assert_eq!(
         word(tree, 2, "ann") & 0xFFFF_FFFF,
@@ -471,7 +471,7 @@ d/ 1 | -5
     }
 }
 
-/// Shares and usage of a level, those of round numbers among them: these hit the edges between two values.
+/// Shares and usage of a level, including round numbers, which lie on the edge between two values.
 fn portions() -> impl Strategy<Value = (f64, f64)> {
     let part = || {
         prop_oneof![
@@ -483,7 +483,7 @@ fn portions() -> impl Strategy<Value = (f64, f64)> {
     };
     prop_oneof![
         (part(), part()),
-        // U = S' as decimals have it: F is 1/2, and the value a whole number but for rounding.
+        // U = S' in decimals: F is 1/2, and the value is whole except for rounding.
         (0_u32..=1000).prop_map(|permille| {
             let shares = f64::from(permille) / 1000.0;
             (shares, f64::from(1000 + 9 * permille) / 10_000.0)

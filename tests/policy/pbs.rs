@@ -1,4 +1,4 @@
-//! PBS's numbers, bit for bit, against the real scheduler's.
+//! PBS's numbers compared with the real scheduler's, bit for bit.
 
 use crate::support::pbs::{Case, bits, cases, latin1, text};
 use fairscope::base::number::Value;
@@ -17,7 +17,7 @@ fn evaluated(case: &Case) -> Option<(Parsed, Evaluation)> {
     Some((parsed, evaluation))
 }
 
-/// The bits of a number in the type PBS holds it in.
+/// The bits of a number in the type that PBS uses for it.
 fn our_bits(evaluation: &Evaluation, column: ColumnId, node: NodeId) -> u64 {
     match evaluation.value(column, node) {
         Value::Single(number) => u64::from(number.to_bits()),
@@ -77,7 +77,7 @@ fn golden_nodes_have_the_bits_of_the_real_scheduler() {
     assert!(different.is_empty(), "{different:#?}");
 }
 
-/// What PBS's order without a formula compares: usage/perc level by level, ended by a node without share.
+/// The values that PBS compares without a formula: usage/perc level by level, up to a node without shares.
 fn vector(parsed: &Parsed, evaluation: &Evaluation, node: NodeId) -> Vec<u64> {
     let mut vector = Vec::new();
     for node in parsed.tree.line(node) {
@@ -94,7 +94,7 @@ fn vector(parsed: &Parsed, evaluation: &Evaluation, node: NodeId) -> Vec<u64> {
     vector
 }
 
-/// The users of an order file, first to run first.
+/// The users of an order file, by rank.
 fn order(case: &Case, parsed: &Parsed, file: &str) -> Vec<NodeId> {
     let by_name: HashMap<&[u8], NodeId> = parsed
         .tree
@@ -147,7 +147,7 @@ fn golden_users_rank_under_the_walk_as_the_real_scheduler_sorts_their_jobs() {
         let tree = &parsed.tree;
         let by_walk = Policy::PbsWalk.evaluate(tree, &parsed.settings);
         for &node in tree.nodes() {
-            // The numbers are those of the factor's order, to the bit; only the rank is another.
+            // All numbers equal those under the factor's order, bit for bit; only the rank differs.
             for &column in Policy::Pbs.columns() {
                 let bits = |evaluation: &Evaluation| {
                     let value = evaluation.value(column, node);
@@ -203,7 +203,7 @@ fn golden_ranks_follow_the_factor_as_the_real_scheduler_sorts_by_it() {
             let value = &values[parsed.tree.name(node)];
             (value, rank(&evaluation, ColumnId::WalkRank, node))
         };
-        // What PBS's sort does with a NaN is chance; with us it is last.
+        // The place of a NaN is undefined in PBS's sort; here it is last.
         order.sort_by_key(|&node| values[parsed.tree.name(node)] == "nan");
         let mut expected = 0;
         let mut before = None;
@@ -249,7 +249,7 @@ fn golden_pairs_are_compared_as_the_real_scheduler_does() {
     println!("{compared} pairs compared, 0 differ");
 }
 
-/// The value of `pbsfs -s`, read as it reads it: nothing if it is not applied.
+/// The value of `pbsfs -s` as pbsfs reads it. `None` if pbsfs does not apply it.
 fn amount(value: &str) -> Option<f64> {
     if value.is_empty() {
         return Some(0.0);
@@ -297,7 +297,7 @@ fn golden_edits_of_usage_give_what_pbsfs_would_leave() {
             Err(other) => panic!("{other}"),
         }
         if amount < 0.0 {
-            // PBS writes it and refuses it at the next read; we refuse it at once.
+            // PBS writes this value and refuses it at the next read; fairscope refuses it at once.
             continue;
         }
         let (expected, evaluation) = evaluated(&after).expect("a tree");
@@ -308,10 +308,10 @@ fn golden_edits_of_usage_give_what_pbsfs_would_leave() {
             .children(unknown)
             .any(|child| expected.tree.name(child) == cut_name);
         if name.len() > 49 && comes_back_cut {
-            // PBS cuts the name and finds a stranger at the next read; nobody could want that planned.
+            // PBS truncates the name and finds an unknown entity at the next read, so no plan should do this.
             continue;
         }
-        // A rewritten file makes the strangers in another order.
+        // A rewritten file lists the unknown entities in another order.
         let by_name = |tree: &Tree| {
             let mut nodes = tree.nodes().to_vec();
             nodes.sort_by_key(|&node| tree.name(node).to_vec());

@@ -1,4 +1,4 @@
-//! The ranks that real Slurm daemons gave: FairShare of every user in captures of 20.11 to 26.05.
+//! Ranks compared with real Slurm daemons: FairShare of every user in captures of 20.11 to 26.05.
 
 use crate::support::captures::{self, Label, association, between};
 use crate::support::golden;
@@ -7,11 +7,11 @@ use fairscope::rules::policy::{ColumnId, Policy};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-/// Captures that no tree of ours can reproduce, with the users that differ.
+/// Captures that no tree can reproduce, with the users that differ.
 ///
-/// Near ties are decided by the last bit of usage that had decayed for a second: 80-bit numbers of which the
-/// capture shows two decimals, and that no double holds. (Seeded usage decayed once by one second, in 80-bit
-/// numbers, gives all 19 users of this capture their ranks.)
+/// The last bit of usage decides near ties after one second of decay. Slurm's 80-bit numbers do not fit in a double,
+/// and the capture shows only two decimals. (Decaying the seeded usage once by one second in 80-bit numbers gives all
+/// 19 users of this capture their ranks.)
 const DECAYED: [(&str, usize); 1] = [("21-near-ties/22.05", 11)];
 
 /// One association of a capture.
@@ -21,15 +21,15 @@ struct Association {
     user: String,
     partition: String,
     parent: Option<u64>,
-    /// Its place in the lists of Slurm up to 23.02; falls as associations are added.
+    /// Its position in the lists of Slurm up to 23.02; decreases as associations are added.
     left: Option<u64>,
     shares: String,
-    /// Nothing for an account of which only its users' usage is known.
+    /// `None` for an account of which only the users' usage is known.
     usage: Option<f64>,
     fair_share: String,
 }
 
-/// The cells of a line whose first cells may hold bars themselves, counted from the end.
+/// The cell at a place counted from the end of a line, since its first cells may contain bars.
 fn from_end<'a>(cells: &[&'a str], place: usize) -> &'a str {
     cells[cells.len() - place]
 }
@@ -38,7 +38,7 @@ fn text(folder: &Path, file: &str) -> Option<String> {
     std::fs::read_to_string(folder.join(file)).ok()
 }
 
-/// The associations of a capture by id, with usage from the best source there is, and the name of that source.
+/// The associations of a capture by id, with usage from the most exact source, and the name of that source.
 fn associations(folder: &Path) -> (BTreeMap<u64, Association>, &'static str) {
     let mut found: BTreeMap<u64, Association> = BTreeMap::new();
     let shares = text(folder, "sshare_a_P_allfields.txt").expect("every capture has it");
@@ -47,7 +47,7 @@ fn associations(folder: &Path) -> (BTreeMap<u64, Association>, &'static str) {
         let cells: Vec<&str> = line.split('|').collect();
         let id: u64 = from_end(&cells, 11).parse().expect("an id");
         let (account, user) = (cells[0], cells[1]);
-        // Indentation shows the parent where nothing better does.
+        // Without a better source, indentation gives the parent.
         let depth = account.len() - account.trim_start().len();
         line_above.truncate(depth);
         let association = Association {
@@ -132,7 +132,7 @@ fn associations(folder: &Path) -> (BTreeMap<u64, Association>, &'static str) {
     (found, source)
 }
 
-/// The tree, the youngest of siblings last, and the association of each node.
+/// The tree with the newest sibling last, and the node of each association.
 fn tree(associations: &BTreeMap<u64, Association>) -> (Tree, HashMap<u64, NodeId>) {
     let mut builder = TreeBuilder::new(b"root");
     let mut nodes = HashMap::new();
@@ -172,8 +172,8 @@ fn tree(associations: &BTreeMap<u64, Association>) -> (Tree, HashMap<u64, NodeId
         if !association.partition.is_empty() {
             builder.set_partition(node, association.partition.as_bytes());
         }
-        // An account's own, where it is known: Slurm decays it apart from its users', and a user that was removed
-        // leaves its usage to the accounts it was in.
+        // The account's own usage, if known: Slurm decays it separately from its users', and it includes the usage of
+        // removed users.
         if let Some(usage) = association.usage {
             builder.record(node, usage, !is_account);
         }

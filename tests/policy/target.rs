@@ -1,4 +1,4 @@
-//! On target, by the columns of each policy.
+//! The goal "on target", compared with the columns of each policy.
 
 use crate::support::growth::{self, Accounts, random_tree};
 use crate::support::random::Random;
@@ -8,7 +8,7 @@ use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::Scenario;
 use std::sync::Arc;
 
-/// A tree of accounts in accounts, with nodes without shares, without usage, and `parent` shares where they are known.
+/// A tree of nested accounts: some nodes have no shares or no usage, some `parent` shares if the policy has them.
 fn snapshot(random: &mut Random, policy: Policy) -> Snapshot {
     let is_slurm = policy.columns().contains(&ColumnId::NormShares);
     let count = random.between(5, 20);
@@ -27,7 +27,7 @@ fn snapshot(random: &mut Random, policy: Policy) -> Snapshot {
     growth::snapshot(tree, settings)
 }
 
-/// The definition, policy by policy, from the columns that `show` prints.
+/// The definition for each policy, from the columns that `show` prints.
 fn by_columns(scenario: &Scenario, tree: &Tree, node: NodeId) -> Option<bool> {
     let number = |column, node| scenario.evaluation().number(column, node);
     if node == NodeId::ROOT || tree.shares(node).is_parent() {
@@ -73,7 +73,7 @@ fn on_target_compares_used_and_target_portions_under_every_policy() {
                 if let Some(target) = target {
                     let portions = policy.portions(scenario.evaluation(), node);
                     assert_eq!(portions, Some((target.share, target.used)));
-                    // Well apart, both ways of counting agree.
+                    // If the portions differ clearly, both definitions agree.
                     if target.used > target.share * 1.001 {
                         assert!(!target.is_met, "{name} case {case}: {target:?}");
                     }

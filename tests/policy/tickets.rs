@@ -1,4 +1,4 @@
-//! Tickets against what Slurm 14.11 handed out.
+//! Tickets compared with those of Slurm 14.11.
 
 use crate::support::associations::drawn;
 use crate::support::random::Random;
@@ -51,7 +51,7 @@ fn tickets_do_not_depend_on_the_order_of_a_dump() {
         let accounts = random.between(3, 8);
         for account in 0..accounts {
             let mut block = format!("a{account}/ {}\n", random.between(1, 1000));
-            // A chain below hands every ticket down, and may lose one on each level.
+            // A chain passes all tickets down, and rounding may lose one at each level.
             let depth = usize::try_from(random.between(1, 6)).expect("a few levels");
             for level in 1..depth {
                 writeln!(block, "{}c{account}x{level}/ 1", "  ".repeat(level)).expect("room");

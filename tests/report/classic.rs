@@ -1,4 +1,4 @@
-//! Slurm's older rules in words.
+//! Explanations under Slurm's older policies.
 
 use super::written;
 use fairscope::model::resolve;
@@ -9,7 +9,7 @@ use fairscope::source::format::{Problems, Request, csv};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Shares, shares `parent` and none, and a user without a job.
+/// A tree with normal, `parent` and zero shares, and with a user without a job.
 const TREE: &str = "\
 parent,name,shares,usage,type,active
 ,A,50,,account,
@@ -43,7 +43,7 @@ fn explained(policy: Policy, dampening: &str, path: &str) -> String {
     written(|out| explain::write_text(out, &lines))
 }
 
-/// The sentence alone.
+/// The first sentence of the explanation alone.
 fn sentence(policy: Policy, path: &str) -> String {
     let text = explained(policy, "1", path);
     text.lines().next().unwrap_or_default().to_owned()

@@ -1,4 +1,4 @@
-//! Why a node stands where it stands.
+//! Explanations of a node's rank under PBS.
 
 use super::{scenario, written};
 use crate::support::trees::SEED;

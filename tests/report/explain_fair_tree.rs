@@ -1,4 +1,4 @@
-//! Why a user stands where it stands under Fair Tree.
+//! Explanations of a user's rank under Fair Tree.
 
 use super::written;
 use crate::support::associations::drawn;
@@ -21,8 +21,8 @@ fn explained(policy: Policy, drawing: &str, path: &str) -> String {
     written(|out| explain::write_text(out, &lines))
 }
 
-/// The account or user that a sentence holds to blame: `it waits at NAME, which`, or the node itself where it says what
-/// the node used.
+/// The account or user that a sentence names as the cause: `NAME` in `it waits at NAME`, or the node itself if the
+/// sentence states the node's usage.
 fn blamed(sentence: &str, name: &str) -> Option<String> {
     if let Some((_, rest)) = sentence.split_once("it waits at ") {
         return rest.split_once(',').map(|(name, _)| name.to_owned());
@@ -30,8 +30,8 @@ fn blamed(sentence: &str, name: &str) -> Option<String> {
     sentence.contains("; it has ").then(|| name.to_owned())
 }
 
-/// How many of the users ahead of one are decided at each node of its path at which a branch comes before it; where it
-/// ties there too, by the order in which Slurm lists accounts.
+/// The number of users ahead of `node` decided at each node of its path that has a sibling ahead of it. The count of a
+/// level includes ties there, which follow the order in which Slurm lists accounts.
 fn decided(scenario: &Scenario, node: NodeId) -> HashMap<NodeId, usize> {
     let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
     let own = evaluation.rank(node).expect("a user");
@@ -97,7 +97,7 @@ fn the_level_that_is_blamed_is_the_one_that_puts_most_users_ahead() {
     assert!(blames > 1000 && above > 300, "{blames}, {above} above");
 }
 
-/// The user is behind two of its three siblings and its account behind one of two, but that one holds six users.
+/// The user is behind two of three siblings. Its account is behind one of two, but that one has six users.
 const CROWD: &str = "
 big/ 90
   a 1 | 10
@@ -140,8 +140,8 @@ fn siblings_without_users_put_nobody_ahead() {
     );
 }
 
-/// Where the order against the user just ahead is decided, the branch of the other comes first, under every policy that
-/// orders level by level.
+/// At the level that decides the order against the user just ahead, that user's branch ranks first. Holds for every
+/// policy that ranks level by level.
 #[test]
 fn neighbours_are_decided_where_the_other_branch_is_ahead() {
     for policy in [

@@ -1,4 +1,4 @@
-//! LEVEL_BASED in words.
+//! Explanations under LEVEL_BASED.
 
 use super::written;
 use crate::support::associations::drawn;
@@ -9,7 +9,7 @@ use fairscope::scenario::Scenario;
 use fairscope::source::format::Problems;
 use std::sync::Arc;
 
-/// A real tree that reaches the words of the documentation's example.
+/// A tree that gives the words of the documentation's example.
 const EXAMPLE: &str = "
 LifeSciences/ 50
   Biology/ 10

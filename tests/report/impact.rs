@@ -1,4 +1,4 @@
-//! What edits did on the whole: to whom, by how much, and how it is said.
+//! The impact of edits: the affected users, by how much, and the report's text.
 
 use super::{scenario, written};
 use crate::support::laws;
@@ -40,7 +40,7 @@ fn told(scenario: &Scenario) -> String {
     summary(scenario, &impact(scenario))
 }
 
-/// Two accounts of two users and one of one, in the shares of the first round of a plan.
+/// Two accounts with two users and one account with one user, with the shares of a first allocation round.
 const LABS: &str = ",physics,40,,account\n,chemistry,40,,account\n,biology,20,,account\n\
                     physics,ann,1,500,user\nphysics,ben,3,10,user\n\
                     chemistry,cleo,1,300,user\nchemistry,dan,1,0,user\nbiology,eve,1,20,user\n";
@@ -325,7 +325,7 @@ fn a_deep_chain_is_measured_like_any_tree() {
     assert!(!sections(&scenario, &impact).is_empty());
 }
 
-/// Holds what was measured against the plain definitions.
+/// Compares an impact with the plain definitions.
 fn assert_adds_up(scenario: &Scenario, impact: &Impact) {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
     let target = scenario.policy().target_column();
@@ -350,7 +350,7 @@ fn assert_adds_up(scenario: &Scenario, impact: &Impact) {
         impact.moved
     );
     let dilution = &impact.dilution;
-    // Where targets are of the level, users below keep theirs.
+    // If targets refer to the level, users below keep their targets.
     let of_level = scenario.policy().counts_by_level();
     let below = |level: &DilutedLevel| if of_level { 0 } else { level.users_below };
     let levels = dilution
@@ -405,7 +405,7 @@ proptest! {
                     _ => format!("move {path} to /"),
                 };
                 if let Ok(edit) = parse(text.as_bytes(), scenario.tree(), scenario.settings()) {
-                    // What does not fit changes nothing.
+                    // An invalid edit changes nothing.
                     let _ = scenario.apply(edit);
                 }
             }

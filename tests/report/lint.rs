@@ -1,4 +1,4 @@
-//! Findings: what an admin probably did not mean.
+//! Findings about probable mistakes in a tree and its settings.
 
 use super::scenario;
 use crate::support::associations::drawn;
@@ -153,7 +153,7 @@ fn real_sites_have_fewer_than_five_outliers() {
     assert!(families.len() > 100 && most < 5);
 }
 
-/// How many nodes are found to have shares far out of their siblings'.
+/// Number of nodes reported with shares far from their siblings'.
 fn outliers_of(drawing: &str) -> usize {
     let scenario = Scenario::new(Arc::new(drawn(drawing)), Policy::FairTree);
     let problems = Problems::default();
@@ -174,7 +174,7 @@ fn outliers_of(drawing: &str) -> usize {
     first.unwrap_or(0)
 }
 
-/// What is found in a tree of Slurm's under Fair Tree.
+/// The findings in a Slurm tree under Fair Tree.
 fn found_in_slurm(drawing: &str, settings: &[(&str, &str)]) -> Vec<String> {
     let mut snapshot = drawn(drawing);
     for (key, value) in settings {
@@ -240,7 +240,7 @@ fn an_account_without_shares_that_is_used_is_found_where_portions_are_of_the_lev
     );
 }
 
-/// What is found in a tree that no scheduler is known of, or another one, under a policy.
+/// The findings in a tree under a policy, with this scheduler or none.
 fn found_under(
     policy: Policy,
     scheduler: Option<Scheduler>,
@@ -322,7 +322,7 @@ fn nobody_is_called_missing_where_the_source_lists_only_some() {
     let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
     let problems = Problems::default();
     assert_eq!(lint::findings(&View::of(&scenario, &problems)).list(), []);
-    // Somebody used it who is not listed.
+    // The usage is that of an unlisted user.
     assert_eq!(
         found_in_slurm("a/ 1\n  u 1 | 5\nb/ 1 | 7", &[]),
         [] as [&str; 0]

@@ -1,4 +1,4 @@
-//! pbsfs's text, byte for byte, against the real program's.
+//! Output of our pbsfs compared with the real program's, byte for byte.
 
 use crate::support::golden;
 use crate::support::pbs::{Case, cases, latin1, text, usage_file};
@@ -16,7 +16,7 @@ fn pbsfs(args: &[&[u8]], directory: &Path) -> Output {
     run(&args, false)
 }
 
-/// Outputs compared and the ones that differ.
+/// Counts of compared outputs and the outputs that differ.
 #[derive(Default)]
 struct Tally {
     compared: usize,
@@ -24,7 +24,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Compares bytes; the sign of a NaN is the machine's.
+    /// Compares bytes; ignores the sign of a NaN, which depends on the machine.
     fn bytes(&mut self, what: &str, ours: &[u8], theirs: &[u8]) {
         self.compared += 1;
         let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("-nan", "nan");
@@ -118,7 +118,7 @@ fn golden_command_lines_are_read_as_getopt_reads_them() {
     let lines = std::fs::read_to_string(root.join("cli.jsonl")).expect("command lines");
     let mut tally = Tally::default();
     for line in lines.lines() {
-        // JSON has no word for what may stand in the records, which we do not look at.
+        // The records may hold values without a JSON form, and are not compared.
         let line = line.replace("Infinity", "null").replace("NaN", "null");
         let object: serde_json::Value = serde_json::from_str(&line).expect("an object");
         let args: Vec<Vec<u8>> = object["args"]
@@ -131,7 +131,7 @@ fn golden_command_lines_are_read_as_getopt_reads_them() {
             .iter()
             .map(|arg| OsStr::from_bytes(arg).to_owned())
             .collect();
-        // An option that takes the next word must not take the directory.
+        // An option that takes the next word would otherwise take the directory.
         let place = args.len() - usize::from(args.last().is_some_and(|arg| arg == "-I"));
         args.insert(place, tree.path().as_os_str().to_owned());
         let ours = run(&args, false);

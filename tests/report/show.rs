@@ -1,4 +1,4 @@
-//! The tree in its five forms.
+//! The tree in its five output forms.
 
 use super::{scenario, written};
 use crate::support::data;
@@ -72,7 +72,7 @@ fn json_keeps_every_bit_and_says_where_it_is_from() {
     assert_eq!(scott["parent"], 1);
     assert_eq!(scott["rank"], 4);
     assert_eq!(scott["factor"].to_string(), "0.09020063360431713");
-    // 0.24 as PBS holds it, in the shortest text of a 32-bit float.
+    // 0.24 as PBS stores it, as the shortest text of a 32-bit float.
     assert!(text.contains("\"fairshare_perc\": 0.24000001"));
 }
 
@@ -256,7 +256,7 @@ fn a_chain_deeper_than_paths_go_is_written_in_every_form() {
     assert!(nodes[513]["path"].is_null());
 }
 
-/// The bits that the real scheduler's code left in memory.
+/// The bits of a number in the real scheduler's memory.
 fn bits(node: &serde_json::Value, name: &str) -> u64 {
     let text = node[name].as_str().expect("bits are hexadecimal text");
     u64::from_str_radix(text, 16).expect("bits are hexadecimal text")

@@ -1,4 +1,4 @@
-//! Before and after.
+//! The before/after report.
 
 use super::{scenario, written};
 use crate::support::trees::SEED;

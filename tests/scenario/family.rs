@@ -22,7 +22,7 @@ fn scenario(drawing: &str) -> Scenario {
     Scenario::new(Arc::new(trees::pbs(drawing)), Policy::Pbs)
 }
 
-/// Applies an edit and gives the shares below an account.
+/// Applies an edit and returns the shares below an account.
 fn after(drawing: &str, edit: &str, account: &str) -> Result<Vec<i64>, String> {
     let mut scenario = scenario(drawing);
     let edit = parse(edit.as_bytes(), scenario.tree(), &Settings::default());
@@ -118,7 +118,7 @@ fn shares_given_to_one_are_taken_from_the_siblings() {
         after(LEVEL, "trade bob=25 keeping carol", "physics").unwrap(),
         [5, 25, 30, 0]
     );
-    // Half of what the level has, not of what the others have.
+    // Half of the whole level's shares, not of the other siblings'.
     assert_eq!(
         after(LEVEL, "trade bob=50%", "physics").unwrap(),
         [8, 30, 22, 0]
@@ -197,7 +197,7 @@ proptest! {
         let children: Vec<NodeId> = tree.children(account).collect();
         let kept: Vec<NodeId> = children.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(child, _)| *child).collect();
         let count = |tree: &Tree, node| tree.shares(node).count().unwrap();
-        // What a split adds so that it comes out even.
+        // Shares that a split adds so that it divides evenly.
         let held: i64 = kept.iter().map(|&node| count(tree, node)).sum();
         let crowd = i64::try_from(children.len() - kept.len()).unwrap();
         let even = (total..total + 12).find(|total| crowd == 0 || (total - held) % crowd == 0).unwrap();
@@ -224,7 +224,7 @@ proptest! {
             for &node in &free {
                 prop_assert_eq!(count(after, node) > 0, is_equal || count(tree, node) > 0);
                 for &other in &free {
-                    // Who had more does not get less.
+                    // Scaling keeps the order of siblings by shares.
                     let was = count(tree, node) > count(tree, other);
                     prop_assert!(is_equal || !was || count(after, node) >= count(after, other));
                     prop_assert!(!is_equal || count(after, node) == count(after, other));

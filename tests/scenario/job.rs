@@ -1,4 +1,4 @@
-//! What jobs are charged.
+//! Usage charged for jobs.
 
 use fairscope::model::{Scheduler, Settings};
 use fairscope::scenario::job_usage;
@@ -62,7 +62,7 @@ fn pbs_charges_by_its_own_formula() {
     );
     let product = settings(Scheduler::Pbs, &[("fairshare_usage_res", "ncpus*walltime")]);
     assert_eq!(job_usage("ncpus=4 time=2h jobs=3", &product), Ok(86_400.0));
-    // The scheduler keeps the value of a formula in a 32-bit float.
+    // The scheduler stores the value of a formula in a 32-bit float.
     let large = job_usage("ncpus=3 walltime=11184811", &product);
     assert_eq!(large, Ok(f64::from(33_554_433_f32)));
     let bad = settings(Scheduler::Pbs, &[("fairshare_usage_res", "ncpus*walltme")]);

@@ -1,4 +1,4 @@
-//! How edits name what they are about: partitions, blanks, quotes.
+//! Names in the edit language: partitions, blanks and quotes.
 
 use crate::support::associations::drawn;
 use fairscope::model::{Kind, resolve};
@@ -14,7 +14,7 @@ fn scenario() -> Scenario {
     Scenario::new(Arc::new(snapshot), Policy::FairTree)
 }
 
-/// Makes an edit, whose text leads to the same edit again.
+/// Applies an edit and asserts that its text parses to the same edit.
 fn edit(scenario: &mut Scenario, text: &str) -> Result<(), String> {
     let parsed = parse(text.as_bytes(), scenario.tree(), scenario.settings());
     let edit = parsed.map_err(|error| error.to_string())?;

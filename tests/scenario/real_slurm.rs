@@ -1,4 +1,4 @@
-//! What a real Slurm made of edits: the factors that follow are those it printed after the commands ran.
+//! Edits compared with a real Slurm: their factors equal those printed after the commands ran.
 
 use crate::support::files::folders_with;
 use crate::support::loading::open;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// An association by account, user and partition; the user of an account is empty.
 type Name = (String, String, String);
 
-/// Cases of which Slurm refused a part: the edits that its commands made true nevertheless.
+/// Cases with commands that Slurm refused in part, and the edits that took effect nevertheless.
 const REFUSED: &[(&str, &[&str])] = &[
     ("24-moveuser", &["add science/chem/carol shares=1"]),
     ("24-rmdefault", &[]),
@@ -26,7 +26,7 @@ const REFUSED: &[(&str, &[&str])] = &[
             "remove science/physics/alice@gpu",
         ],
     ),
-    // The user was renamed by hand and back again, which leaves nothing to see.
+    // The user was renamed by hand and renamed back, which leaves no trace.
     ("24-renameuser", &[]),
 ];
 
@@ -50,7 +50,7 @@ fn printed(file: &Path) -> BTreeMap<Name, String> {
     rows.filter(|((_, user, _), _)| !user.is_empty()).collect()
 }
 
-/// Our factors, with as many digits.
+/// Our factors, with the same number of digits.
 fn computed(scenario: &Scenario) -> BTreeMap<Name, String> {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let text = |name: &[u8]| String::from_utf8(name.to_vec()).expect("UTF-8");
@@ -74,7 +74,7 @@ fn apply(scenario: &mut Scenario, text: &str) {
     scenario.apply(edit).expect(text);
 }
 
-/// The path of a node, as an edit names it.
+/// The path of a node, as written in an edit.
 fn path(tree: &Tree, node: NodeId) -> String {
     match fairscope::model::path_of(tree, node).expect("not deep") {
         path if path.is_empty() => "/".to_owned(),
@@ -82,7 +82,7 @@ fn path(tree: &Tree, node: NodeId) -> String {
     }
 }
 
-/// The scenario taken back command by command, when what it did has happened.
+/// The scenario rolled back command by command, starting from the tree after all its edits.
 fn rolled_back(scenario: &Scenario) -> Scenario {
     let base = scenario.base();
     let (before, after) = (&base.tree, scenario.tree());
@@ -158,7 +158,7 @@ fn edits_predict_the_factors_that_slurm_printed_after_its_commands() {
             }
         };
         let mut scenario = scenario;
-        // Accounts cannot be renamed, and the commands left that out.
+        // Slurm cannot rename accounts, so the commands omitted it.
         let edits: Vec<String> = scenario
             .history()
             .done()

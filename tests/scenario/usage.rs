@@ -1,4 +1,4 @@
-//! Usage in trees of Slurm: what edits leave in the accounts.
+//! Usage of accounts in Slurm trees after edits.
 
 use crate::support::associations::drawn;
 use crate::support::laws;
@@ -183,7 +183,7 @@ fn accounts_count_one_that_comes_with_usage_where_nothing_was_stated() {
 
 #[test]
 fn no_part_is_above_1_where_a_stated_sum_was_rounded() {
-    // The sum of the users has a digit more than a double of that size.
+    // The sum of the users has one digit more than a double of this size holds.
     let mut scenario = scenario(drawn(
         "a/ 1\n  b/ 1\n    x 1 | 1228898476.3333333\n    y 1 | 919975718\n  z 1",
     ));
@@ -200,7 +200,7 @@ fn an_account_that_everybody_left_has_used_nothing() {
     );
     let tree = &mut snapshot.tree;
     tree.set_usage(NodeId::ROOT, Usage::new(30.0));
-    // In memory there is a little less than what was printed.
+    // The usage in memory is slightly less than printed.
     let amounts = tree.nodes().iter().map(|&node| {
         let shown = tree.usage(node).amount().expect("everybody has usage");
         Extended::from_f64(shown - 0.25).expect("a number")
@@ -253,10 +253,10 @@ fn other_schedulers_keep_their_own_rules() {
     );
 }
 
-/// One node to come: below which account, whether it is one, its shares, its usage, its name.
+/// A node to create: parent account, whether it is an account, shares, usage, name.
 type Seedling = (Index, bool, u8, u32, u8);
 
-/// A tree of Slurm's. Accounts state what their users used and what former ones did, or nothing does.
+/// A Slurm tree. Either all accounts state their usage, former users included, or none does.
 fn slurm_tree(seedlings: &[Seedling], is_stated: bool, unit: f64) -> Tree {
     let mut builder = TreeBuilder::new(b"root");
     let mut accounts = vec![NodeId::ROOT];
@@ -369,7 +369,7 @@ proptest! {
         let mut states = vec![before];
         for choice in &choices {
             let edit = random_edit(scenario.tree(), choice);
-            // What does not fit is not the subject here.
+            // Invalid edits are not tested here.
             if scenario.apply(edit).is_err() {
                 continue;
             }

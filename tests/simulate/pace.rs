@@ -1,4 +1,4 @@
-//! What is assumed of the usage to come.
+//! Assumptions about future usage.
 
 use super::{TAKEN, snapshot, users};
 use crate::support::random::Random;
@@ -11,7 +11,7 @@ use fairscope::scenario::{Edit, PaceChange, Scenario};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The snapshot as it would be taken again so many seconds later.
+/// The snapshot taken again after this number of seconds.
 fn later(old: &Snapshot, seconds: u64) -> Snapshot {
     let mut clock = Clock::of(&old.tree, &old.settings);
     let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));
@@ -24,7 +24,7 @@ fn later(old: &Snapshot, seconds: u64) -> Snapshot {
     new
 }
 
-/// What is assumed at a pace, in words.
+/// The messages about the assumptions of a pace.
 fn told(scenario: &Scenario, pace: &Pace) -> Vec<String> {
     let tree = scenario.tree();
     let assumed = Assumptions::of(tree, scenario.settings(), pace);

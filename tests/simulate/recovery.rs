@@ -1,4 +1,4 @@
-//! At the answer the goal is there, and one step before it is not.
+//! Time to a goal: the goal is met at the answer, and not one step earlier.
 
 use super::{TAKEN, snapshot, some_pace, users};
 use crate::support::random::Random;
@@ -11,16 +11,16 @@ use fairscope::scenario::Scenario;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// How many cases there are for each policy and clock.
+/// Number of cases for each policy and clock.
 const CASES: usize = 200;
 
-/// How many of them are reached after a while, at least.
+/// Least number of cases that reach their goal later than at the start.
 const REACHED: usize = 100;
 
-/// How far is looked, in seconds.
+/// The horizon in seconds.
 const HORIZON: u64 = 4 * 86_400;
 
-/// Formulas of a site, one of them with resources of the job.
+/// Formulas of a site, one of which uses resources of the job.
 const FORMULAS: [&str; 5] = [
     "pow(2, -(fairshare_tree_usage/fairshare_perc))",
     "1000 * fairshare_factor",
@@ -33,7 +33,7 @@ fn go_on(_: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Whether a goal is there at the moment of a simulation.
+/// Whether a goal is met at the current time of a simulation.
 fn is_there(simulation: &mut Simulation, node: NodeId, goal: Goal) -> bool {
     let policy = simulation.policy();
     let (tree, evaluation) = simulation.look();
@@ -41,14 +41,14 @@ fn is_there(simulation: &mut Simulation, node: NodeId, goal: Goal) -> bool {
     goal.is_reached(&tree, evaluation, standing)
 }
 
-/// Whether a goal is there after a run straight to a moment.
+/// Whether a goal is met after one run to this time.
 fn holds(start: &Simulation, seconds: u64, node: NodeId, goal: Goal) -> bool {
     let mut simulation = start.clone();
     let _ = simulation.advance(seconds, &mut go_on);
     is_there(&mut simulation, node, goal)
 }
 
-/// The first moment with the goal, looking every half an hour, which is a cycle of Slurm in these tests.
+/// The first time at which the goal is met, checked every half hour, which is Slurm's cycle in these tests.
 fn first(start: &Simulation, node: NodeId, goal: Goal) -> Option<u64> {
     let step = start.clock().cycle().max(1800);
     let mut simulation = start.clone();
@@ -58,7 +58,7 @@ fn first(start: &Simulation, node: NodeId, goal: Goal) -> Option<u64> {
     })
 }
 
-/// A goal that may be there from the beginning, later or never.
+/// A goal that may be met at the start, later or never.
 fn any_goal(random: &mut Random, scenario: &Scenario, node: NodeId) -> Goal {
     let users = users(scenario);
     let other = users[random.below(users.len())];
@@ -79,7 +79,7 @@ fn any_goal(random: &mut Random, scenario: &Scenario, node: NodeId) -> Goal {
     }
 }
 
-/// A user and a goal that it has at some moment and not yet now, if there is one.
+/// A user with a goal that is met later but not now, if there is one.
 fn reachable(random: &mut Random, start: &Simulation, users: &[NodeId]) -> Option<(NodeId, Goal)> {
     let (mut now, mut later) = (start.clone(), start.clone());
     let _ = later.advance(random.between(3600, HORIZON), &mut go_on);
@@ -156,16 +156,16 @@ fn some_case(
     (start, node, goal)
 }
 
-/// What is asked of random trees.
+/// The goals tested on random trees.
 #[derive(Clone, Copy, PartialEq)]
 enum Asked {
     /// All kinds of goals.
     AnyGoal,
-    /// Users and accounts to be on target.
+    /// The goal "on target", for users and accounts.
     OnTarget,
 }
 
-/// A node that is not on target and will be, if there is one; else any that has a target.
+/// A node that is not on target yet but will be, if there is one; else any node with a target.
 fn some_target(random: &mut Random, start: &Simulation, node: NodeId) -> NodeId {
     let (mut now, mut later) = (start.clone(), start.clone());
     let _ = later.advance(random.between(3600, HORIZON), &mut go_on);
@@ -229,7 +229,7 @@ fn check(policy: Policy, scheduler: Option<Scheduler>, asked: Asked) {
     };
     assert!(after >= reached, "{policy:?}: only {after} were reached");
     assert_eq!(late, 0, "{policy:?}: {late} were reached before");
-    // PBS's usage goes on falling to its least, so that targets are reached or missed on the way.
+    // PBS's usage keeps falling to its minimum, so targets are reached or missed on the way.
     let missed = match asked {
         Asked::AnyGoal => never,
         Asked::OnTarget => never + not_yet,
@@ -281,7 +281,7 @@ each_policy! {
     on_target_holds_and_not_a_second_before_under_classic_where_usage_decays_smoothly: Classic, None;
 }
 
-/// Fair Tree's clock goes with PBS and Flux trees too, and theirs with every policy.
+/// Every clock works with every policy.
 #[test]
 fn on_target_holds_under_every_policy_with_every_clock() {
     for &policy in Policy::ALL {
@@ -338,7 +338,7 @@ fn idle_decay_alone_changes_nothing_where_only_ratios_count() {
     }
 }
 
-/// A tree of Slurm's, and the user who is the last to run in it.
+/// A Slurm tree and its last-ranked user.
 fn last_of_all() -> (Scenario, NodeId) {
     let mut random = Random::new(6);
     let snapshot = snapshot(&mut random, Some(Scheduler::Slurm));

@@ -1,4 +1,4 @@
-//! A series shows what the scenario itself would show after waiting.
+//! Series: each point equals the scenario after waiting that long.
 
 use super::{scheduler, snapshot, some_pace, users};
 use crate::support::random::Random;

@@ -1,4 +1,4 @@
-//! What the search answers on small random trees is what trying every number finds.
+//! The search on small random trees finds the same answers as trying every number.
 
 use crate::support::growth::{self, Accounts, random_tree};
 use crate::support::random::Random;
@@ -11,19 +11,19 @@ use fairscope::scenario::{Edit, Scenario};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Up to here every number is tried.
+/// The largest number of shares tried.
 const TRIED: i64 = 60;
 
-/// How many trees there are for each policy.
+/// Number of trees for each policy.
 const TREES: u64 = 1000;
 
-/// How many trees of each policy are searched twice, or asked about targets.
+/// Number of trees of each policy for the tests with two searches or with targets.
 const COMPARED: u64 = 40;
 
-/// A formula is evaluated as text, node by node, which takes its time.
+/// Number of trees with a formula, whose evaluation is slow.
 const TREES_BY_FORMULA: u64 = 150;
 
-/// Hardly any counts are tried whatever comes of them, so that the search itself is judged.
+/// Almost no counts are tried unconditionally, so that the search itself is tested.
 const LEAST: Effort = Effort {
     scanned: 3,
     per_octave: 2,
@@ -31,7 +31,7 @@ const LEAST: Effort = Effort {
     patience: 10_000,
 };
 
-/// A tree of 5 to 15 nodes, with ties, idle users, nodes without shares, and `parent` shares where these are known.
+/// A tree of 5 to 15 nodes with ties, idle users, nodes without shares, and `parent` shares if the policy has them.
 fn tree(random: &mut Random, policy: Policy) -> Snapshot {
     let is_slurm = !matches!(
         policy,
@@ -62,7 +62,7 @@ fn tree(random: &mut Random, policy: Policy) -> Snapshot {
     growth::snapshot(tree, settings)
 }
 
-/// A question about a tree: a node below the root, a goal, and the node itself or an account above it to change.
+/// A random question: a node, a goal, and the node to change, which is the node itself or an account above it.
 fn question(random: &mut Random, scenario: &Scenario) -> Question {
     let tree = scenario.tree();
     let nodes = &tree.nodes()[1..];
@@ -96,7 +96,7 @@ fn has(scenario: &Scenario, question: Question) -> bool {
     }
 }
 
-/// The first number of shares that has the goal, of those from the least there can be.
+/// The smallest number of shares, from `least` up, that meets the goal.
 fn by_trying(scenario: &Scenario, question: Question, least: i64) -> Option<i64> {
     let mut scenario = scenario.clone();
     (least..=TRIED).find(|&count| {
@@ -107,10 +107,10 @@ fn by_trying(scenario: &Scenario, question: Question, least: i64) -> Option<i64>
     })
 }
 
-/// Holds answers against trying every number.
+/// Compares answers with trying every number.
 fn hold(policy: Policy, is_about_targets: bool) {
     let trees = match policy {
-        // All policies are asked about targets in one test.
+        // One test covers targets under all policies.
         _ if is_about_targets => COMPARED,
         Policy::Formula => TREES_BY_FORMULA,
         _ => TREES,
@@ -154,7 +154,7 @@ fn hold(policy: Policy, is_about_targets: bool) {
             let found = solution.shares_from_one.filter(|&shares| shares <= TRIED);
             assert_eq!(found, from_one, "{}: seed {seed}", policy.name());
         }
-        // The proof of those that are beyond.
+        // Answers beyond the tried numbers are checked directly.
         if let (Some(edit), Some(count)) = (solution.edit(), solution.shares) {
             let mut after = scenario.clone();
             after.try_out(edit).unwrap();
@@ -178,7 +178,7 @@ fn hold(policy: Policy, is_about_targets: bool) {
     assert!(impossible > trees / 20, "{name}: {impossible} without one");
 }
 
-/// What is found with hardly any tries is found with many, far beyond what can be tried one by one.
+/// A search with little effort finds the same answers as one with much effort, far beyond the tried numbers.
 #[test]
 fn more_effort_finds_nothing_earlier() {
     for &policy in Policy::ALL {

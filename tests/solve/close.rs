@@ -1,4 +1,4 @@
-//! Answers that hold for a count or two only: where rounding decides, and just before no shares at all.
+//! Answers that hold only for one or two counts of shares: decided by rounding, or just above zero shares.
 
 use crate::support::associations::drawn;
 use fairscope::analysis::solve::{Effort, Goal, Question, Standing, solve_with};
@@ -8,7 +8,7 @@ use fairscope::scenario::{Edit, Scenario};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Hardly any counts are tried whatever comes of them, so that what lies between them must be looked for.
+/// Almost no counts are tried unconditionally, so that the search must find the counts between them.
 const LEAST: Effort = Effort {
     scanned: 3,
     per_octave: 2,
@@ -39,7 +39,7 @@ fn answer(scenario: &Scenario, question: Question) -> Option<i64> {
     solve_with(scenario, question, LEAST, go_on).unwrap().shares
 }
 
-/// The first of these counts of shares at which the node has a rank, or a better one.
+/// The first of these counts of shares at which the node has this rank or a better one.
 fn by_trying(
     scenario: &Scenario,
     question: Question,
@@ -107,7 +107,7 @@ heidi 397 | 54439939
     assert_eq!(by_trying(&scenario, asked, 4, 0..3000), Some(454));
 }
 
-/// Under `LEVEL_BASED` who has no shares comes first, so the end of the way down says nothing of what lies before.
+/// Under `LEVEL_BASED` a user without shares ranks first, so the result at 0 shares says nothing about larger counts.
 #[test]
 fn shares_are_taken_away_but_for_the_last() {
     let drawing = "

@@ -1,4 +1,4 @@
-//! The sentence beside an answer, and beside none.
+//! The sentences that explain an answer or its absence.
 
 use crate::support::trees::{SEED, pbs};
 use fairscope::analysis::solve::{
@@ -30,7 +30,7 @@ fn ask(policy: Policy, node: &str, goal: &str, change: &str) -> Solution {
     solve(&scenario, question, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
-/// The reason of an answer about the tree under a policy.
+/// The sentence for an answer about the tree under a policy.
 fn told(policy: Policy, solution: &Solution) -> String {
     reason(scenario(policy).tree(), solution)
 }
@@ -103,7 +103,7 @@ fn shares_of_a_rival_are_taken_away_no_further_than_needed() {
 #[test]
 fn answers_never_overflow_the_sum_of_a_level() {
     let solution = ask(Policy::Pbs, "scott", "rank<=1", "scott");
-    // PBS's sum of 32 bits has a sign, and suzy has 60 shares.
+    // PBS's sum is a signed 32-bit integer, and suzy has 60 shares.
     assert_eq!(*solution.range.end(), 2_147_483_647 - 60);
     let solution = ask(Policy::FairTree, "scott", "rank<=1", "scott");
     assert_eq!(*solution.range.end(), 2_147_483_646);

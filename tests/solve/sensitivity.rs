@@ -1,4 +1,4 @@
-//! What a rank hangs on.
+//! What a rank depends on.
 
 use crate::support::trees::{SEED, pbs};
 use fairscope::analysis::solve::{Standing, sensitivity};
@@ -64,7 +64,7 @@ fn a_rival_without_usage_counts_as_never_run() {
         .iter()
         .map(|rival| path_of(scenario.tree(), rival.node).unwrap())
         .collect();
-    // suzy is no sibling, and nobody ran as unknown.
+    // suzy is not a sibling, and `unknown` has no usage.
     assert_eq!(paths, ["group1/bob", "group2"]);
     let mut without = scenario.clone();
     let edit = Edit::SetUsage {

@@ -1,4 +1,4 @@
-//! A portion of the tree as the goal.
+//! A portion of the tree as a goal.
 
 use crate::support::golden;
 use fairscope::analysis::solve::{Goal, Question, Solution, Standing, levels, solve};
@@ -10,7 +10,7 @@ use fairscope::source::format::{Request, csv, load};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Accounts and nobody in them.
+/// Accounts without users.
 const CENSUS: &str = "parent,name,shares,usage,type\n,physics,40,,account\n,chemistry,60,,account\n\
                       physics,optics,3,,account\nphysics,lasers,7,,account\n";
 

@@ -1,4 +1,4 @@
-//! Captures of real daemons as snapshots with everything that was recorded.
+//! Captures of real daemons as snapshots with all recorded numbers.
 
 use crate::support::captures::{self, Label, association, between};
 use fairscope::model::{
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// One association of a capture: its cells by column.
 type Cells = BTreeMap<&'static str, String>;
 
-/// The columns of `sshare_a_P_allfields.txt` that are compared, counted from the end of the line: names may hold bars.
+/// Compared columns of `sshare_a_P_allfields.txt`, counted from the end of the line, since names may contain bars.
 const COLUMNS: [(&str, usize); 8] = [
     ("Partition", 12),
     ("ID", 11),
@@ -117,7 +117,7 @@ impl Capture {
         self.snapshot(usage, UsagePrecision::Whole, Format::Sshare)
     }
 
-    /// The snapshot of the printed columns beside usage with all its digits, where the capture has any.
+    /// The snapshot of the printed columns with usage in full precision, if the capture has it.
     pub(super) fn exact(&self) -> Option<Snapshot> {
         let json = text(&self.folder, "sshare_a_json.json");
         let seeded = text(&self.folder, "SEEDED_USAGE.json");
@@ -200,7 +200,7 @@ impl Capture {
                 builder.record(node, usage, !is_account);
             }
             for (column, fact) in FACTS {
-                // Under classic the command prints zeros for Level FS.
+                // Under classic, the command prints zeros for Level FS.
                 if fact == Fact::LevelFs && self.label.is_classic() {
                     continue;
                 }

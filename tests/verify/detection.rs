@@ -1,4 +1,4 @@
-//! Which policy a dump is opened under, whatever shape it was printed in.
+//! Detection of the policy of a dump in each of its printed forms.
 
 use crate::support::files::files_below;
 use crate::support::golden;
@@ -41,7 +41,7 @@ fn golden_dumps_of_classic_are_classic_in_every_shape() {
             let policy = opened.scenario.policy();
             let is_complete = opened.verification.unverified.is_none();
             let expected = match case {
-                // What tells it from classic is in the users' rows.
+                // Only the users' rows distinguish it from classic.
                 "10-classic-depth-oblivious" if is_complete => Policy::DepthOblivious,
                 _ => Policy::Classic,
             };

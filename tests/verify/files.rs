@@ -1,4 +1,4 @@
-//! Every file that a scheduler wrote, opened as the program opens it and verified as it says on the screen.
+//! Every file written by a scheduler, opened and verified as the program does.
 
 mod capture;
 mod flux;

@@ -1,4 +1,4 @@
-//! Dumps of `LEVEL_BASED`, as `sshare -l` of Slurm 14.11.0pre3 prints them: known by their words, with PriorityLevels.
+//! Dumps of `LEVEL_BASED` from `sshare -l` of Slurm 14.11.0pre3: detection of the policy and PriorityLevels by words.
 
 use super::loaded;
 use crate::support::slurm::{Case, Row, cases};
@@ -21,7 +21,7 @@ fn opened(text: &str, settings: &[(&str, &str)]) -> Opened {
     Opened::new(loaded, None)
 }
 
-/// What `sshare -l` prints of a case under so many levels: as wide as Slurm prints it, or with bars.
+/// Output of `sshare -l` for a case, in fixed-width columns or with bars.
 fn printed(case: &Case, rows: &[Row], with_bars: bool) -> String {
     let mut text = if with_bars {
         "Account|User|Raw Shares|Norm Shares|Raw Usage|Norm Usage|Effectv Usage|FairShare|FairShare Raw|GrpCPUMins|\
@@ -101,7 +101,7 @@ fn printed(case: &Case, rows: &[Row], with_bars: bool) -> String {
     text
 }
 
-/// A name as Slurm cuts it to the width of its column.
+/// A name truncated to the width of its column as Slurm does.
 fn cut(name: &str, width: usize) -> String {
     match name.get(..width - 1) {
         Some(start) if name.len() > width => format!("{start}+"),
@@ -109,7 +109,7 @@ fn cut(name: &str, width: usize) -> String {
     }
 }
 
-/// Whether the evidence names a range of levels with this number in it.
+/// Whether the evidence names a range of levels that includes this number.
 fn may_be(evidence: &Evidence, levels: &str) -> bool {
     let levels: u8 = levels.parse().expect("a number");
     let Evidence::Words { levels: range, .. } = evidence else {
@@ -118,7 +118,7 @@ fn may_be(evidence: &Evidence, levels: &str) -> bool {
     range.is_some_and(|(first, last)| (first..=last).contains(&levels))
 }
 
-/// What is wrong with how a dump of so many levels was opened; nothing where that is right.
+/// The faults in how a dump with this number of levels was opened.
 fn faults(opened: &Opened, levels: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let scenario = &opened.scenario;
@@ -185,7 +185,7 @@ fn output_of_sshare_itself_is_recognised() {
         let opened = opened(&text, &[]);
         let mut faults = faults(&opened, "4");
         if case.tree.node_count() == 1 {
-            // Nothing tells how many levels there are, and nobody is ranked.
+            // The number of levels is unknown, so no user is ranked.
             faults.retain(|fault| !fault.contains("PriorityLevels"));
         }
         if !faults.is_empty() {
@@ -243,7 +243,7 @@ fn words_of_level_based_are_recognised_in_any_column() {
     let text = printed(&case, &case.table("level-7.tsv"), true);
     let dump = opened(&text, &[]);
     let recorded = &dump.scenario.base().recorded;
-    // With bars zeros in front are not printed.
+    // The form with bars omits leading zeros.
     assert!(text.contains("|1.000000||0|0|0\n"), "{text}");
     let root = recorded.text(Fact::FairShareRaw, NodeId::ROOT);
     assert_eq!(root, Some("0000000000000000"));

@@ -1,4 +1,4 @@
-//! Dumps of random trees under each of Slurm's policies, printed as `sshare -a -l -P` does, opened under every policy.
+//! Random trees printed as `sshare -a -l -P` does under each of Slurm's policies, and opened under every policy.
 
 use super::loaded;
 use crate::support::associations::drawn;
@@ -29,7 +29,7 @@ fn tree(random: &mut Random) -> Tree {
     drawn(&drawing).tree
 }
 
-/// What `sshare -a -l -P` prints under a policy.
+/// Output of `sshare -a -l -P` under a policy.
 fn printed(tree: &Tree, policy: Policy, settings: &Settings) -> String {
     let numbers = policy.evaluate(tree, settings);
     let is_classic = matches!(policy, Policy::Classic | Policy::DepthOblivious);
@@ -127,7 +127,7 @@ fn dumps_of_every_policy_are_known_and_named_under_every_other() {
             let set = &own.scenario.settings().slurm;
             let has_settings = match policy {
                 Policy::Classic | Policy::DepthOblivious => set.dampening == dampening,
-                // Words of 11 and 12 levels are the same here, and of 13 to 16.
+                // The words of 11 and 12 levels are equal here, and so are those of 13 to 16.
                 Policy::LevelBased => {
                     set.priority_levels == Some(levels)
                         || found.detected.as_ref().is_some_and(|found| {

@@ -1,4 +1,4 @@
-//! What Slurm prints of trees where the printed digits do not say everything.
+//! Slurm's output for trees whose numbers need more digits than are printed.
 
 use super::loaded;
 use fairscope::report::words::verify as words;
@@ -12,7 +12,7 @@ fn verified(text: &str, policy: Policy) -> Verification {
     verify(&loaded.snapshot, policy)
 }
 
-/// How many numbers differ, and how many hang on what is not to be seen.
+/// Counts of numbers that differ and of numbers that depend on hidden digits.
 fn doubts(verification: &Verification) -> (usize, usize) {
     let columns = || verification.columns.iter();
     (
@@ -47,7 +47,7 @@ root|||0.000000|21||1.000000||
 
 #[test]
 fn ranks_below_accounts_that_tie_are_open_where_their_order_is_not_printed() {
-    // The accounts were made in the order b, c, a, and the newest is visited first.
+    // The accounts were made in the order b, c, a; the newest is visited first.
     let verification = verified(
         "\
 Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|LevelFS

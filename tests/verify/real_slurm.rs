@@ -1,4 +1,4 @@
-//! What real daemons of 20.11 to 26.05 printed, held against what we compute.
+//! Output of real daemons of 20.11 to 26.05 compared with computed numbers.
 
 use super::captures::{Capture, captures};
 use crate::support::golden;
@@ -8,7 +8,7 @@ use fairscope::source::verify::{ColumnCheck, Verification, verify_under};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The rule and settings of a capture.
+/// The policy and settings of a capture.
 fn rule(capture: &Capture, settings: &Settings) -> (Policy, Settings) {
     let mut settings = settings.clone();
     if capture.label.case.starts_with("09-") {
@@ -49,7 +49,7 @@ fn summary(snapshot: &Snapshot, verification: &Verification) -> String {
     columns.collect::<Vec<_>>().join(", ")
 }
 
-/// What was found in the captures of one version.
+/// The results for the captures of one version.
 #[derive(Default)]
 struct Found {
     captures: usize,
@@ -157,7 +157,7 @@ fn golden_one_number_that_was_altered_is_no_older_column() {
                 "LevelFS",
             ] {
                 let kept = capture.rows[&id][column].clone();
-                // Every fourth number by the same factor.
+                // Changes every fourth number by the same factor.
                 let factor = [0.5, 0.97, 1.05, 3.0][altered % 4];
                 if let Ok(number) = kept.parse::<f64>() {
                     let text = if column.starts_with("Raw") {

@@ -1,4 +1,4 @@
-//! Usage that gives what was printed: laws over random trees whose true usage has digits that no dump shows.
+//! Reconstruction of usage from printed numbers: property tests over random trees whose usage has hidden digits.
 
 use super::loaded;
 use crate::support::random::Random;
@@ -12,20 +12,20 @@ use fairscope::source::opened::Opened;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// What trees of one kind are like.
+/// The properties of one kind of random tree.
 #[derive(Clone, Copy, Debug)]
 struct Sort {
-    /// The most usage of a user.
+    /// The largest usage of a user.
     most: u64,
-    /// Of how many users one has used nothing, or less than 1.
+    /// One user in this number has no usage, or less than 1.
     idle: usize,
-    /// Of how many nodes one has shares `parent`; 0 for none.
+    /// One node in this number has shares `parent`; 0 for none.
     parent: usize,
-    /// Of how many nodes one has no shares; 0 for none.
+    /// One node in this number has no shares; 0 for none.
     without_shares: usize,
-    /// Whether shares and usage are so few that many tie.
+    /// Whether shares and usage take so few values that many nodes tie.
     ties: bool,
-    /// Whether accounts have usage of users that were deleted.
+    /// Whether accounts include the usage of deleted users.
     deleted: bool,
 }
 
@@ -92,7 +92,7 @@ fn one_of(random: &mut Random, count: usize) -> bool {
     count > 0 && random.below(count) == 0
 }
 
-/// A tree with usage that has fractions, as Slurm's has after a decay.
+/// A tree with fractional usage, as in Slurm after decay.
 fn tree(random: &mut Random, sort: Sort) -> Tree {
     let mut builder = TreeBuilder::new(b"root");
     let mut accounts = vec![NodeId::ROOT];
@@ -155,7 +155,7 @@ fn tree(random: &mut Random, sort: Sort) -> Tree {
     builder.build()
 }
 
-/// What `sshare -a -l -P` prints of a tree, or `sshare -a -P`.
+/// Output of `sshare -a -l -P` for a tree, or of `sshare -a -P`.
 fn printed(tree: &Tree, policy: Policy, settings: &Settings, is_long: bool) -> String {
     let evaluation = policy.evaluate(tree, settings);
     let mut text = "Account|User|RawShares|NormShares|RawUsage".to_owned();
@@ -229,7 +229,7 @@ fn open(text: &str, policy: Policy) -> Opened {
     Opened::new(loaded, Some(policy))
 }
 
-/// How many numbers of a dump no usage was found for, and which are shown otherwise than they were printed.
+/// The number of printed values that no usage gives, and the values displayed differently from the dump.
 fn marks(opened: &Opened) -> (usize, Vec<String>) {
     let scenario = &opened.scenario;
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
@@ -260,7 +260,7 @@ fn marks(opened: &Opened) -> (usize, Vec<String>) {
 
 #[test]
 fn every_dump_of_a_random_tree_is_shown_as_it_was_printed_and_again_after_an_edit_and_its_undo() {
-    /// Trees of each sort.
+    /// Number of trees of each sort.
     const TREES: u64 = 60;
     let mut settings = Settings::default();
     settings.slurm.tie_order = TieOrder::Name;
@@ -275,7 +275,7 @@ fn every_dump_of_a_random_tree_is_shown_as_it_was_printed_and_again_after_an_edi
                     let text = printed(&tree, policy, &settings, is_long);
                     let mut opened = open(&text, policy);
                     if opened.verification.policy != Some(policy) {
-                        // So small a tree can be of another rule too, which is said.
+                        // So small a tree can match another policy too, which is reported.
                         continue;
                     }
                     let (marked, contradictions) = marks(&opened);

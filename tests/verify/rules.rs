@@ -1,4 +1,4 @@
-//! Rules of which there is no capture with recorded columns: what we compute, printed as the scheduler would.
+//! Policies without captures: the computed numbers, printed as the scheduler would, are verified.
 
 use crate::support::associations::drawn;
 use fairscope::base::number::Value;
@@ -18,7 +18,7 @@ b/ 1
     w 1 | 300
   x 1 | 50";
 
-/// A snapshot with a column recorded of what a policy computes, with six decimals, and with its words.
+/// A snapshot with one recorded column of a policy's numbers, with six decimals, and with the policy's words.
 fn recorded(policy: Policy, fact: Fact, change: impl Fn(f64) -> f64) -> Snapshot {
     let mut snapshot = drawn(TREE);
     let evaluation = policy.evaluate(&snapshot.tree, &snapshot.settings);

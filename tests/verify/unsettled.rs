@@ -1,4 +1,4 @@
-//! `DEPTH_OBLIVIOUS` right after a start of Slurm, when the usage of siblings is filled in one at a time.
+//! `DEPTH_OBLIVIOUS` right after Slurm starts, when the usage of siblings is filled in one at a time.
 
 use super::loaded;
 use crate::support::random::Random;
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 /// Slurm's `NO_VAL`.
 const UNKNOWN: f64 = 4_294_967_294.0;
 
-/// One association: the place of its account, whether it is a user, and its shares.
+/// One association: the index of its account, whether it is a user, and its shares.
 struct Association {
     above: usize,
     is_user: bool,
@@ -21,7 +21,7 @@ struct Association {
     depth: usize,
 }
 
-/// A tree of accounts on two levels with users below, root first, depth first.
+/// A tree of two levels of accounts with users below, in depth-first order from the root.
 fn tree(random: &mut Random) -> Vec<Association> {
     let mut tree = vec![Association {
         above: 0,
@@ -61,7 +61,7 @@ fn tree(random: &mut Random) -> Vec<Association> {
     tree
 }
 
-/// What `sshare -a -l -P` prints, after so many times that Slurm computed everything.
+/// Output of `sshare -a -l -P` after this number of Slurm's computations.
 fn printed(tree: &[Association], cycles: usize) -> String {
     let count = tree.len();
     let total: f64 = tree[0].usage;
@@ -70,7 +70,7 @@ fn printed(tree: &[Association], cycles: usize) -> String {
         level[one.above] += one.shares;
     }
     let portion = |place: usize| tree[place].shares / level[tree[place].above];
-    // From the node up, as Slurm multiplies: another order may differ in the last bit.
+    // Multiplies from the node up, as Slurm does; another order may differ in the last bit.
     let product = |place: usize| {
         let (mut product, mut at) = (1.0, place);
         while at != 0 {
@@ -84,7 +84,7 @@ fn printed(tree: &[Association], cycles: usize) -> String {
     usage[0] = 1.0;
     let mut effective = vec![1.0; count];
     for _ in 0..cycles {
-        // Accounts at the beginning of a period, users when sshare asks for them.
+        // Accounts are computed at the start of a period, users when sshare asks for them.
         let accounts = (1..count).filter(|&place| !tree[place].is_user);
         let users = (1..count).filter(|&place| tree[place].is_user);
         for place in accounts.chain(users) {

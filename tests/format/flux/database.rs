@@ -1,4 +1,4 @@
-//! Databases of flux-accounting, against what the real reader made of them.
+//! Databases of flux-accounting compared with the results of its own reader.
 
 use crate::support::flux::{
     ASSOCIATIONS, BANKS, Made, ROWS, computed, expected, folders_with, load, load_with, made, rows,
@@ -11,7 +11,7 @@ use fairscope::source::format::Severity;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Its usage is more than a 64-bit word holds, which C++ leaves undefined.
+/// The case whose usage exceeds a 64-bit word, which is undefined in C++.
 const UNDEFINED: &str = "24_usage_sum_over_2_64";
 
 #[test]
@@ -62,7 +62,7 @@ fn databases_without_active_give_what_their_own_reader_gave() {
         }
         files += 1;
         let loaded = load(&folder.join("input.db")).unwrap();
-        // Weights that this reader made hang on columns that were not there.
+        // The weights of this reader depend on columns that the database lacks.
         let shares = |numbers: crate::support::flux::Numbers| -> BTreeMap<_, Vec<Option<u64>>> {
             let shares = |rows: Vec<[Option<u64>; 3]>| rows.into_iter().map(|row| row[2]).collect();
             numbers
@@ -96,7 +96,7 @@ fn every_published_database_loads() {
     assert!(count > 30);
 }
 
-/// Every file of a folder with its length and the time of its last change.
+/// Every file of a folder with its length and modification time.
 fn listing(folder: &Path) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| {
         let entry = entry.unwrap();
@@ -153,7 +153,7 @@ fn the_log_of_a_running_writer_is_read_without_a_trace() {
     drop(writer);
 }
 
-/// The folder of a database whose log was left behind, with or without the index of the log.
+/// A folder with a database and its leftover log, with or without the log's index.
 fn left_behind(with_index: bool) -> Made {
     let alive = made(&[BANKS, ASSOCIATIONS, ROWS, "PRAGMA journal_mode = WAL;"]);
     let writer = rusqlite::Connection::open(&alive.path).unwrap();
@@ -362,7 +362,7 @@ fn a_bank_below_itself_ends() {
     assert!(codes(&loaded.problems).contains(&"flux-bank-loop"));
 }
 
-/// The bins of everybody who has any, by path.
+/// The usage bins of all nodes that have some, by path.
 fn bins(path: &Path) -> BTreeMap<String, Vec<f64>> {
     let snapshot = load(path).unwrap().snapshot;
     let tree = &snapshot.tree;
@@ -412,7 +412,7 @@ fn golden_usage_bins_are_those_of_the_database() {
                 let parent = tree.parent(node).map(|parent| tree.name(parent));
                 tree.name(node) == user.as_bytes() && parent == Some(bank.as_bytes())
             });
-            // Who is inactive is not in the tree.
+            // Inactive associations are not in the tree.
             let Some(&node) = node else { continue };
             let bins = snapshot.recorded.bins(node);
             assert_eq!(bins.get(period as usize), Some(&value), "{user} of {bank}");

@@ -1,4 +1,4 @@
-//! Databases that are broken, locked, or made to do harm.
+//! Databases that are damaged, locked or malicious.
 
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, made};
 use crate::support::laws;
@@ -8,14 +8,14 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// What is said, with the database's own name in place of its path.
+/// The error message, with the database's file name in place of its path.
 fn refusal(made: &Made) -> String {
     let said = load(&made.path).expect_err("it is refused").to_string();
     let path = fairscope::base::shown::shown(made.path.as_os_str().as_encoded_bytes());
     said.replace(&path, "X")
 }
 
-/// What is said where the format was given, so that the file is not looked at for others.
+/// The error message if the format is given, so that no other format is tried.
 fn refusal_as_database(path: &Path) -> String {
     let request = Request {
         path: path.to_owned(),
@@ -50,7 +50,7 @@ fn views_and_virtual_tables_are_refused_by_name() {
             format!("X has a view in place of the table config_table, {place}"),
         ),
         (
-            // A view that calls itself a table.
+            // A view recorded with the type of a table.
             vec![ASSOCIATIONS, &view, "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = 'table', rootpage = 2 WHERE name = 'bank_table';"],
             String::new(),
         ),

@@ -1,4 +1,4 @@
-//! The JSON of `export-db -F` and `fairshare-emulate`.
+//! The JSON formats of `export-db -F` and `fairshare-emulate`.
 
 use crate::format::losses;
 use crate::support::flux::{computed, expected, folders_with, load, rows};
@@ -14,7 +14,7 @@ fn parsed(text: impl AsRef<[u8]>) -> Result<Loaded, LoadError> {
     load(&path)
 }
 
-/// Their usage is summed where the database's is not, or is beyond a 64-bit word.
+/// The case whose usage is summed unlike the database's, or exceeds a 64-bit word.
 const UNDEFINED: &str = "24_usage_sum_over_2_64";
 
 #[test]
@@ -35,7 +35,7 @@ fn golden_trees_for_the_emulator_give_flux_s_numbers() {
         }
         compared += theirs.values().flatten().flatten().flatten().count();
         assert_eq!(computed(&loaded), theirs, "{}", folder.display());
-        // And written by us it is the same tree.
+        // Writing it and reading it again gives the same tree.
         let written = convert(&loaded.snapshot.tree);
         let again = parsed(&written.files[0].1).unwrap();
         assert_eq!(computed(&again), theirs, "{} written", folder.display());

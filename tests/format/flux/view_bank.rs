@@ -1,4 +1,4 @@
-//! What `flux account view-bank` prints, against the database it was printed from.
+//! Output of `flux account view-bank` compared with the database it was printed from.
 
 use crate::support::flux::{folders_with, load, load_with};
 use crate::support::golden;
@@ -6,13 +6,13 @@ use fairscope::model::{Fact, Kind, NodeId, Tree};
 use fairscope::source::format::{Format, Loaded};
 use std::path::Path;
 
-/// Two banks of one name: Flux counts with the shares of the first, and the table prints each its own.
+/// Two banks of one name: Flux computes with the shares of the first; the table prints each bank's own.
 const OTHER_SHARES: &str = "39_same_bank_name_twice";
 
 /// Depth, kind, name, shares, bits of usage.
 type Line = (u32, Kind, Vec<u8>, i64, Option<u64>);
 
-/// A tree with its children in the order of their names, for the table is in the order of rows.
+/// The nodes of a tree with siblings sorted by name, since the table has the order of the rows.
 fn sorted(tree: &Tree, with_shares: bool) -> Vec<Line> {
     let mut rows = Vec::new();
     let mut open = vec![NodeId::ROOT];

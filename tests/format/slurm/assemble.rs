@@ -1,4 +1,4 @@
-//! One tree of several outputs.
+//! Several outputs assembled into one tree.
 
 use crate::support::loading::codes;
 use fairscope::model::{
@@ -11,8 +11,8 @@ use fairscope::source::format::slurm::config::Config;
 use fairscope::source::format::slurm::rows::{Row, Rows};
 use fairscope::source::format::{Format, Loaded, Request};
 
-/// An output in short: `account`, `account<parent` or `account|user@partition`, then shares and usage, `-` where
-/// there is none.
+/// An output in short form: `account`, `account<parent` or `account|user@partition`, then shares and usage, or `-`
+/// for none.
 fn output(format: Format, file: &str, text: &str) -> Rows {
     let mut rows = Rows::new(format, file.to_owned());
     for (line, text) in (1..).zip(text.lines()) {
@@ -54,7 +54,7 @@ fn loaded(parts: Vec<Rows>) -> Loaded {
     assemble(parts, &[], &Request::default()).unwrap()
 }
 
-/// The tree in the form of [`output`], one line a node, paths in place of names.
+/// The tree in the form of [`output`], one line per node, with paths in place of names.
 fn drawn(tree: &Tree) -> Vec<String> {
     let line = |&node: &NodeId| {
         let path = path_of(tree, node).unwrap();
@@ -153,7 +153,7 @@ fn each_column_comes_from_the_output_with_the_most_decimals() {
         rows.usage_precision = UsagePrecision::Whole;
         let factors = [(2, 0.333_333, 6), (3, 0.666_667, 6)];
         let rows = with_figures(rows, Fact::FairShare, &factors);
-        // That of bob is empty: he is new.
+        // The usage of bob is empty because the association is new.
         with_figures(rows, Fact::NormUsage, &[(2, 0.663_934, 6)])
     };
     let assoc_mgr = || {
@@ -407,7 +407,7 @@ fn settings_alone_are_no_tree() {
          this with --config"
     );
 }
-/// Where the parts of a tree came from, in words.
+/// The messages about the origin of a tree's shares and usage.
 fn origins(loaded: &Loaded) -> Vec<String> {
     let origins = loaded.snapshot.source.origins.iter();
     origins.map(words::source::origin).collect()

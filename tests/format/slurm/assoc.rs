@@ -1,4 +1,4 @@
-//! `sacctmgr show assoc` and `show account withassoc`.
+//! Output of `sacctmgr show assoc` and `show account withassoc`.
 
 use crate::support::captures;
 use crate::support::loading::sentences;
@@ -22,12 +22,12 @@ pub(super) fn captures() -> Vec<PathBuf> {
     captures::folders(&root)
 }
 
-/// An association: the account above, the name, the partition, the shares.
+/// An association: parent account, name, partition, shares.
 pub(super) type Association = (String, String, String, String);
 
-/// The associations that sshare showed in a capture, sorted, root left out.
+/// The associations that sshare printed in a capture, sorted, without the root.
 pub(super) fn shown_by_sshare(capture: &Path) -> Vec<Association> {
-    /// Columns behind Account and User: Cluster, Partition, ID, RawShares and nine others.
+    /// Columns after Account and User: Cluster, Partition, ID, RawShares and nine others.
     const BEHIND: usize = 13;
     let bytes = std::fs::read(capture.join("sshare_a_P_allfields.txt")).expect("a capture");
     let text = String::from_utf8(bytes).expect("captures are UTF-8");
@@ -43,7 +43,7 @@ pub(super) fn shown_by_sshare(capture: &Path) -> Vec<Association> {
             above.truncate(indent);
             let name = account[above.len()..].to_owned();
             let mut parent = above.last().cloned().unwrap_or_default();
-            // Sorted between slash and its accounts since 23.11, slash/name takes one of them along.
+            // Since 23.11, slash/name sorts between slash and its accounts and takes one of them as a child.
             if name == "zebra" && parent == "slash/name" {
                 "slash".clone_into(&mut parent);
             }
@@ -52,7 +52,7 @@ pub(super) fn shown_by_sshare(capture: &Path) -> Vec<Association> {
                 found.push((parent, name, String::new(), shares));
             }
         } else {
-            // Accounts such as * stand before the users of the account above them since 23.11.
+            // Since 23.11, accounts such as * sort before the users of their parent account.
             let indent = names.len() - names.trim_start_matches(' ').len();
             above.truncate(indent);
             let account = above.last().expect("users stand below accounts").clone();
@@ -66,7 +66,7 @@ pub(super) fn shown_by_sshare(capture: &Path) -> Vec<Association> {
     found
 }
 
-/// The associations of a tree, sorted, root left out.
+/// The associations of a tree, sorted, without the root.
 pub(super) fn loaded_associations(snapshot: &Snapshot) -> Vec<Association> {
     let tree = &snapshot.tree;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -132,7 +132,7 @@ fn lines(rows: &Rows) -> Vec<String> {
 
 #[test]
 fn every_table_of_the_golden_set_has_the_associations_that_sshare_shows() {
-    // What is left out of a comparison: the account above accounts, partitions.
+    // Facts left out of the comparison: the parents of accounts, and partitions.
     let kinds = [
         ("sacctmgr_assoc_tree_P.txt", true, true),
         ("sacctmgr_assoc_tree_default_P.txt", true, true),
@@ -158,7 +158,7 @@ fn every_table_of_the_golden_set_has_the_associations_that_sshare_shows() {
             loaded += 1;
             let tree = &opened.snapshot.tree;
             assert_eq!(tree.kind(NodeId::ROOT), Kind::Account);
-            // Names are cut, or the order of lineages imitates depth.
+            // Names are truncated, or the order of lineages looks like depth.
             if is_odd && !kind.ends_with("tree_P.txt") && !kind.ends_with("account_P.txt") {
                 continue;
             }
@@ -183,7 +183,7 @@ fn every_table_of_the_golden_set_has_the_associations_that_sshare_shows() {
                         (parent, name, partition, shares)
                     })
                     .collect();
-                // Slurm 22.05 shows this one without its cluster there.
+                // Slurm 22.05 prints this association without its cluster.
                 all.retain(|association| has_partitions || association.1 != "back\\slash");
                 all.sort();
                 all

@@ -1,4 +1,4 @@
-//! What the controller holds, against the text that sshare printed at the same time; odd names, and refusals.
+//! Output of `scontrol show assoc_mgr` compared with sshare's text of the same moment; unusual names and errors.
 
 use super::printed::{Printed, captures, load_bytes, refusal};
 use crate::support::loading::sentences;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 const HEAD: &str = "Current Association Manager state\n\nAssociation Records\n\n";
 
-/// A block of an association; `names` are the fields from the account to the partition.
+/// The block of an association; `names` are the fields from account to partition.
 fn block(names: &str, parent: &str, rest: &str) -> String {
     format!(
         "ClusterName=gold {names} Priority=0 ID=7\n    SharesRaw/Norm/Level/Factor=3/0.25/12/0.75\n    \

@@ -1,4 +1,4 @@
-//! `scontrol show config` and `slurm.conf`.
+//! Settings from `scontrol show config` and `slurm.conf`.
 
 use super::assoc::{captures, gold, open};
 use crate::support::laws;
@@ -25,7 +25,7 @@ fn config(text: &str) -> Config {
     parsed(text.as_bytes()).expect("the text is a configuration")
 }
 
-/// The policy that the flags of a version stand for.
+/// The policy that the flags of a version select.
 fn policy(version: &str, flags: &str) -> Option<Policy> {
     config(&format!(
         "PriorityFlags           = {flags}\nSLURM_VERSION           = {version}\n"

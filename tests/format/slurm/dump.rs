@@ -1,4 +1,4 @@
-//! `sacctmgr dump`, read and written.
+//! Reading and writing of `sacctmgr dump` files.
 
 mod edited;
 
@@ -70,14 +70,14 @@ fn converted(snapshot: &Snapshot) -> (String, Vec<String>) {
     )
 }
 
-/// What is said where Slurm's tree is from no dump.
+/// The loss reported for a Slurm tree that is not from a dump.
 const UNTOLD: &str = "only a dump holds Description, Organization, DefaultAccount, AdminLevel, Coordinator, WCKeys, \
                       DefaultQOS, QOS and limits: none are written, and loading without clean keeps those that there are";
 
-/// What is said where no source names the cluster.
+/// The loss reported if no source names the cluster.
 const NO_CLUSTER: &str = "the source names no cluster: write the name of yours in the Cluster line, in place of 'cluster'";
 
-/// What stands where, in tree order: depth, name, kind, shares, partition.
+/// Depth, name, kind, shares and partition of every node in tree order.
 fn facts(tree: &Tree) -> Vec<String> {
     let fact = |&node: &NodeId| {
         let name = if node == NodeId::ROOT {
@@ -119,7 +119,7 @@ fn every_dump_of_the_golden_set_has_the_associations_that_sshare_shows() {
             &["slurm-no-usage"]
         };
         assert_eq!(codes, expected, "{name}");
-        // What sacctmgr wrote comes back from what we write.
+        // Writing and reading again preserves what sacctmgr wrote.
         let (text, _) = converted(&opened.snapshot);
         assert_eq!(
             facts(&self::opened(text.as_bytes()).snapshot.tree),
@@ -376,7 +376,7 @@ fn a_chain_of_a_hundred_thousand_accounts_is_written_and_read() {
     assert_eq!(tree.depth(tree.nodes()[100_000]), 100_000);
 }
 
-/// A dump and what sshare shows of the same cluster.
+/// A dump and the sshare output of the same cluster.
 const DUMP: &str = "Cluster - 'gold'\nParent - 'root'\nAccount - 'chem':Fairshare=5:GrpTRESMins=cpu=9\nParent - 'chem'\n\
                     User - 'bob':Fairshare=3\n";
 
@@ -442,7 +442,7 @@ fn a_dump_and_a_table_are_one_tree() {
     }
 }
 
-/// One node to come: whose child (of the accounts there are), its name, shares, whether it is an account, its partition.
+/// A node to create: parent (an index into the accounts), name, shares, whether it is an account, partition.
 type Seedling = (prop::sample::Index, String, i64, bool, Option<String>);
 
 fn seedling() -> impl Strategy<Value = Seedling> {
@@ -493,7 +493,7 @@ proptest! {
     fn a_tree_that_loses_nothing_comes_back_as_it_was(seedlings in vec(seedling(), 0..30)) {
         let snapshot = planted(seedlings);
         let (text, losses) = converted(&snapshot);
-        // Blanks are kept in the file; Slurm may drop them.
+        // The file keeps blanks; Slurm may drop them.
         let is_of_nodes = |loss: &&String| ![UNTOLD, NO_CLUSTER].contains(&loss.as_str());
         let is_lossless = losses.iter().filter(is_of_nodes).all(|loss| loss.contains("blanks"));
         let read = opened(text.as_bytes());
@@ -503,7 +503,7 @@ proptest! {
         } else {
             prop_assert!(theirs.len() < ours.len());
         }
-        // Written again it is the same file but for the line that says where it is from.
+        // Writing again gives the same file except for the line that names its source.
         let (again, _) = converted(&read.snapshot);
         let behind = |text: &str| text.lines().skip(5).map(str::to_owned).collect::<Vec<_>>();
         prop_assert_eq!(behind(&again), behind(&text));

@@ -1,4 +1,4 @@
-//! JSON of every data parser, against the text that the same sshare printed; shapes, and refusals.
+//! JSON of every data parser compared with the text of the same sshare; forms of values and errors.
 
 use super::printed::{Printed, captures, load_bytes, refusal};
 use crate::support::loading::sentences;
@@ -23,7 +23,7 @@ fn document(associations: &[&str]) -> String {
 
 const ROOT: &str = r#"{"id": 1, "name": "root", "parent": "", "shares_normalized": {"set": true, "infinite": false, "number": 2.3283064376228985e-10}, "type": ["ASSOCIATION"], "usage": 7}"#;
 
-/// A user `u` of the account root with a level.
+/// A document with a user `u` of the account root with this level.
 fn with_level(level: &str) -> String {
     let user = format!(
         r#"{{"id": 2, "name": "u", "parent": "root", "shares": 3, "shares_normalized": 1.0, "fairshare": {{"factor": 0.5, "level": {level}}}, "type": ["USER"], "usage": 7}}"#
@@ -300,7 +300,7 @@ fn nesting_without_end_is_refused_and_not_followed() {
     assert!(refusal(read.as_bytes(), "shares.json").contains("recursion limit exceeded"));
 }
 
-/// Which policy a case was captured under.
+/// The policy that a case was captured under.
 fn policy(case: &str) -> Policy {
     let classic = ["08-", "09-", "10-", "15b-"];
     if classic.iter().any(|prefix| case.starts_with(prefix)) {
@@ -310,7 +310,7 @@ fn policy(case: &str) -> Policy {
     }
 }
 
-/// Whether a capture shows all associations, so that the text beside it holds the same.
+/// Whether a capture shows all associations, as the text beside it does.
 fn is_whole(path: &Path) -> bool {
     let name = path.file_name().expect("a file").to_string_lossy();
     name.starts_with("sshare_a_json") || name.starts_with("slurmrestd_shares")
@@ -345,7 +345,7 @@ fn every_capture_is_the_tree_that_the_text_beside_it_shows() {
         let printed = Printed::beside(&path);
         printed.compare(&loaded.snapshot, &name);
         printed.compare_figures(&loaded.snapshot, &name);
-        // Levels and factors are all there where the rule has them.
+        // All levels and factors are recorded if the policy has them.
         let count = |fact| {
             let recorded = &loaded.snapshot.recorded;
             let nodes = loaded.snapshot.tree.nodes().iter();
@@ -377,7 +377,7 @@ fn examples_of_the_interface_are_read() {
         }
         files += 1;
         let bytes = std::fs::read(&path).expect("an example");
-        // Their names are made up: two of one cluster with users of accounts that are not listed, one of two.
+        // The names are invented. Two examples have one cluster with users of unlisted accounts; one has two clusters.
         match load_bytes(&bytes, "example.json") {
             Ok(loaded) => {
                 let tree = &loaded.snapshot.tree;
@@ -446,7 +446,7 @@ fn an_error_in_place_of_associations_is_refused_in_its_own_words() {
     );
 }
 
-/// A small file of each reader of this part of the program, to be damaged.
+/// A small valid JSON file to damage.
 fn whole() -> String {
     let infinite = with_level("Infinity");
     format!("HTTP/1.1 200 OK\r\n\r\n{infinite}Connection: Close\r\n")

@@ -1,4 +1,4 @@
-//! What `sshare` printed beside other captures of the same moment, to hold them against it.
+//! Text printed by `sshare` at the same moment as other captures, to compare them with it.
 
 use crate::support::captures::Label;
 use crate::support::files::files_below;
@@ -9,12 +9,12 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Opens bytes as if they were a file of that name.
+/// Opens bytes as a file with this name.
 pub(super) fn load_bytes(bytes: &[u8], name: &str) -> Result<Loaded, LoadError> {
     load_as(bytes, name, None)
 }
 
-/// Opens bytes as a file of that name and format.
+/// Opens bytes as a file with this name and format.
 pub(super) fn load_as(
     bytes: &[u8],
     name: &str,
@@ -32,7 +32,7 @@ pub(super) fn load_as(
     load_inputs(vec![input], &request, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Why bytes are refused.
+/// The error message for bytes.
 pub(super) fn refusal(bytes: &[u8], name: &str) -> String {
     match load_bytes(bytes, name) {
         Ok(loaded) => panic!("loaded {:?}", loaded.snapshot.source),
@@ -59,16 +59,16 @@ pub(super) fn captures(endings: &[&str]) -> Vec<(String, PathBuf)> {
 /// `sshare -a -P` with all fields.
 pub(super) struct Printed {
     pub(super) rows: Vec<PrintedRow>,
-    /// Whether the indentation is to be trusted: names with slashes and leading blanks destroy it.
+    /// Whether indentation is reliable; names with slashes or leading blanks break it.
     indents: bool,
 }
 
 /// An association as it was printed.
 pub(super) struct PrintedRow {
-    /// `account|user`, as the names stand there: both may hold bars.
+    /// `account|user` as printed; both names may contain bars.
     names: String,
     depth: usize,
-    /// The columns from `Cluster` on.
+    /// The columns from `Cluster` to the last.
     cells: Vec<String>,
 }
 
@@ -122,7 +122,7 @@ impl Printed {
         }
     }
 
-    /// The node of each row; all nodes are asked for.
+    /// The node of each row; asserts that every node has a row.
     fn nodes(&self, snapshot: &Snapshot, name: &str) -> Vec<NodeId> {
         let tree = &snapshot.tree;
         let text = |node| String::from_utf8_lossy(tree.name(node)).into_owned();
@@ -180,7 +180,7 @@ impl Printed {
         }
     }
 
-    /// Compares the numbers that Slurm computed: what both show must be the same number.
+    /// Compares the numbers that Slurm computed; numbers in both sources must be equal.
     pub(super) fn compare_figures(&self, snapshot: &Snapshot, name: &str) {
         const HALF: f64 = 0.5e-6;
         let facts = [
@@ -199,7 +199,7 @@ impl Printed {
                 let place = format!("{name}: {} {column} {cell}", row.names);
                 let figure = snapshot.recorded.figure(fact, node);
                 let (Some(figure), false) = (figure, cell.is_empty()) else {
-                    // The text leaves out levels of `parent` shares, and the JSON factors of classic rules.
+                    // The text omits levels of `parent` shares, and the JSON omits factors of classic policies.
                     continue;
                 };
                 let printed: f64 = cell.parse().expect("a number");
@@ -211,7 +211,7 @@ impl Printed {
         }
     }
 
-    /// How many cells of a column hold something, of a number of associations.
+    /// Number of non-empty cells of a column, out of this number of associations.
     pub(super) fn count(&self, column: &str) -> usize {
         self.rows
             .iter()

@@ -1,4 +1,4 @@
-//! What `sshare` prints: every form of every version is the same tree, and what is odd is said.
+//! Output of `sshare`: every form of every version gives the same tree, and unusual rows are reported.
 
 use crate::support::files::files_below;
 use crate::support::golden;
@@ -32,7 +32,7 @@ fn read(text: &str) -> Loaded {
     try_read(text).expect("it is a tree")
 }
 
-/// Why a text is refused.
+/// The error message for a text.
 fn refusal(text: &str) -> String {
     try_read(text).expect_err("it is refused").to_string()
 }
@@ -72,7 +72,7 @@ fn load_file(path: &Path) -> Result<Loaded, LoadError> {
     load(&request, report)
 }
 
-/// All files below a folder whose name holds a word and ends in `.txt`.
+/// All files below a folder whose name contains `holds` and ends in `.txt`.
 fn files(folder: &Path, holds: &str) -> Vec<PathBuf> {
     let mut files = files_below(folder);
     files.retain(|path| {
@@ -82,7 +82,7 @@ fn files(folder: &Path, holds: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The kinds of files that are refused, and a word of the reason.
+/// Kinds of files that are refused, with a word of the message.
 const REFUSED: &[(&str, &str)] = &[
     (
         "sshare_U_root.txt",
@@ -122,7 +122,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
 ];
 
-/// The kinds that list only some users, and say so.
+/// Kinds that list only some users and are reported as partial.
 const INCOMPLETE: &[&str] = &[
     "sshare_plain.txt",
     "sshare_m.txt",
@@ -179,7 +179,7 @@ fn every_output_is_read_or_refused_for_a_reason() {
     }
 }
 
-/// The kinds that show everybody, and whether they show partitions.
+/// Kinds that show all users, and whether they show partitions.
 const WHOLE: &[(&str, bool)] = &[
     ("sshare_a.txt", false),
     ("sshare_al.txt", false),
@@ -202,7 +202,7 @@ fn without_partitions(nodes: &[String]) -> Vec<String> {
     nodes.iter().map(strip).collect()
 }
 
-/// The numbers of a column, bit by bit.
+/// The numbers of a column, as bits.
 fn figures(loaded: &Loaded, fact: Fact) -> Vec<String> {
     let tree = &loaded.snapshot.tree;
     let recorded = &loaded.snapshot.recorded;
@@ -219,7 +219,7 @@ fn figures(loaded: &Loaded, fact: Fact) -> Vec<String> {
     figures
 }
 
-/// Shares and usage alone, where names are cut.
+/// Shares and usage alone, for outputs with truncated names.
 fn numbers(nodes: &[String]) -> Vec<String> {
     nodes
         .iter()
@@ -263,7 +263,7 @@ fn every_kind_of_one_capture_is_the_same_tree() {
                 let facts: Vec<Fact> = other.snapshot.recorded.facts().collect();
                 let is_full = !kind.ends_with("sshare_al.txt");
                 for fact in facts {
-                    // In columns of 10 cells a large LevelFS loses digits.
+                    // A column of 10 characters truncates a large LevelFS.
                     if is_full || fact != Fact::LevelFs {
                         let [found, expected] = [&other, &whole].map(|it| figures(it, fact));
                         assert_eq!(found, expected, "{} {}", file.display(), fact.name());
@@ -461,7 +461,7 @@ fn the_long_form_without_level_fs_is_classic() {
                 \x20 a|u|1|1.000000|10|1.000000|1.000000|0.500000||cpu=0,mem=0\n";
     let loaded = read(&format!("{long}{rows}"));
     assert_eq!(loaded.policy, Some(Policy::Classic));
-    // A choice of columns may leave LevelFS out.
+    // An explicit list of columns may omit LevelFS.
     let chosen = format!("{head}|TRESRunMins\n{}", rows.replace("||cpu", "|cpu"));
     assert_eq!(read(&chosen).policy, None);
 }
@@ -836,12 +836,12 @@ fn missing_users_are_reported() {
           are among those that are listed; run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some"
         ]
     );
-    // The usage of a user who was removed stays in the account.
+    // The account keeps the usage of a removed user.
     let all = format!("{head} a||1|500\n  a|u|1|10\n b||1|400\n  b|v|1|400\n");
     assert_eq!(read(&all).snapshot.recorded.incomplete, None);
 }
 
-/// Numbers that look random and are the same every time.
+/// A reproducible pseudo-random number.
 fn scramble(seed: &mut u64) -> usize {
     *seed = seed
         .wrapping_mul(6_364_136_223_846_793_005)

@@ -1,10 +1,10 @@
-//! What is known of a file of a real Slurm from where it lies: case, version, sometimes step.
+//! Facts about a real Slurm's file, taken from its path: case, version, sometimes step.
 
 use crate::support::captures::Label;
 use fairscope::rules::policy::Policy;
 use std::path::{Path, PathBuf};
 
-/// What holds neither a tree nor settings.
+/// Files with neither a tree nor settings.
 const OTHERS: &[&str] = &[
     "README.md",
     "SEEDED_USAGE.json",
@@ -17,18 +17,18 @@ const OTHERS: &[&str] = &[
     "sacctmgr_account_P.txt",
 ];
 
-/// Why a file may be refused: what its name holds, and what the sentence says.
+/// Expected errors: part of the file name and part of the message.
 const REFUSALS: &[(&str, &str)] = &[
-    // Only users' rows: -U, or what an ordinary user is shown.
+    // Only users' rows: -U, or output for an ordinary user.
     ("sshare_U_", "lists users and none of their accounts"),
     ("alice_sshare_", "lists users and none of their accounts"),
     (
         "sshare_a_allfields_wide.txt",
         "has its accounts at the right",
     ),
-    // One slurmdbd, two clusters.
+    // One slurmdbd with two clusters.
     ("sacctmgr_assoc_", "choose it with --cluster"),
-    // A headerless table of ids and places in Slurm's lists.
+    // A headerless table of ids and positions in Slurm's lists.
     (
         "sacctmgr_assoc_lft_P.txt",
         "is text, but in none of the formats",
@@ -47,12 +47,12 @@ const PARTS: &[&str] = &[
     "root_sshare_P.txt",
 ];
 
-/// Where digits that were cut off leave open who comes first: the case, the versions, and what the names of the
-/// files begin with.
+/// Captures whose ranks are undecided because digits are truncated: the case, the versions, and the beginnings of the
+/// file names.
 ///
-/// 01 has a user with a usage below 1, shown as 0. Users and accounts of 07, 14, 21, 22 and 23 tie, or nearly so.
-/// The numbers of 19 are larger and smaller than what is printed of them, and in trees as large as those of 13 and 26
-/// some users are as good as equal.
+/// 01 has a user with usage below 1, printed as 0. Users and accounts of 07, 14, 21, 22 and 23 tie or nearly tie.
+/// Numbers of 19 are too large or too small for the printed digits. The trees of 13 and 26 are so large that some
+/// users are almost equal.
 const LEFT_OPEN: &[(&str, &[&str], &[&str])] = &[
     ("01-", &["20.11"], SHORT),
     ("07-", &["20.11", "22.05"], SHORT),
@@ -68,12 +68,12 @@ const LEFT_OPEN: &[(&str, &[&str], &[&str])] = &[
     ("26-", &["26.05"], SHORT),
 ];
 
-/// Without Level FS, ranks are known by usage alone.
+/// Files without Level FS, in which only usage determines ranks.
 const SHORT: &[&str] = &["sshare_a.txt", "sshare_a_P.txt", "sshare_a_m_P.txt"];
-/// Usage has two decimals.
+/// Files whose usage has two decimals.
 const TWO_DECIMALS: &[&str] = &["scontrol_show_assoc_mgr.txt"];
 
-/// A file, with what is known of where it is from.
+/// A file with the facts from its path.
 pub(super) struct Capture<'a> {
     pub(super) path: &'a Path,
     pub(super) label: Label,
@@ -81,7 +81,7 @@ pub(super) struct Capture<'a> {
 }
 
 impl<'a> Capture<'a> {
-    /// Nothing for what is not opened.
+    /// Returns `None` for a file that is not opened.
     pub(super) fn of(root: &Path, path: &'a Path) -> Option<Self> {
         let file = path.file_name()?.to_string_lossy().into_owned();
         let is_other = OTHERS.contains(&&*file) || file.starts_with("sprio_");
@@ -134,7 +134,7 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// The value of a setting that numbers can show.
+    /// The value of a setting that the numbers can reveal.
     pub(super) fn setting(&self, key: &str) -> Option<&'static str> {
         match key {
             "FairShareDampeningFactor" if self.label.case.starts_with("09-") => Some("5"),
@@ -144,7 +144,7 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// The configuration that lies beside it.
+    /// The path of the configuration beside the file.
     pub(super) fn config(&self) -> PathBuf {
         self.path.with_file_name("scontrol_show_config.txt")
     }

@@ -1,4 +1,4 @@
-//! Every database and table of Flux's: what it stored is what we compute, or it is told that it is older.
+//! Every database and table of Flux: stored numbers equal the computed ones, or are reported as older.
 
 use super::open;
 use crate::support::files::files_below;
@@ -11,10 +11,10 @@ use fairscope::source::opened::Opened;
 use fairscope::source::verify::ColumnCheck;
 use std::path::Path;
 
-/// Its usage is more than a 64-bit word holds, which C++ leaves undefined.
+/// The case whose usage exceeds a 64-bit word, which is undefined in C++.
 const UNDEFINED: &str = "24_usage_sum_over_2_64";
 
-/// What was found in the files of one kind.
+/// The results for the files of one kind.
 #[derive(Default)]
 struct Found {
     tried: usize,
@@ -35,7 +35,7 @@ impl Found {
     }
 }
 
-/// Opens a file and counts; what differs must be told as older and as nothing else.
+/// Opens a file and counts its numbers; numbers that differ must be reported as older and as nothing else.
 fn judge(path: &Path, found: &mut Found) -> Option<Opened> {
     found.tried += 1;
     let request = Request {
@@ -103,7 +103,7 @@ fn golden_every_database_of_flux_s_is_verified() {
     assert!(found.tried > 0);
 }
 
-/// A copy of a database with the fairshare that Flux stored when it was told to compute it.
+/// A copy of a database with the fairshare that Flux stored after an update.
 fn updated(folder: &Path, stored: &str) -> tempfile::TempDir {
     let copy = tempfile::tempdir().expect("a folder");
     let path = copy.path().join("updated.db");
@@ -150,7 +150,7 @@ fn golden_computed_weights_equal_those_flux_stored_last() {
         } else if name.starts_with("view_bank_t") {
             let refused = tables.refused;
             judge(&path, &mut tables);
-            // Flux's own command fails on databases that are older than itself.
+            // Flux's own command fails on databases of older versions.
             let text = std::fs::read_to_string(&path).expect("text");
             let is_empty = text.trim().is_empty() || text.contains("ERROR");
             assert_eq!(tables.refused > refused, is_empty, "{}", path.display());
@@ -172,7 +172,7 @@ fn golden_points_are_those_of_flux_s_priority_plugin() {
         rows += 1;
         let others = number(2) * number(3) + number(4) * number(5) + (number(6) - 16.0) * number(7);
         let priority = number(8);
-        // What is cut at either end, or rounded together with something else, tells nothing about the points.
+        // Priorities that are clamped, or rounded together with another term, say nothing about the points.
         let is_whole = others.fract() == 0.0 && (1.0..f64::from(u32::MAX)).contains(&priority);
         if !is_whole || [0.0, 31.0].contains(&number(6)) {
             continue;

@@ -1,4 +1,4 @@
-//! What sites and Slurm's own documentation have published: parts of trees, of which it is said that they are.
+//! Parts of trees published by sites and by Slurm's documentation: each is reported as partial.
 
 use super::open;
 use crate::support::golden;
@@ -7,13 +7,13 @@ use fairscope::source::format::Request;
 use fairscope::source::verify::Detected;
 use fairscope::source::verify::Evidence;
 
-/// What becomes of a published file.
+/// The result of opening a published file.
 enum Fate {
-    /// It is refused with a sentence that says this.
+    /// It is refused with a message that contains this text.
     Refused(&'static str),
-    /// It opens, and nothing is verified, for this reason.
+    /// It opens, but nothing is verified for this reason.
     Unverified(&'static str),
-    /// It opens, and holds nothing to verify.
+    /// It opens but holds nothing to verify.
     Nothing,
 }
 use Fate::{Nothing, Refused, Unverified};
@@ -74,7 +74,7 @@ fn golden_published_trees_say_why_they_are_not_verified() {
                     .is_some_and(|part| incomplete(part).contains(reason));
                 assert!(is_said, "{name}");
                 assert!(verification.columns.is_empty(), "{name}");
-                // Of a part only what a column shows is known.
+                // For a partial tree, only the printed columns are known.
                 let is_shown = |found: Detected| {
                     matches!(found.evidence, Evidence::HasLevelFs | Evidence::LevelFs(_))
                 };

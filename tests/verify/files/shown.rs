@@ -1,5 +1,5 @@
-//! Nothing that is shown contradicts what the scheduler printed: every settled dump, each file alone and with its
-//! configuration, before any edit and after an edit and its undo.
+//! Displayed numbers never contradict the scheduler's output. Tested on every settled dump, each file alone and with
+//! its configuration, before any edit and after an edit and its undo.
 
 use super::capture::Capture;
 use super::open;
@@ -21,19 +21,19 @@ const FACTS: [Fact; 5] = [
     Fact::FairShare,
 ];
 
-/// What was held against each other in the files of one kind.
+/// Counts of compared numbers in the files of one kind.
 #[derive(Default)]
 struct Count {
     files: usize,
     numbers: usize,
     factors: usize,
     ranks: usize,
-    /// Numbers that are shown as printed though no usage gives them.
+    /// Numbers displayed as printed although no usage gives them.
     marked: usize,
     contradictions: usize,
 }
 
-/// Whether a number would be printed as the scheduler printed its own. JSON's writers get the last of 17 digits wrong.
+/// Whether a number prints as the scheduler printed its own; JSON writers get the last of 17 digits wrong.
 fn is_printed_so(shown: f64, figure: Figure) -> bool {
     if !shown.is_finite() || figure.decimals == EXACT {
         let off = (shown - figure.value).abs();
@@ -45,7 +45,7 @@ fn is_printed_so(shown: f64, figure: Figure) -> bool {
     }
 }
 
-/// What contradicts the scheduler in a scenario.
+/// The numbers of a scenario that contradict the scheduler.
 fn contradictions(scenario: &Scenario, count: &mut Count) -> Vec<String> {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let recorded = &scenario.base().recorded;
@@ -91,7 +91,7 @@ fn contradictions(scenario: &Scenario, count: &mut Count) -> Vec<String> {
     wrong
 }
 
-/// Charges the first user, gives the last one other shares, and undoes both.
+/// Charges the first user, changes the last user's shares, and undoes both.
 fn edit_and_undo(scenario: &mut Scenario) {
     let users = scenario.tree().nodes().iter().copied();
     let users: Vec<NodeId> = users

@@ -1,4 +1,4 @@
-//! Every capture of a real Slurm: each file alone, and with the configuration beside it.
+//! Every capture of a real Slurm: each file alone and with the configuration beside it.
 
 use super::capture::Capture;
 use super::open;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// What was found in the files of one kind.
+/// The results for the files of one kind.
 #[derive(Default)]
 struct Found {
     tried: usize,
@@ -107,10 +107,10 @@ fn summary(opened: &Opened) -> String {
     text
 }
 
-/// What a detection says that is not so.
+/// A wrong statement of a detection, if there is one.
 fn mistake(capture: &Capture, opened: &Opened) -> Option<String> {
     let detected = opened.verification.detected.as_ref()?;
-    // Classic and DEPTH_OBLIVIOUS are one rule where no account lies below another, which is then said.
+    // Without nested accounts, classic and DEPTH_OBLIVIOUS are equal, and the detection says so.
     let is_same = !detected.certain && matches!(detected.evidence, Evidence::SameAs { .. });
     if detected.policy != capture.policy() && !is_same {
         return Some(detected.policy.name().to_owned());
@@ -123,7 +123,7 @@ fn mistake(capture: &Capture, opened: &Opened) -> Option<String> {
     })
 }
 
-/// What is wrong about what was found.
+/// The faults in the result for a file.
 fn complaints(capture: &Capture, opened: &Opened, has_config: bool) -> Vec<&'static str> {
     let verification = &opened.verification;
     let has_columns = !verification.columns.is_empty();
@@ -164,7 +164,7 @@ fn complaints(capture: &Capture, opened: &Opened, has_config: bool) -> Vec<&'sta
     complaints.map(|(_, complaint)| complaint).collect()
 }
 
-/// Opens one file and counts what was found; returns what is wrong.
+/// Opens one file and counts its results; returns the faults.
 fn judge(capture: &Capture, has_config: bool, found: &mut Found) -> Option<String> {
     let request = Request {
         path: capture.path.to_owned(),
@@ -189,7 +189,7 @@ fn judge(capture: &Capture, has_config: bool, found: &mut Found) -> Option<Strin
     (!wrong.is_empty()).then(|| format!("{wrong}:{}", summary(&opened)))
 }
 
-/// Every file below a folder of captures, alone and with the configuration; prints what was found.
+/// Verifies every file below a folder of captures, alone and with the configuration, and prints the results.
 fn verify_all(root: &Path) {
     let mut found: BTreeMap<String, Found> = BTreeMap::new();
     let mut wrong = Vec::new();

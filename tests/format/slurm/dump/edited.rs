@@ -1,4 +1,4 @@
-//! A dump written again: nothing differs but what was edited.
+//! Edited dumps: writing changes only the edited lines.
 
 use super::super::assoc::input;
 use crate::format::losses;
@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is held of a dump that others do not: options of every kind, hostile quotes, comments, odd ends of lines.
+/// A dump with options of every kind, hostile quotes, comments and unusual line ends.
 const HOSTILE: &str = concat!(
     "# kept as it is\r\n",
     "\r\n",
@@ -52,7 +52,7 @@ fn written(scenario: &Scenario) -> (Vec<u8>, Vec<String>) {
     (conversion.files.remove(0).1, losses(&conversion))
 }
 
-/// The dump with edits in it, and what is said to be lost.
+/// The dump with the edits applied, and the losses reported.
 fn edited(text: &str, edits: &[&str]) -> (String, Vec<String>) {
     let mut scenario = scenario(text.as_bytes(), None);
     for edit in edits {
@@ -62,7 +62,7 @@ fn edited(text: &str, edits: &[&str]) -> (String, Vec<String>) {
     (String::from_utf8(bytes).expect("it was text"), losses)
 }
 
-/// The lines that only one of two texts has, as `diff` marks them.
+/// The lines found in only one of two texts, marked as by `diff`.
 fn changes(before: &str, after: &str) -> Vec<String> {
     let (before, after): (Vec<&str>, Vec<&str>) = (
         before.split_inclusive('\n').collect(),
@@ -75,7 +75,7 @@ fn changes(before: &str, after: &str) -> Vec<String> {
         .count();
     let (mut old, mut new) = (&before[start..], &after[start..]);
     let mut changes = Vec::new();
-    // Good for few changes that do not cross.
+    // Correct only for a few changes that do not cross.
     while let (Some(first), Some(other)) = (old.first(), new.first()) {
         if first == other {
             (old, new) = (&old[1..], &new[1..]);
@@ -92,7 +92,7 @@ fn changes(before: &str, after: &str) -> Vec<String> {
     changes
 }
 
-/// Every dump there is: of the golden set where it is at hand, else those kept with the tests.
+/// All dumps: those of the golden set if present, else those kept with the tests.
 fn dumps() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = ["slurm", "slurm_plans", "slurm_outputs"]
         .into_iter()
@@ -143,7 +143,7 @@ fn new_shares_change_the_lines_of_their_nodes_alone() {
     for path in dumps() {
         let before = std::fs::read(&path).expect("a dump");
         let mut scenario = scenario(&before, Some("gold"));
-        // One node of three, so that the largest has thousands.
+        // One node in three, which gives thousands in the largest dump.
         let nodes = scenario.tree().nodes().to_vec();
         let asked: Vec<NodeId> = nodes.into_iter().skip(1).step_by(3).collect();
         let edits = asked.iter().map(|&node| Edit::SetShares {
@@ -190,7 +190,7 @@ fn edits_of(scenario: &Path) -> Vec<String> {
 
 #[test]
 fn edits_make_the_dump_that_slurm_wrote_after_its_own_commands() {
-    // Where the real commands went through and add nobody, of whom Slurm fills in more than was said.
+    // Only cases whose real commands succeeded and added no association, since Slurm fills in further options then.
     let cases = [
         "22-moveacc",
         "22-norm",
