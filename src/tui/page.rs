@@ -1,6 +1,6 @@
-//! Pages: answers that need room and may take time — the plan, what it takes, what costs a node, two nodes side by
-//! side, two readings of a source. A page is worked out on a thread from a copy of the scenario. Here stands what is on
-//! them; keys and drawing stand above.
+//! Pages: long answers that may take time to compute, such as the plan, a solution or a comparison of two nodes. A
+//! thread computes each page from a copy of the scenario. This module holds their content; keys are handled in `update`
+//! and drawing is done in `screen`.
 
 mod compare;
 pub(super) mod content;

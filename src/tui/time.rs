@@ -1,8 +1,8 @@
-//! The Time screen: what becomes of the numbers as time goes on, beside the tree, which moves along.
+//! The Time screen: a forecast of the numbers beside the tree, which follows the clock.
 //!
-//! The lines begin where the last wait began and go on past the clock, so moving the clock does not change them: they
-//! are worked out on a thread, once for everything that is asked of them. The clock itself is an edit of the scenario.
-//! Here stand the questions and what is known of their answers; keys and drawing stand above.
+//! The lines begin at the start of the last clock move and continue past the clock, so that moving the clock does not
+//! change them. A thread computes them once for all nodes and assumptions. The clock itself is an edit of the scenario.
+//! This module holds the requests and their answers; keys are handled in `update` and drawing is done in `screen`.
 
 pub(super) mod axis;
 pub(super) mod clock;

@@ -1,4 +1,4 @@
-//! What every part of the screen is drawn with. It knows neither trees nor sessions.
+//! Drawing primitives for every part of the screen. They depend on neither trees nor sessions.
 
 pub(super) mod ascii;
 pub(super) mod frame;

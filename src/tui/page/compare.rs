@@ -1,4 +1,4 @@
-//! Two nodes side by side: where they part, their numbers, and what would turn their order round.
+//! Two nodes side by side: where their paths diverge, their numbers, and what would reverse their order.
 
 use crate::analysis::solve::{Goal, SolveError, Standing, levels};
 use crate::base::number::{Value, cell, grouped};
@@ -11,7 +11,7 @@ use crate::source::format::Problems;
 use crate::tui::page::content::{Page, Progress, Role, Section};
 use crate::tui::page::solve::add_levels;
 
-/// Compares two nodes.
+/// Returns the comparison of two nodes.
 pub(crate) fn page(
     scenario: &Scenario,
     pair: [NodeId; 2],
@@ -36,7 +36,7 @@ pub(crate) fn page(
     section.push_table(side_by_side(&view, pair));
     page.sections.push(section);
     page.sections.push(level_by_level(&view, pair));
-    // Who stands behind is asked what it would take.
+    // A solution is only of interest for the node with the worse rank.
     let best = |node: NodeId| Standing::of(view.policy, view.tree, view.evaluation, node).rank;
     let (Some(first), Some(second)) = (best(pair[0]), best(pair[1])) else {
         return Ok(page);
@@ -69,7 +69,7 @@ fn text(column: ColumnId, value: Value) -> String {
     }
 }
 
-/// Every column of the policy for both, as the lines of a table.
+/// Returns a table with every column of the policy for both nodes.
 fn side_by_side(view: &View<'_>, pair: [NodeId; 2]) -> Vec<String> {
     let mut shown = vec![ColumnId::Shares, ColumnId::Usage];
     let usual = view.policy.usual_columns().iter().copied();
@@ -85,7 +85,7 @@ fn side_by_side(view: &View<'_>, pair: [NodeId; 2]) -> Vec<String> {
     table::lines(&columns, shown.iter().copied()).collect()
 }
 
-/// The accounts and the node itself on both sides, level by level, from where they part.
+/// Returns the ancestors and the node itself on both sides, level by level, below the last common account.
 fn level_by_level(view: &View<'_>, pair: [NodeId; 2]) -> Section {
     let lines = pair.map(|node| view.tree.line(node));
     let shared = lines[0]

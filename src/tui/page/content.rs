@@ -1,29 +1,29 @@
-//! What stands on a page.
+//! The content of a page.
 
 use crate::model::NodeId;
 use crate::report::impact::{self, MoveDirection};
 use crate::scenario::Edit;
 use std::ops::ControlFlow;
 
-/// Hears how far a search has come and stops it when nobody waits any more.
+/// Receives the progress of a search and stops it once its answer is no longer needed.
 pub(crate) type Progress<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
 
-/// What a line of a page is, and so how it looks.
+/// The role of a line, which decides its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A sentence or a number.
     Text,
-    /// What the page is about.
+    /// The subject of the page.
     Strong,
-    /// What is good to know.
+    /// Additional information.
     Dim,
-    /// Something to be run.
+    /// A command to run.
     Command,
-    /// Somebody runs earlier.
+    /// Users run earlier.
     Better,
-    /// Somebody runs later.
+    /// Users run later.
     Worse,
-    /// Something to be careful about.
+    /// A warning.
     Warning,
 }
 
@@ -32,11 +32,11 @@ pub enum Role {
 pub struct Row {
     /// The text, safe to show.
     pub text: String,
-    /// What it is.
+    /// The role, which decides the style.
     pub role: Role,
-    /// Whether it is a line of a table: cut, and not broken, where it is too long.
+    /// Whether it is a line of a table, which is cut rather than wrapped if it is too long.
     pub is_aligned: bool,
-    /// Which of the page's choices the line is, if it is one.
+    /// The index of the choice that the line offers, if any.
     pub choice: Option<usize>,
 }
 
@@ -50,7 +50,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// A section without lines.
+    /// Returns a section without lines.
     #[must_use]
     pub fn new(heading: impl Into<String>) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Section {
         }
     }
 
-    /// The same, with another line.
+    /// Returns the section with another line.
     #[must_use]
     pub fn with(mut self, role: Role, text: impl Into<String>) -> Self {
         self.push(role, text);
@@ -76,7 +76,7 @@ impl Section {
         });
     }
 
-    /// A table of a report as a section.
+    /// Returns the table of a report as a section.
     #[must_use]
     pub fn of(report: &impact::Section) -> Self {
         let mut section = Self::new(report.heading.clone());
@@ -121,31 +121,31 @@ impl Section {
     }
 }
 
-/// An answer, ready to be read.
+/// An answer in a form that can be drawn, copied and saved.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
-    /// What it is about.
+    /// The title.
     pub title: String,
-    /// What there is to say.
+    /// The sections, from the top.
     pub sections: Vec<Section>,
-    /// What copying takes, where that is not the page itself.
+    /// The text to copy, if it is not the page itself.
     pub copied: Option<String>,
-    /// What was copied, in words.
+    /// What was copied, for the message afterwards.
     pub what: String,
-    /// The name offered when it is saved.
+    /// The file name suggested for saving.
     pub file: String,
-    /// Files that are saved beside it, by name.
+    /// Further files to save with the page, by name.
     pub files: Vec<(String, Vec<u8>)>,
-    /// The edits that lines of the page stand for, each with the node it is about.
+    /// The edits that lines of the page offer, each with the node it changes.
     pub choices: Vec<(Edit, NodeId)>,
-    /// The choice under the cursor at first.
+    /// The choice that is selected at first.
     pub first_choice: usize,
-    /// Whether the name of the cluster is asked for, which the commands need.
+    /// Whether the commands need the name of the cluster, which the user is asked for.
     pub lacks_cluster: bool,
 }
 
 impl Page {
-    /// What copying takes.
+    /// Returns the text to copy.
     #[must_use]
     pub fn text(&self) -> String {
         self.copied.clone().unwrap_or_else(|| self.prose())

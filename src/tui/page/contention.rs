@@ -1,5 +1,4 @@
-//! A machine that hands out cores: what is delivered against what the shares say, under the policy in force and
-//! perhaps another one.
+//! A simulated busy cluster: delivered portions against targets, under the current policy and optionally a second one.
 
 use crate::analysis::contention::{Machine, MachineError, contend, demand};
 use crate::base::shown::shown;
@@ -13,15 +12,15 @@ use crate::source::format::Problems;
 use crate::tui::page::content::{Page, Role, Section};
 use std::ops::ControlFlow;
 
-/// What stands in the prompt.
+/// The initial text of the prompt.
 pub(crate) const USUAL: &str = "100 for 90d";
 
-/// What can follow the number of cores, each with a value.
+/// The words that may follow the number of cores, each with a value.
 const WORDS: [&str; 8] = [
     "for", "job", "spread", "cycle", "step", "demand", "seed", "against",
 ];
 
-/// Reads a machine as it is typed: `100 for 90d job 12h demand alice=16 against classic`.
+/// Parses a machine from the text of the prompt: `100 for 90d job 12h demand alice=16 against classic`.
 pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>), String> {
     let mut machine = Machine::default();
     let mut against = None;
@@ -81,7 +80,7 @@ pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>)
     Ok((machine, against))
 }
 
-/// Lets users contend, and says what came of it.
+/// Simulates the cluster and returns the results.
 pub(crate) fn page(
     scenario: &Scenario,
     machine: &Machine,

@@ -1,4 +1,4 @@
-//! Another reading, or another tree, held against the one that is open.
+//! The comparison of another snapshot or another tree with the open one.
 
 use crate::analysis::diff::Diff;
 use crate::base::shown::shown;

@@ -1,4 +1,4 @@
-//! The page of the plan: what the edits do, to everyone, and what an admin runs to make them true.
+//! The page of the plan: the impact of the edits, and the commands that apply them.
 
 use crate::analysis::plan::{Plan, PlanFile, PlanInputs, originals, plan};
 use crate::base::shown::shown;
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// How many changed lines of a file are shown; saving writes all of it.
 const FILE_LINES: usize = 400;
 
-/// Works out the page.
+/// Returns the page.
 pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
     let name = shown(scenario.name().as_bytes());
     let mut page = Page {
@@ -40,7 +40,7 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
     let mut what = Section::new("Impact");
     what.push(Role::Strong, summary(scenario, &impact));
     if let Some(compared) = scenario.compared() {
-        // On the other screens before and Δ are against it.
+        // The columns "before" and "Δ" of the other screens compare with it too.
         let compared = shown(compared.as_bytes());
         what.push(
             Role::Dim,
@@ -109,7 +109,7 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
     page.copied = Some(text(&plan));
 }
 
-/// The lines of a file that go and those that come; the rest stays as it is.
+/// Returns the removed and the added lines of a file.
 fn file_section(name: &str, original: &[u8], new: &[u8]) -> Section {
     let lines = |bytes| <[u8]>::split(bytes, |&byte| byte == b'\n');
     let mut counts: HashMap<&[u8], i64> = HashMap::new();
@@ -145,7 +145,7 @@ fn file_section(name: &str, original: &[u8], new: &[u8]) -> Section {
     section
 }
 
-/// The plan as `fairscope plan` prints it.
+/// Returns the plan as `fairscope plan` prints it.
 fn text(plan: &Plan) -> String {
     let mut text = Vec::new();
     // Writing to memory cannot fail.

@@ -1,4 +1,4 @@
-//! The pages of one node: what a goal takes, and what its rank hangs on.
+//! The pages about one node: the shares that reach a goal, and what its rank depends on.
 
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
 use crate::model::NodeId;
@@ -8,7 +8,7 @@ use crate::scenario::{Edit, Scenario, write};
 use crate::source::format::Problems;
 use crate::tui::page::content::{Page, Progress, Role, Section};
 
-/// The least shares with which the node reaches the goal: its own, or those of an account above it.
+/// Returns the page with the least shares that reach the goal, for the node itself and for each account above it.
 pub(crate) fn goal(
     scenario: &Scenario,
     node: NodeId,
@@ -54,7 +54,7 @@ pub(crate) fn goal(
     Ok(page)
 }
 
-/// Adds what each level would take, and the edits that do it as choices of the page.
+/// Adds the shares that each level would need, with the matching edits as choices of the page.
 pub(crate) fn add_levels(
     page: &mut Page,
     heading: &str,
@@ -67,7 +67,7 @@ pub(crate) fn add_levels(
         page.sections.push(section);
         return;
     }
-    // Which key applies one stands below the page.
+    // The line below the page names the key that applies a choice.
     let mut tries = Section::new("To try it");
     for (choice, (edit, _)) in page.choices.iter().enumerate() {
         tries.push(Role::Command, visible(&write(edit, scenario.tree())));
@@ -76,7 +76,7 @@ pub(crate) fn add_levels(
     page.sections.extend([section, tries]);
 }
 
-/// What each level would take, with the reason below, and the smallest change.
+/// Returns the shares that each level would need, the reason below each, and the smallest change.
 fn by_level(
     heading: &str,
     view: &View<'_>,
@@ -101,7 +101,7 @@ fn by_level(
     section
 }
 
-/// What the rank of a node hangs on.
+/// Returns the page about what the rank of a node depends on.
 pub(crate) fn hangs_on(
     scenario: &Scenario,
     node: NodeId,

@@ -1,4 +1,4 @@
-//! What a page is about.
+//! The subject of a page.
 
 use crate::analysis::contention::Machine;
 use crate::analysis::solve::Goal;
@@ -6,22 +6,22 @@ use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::rules::policy::Policy;
 use std::path::PathBuf;
 
-/// What a page is about.
+/// The subject of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Subject {
-    /// The edits, who wins and who loses by them, and the scheduler's commands.
+    /// The edits with their winners and losers, and the scheduler's commands.
     Plan,
-    /// What it takes that a node reaches a goal.
+    /// The shares with which a node reaches a goal.
     Goal(NodeId, Goal),
-    /// What the rank of a node hangs on.
+    /// What the rank of a node depends on.
     Rank(NodeId),
     /// Two nodes side by side.
     Pair([NodeId; 2]),
-    /// Another file against the open tree.
+    /// The comparison of another file with the open tree.
     Diff(PathBuf),
-    /// A machine that hands out cores, perhaps under another policy too.
+    /// A simulated busy cluster, optionally under a second policy too.
     Contention(Machine, Option<Policy>),
-    /// What became of these nodes, by path, through the series.
+    /// The history of these nodes, by path, through the series.
     Timeline(Vec<String>),
 }
 
@@ -30,7 +30,7 @@ pub(crate) const NO_SERIES: &str = "this tree is not one of a series; open a dir
                                     names, as sshare-2025-04-22.txt";
 
 impl Subject {
-    /// What stands on top while the page is worked out.
+    /// Returns the title while the page is computed.
     pub(crate) const fn title(&self) -> &'static str {
         match self {
             Self::Plan => "the plan",
@@ -43,12 +43,12 @@ impl Subject {
         }
     }
 
-    /// The same question about another state of the tree; nothing where a node it is about is not there.
+    /// Returns the same subject in another state of the tree, or `None` if one of its nodes does not exist there.
     pub(crate) fn follow(&self, before: &Tree, after: &Tree) -> Option<Self> {
         let there = |node: NodeId| {
             let path = path_of(before, node)?;
             let found = resolve(after, path.as_bytes()).ok()?;
-            // A bare name may mean a node elsewhere.
+            // A bare name may match a node at another path.
             (path_of(after, found)? == path).then_some(found)
         };
         Some(match self {
@@ -67,13 +67,13 @@ impl Subject {
                 }
                 Self::Contention(machine, *against)
             }
-            // A node that is not there now has a history all the same.
+            // A removed node still has a history.
             Self::Timeline(paths) => Self::Timeline(paths.clone()),
         })
     }
 }
 
-/// The goal that was typed; a number alone is a rank.
+/// Parses a goal from typed text; a bare number is a rank.
 pub(crate) fn typed_goal(text: &str, tree: &Tree) -> Result<Goal, String> {
     let text = text.trim();
     let is_rank = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! A page that is worked out.
+//! The computation of a page on a thread.
 
 use crate::scenario::Scenario;
 use crate::source::format::Series;
@@ -8,7 +8,7 @@ use crate::tui::page::content::{Page, Progress};
 use crate::tui::page::subject::{NO_SERIES, Subject};
 use crate::tui::page::{compare, contention, diff, plan, solve, timeline};
 
-/// A page to be worked out. Its clones are cheap: they share every column.
+/// A page to compute. Clones are cheap because they share every column.
 #[derive(Clone, Debug)]
 pub struct PageTask {
     pub(crate) subject: Subject,
@@ -18,10 +18,9 @@ pub struct PageTask {
 }
 
 impl PageTask {
-    /// Works out the page, as long as somebody waits for it.
+    /// Computes the page until the job is cancelled.
     ///
-    /// # Errors
-    /// If there is nothing to say, with a sentence that says why.
+    /// # Errors If the page has no answer, with a sentence that explains why.
     pub(crate) fn answer(self, ticket: &Ticket) -> Result<Page, String> {
         let scenario = &self.scenario;
         let is_cancelled = || ticket.is_cancelled();

@@ -8,10 +8,11 @@ use crate::source::format::{Problems, Progress, Request, Series};
 use crate::tui::page::content::{Page, Role, Section};
 use std::ops::ControlFlow;
 
-/// How many rows and columns a chart has.
+/// The rows and columns of a chart.
 const CHART: (usize, usize) = (8, 72);
 
-/// Reads all dumps and draws what became of these paths, under the policy on the screen. Edits have no history.
+/// Reads all dumps and returns charts of these paths under the current policy. Edits are left out because they have no
+/// history.
 pub(crate) fn page(
     scenario: &Scenario,
     request: &Request,

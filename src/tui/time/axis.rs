@@ -1,12 +1,12 @@
-//! The axes of the chart: days and dates below, round numbers at the left.
+//! The axes of the chart: days and dates at the bottom, round numbers on the left.
 
 use crate::base::number;
 use crate::model::date_of;
 
-/// Seconds of a day.
+/// A day in seconds.
 pub(crate) const DAY: u64 = number::DAY as u64;
 
-/// Returns a moment as people say it, in days since the snapshot: `day 3`, `day 3, 12 h`, `day 3, 12:30 h`.
+/// Returns a moment in days since the snapshot, for people: `day 3`, `day 3, 12 h`, `day 3, 12:30 h`.
 pub(crate) fn moment(passed: u64) -> String {
     let hours = passed % DAY / 3600;
     let minutes = passed % 3600 / 60;
@@ -18,7 +18,8 @@ pub(crate) fn moment(passed: u64) -> String {
     }
 }
 
-/// Returns the date of a moment, given when the snapshot was taken; with the time of day where asked for.
+/// Returns the date of a moment, from the time of the snapshot in Unix seconds; with the time of day if `has_time`.
+/// `None` beyond the calendar.
 pub(crate) fn date(taken: i64, passed: u64, has_time: bool) -> Option<String> {
     let date = date_of(taken.checked_add_unsigned(passed)?)?;
     let format = if has_time {
@@ -29,7 +30,7 @@ pub(crate) fn date(taken: i64, passed: u64, has_time: bool) -> Option<String> {
     Some(date.strftime(format).to_string())
 }
 
-/// Returns what stands below the axis at a moment: days, or hours where a day is too long.
+/// Returns the label of a moment on the time axis: in days, or in hours on an axis shorter than two days and off half days.
 pub(crate) fn tick(passed: u64, until: u64) -> String {
     if until >= 2 * DAY && passed.is_multiple_of(DAY / 2) {
         let days = passed as f64 / DAY as f64;
@@ -39,7 +40,7 @@ pub(crate) fn tick(passed: u64, until: u64) -> String {
     format!("{} h", passed / 3600)
 }
 
-/// How far apart the marks below the axis can stand.
+/// The possible distances between two ticks.
 const BETWEEN_TICKS: [u64; 17] = [
     3600,
     2 * 3600,
@@ -60,15 +61,15 @@ const BETWEEN_TICKS: [u64; 17] = [
     1825 * DAY,
 ];
 
-/// Returns the moments below the axis that are marked: round numbers of hours or days, as near to each other as marks
-/// of so many cells may stand on an axis of so many.
+/// Returns the moments of the ticks: round numbers of hours or days, as close together as labels of `widest` cells
+/// allow on an axis of `cells` cells.
 pub(crate) fn ticks(from: u64, until: u64, widest: u16, cells: u16) -> Vec<u64> {
     let span = until.saturating_sub(from).max(1);
     let nearest = span
         .saturating_mul(widest.into())
         .div_ceil(u64::from(cells.max(1)));
     let mut steps = BETWEEN_TICKS.into_iter();
-    // Beyond all that has a name any number does.
+    // Falls back to the exact number beyond the last round step.
     let step = steps.find(|&step| step >= nearest).unwrap_or(nearest);
     let first = from.div_ceil(step);
     let last = until / step;
@@ -82,7 +83,7 @@ pub(crate) fn round_up(number: f64) -> f64 {
     }
     let power = 10_f64.powf(number.log10().floor());
     let round = [1.0, 2.0, 5.0, 10.0].into_iter().map(|step| step * power);
-    // Rounding may leave the power a little short.
+    // Rounding may make the power slightly too small.
     let found = round.into_iter().find(|&round| round >= number * 0.999_999);
     found.unwrap_or(number)
 }

@@ -1,10 +1,10 @@
-//! Moves of the clock by a thread, which reports how far it has come and can be cancelled.
+//! Clock moves on a thread, which reports its progress and can be cancelled.
 
 use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
 use std::ops::ControlFlow;
 
-/// Moves the clock of a scenario. Clones are cheap: they share every column.
+/// A move of the clock of a scenario. Clones are cheap because they share every column.
 #[derive(Clone, Debug)]
 pub struct ClockTask {
     pub(crate) scenario: Box<Scenario>,
@@ -12,11 +12,10 @@ pub struct ClockTask {
 }
 
 impl ClockTask {
-    /// Moves the clock and computes the numbers; reports again and again how far it has come. Returns `None` if the job
-    /// was cancelled.
+    /// Moves the clock, computes the numbers and reports the progress meanwhile. Returns `None` if the job was
+    /// cancelled.
     ///
-    /// # Errors
-    /// If the clock cannot get to that moment, with a sentence that says why.
+    /// # Errors If the clock cannot reach that moment, with a sentence that explains why.
     pub(crate) fn answer(
         mut self,
         ticket: &Ticket,
@@ -39,7 +38,8 @@ impl ClockTask {
     }
 }
 
-/// Returns the moment in seconds from which the clock is moved to another one: going back starts where the wait began.
+/// Returns the moment in seconds from which the clock is moved to `passed`. A move back starts again where the last
+/// move began.
 pub(crate) fn beginning(scenario: &Scenario, passed: u64) -> u64 {
     let now = scenario.settings().time.passed;
     if passed < now {
@@ -49,14 +49,14 @@ pub(crate) fn beginning(scenario: &Scenario, passed: u64) -> u64 {
     }
 }
 
-/// A move of the clock that a thread makes.
+/// A clock move that runs on a thread.
 #[derive(Clone, Debug)]
 pub(crate) struct ClockRun {
     pub(crate) ticket: Ticket,
-    /// How often edits had changed when the job began.
+    /// The number of changes of the edits when the job began.
     pub(crate) changes: u64,
     /// Its end, in seconds since the snapshot.
     pub(crate) until: u64,
-    /// How far it has come in seconds, once it has reported.
+    /// The progress in seconds since the snapshot; `None` before the first report.
     pub(crate) at: Option<u64>,
 }

@@ -12,63 +12,63 @@ use crate::tui::time::quantity::Quantity;
 use crate::tui::time::recovery::{Estimate, estimate};
 use std::sync::Arc;
 
-/// How many moments there are on a line.
+/// The number of moments on a line.
 const MOMENTS: u64 = 120;
 
-/// Whose lines are drawn.
+/// Which lines are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Lines {
-    /// Those of several nodes, under what is assumed now.
+    /// Several nodes, under the current assumption.
     #[default]
     Nodes,
-    /// Those of the selected node, under each of several assumptions.
+    /// The selected node, under each of several assumptions.
     Assumptions,
 }
 
-/// Everything that decides what the lines look like.
+/// All inputs of the lines.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ForecastKey {
     /// Identifies the edits before the clock was moved.
     pub(crate) mark: u64,
-    /// The policy in force.
+    /// The current policy.
     pub(crate) policy: Policy,
-    /// Whose lines.
+    /// Which lines.
     pub(crate) lines: Lines,
     /// The nodes.
     pub(crate) nodes: Vec<NodeId>,
-    /// The node that is to reach the goal.
+    /// The node whose goal is estimated.
     pub(crate) selected: NodeId,
-    /// The goal of the estimate; `None` is being on target.
+    /// The goal of the estimate; `None` means being on target.
     pub(crate) goal: Option<Goal>,
     /// The length of the lines in seconds.
     pub(crate) until: u64,
-    /// Another half-life in seconds under which they are drawn too.
+    /// A second half-life in seconds for comparison.
     pub(crate) other_half_life: Option<u64>,
 }
 
-/// Computes the lines. Clones are cheap: they share every column.
+/// The computation of the lines. Clones are cheap because they share every column.
 #[derive(Clone, Debug)]
 pub struct ForecastTask {
     key: ForecastKey,
-    /// The scenario where the lines begin.
+    /// The scenario at the start of the lines.
     scenario: Box<Scenario>,
 }
 
 /// An assumption about the future.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Assumption {
-    /// What the scenario says.
+    /// The rates and campaigns of the scenario.
     AsPlanned,
-    /// Nobody uses anything.
+    /// No user uses anything.
     Idle,
-    /// Everybody keeps the usage they have.
+    /// Every user keeps the current usage rate.
     Steady,
-    /// Everybody but this one keeps the usage they have.
+    /// Every user except this one keeps the current usage rate.
     Without(NodeId),
 }
 
 impl Assumption {
-    /// Returns the same, as simulations take it.
+    /// Returns the assumption as a preset of simulations.
     fn preset(self) -> Preset<'static> {
         match self {
             Self::AsPlanned => Preset::AsPlanned,
@@ -78,7 +78,7 @@ impl Assumption {
         }
     }
 
-    /// Returns the edits that make it so.
+    /// Returns the edits that apply the assumption to a scenario.
     pub(crate) fn edits(self) -> Vec<Edit> {
         match self {
             Self::AsPlanned => Vec::new(),
@@ -95,11 +95,11 @@ impl Assumption {
 /// Lines under one assumption.
 #[derive(Clone, Debug)]
 pub(crate) struct Branch {
-    /// What is assumed.
+    /// The assumption.
     pub(crate) assumption: Assumption,
     /// The lines, in the order of the nodes.
     pub(crate) series: Series,
-    /// The same under the other half-life.
+    /// The lines under the other half-life.
     pub(crate) other: Option<Series>,
     /// When the selected node reaches its goal; `None` if it has no rank.
     pub(crate) estimate: Option<Estimate>,
@@ -112,7 +112,7 @@ pub struct Forecast {
     pub(crate) branches: Vec<Branch>,
     /// Why there are no lines under the other half-life.
     pub(crate) refused: Option<String>,
-    /// What the clock assumes beside the scheduler's own rule.
+    /// What the clock assumes in addition to the scheduler's own rule.
     pub(crate) assumptions: Vec<clock::Assumption>,
 }
 
@@ -159,14 +159,14 @@ impl ForecastTask {
         });
         let mut branches = Vec::new();
         for assumption in assumptions {
-            // Only a pace that is measured between snapshots can be refused.
+            // Only a pace measured between two snapshots can fail.
             let Ok(pace) = assumption.preset().pace(&self.scenario) else {
                 continue;
             };
             let pace = Arc::new(pace);
             let start = Simulation::of(&self.scenario).at_pace(Arc::clone(&pace));
             let series = self.series(&self.scenario, &pace, ticket)?;
-            // The same usage is charged, so what differs is the half-life alone.
+            // Both charge the same usage, so that only the half-life differs.
             let other = match &changed {
                 Some(changed) => Some(self.series(changed, &pace, ticket)?),
                 None => None,
@@ -189,7 +189,7 @@ impl ForecastTask {
         })
     }
 
-    /// Returns the scenario under the half-life that it is compared with, if any.
+    /// Returns the scenario under the other half-life, if there is one.
     fn with_other_half_life(&self) -> Option<Result<Scenario, String>> {
         let seconds = self.key.other_half_life?;
         let mut changed = Scenario::clone(&self.scenario);
@@ -206,7 +206,7 @@ impl ForecastTask {
     }
 }
 
-/// Returns the edit that gives the scheduler another half-life, in seconds.
+/// Returns the edit that sets the scheduler's half-life, in seconds.
 fn half_life_of(settings: &Settings, seconds: u64) -> Edit {
     let set = |key: &str, value: String| Edit::SetSetting {
         key: key.to_owned(),

@@ -1,9 +1,9 @@
-//! What is drawn over time.
+//! The quantities drawn over time.
 
 use crate::analysis::simulate::NodeSeries;
 use crate::base::number;
 
-/// A number of a node that changes as time goes on.
+/// A number of a node that changes over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quantity {
     /// Its factor.
@@ -12,15 +12,15 @@ pub(crate) enum Quantity {
     Rank,
     /// Its usage.
     Usage,
-    /// Its part of its level's usage.
+    /// Its portion of its level's usage.
     UsageShare,
 }
 
 impl Quantity {
-    /// All of them.
+    /// All quantities.
     pub(crate) const ALL: [Self; 4] = [Self::Factor, Self::Rank, Self::Usage, Self::UsageShare];
 
-    /// Returns the next one, after the last the first.
+    /// Returns the next quantity; the first follows the last.
     pub(crate) const fn next(self) -> Self {
         match self {
             Self::Factor => Self::Rank,
@@ -30,7 +30,7 @@ impl Quantity {
         }
     }
 
-    /// Returns what stands over the chart.
+    /// Returns the title of the chart.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Factor => "Factor",
@@ -40,7 +40,7 @@ impl Quantity {
         }
     }
 
-    /// Its number at a moment, by the moment's place.
+    /// Returns the number at a moment, by the index of the moment; `None` if there is none or it is infinite.
     pub(crate) fn of(self, line: &NodeSeries, place: usize) -> Option<f64> {
         let number = match self {
             Self::Factor => *line.factor.get(place)?,
@@ -51,7 +51,7 @@ impl Quantity {
         number.filter(|number| number.is_finite())
     }
 
-    /// Its number as text, in full and in short.
+    /// Returns a number as text, in full and in short.
     pub(crate) fn texts(self, number: f64) -> [String; 2] {
         let text = match self {
             Self::Factor if (0.001..1000.0).contains(&number) => {
@@ -65,7 +65,7 @@ impl Quantity {
         [text.clone(), text]
     }
 
-    /// Returns what is best stands on top: the smallest rank, the largest of all others.
+    /// Whether smaller numbers are drawn higher, as for ranks.
     pub(crate) fn is_upside_down(self) -> bool {
         self == Self::Rank
     }

@@ -9,49 +9,49 @@ use crate::rules::clock::OnSeconds;
 use crate::rules::policy::{Evaluation, Policy};
 use crate::tui::time::axis::{date, moment};
 
-/// When a node reaches a goal, with the words that need the tree.
+/// The estimate of when a node reaches a goal. Words that need the tree are made in advance.
 #[derive(Clone, Debug)]
 pub(crate) struct Estimate {
     answer: Answer,
-    /// Whether the node was on target when it was asked, so that the next rank was looked for instead.
+    /// Whether the node was on target at the time of the question, so that the goal is the next rank instead.
     is_on_target: bool,
-    /// Whether the node is an account, which has a rank only by its best user.
+    /// Whether the node is an account, whose rank is that of its best user.
     is_account: bool,
-    /// When it was asked, in seconds since the snapshot.
+    /// The time of the question, in seconds since the snapshot.
     begin: u64,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
-    /// Nothing better: it is first to run.
+    /// No better rank exists: the node is first to run.
     First,
     /// A goal, reached or not.
     Goal {
         outcome: RecoveryOutcome,
         goal: GoalPhrase,
-        /// Why it is not reached, with where the node stands instead; empty where it is.
+        /// Why it is not reached, with the rank or usage at the horizon; empty if it is reached.
         reason: String,
-        /// The same in few words.
+        /// The reason in a few words.
         brief: String,
-        /// What the node uses against its target, where that is the goal; at the moment it was asked.
+        /// What the node used against its target at the time of the question; empty for other goals.
         uses: String,
-        /// The accounts above that are over their targets, where that is the goal; else empty.
+        /// The accounts above that are over their targets; empty for other goals.
         above: String,
-        /// How far it was looked ahead, in seconds.
+        /// How far the search looked ahead, in seconds.
         horizon: u64,
     },
-    /// The goal that was set cannot be asked of this node.
+    /// The goal does not apply to this node; the sentence explains why.
     Refused(String),
 }
 
 /// A goal in words.
 #[derive(Clone, Debug)]
 pub(crate) struct GoalPhrase {
-    /// As something that is reached: `rank 3`, or `on target`.
+    /// The goal as a noun or state: `rank 3` or `on target`.
     text: String,
-    /// Whether it is a state, and so not reached but entered: `is on target`.
+    /// Whether it is a state, which takes another verb: `is on target`, but `reaches rank 3`.
     is_state: bool,
-    /// Whether it is about a place among users.
+    /// Whether it is about an order of users.
     is_of_users: bool,
 }
 
@@ -81,9 +81,9 @@ impl GoalPhrase {
     }
 }
 
-/// When a node reaches a goal, from where the simulation stands: the one that was set, else being on target, and where
-/// it is that already, or has no target of its own, the next rank. Nothing at all if it was broken off, and no estimate
-/// for a node without a place among others.
+/// Estimates when a node reaches a goal, from the current moment of the simulation. Without a goal it is being on
+/// target, or the next rank if the node is on target already or has no target. Returns `None` if the search was
+/// cancelled, and `Some(None)` for a node without a rank.
 #[expect(
     clippy::option_option,
     reason = "the outer one is the answer of every search that can be broken off"
@@ -95,7 +95,7 @@ pub(crate) fn estimate(
     horizon: u64,
     progress: OnSeconds<'_>,
 ) -> Option<Option<Estimate>> {
-    // All are below the root, so it is always first.
+    // Every node is below the root, so it has no rank.
     if node == NodeId::ROOT {
         return Some(None);
     }
@@ -148,8 +148,8 @@ pub(crate) fn estimate(
 }
 
 impl Estimate {
-    /// Returns the estimate in words, about a node of that name, where the clock stands at `now`; with dates where it
-    /// is known when the snapshot was taken.
+    /// Returns the estimate in words for a node called `name` with the clock at `now`; with dates if the time of the
+    /// snapshot is known.
     pub(crate) fn sentence(&self, name: &str, now: u64, taken: Option<i64>) -> String {
         let is_of_users = match &self.answer {
             Answer::First => true,
@@ -217,7 +217,7 @@ impl Estimate {
             }
         };
         let uses = match outcome {
-            // Why it is not reached says already what it uses.
+            // The reason already contains the usage.
             RecoveryOutcome::NotYet | RecoveryOutcome::Never => String::new(),
             _ if uses.is_empty() => String::new(),
             _ if is_now => format!("; now it {uses}"),
@@ -226,7 +226,7 @@ impl Estimate {
         body + &uses + above
     }
 
-    /// Returns the same in as few words as say it: not whose estimate it is, and not where the node stands instead.
+    /// Returns the estimate in a few words, without the name of the node and without its numbers at the horizon.
     pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> String {
         let begin = self.begin;
         let is_now = begin == now;
@@ -266,7 +266,7 @@ impl Estimate {
     }
 }
 
-/// So many seconds after a moment, seen from now.
+/// Returns the moment `seconds` after `begin`, in words relative to `now`.
 fn when(begin: u64, now: u64, seconds: u64, taken: Option<i64>) -> String {
     let at = begin + seconds;
     let date = taken.and_then(|taken| date(taken, at, true));
@@ -278,7 +278,7 @@ fn when(begin: u64, now: u64, seconds: u64, taken: Option<i64>) -> String {
     }
 }
 
-/// Returns a time from a moment on, seen from now.
+/// Returns the duration of the search, in words relative to `now`.
 fn within(begin: u64, now: u64, horizon: u64) -> String {
     let horizon = duration_for_people(horizon);
     if begin == now {

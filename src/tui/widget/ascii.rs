@@ -1,11 +1,11 @@
 //! `--ascii`: the same screen without a character outside ASCII.
 //!
-//! The screen is drawn as always and then spelled in ASCII, so no widget has to know. Names have had their
-//! own characters escaped before, so nothing of a name is lost here.
+//! The screen is drawn as usual and then converted to ASCII, so that widgets need no second version. Non-ASCII
+//! characters of names are escaped before, so that no part of a name is lost here.
 
 use ratatui::buffer::Buffer;
 
-/// What stands for what.
+/// The ASCII replacement of each character that the screen draws.
 const SPELLINGS: &[(&str, &str)] = &[
     ("▸", "+"),
     ("▾", "-"),
@@ -40,7 +40,7 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("▶", ">"),
 ];
 
-/// Spells every cell in ASCII.
+/// Replaces the characters of every cell by ASCII.
 pub(crate) fn spell(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         if cell.symbol().is_ascii() {
@@ -54,7 +54,7 @@ pub(crate) fn spell(buffer: &mut Buffer) {
     }
 }
 
-/// A text as `--ascii` shows it: what is neither ASCII nor has a spelling is written out.
+/// Returns a text as `--ascii` shows it; characters without an ASCII replacement are escaped.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 use ratatui::widgets::{Block, BorderType, Clear, Widget};
 
-/// A box in the middle, as high as its lines ask for; gives what is inside.
+/// Draws a centred box as high as its lines need, and returns the area inside.
 pub(crate) fn frame(
     theme: &Theme,
     title: &str,

@@ -16,7 +16,7 @@ macro_rules! themes {
     };
 }
 
-/// Makes the theme of its roles: what each is for, and its name in a theme's file.
+/// Defines the theme from its roles: the name of each in a theme file, and its purpose.
 macro_rules! roles {
     ($($name:ident, $what:literal;)*) => {
         /// A style for each role.
@@ -24,12 +24,13 @@ macro_rules! roles {
         #[serde(deny_unknown_fields)]
         pub struct Theme {
             $(#[doc = $what] pub $name: Style,)*
-            /// The buckets of a word by level of the tree, from the topmost on; then again from the first.
+            /// The buckets of the 64-bit priority by level of the tree, from the top; deeper levels start again at the
+            /// first style.
             pub buckets: [Style; 8],
         }
 
         impl Theme {
-            /// Every style there is.
+            /// Returns every style of the theme.
             fn styles_mut(&mut self) -> impl Iterator<Item = &mut Style> {
                 [$(&mut self.$name,)*].into_iter().chain(&mut self.buckets)
             }
@@ -74,14 +75,14 @@ themes! {
 }
 
 impl Theme {
-    /// The shipped theme of that name.
+    /// Returns the shipped theme of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let (_, text) = SHIPPED.iter().find(|(shipped, _)| *shipped == name)?;
         Some(toml::from_str(text).expect("every shipped theme is read by a test"))
     }
 
-    /// The theme with every colour replaced by the one of the palette of 256 that comes closest.
+    /// Returns the theme with every colour replaced by the closest one of the 256-colour palette.
     #[must_use]
     pub fn in_palette(mut self) -> Self {
         for style in self.styles_mut() {
@@ -92,11 +93,11 @@ impl Theme {
     }
 }
 
-/// The steps of red, green and blue in the cube that begins at colour 16 of the palette.
+/// The levels of red, green and blue in the colour cube, which begins at colour 16 of the palette.
 const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// The closest colour of the cube or of the greys that follow it. The first sixteen are the user's own, so what
-/// they look like is not known.
+/// Returns the closest colour of the cube or of the greys that follow it. The first sixteen colours are left out
+/// because the terminal defines them.
 fn nearest_in_palette(color: Color) -> Color {
     let Color::Rgb(red, green, blue) = color else {
         return color;

@@ -1,19 +1,19 @@
-//! The window on a list of rows: all that drawing may change.
+//! The visible part of a list of rows, which is the only state that drawing may change.
 
 use crate::rules::policy::{ColumnId, Policy};
 use ratatui::layout::Rect;
 
-/// Which rows are on the screen.
+/// Returns the rows on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Viewport {
     /// The first row shown.
     pub offset: usize,
-    /// How many rows fit.
+    /// The number of rows that fit.
     pub height: usize,
 }
 
 impl Viewport {
-    /// Takes the height there is and keeps the cursor in sight.
+    /// Sets the height and scrolls so that the cursor stays visible.
     pub fn fit(&mut self, height: u16, cursor: usize, rows: usize) {
         self.height = usize::from(height);
         if cursor < self.offset {
@@ -24,21 +24,21 @@ impl Viewport {
         self.offset = self.offset.min(rows.saturating_sub(self.height));
     }
 
-    /// The rows on the screen.
+    /// Returns the rows on the screen.
     #[must_use]
     pub fn range(&self, rows: usize) -> std::ops::Range<usize> {
         self.offset.min(rows)..(self.offset + self.height).min(rows)
     }
 }
 
-/// Where things were drawn, so that a click finds them.
+/// The areas of what was drawn, for the mouse.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Regions {
     /// The rows of the table.
     pub rows: Rect,
-    /// The heading of each column on the screen; nothing is the name's.
+    /// The heading of each column on the screen; `None` is the column of names.
     pub headings: Vec<(Option<ColumnId>, Rect)>,
-    /// The heading of each policy, where they stand side by side.
+    /// The heading of each policy where policies are shown side by side.
     pub policies: Vec<(Policy, Rect)>,
     /// The why pane.
     pub why: Rect,

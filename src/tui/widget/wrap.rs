@@ -1,8 +1,8 @@
-//! Texts broken into lines, and which lines of a list are on the screen.
+//! Wrapping of text, and the visible lines of a menu.
 
 use crate::base::shown::cells;
 
-/// Breaks a sentence at blanks; a word longer than a line is broken where the line ends.
+/// Wraps a sentence at blanks; a word longer than a line is split at the end of the line.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
@@ -40,7 +40,7 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The first line of a menu on the screen, so that its cursor is in sight.
+/// Returns the first visible line of a menu such that its cursor is visible.
 pub(crate) fn first_shown(cursor: usize, height: u16) -> usize {
     (cursor + 1).saturating_sub(usize::from(height))
 }
