@@ -1,8 +1,8 @@
-//! Rows to bytes: the same numbers as the screen's, for people, scripts and other programs.
+//! Reports: the numbers of the screen as text, Markdown, CSV and JSON.
 //!
-//! Every report is a function from a [`View`] to bytes; it opens nothing, asks no clock and knows no
-//! terminal. Text for people goes through `shown`, machine formats use their own escaping, and no report
-//! ever holds an escape byte.
+//! Every report is a function from a [`View`] to bytes; it opens no file, reads no clock and depends on no terminal.
+//! Text for people goes through `shown`, machine formats use their own escaping, and no report ever contains an escape
+//! byte.
 
 pub mod check;
 pub mod contention;
@@ -50,7 +50,7 @@ use crate::source::format::Problems;
 use crate::source::verify::{Caveat, Fact, Verification};
 use std::io::{self, Write};
 
-/// The name and version of the form of all our JSON.
+/// The name and version of the JSON schema.
 const SCHEMA: &str = "fairscope/1";
 
 table! {
@@ -66,7 +66,7 @@ table! {
 }
 
 impl Form {
-    /// Whether people read it.
+    /// Whether the form is for people.
     #[must_use]
     pub const fn is_for_people(self) -> bool {
         matches!(self, Self::Tree | Self::Table | Self::Markdown)
@@ -85,14 +85,14 @@ table! {
 
 /// A report of sentences.
 trait Prose {
-    /// Writes it for people.
+    /// Writes the report for people.
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()>;
 
-    /// Writes it for other programs.
+    /// Writes the report for other programs.
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// A report with rows, which scripts can read too.
+/// A report with rows, which can be written as CSV too.
 trait Rows: Prose {
     /// Writes the rows as comma-separated values.
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()>;
@@ -115,7 +115,7 @@ fn emit_prose(out: &mut dyn Write, report: &impl Prose, form: ProseForm) -> io::
     }
 }
 
-/// Writes a report with rows in a form; text is the same in trees and tables unless the report says otherwise.
+/// Writes a report with rows in a form; trees and tables have the same text unless the report distinguishes them.
 fn emit(out: &mut dyn Write, report: &impl Rows, form: Form) -> io::Result<()> {
     let form = match form {
         Form::Csv => return report.write_csv(out),
@@ -133,21 +133,21 @@ pub struct View<'a> {
     pub tree: &'a Tree,
     /// The settings it was evaluated under.
     pub settings: &'a Settings,
-    /// The rule in force.
+    /// The current policy.
     pub policy: Policy,
     /// The numbers.
     pub evaluation: &'a Evaluation,
     /// Where it came from.
     pub source: &'a Source,
-    /// What was odd or wrong in the source.
+    /// The problems of the source.
     pub problems: &'a Problems,
-    /// What the scheduler printed beside shares and usage.
+    /// The numbers that the scheduler printed besides shares and usage.
     pub recorded: &'a Recorded,
-    /// Why ranks need not be the scheduler's.
+    /// Why the ranks may differ from the scheduler's; `None` if they should not.
     pub caveat: Option<&'a Caveat>,
-    /// What the recorded numbers showed, where they were held against the policy that made them.
+    /// The verification of the recorded numbers, if they were verified.
     pub verification: Option<&'a Verification>,
-    /// Whether the tree is as it was read, and recorded numbers are about it.
+    /// Whether the tree is as it was read, so that recorded numbers apply to it.
     pub is_untouched: bool,
 }
 
@@ -186,7 +186,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the view with what the verification of the recorded numbers showed.
+    /// Returns the view with the verification of the recorded numbers.
     #[must_use]
     pub fn verified(self, verification: &'a Verification) -> Self {
         Self {
@@ -196,15 +196,15 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether nothing is worked out: the source lists only some of the associations, so that its numbers stand as they
-    /// were printed, and where none was printed there is none.
+    /// Whether no number is computed, because the source lists only some of the associations. Numbers are then shown as
+    /// printed; nodes without a printed number have none.
     #[must_use]
     pub fn shows_only_printed(&self) -> bool {
         let printed = self.tree.printed(self.policy.name(), &self.settings.slurm);
         printed.is_some_and(PrintedNumbers::is_all)
     }
 
-    /// Returns the recorded factor if it says more about who runs first than the computed one, else `None`.
+    /// Returns the recorded factor if it determines the order better than the computed one, else `None`.
     #[must_use]
     pub fn better_recorded(&self) -> Option<Fact> {
         self.caveat
@@ -212,8 +212,8 @@ impl<'a> View<'a> {
             .and_then(|caveat| caveat.recorded)
     }
 
-    /// Returns the default columns for people: those of the policy, with the scheduler's own factor before the computed
-    /// one where it says more.
+    /// Returns the default columns for people: those of the policy, with the recorded factor before the computed one if
+    /// [`Self::better_recorded`] returns it.
     #[must_use]
     pub fn usual_columns(&self) -> Vec<ColumnId> {
         let mut columns = self.policy.usual_columns().to_vec();
@@ -249,20 +249,21 @@ impl<'a> View<'a> {
         shown(self.tree.name(node))
     }
 
-    /// Returns the name of a node, for people, with what tells it from siblings of the same name.
+    /// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name.
     #[must_use]
     pub fn label(&self, node: NodeId) -> String {
         label(self.tree, node)
     }
 
-    /// Returns the path of a node, for people; the root goes by its name.
+    /// Returns the path of a node, for people; the root is shown by its name.
     #[must_use]
     pub fn path(&self, node: NodeId) -> String {
         path(self.tree, node)
     }
 }
 
-/// Returns the name of a node, for people, with what tells it from siblings of the same name: `alice@gpu`, `alice#2`.
+/// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name:
+/// `alice@gpu`, `alice#2`.
 pub(crate) fn label(tree: &Tree, node: NodeId) -> String {
     let mut label = shown(tree.name(node));
     if let Some(partition) = tree.partition(node) {
@@ -276,7 +277,7 @@ pub(crate) fn label(tree: &Tree, node: NodeId) -> String {
     label
 }
 
-/// Returns the path of a node, for people; the root goes by its name.
+/// Returns the path of a node, for people; the root is shown by its name.
 pub(crate) fn path(tree: &Tree, node: NodeId) -> String {
     if node == NodeId::ROOT {
         return shown(tree.name(node));

@@ -79,7 +79,7 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
     findings
 }
 
-/// A number in full, a word in its 16 digits.
+/// Returns a number in full, and a 64-bit priority with its 16 hexadecimal digits.
 fn number(value: Value) -> String {
     match value {
         Value::Double(number) => number.to_string(),
@@ -88,7 +88,7 @@ fn number(value: Value) -> String {
     }
 }
 
-/// Writes problems and findings, what was verified, and for people how many problems there are.
+/// Writes problems, findings and the verification; for people also the number of problems.
 ///
 /// # Errors
 /// If writing fails.
@@ -107,7 +107,7 @@ pub fn write(
     emit_prose(out, &report, form)
 }
 
-/// What is written of a source and its tree.
+/// The report about a source and its tree.
 struct Report<'a> {
     view: &'a View<'a>,
     findings: &'a Problems,
@@ -170,8 +170,7 @@ impl Prose for Report<'_> {
     }
 }
 
-/// Returns where the numbers are from, what of them was verified and which policy made them, as sentences fit to be
-/// shown.
+/// Returns the origin of the numbers, their verification and the policy that made them, as sentences safe to show.
 #[must_use]
 pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
     let mut lines: Vec<String> = view
@@ -192,7 +191,7 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
     };
     let columns: Vec<_> = verification.columns.iter().map(verified).collect();
     if columns.is_empty() {
-        // Without recorded numbers there is nothing to verify, and nothing to say.
+        // Without recorded numbers there is nothing to verify.
         return lines;
     }
     let against = match (headline, verification.policy) {
@@ -226,7 +225,7 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
     lines
 }
 
-/// What became of a recorded column.
+/// Returns the verification of a recorded column.
 fn verified(view: &View<'_>, column: &ColumnCheck) -> impl Serialize {
     let difference = column.first_difference.map(|difference| {
         object! {

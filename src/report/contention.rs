@@ -1,4 +1,4 @@
-//! A machine that hands out cores: what was delivered against what should have been, under one policy or two.
+//! A simulated busy cluster: delivered portions against targets, under one policy or two.
 
 mod chart;
 mod machine;
@@ -16,10 +16,10 @@ use crate::model::{Kind, NodeId, path_of};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// How near a portion must come to its target unless another distance is given, as a part of the target.
+/// The default largest distance of a portion from its target, as a fraction of the target.
 pub const TOLERANCE: f64 = 0.05;
 
-/// How many nodes people are shown.
+/// The number of nodes in reports for people.
 const ROWS: usize = 40;
 
 /// The results of the same machine under one policy or several.
@@ -29,12 +29,12 @@ pub struct Runs<'a> {
     pub view: &'a View<'a>,
     /// One run for each policy, all of the same machine.
     pub runs: &'a [Contention],
-    /// How near a portion must come to its target, as a part of the target.
+    /// The largest distance of a portion from its target, as a fraction of the target.
     pub tolerance: f64,
 }
 
 impl Runs<'_> {
-    /// The nodes that have a target, in tree order.
+    /// Returns the nodes that have a target, in tree order.
     fn nodes(&self) -> Vec<NodeId> {
         let nodes = self.view.tree.nodes().iter().copied();
         let has_target = |run: &Contention, node| run.target(node).is_some();
@@ -44,7 +44,7 @@ impl Runs<'_> {
             .collect()
     }
 
-    /// Returns what is assumed of the machine, in sentences.
+    /// Returns the assumptions about the machine, in sentences.
     #[must_use]
     pub fn machine(&self) -> Vec<String> {
         let View { tree, settings, .. } = self.view;
@@ -52,18 +52,18 @@ impl Runs<'_> {
         run.map_or_else(Vec::new, |run| words::machine(tree, settings, run))
     }
 
-    /// Returns what came of a run.
+    /// Returns the verdict on a run.
     #[must_use]
     pub fn verdict(&self, run: &Contention) -> Verdict {
         Verdict::of(self.view.tree, self.view.settings, run, self.tolerance)
     }
 
-    /// The nodes of the top level.
+    /// Returns the nodes of the top level.
     fn top(&self) -> Vec<NodeId> {
         self.view.tree.children(NodeId::ROOT).collect()
     }
 
-    /// All users.
+    /// Returns all users.
     fn users(&self) -> Vec<NodeId> {
         let nodes = self.view.tree.nodes().iter().copied();
         nodes
@@ -71,7 +71,7 @@ impl Runs<'_> {
             .collect()
     }
 
-    /// The columns for people: a node, its target, and for each run what it got.
+    /// Returns the columns for people: a node, its target, and its portion in each run.
     fn columns(&self) -> Vec<Column<'_, NodeId>> {
         let node = |&node: &NodeId| Cell::Node(self.view.tree, node);
         let target = |&node: &NodeId| {
@@ -109,7 +109,7 @@ impl Runs<'_> {
         columns
     }
 
-    /// Returns the nodes that people are shown, and what is said of the others, if there are any.
+    /// Returns the nodes shown to people, and a sentence about the rest, if any.
     fn shown(&self) -> (Vec<NodeId>, Option<String>) {
         let mut nodes = self.nodes();
         let left = nodes.len().saturating_sub(ROWS);
@@ -203,16 +203,16 @@ impl Rows for Runs<'_> {
     }
 }
 
-/// What a node was given in one window of a run.
+/// The cores delivered to a node in one window of a run.
 struct Row<'a> {
     run: &'a Contention,
     window: usize,
-    /// How even the window was.
+    /// Jain's fairness index of the window.
     jain: Option<f64>,
     node: NodeId,
 }
 
-/// Returns the table of what everybody got as lines, its headings first.
+/// Returns the table of delivered portions as lines, its headings first.
 #[must_use]
 pub fn table_lines(runs: &Runs<'_>) -> Vec<String> {
     let (nodes, left_off) = runs.shown();
@@ -222,7 +222,7 @@ pub fn table_lines(runs: &Runs<'_>) -> Vec<String> {
         .collect()
 }
 
-/// What came of a run.
+/// Returns the results of a run.
 fn facts(runs: &Runs<'_>, run: &Contention) -> impl Serialize {
     let path = |node| path_of(runs.view.tree, node);
     let course = |nodes: &[NodeId]| {

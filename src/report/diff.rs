@@ -1,4 +1,4 @@
-//! `diff`: two trees, what differs, and which change moved whom.
+//! `diff`: the differences of two trees, and the changes that moved each user.
 
 mod csv;
 mod json;
@@ -16,23 +16,23 @@ use crate::model::NodeId;
 use crate::rules::policy::ColumnId;
 use std::io::{self, Write};
 
-/// How many rows of a table a person sees unless more are asked for.
+/// The default number of rows in a table for people.
 const USUAL_LIMIT: usize = 40;
 
 /// Two trees as reports see them.
 #[derive(Clone, Copy, Debug)]
 pub struct Trees<'a> {
-    /// What differs.
+    /// The differences.
     pub diff: &'a Diff,
     /// The old tree.
     pub before: View<'a>,
     /// The new tree.
     pub after: View<'a>,
-    /// How many moves, and in text how many nodes; if nothing was said 40 in text, and all for machines.
+    /// The largest number of moves, in text also of nodes; `None` means 40 in text and all for machines.
     pub limit: Option<usize>,
 }
 
-/// Writes what differs; `Tree` is written as `Table`.
+/// Writes the differences; `Tree` is written as `Table`.
 ///
 /// # Errors
 /// If writing fails.
@@ -40,13 +40,13 @@ pub fn write(out: &mut dyn Write, compared: &Trees<'_>, form: Form) -> io::Resul
     emit(out, &Report::of(compared, form.is_for_people()), form)
 }
 
-/// Returns what differs as lines of text.
+/// Returns the differences as lines of text.
 #[must_use]
 pub fn text(compared: &Trees<'_>) -> Vec<String> {
     lines_of(&Report::of(compared, true))
 }
 
-/// The changes that can have moved anybody: settings only where they differ.
+/// Returns the changes that can have moved users; settings only if they differ.
 fn causes(diff: &Diff) -> Vec<Cause> {
     let has_settings = !diff.changes().settings.is_empty();
     let all = Cause::ALL.into_iter();
@@ -54,13 +54,13 @@ fn causes(diff: &Diff) -> Vec<Cause> {
         .collect()
 }
 
-/// What is written.
+/// The report.
 struct Report<'a> {
     compared: Trees<'a>,
-    /// How many of the moves.
+    /// The number of moves shown.
     shown: usize,
     causes: Vec<Cause>,
-    /// Why, for the first of the moves.
+    /// The causes of the first moves.
     because: Vec<PlacesByCause>,
 }
 
@@ -74,7 +74,7 @@ fn on_both(pair: Pair<NodeId>) -> NodePair {
     }
 }
 
-/// What happened to a node.
+/// A change of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Event {
     Added,
@@ -95,7 +95,7 @@ impl Event {
 }
 
 impl<'a> Report<'a> {
-    /// Finds out why users moved, as far as it is written.
+    /// Computes the causes of the moves that are shown.
     fn of(compared: &Trees<'a>, is_for_people: bool) -> Self {
         let diff = compared.diff;
         let moves = diff.moves().len();
@@ -117,7 +117,7 @@ impl<'a> Report<'a> {
         self.compared.diff
     }
 
-    /// A value of a node on both sides; `None` where it does not exist.
+    /// Returns a value of a node on both sides; `None` on a side where the node does not exist.
     fn values<T>(&self, node: NodePair, of: impl Fn(&View<'a>, NodeId) -> T) -> Pair<Option<T>> {
         Pair {
             before: node.before.map(|node| of(&self.compared.before, node)),
@@ -125,8 +125,8 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// What happened to which node, in the order of a table for people: what came and went, then other shares, then
-    /// other usage alone.
+    /// Returns the changes in the order of the table for people: added and removed nodes, then changed shares, then
+    /// nodes whose usage alone changed.
     fn events(&self) -> Vec<(Event, NodePair)> {
         let changes = self.diff().changes();
         let (old, new) = (self.compared.before.tree, self.compared.after.tree);
@@ -176,7 +176,7 @@ impl<'a> Report<'a> {
         ]
     }
 
-    /// The columns of the users who moved, by their places in that list.
+    /// Returns the columns of the users that moved; a row is an index into the moves.
     fn move_columns(&self) -> Vec<Column<'_, usize>> {
         let moves = self.diff().moves();
         let mut columns = vec![
@@ -232,13 +232,13 @@ impl Rows for Report<'_> {
     }
 }
 
-/// The usage that the source recorded for a node itself.
+/// Returns the usage that the source recorded for the node itself.
 fn usage(view: &View<'_>, node: NodeId) -> Value {
     let amount = view.tree.usage(node).amount();
     amount.map_or(Value::Null, Value::Double)
 }
 
-/// A value, or both with an arrow where they differ.
+/// Returns a value, or both with an arrow if they differ.
 fn arrow(texts: Pair<Option<String>>) -> String {
     let word = |text: String| {
         if text.is_empty() {
@@ -255,7 +255,7 @@ fn arrow(texts: Pair<Option<String>>) -> String {
     }
 }
 
-/// Says below a table how many rows it lacks.
+/// Writes below a table how many rows were left out.
 fn left_off(page: &mut Page<'_>, rows: usize) -> io::Result<()> {
     if rows == 0 {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The policy in force beside the one that made a dump: `policy: LEVEL_BASED (dump: Fair Tree, verified 14/14)`.
+//! The current policy beside the one that made a dump: `policy: LEVEL_BASED (dump: Fair Tree, verified 14/14)`.
 
 use super::View;
 use super::page::Page;
@@ -9,8 +9,8 @@ use crate::rules::policy::Policy;
 use crate::source::verify::{ColumnCheck, KnownSetting, Verification};
 use std::io;
 
-/// Returns the policy in force and, where another one made the recorded numbers, that one with what was verified of it;
-/// `None` where they are the same or nothing was recorded.
+/// Returns the current policy and the policy that made the recorded numbers, with its verification. `None` if both are
+/// the same or nothing was recorded.
 #[must_use]
 pub fn headline(view: &View<'_>) -> Option<String> {
     headline_of(view.verification?, view.policy, view.settings)
@@ -22,7 +22,7 @@ pub(super) fn write_headline(page: &mut Page<'_>, view: &View<'_>) -> io::Result
         return Ok(());
     };
     page.line(&headline)?;
-    // A line directly above a table would be its heading.
+    // Markdown would take a line directly above a table for its heading.
     page.gap_in_markdown()
 }
 
@@ -38,7 +38,7 @@ pub fn headline_of(
         .map(headline_with)
 }
 
-/// Returns the word and the policy behind it.
+/// Returns the policy with the word `policy` before it.
 #[must_use]
 pub fn headline_with(policy: &str) -> String {
     format!("policy: {policy}")
@@ -62,7 +62,7 @@ pub fn beside(verification: &Verification, policy: Policy, settings: &Settings) 
     Some(format!("{}{own} (dump: {dump})", name(policy, settings)))
 }
 
-/// The policy that made the recorded numbers and what was verified of them; `None` where nothing was recorded.
+/// Returns the policy that made the recorded numbers, with its verification; `None` if nothing was recorded.
 fn dump(
     verification: &Verification,
     settings: &Settings,
@@ -93,7 +93,7 @@ fn dump(
     Some(format!("{policy}, {verified}"))
 }
 
-/// Returns why the recorded numbers are not of this moment, in two or three words; `None` where they are.
+/// Returns why the recorded numbers are of another moment, in two or three words; `None` if they are of this one.
 #[must_use]
 pub fn stale(verification: &Verification) -> Option<&'static str> {
     verification.stale.as_ref()?;
@@ -104,7 +104,7 @@ pub fn stale(verification: &Verification) -> Option<&'static str> {
     })
 }
 
-/// Returns how many rows of a column were verified, and how many nobody can tell: `verified 9/19, 10 undecided`.
+/// Returns how many rows of a column were verified, and how many could not be decided: `verified 9/19, 10 undecided`.
 #[must_use]
 pub fn verified(column: &ColumnCheck) -> String {
     let (equal, rows) = (grouped(column.equal), grouped(column.rows));
@@ -117,7 +117,7 @@ pub fn verified(column: &ColumnCheck) -> String {
     text
 }
 
-/// Returns how many rows differ in the column in which most do.
+/// Returns the number of differing rows in the column with the most differences.
 #[must_use]
 pub fn most_differing(verification: &Verification) -> usize {
     let differing = verification.columns.iter().map(ColumnCheck::differing);

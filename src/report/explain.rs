@@ -1,6 +1,6 @@
 //! Why a node has its rank: the policy's formulas with this node's numbers, and one sentence.
 //!
-//! [`lines`] is what the explorer draws and `fairscope explain` prints: text with emphasis as data.
+//! The explorer draws the result of [`lines`], and `fairscope explain` prints it: text with emphasis as data.
 
 mod classic;
 mod fair_tree;
@@ -30,8 +30,8 @@ use std::io::{self, Write};
 pub use super::line::{Emphasis, Line, Span};
 pub(super) use neighbours::decided;
 
-/// Returns the explanation as prose: one sentence, then where each number comes from, level by level, then who stands
-/// beside it in the order and where that is decided.
+/// Returns the explanation as prose: one sentence, the source of each number level by level, and the neighbours in the
+/// order with the deciding comparison.
 #[must_use]
 pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     if view.shows_only_printed() {
@@ -50,9 +50,9 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         }
         (Detail::Levels(levels), _) => fair_tree::lines(view, explanation, levels),
     };
-    // Behind the sentence with the node's rank.
+    // The remarks follow the sentence with the node's rank.
     let after = lines.len().min(1);
-    // What is assumed of the whole source is in its title and among the findings.
+    // Assumptions about the whole source are in its title and among the findings.
     let remarks = order::quick(view).into_iter();
     let remarks = remarks.filter(|remark| remark.code != order::ASSUMED);
     lines.splice(
@@ -72,8 +72,8 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     lines
 }
 
-/// The explanation of a node in a source that lists only some of the associations: what was printed, for what lies
-/// behind it cannot be worked out.
+/// Returns the explanation of a node in a source that lists only some of the associations. It has only printed numbers,
+/// because others cannot be computed.
 fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let name = shown(view.tree.name(explanation.node));
     let standing = standing::rank_in_words(view, explanation);
@@ -89,7 +89,7 @@ fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     lines
 }
 
-/// The heading of a part: what it is about, and its formula.
+/// Returns the heading of a section: its subject and its formula.
 fn heading(what: &str, how: &str) -> Line {
     Line::of(Emphasis::Strong, what.to_owned()).and(Emphasis::Dim, format!(": {how}"))
 }
@@ -102,7 +102,7 @@ pub fn write_text(out: &mut dyn Write, lines: &[Line]) -> io::Result<()> {
     Page::text(out).lines(lines)
 }
 
-/// Returns why a node has no numbers, behind its name: the policy leaves it out.
+/// Returns why the policy gives a node no numbers, to follow its name.
 pub(super) fn without_numbers(policy: Policy) -> String {
     match policy {
         Policy::Flux => {
@@ -126,7 +126,7 @@ pub fn write(
     emit_prose(out, &Report { view, explanation }, form)
 }
 
-/// What is written of an explanation.
+/// The report of an explanation.
 struct Report<'a> {
     view: &'a View<'a>,
     explanation: &'a Explanation,
@@ -140,7 +140,7 @@ impl Prose for Report<'_> {
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let Self { view, explanation } = *self;
-        // Where nothing is worked out, there are no levels to tell of.
+        // Without computed numbers there are no levels to explain.
         let is_worked_out = !view.shows_only_printed();
         let (of_pbs, others) = match &explanation.detail {
             Detail::Pbs(detail) => (Some(detail.levels.iter()), None),
@@ -171,7 +171,7 @@ impl Prose for Report<'_> {
     }
 }
 
-/// One level on the way from the root: what it competes with, and the policy's numbers.
+/// Returns one level of the path from the root: its siblings and the policy's numbers.
 fn level_of(view: &View<'_>, level: &Level) -> impl Serialize {
     let path = |node| path_of(view.tree, node);
     let columns = view.policy.columns().iter();
@@ -192,7 +192,7 @@ fn level_of(view: &View<'_>, level: &Level) -> impl Serialize {
     }
 }
 
-/// A neighbour in the order, and where that order is decided.
+/// Returns a neighbour in the order, and the comparison that decides it.
 fn beside(view: &View<'_>, neighbour: &Neighbour) -> impl Serialize {
     let path = |node| path_of(view.tree, node);
     object! {
@@ -203,7 +203,7 @@ fn beside(view: &View<'_>, neighbour: &Neighbour) -> impl Serialize {
     }
 }
 
-/// One level of PBS's on the way from the root.
+/// Returns one level of the path from the root under PBS's rules.
 fn pbs_level(view: &View<'_>, level: &rule::PbsLevel) -> impl Serialize {
     let path = |node| path_of(view.tree, node);
     object! {

@@ -5,14 +5,14 @@ use crate::analysis::contention::Contention;
 use crate::base::number::percent;
 use crate::model::{NodeId, duration_for_people};
 
-/// How many nodes have a letter.
+/// The number of nodes drawn with a letter.
 const LETTERS: usize = 6;
 
-/// The cells of a chart without its scale, such that it fits 80 columns.
+/// The columns and rows of a chart without its scale, which fits a terminal of 80 columns.
 const SIZE: (usize, usize) = (66, 11);
 
-/// Draws what the heaviest nodes of the top level got, against their targets: one line of text for each line of the
-/// chart, and one for each node.
+/// Draws the portions of the top-level nodes with the largest targets against their targets. Returns the lines of the
+/// chart, then one line for each node.
 #[must_use]
 pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<String> {
     let mut nodes: Vec<(NodeId, f64)> = runs
@@ -29,7 +29,7 @@ pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<String> {
     if width == 0 || nodes.is_empty() {
         return Vec::new();
     }
-    // A window has several columns, or a column several windows.
+    // One window may span several columns, and one column several windows.
     let windows = |column: usize| {
         let all = run.windows();
         let first = column * all / width;
@@ -41,14 +41,14 @@ pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<String> {
         let portions = columns.clone().map(|column| portion(node, column));
         portions.fold(most.max(target), f64::max)
     });
-    // A round number of tenths, so that the scale is one to read.
+    // Rounds up to tenths, so that the scale is easy to read.
     let most = ((most * 10.0).ceil() / 10.0).min(1.0);
     let row = |portion: f64| row_of(portion / most, height);
     let mut cells = vec![vec![' '; width]; height];
     for &(_, target) in &nodes {
         cells[row(target)].fill('·');
     }
-    // The heaviest is drawn last, above the others.
+    // The node with the largest target is drawn last, on top of the others.
     let letters: Vec<(char, NodeId)> = ('a'..).zip(nodes.iter().map(|&(node, _)| node)).collect();
     for &(letter, node) in letters.iter().rev() {
         for column in columns.clone() {
@@ -82,7 +82,7 @@ pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<String> {
     lines
 }
 
-/// The line of a part of the height, the topmost first.
+/// Returns the row of a fraction of the height; row 0 is at the top.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,4 +1,4 @@
-//! What differs as comma-separated values: a row for every node about which anything differs.
+//! The differences as comma-separated values: one row for every changed node.
 
 use super::{NodePair, Report, on_both, usage};
 use crate::analysis::diff::Pair;
@@ -14,7 +14,7 @@ use std::io::{self, Write};
 struct ChangedNode {
     node: NodePair,
     events: Vec<&'static str>,
-    /// The place among the moves.
+    /// The index among the moves; `None` if the rank did not change.
     of_moves: Option<usize>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Report<'a> {
         columns
     }
 
-    /// The columns of a number before and after.
+    /// Returns the columns of a number before and after.
     fn sides(
         &self,
         name: &str,
@@ -83,7 +83,7 @@ impl<'a> Report<'a> {
         ]
     }
 
-    /// Every node about which anything differs: in the order of the new tree, then what was removed.
+    /// Returns every changed node, in the order of the new tree, then the removed nodes.
     fn csv_rows(&self) -> Vec<ChangedNode> {
         let mut rows: Vec<ChangedNode> = Vec::new();
         let new = self.compared.after.tree;
@@ -118,13 +118,13 @@ impl<'a> Report<'a> {
         rows
     }
 
-    /// The path in the new tree, or in the old one of what is no longer there.
+    /// Returns the path in the new tree, or in the old one for a removed node.
     fn path(&self, node: NodePair) -> Option<String> {
         let (tree, node) = self.place(node)?;
         path_of(tree, node)
     }
 
-    /// The tree and node that the path is of.
+    /// Returns the tree that the path belongs to, and the node in it.
     fn place(&self, node: NodePair) -> Option<(&'a Tree, NodeId)> {
         let after = node.after.map(|node| (self.compared.after.tree, node));
         after.or_else(|| node.before.map(|node| (self.compared.before.tree, node)))

@@ -1,4 +1,4 @@
-//! What differs as JSON.
+//! The differences as JSON.
 
 use super::{Report, lines, usage};
 use crate::analysis::diff::{Pair, RankMove, TargetShift};
@@ -68,7 +68,7 @@ impl Report<'_> {
         }
     }
 
-    /// A user whose rank changed, with the causes where they are known.
+    /// Returns a user whose rank changed, with the causes if they are known.
     fn moved(&self, row: usize, user: &RankMove) -> impl Serialize {
         let because = self.because.get(row).map(|because| {
             let causes = self.causes.iter();
@@ -84,7 +84,7 @@ impl Report<'_> {
     }
 }
 
-/// Nodes that are on one side only.
+/// Returns nodes that exist on one side only.
 fn nodes(view: &View<'_>, nodes: &[NodeId]) -> impl Serialize {
     Lines(List(nodes.iter().map(|&node| {
         object! {
@@ -96,7 +96,7 @@ fn nodes(view: &View<'_>, nodes: &[NodeId]) -> impl Serialize {
     })))
 }
 
-/// How far the targets of nodes that were not edited went in one direction.
+/// Returns how far the targets of unedited nodes shifted in one direction.
 fn shift(shift: &TargetShift) -> impl Serialize {
     object! {
         accounts: shift.accounts,

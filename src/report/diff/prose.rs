@@ -1,11 +1,11 @@
-//! What differs, in sentences.
+//! The differences in sentences.
 
 use crate::analysis::diff::{Cause, Diff, Dilution, Pair, TargetShift};
 use crate::base::number::{accounts_and_users, counted, grouped, percent, word_for};
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Tree};
 
-/// Returns what differs between two trees, a sentence each: what changed, who moved, what became of those not touched.
+/// Returns the differences of two trees, one sentence each: the changes, the moves, and the targets of unedited nodes.
 #[must_use]
 pub fn lines(diff: &Diff) -> Vec<String> {
     if diff.is_empty() {
@@ -25,7 +25,7 @@ pub fn lines(diff: &Diff) -> Vec<String> {
     lines
 }
 
-/// The value of a setting, for people.
+/// Returns the value of a setting, for people.
 fn value(text: &str) -> String {
     if text.is_empty() {
         "not set".to_owned()
@@ -34,7 +34,7 @@ fn value(text: &str) -> String {
     }
 }
 
-/// Returns in which order the changes were made for the sake of attribution.
+/// Returns the order in which the changes were applied to attribute the moves.
 #[must_use]
 pub fn order(causes: &[Cause]) -> String {
     let names: Vec<&str> = causes.iter().map(|cause| cause.name()).collect();
@@ -44,7 +44,7 @@ pub fn order(causes: &[Cause]) -> String {
     )
 }
 
-/// What came, went, moved and has other shares or usage.
+/// Returns the added, removed and moved nodes, and those with changed shares or usage.
 fn changed(diff: &Diff) -> String {
     let changes = diff.changes();
     let (old, new) = (diff.before().tree(), diff.after().tree());
@@ -85,14 +85,14 @@ fn changed(diff: &Diff) -> String {
     sentence(&parts.join("; "))
 }
 
-/// Nodes counted by kind: `3 accounts and 41 users`.
+/// Returns the number of nodes by kind: `3 accounts and 41 users`.
 fn kinds(tree: &Tree, nodes: &[NodeId]) -> String {
     let is_account = |&&node: &&NodeId| tree.kind(node) == Kind::Account;
     let accounts = nodes.iter().filter(is_account).count();
     accounts_and_users(accounts, nodes.len() - accounts)
 }
 
-/// How many users changed rank; `None` if no user has a rank on both sides.
+/// Returns how many users changed rank; `None` if no user has a rank on both sides.
 fn ranks(diff: &Diff) -> Option<String> {
     let users = diff.ranked_user_count();
     if users == 0 {
@@ -113,8 +113,8 @@ fn ranks(diff: &Diff) -> Option<String> {
     ))
 }
 
-/// Returns what became of the targets of nodes that no edit touched, those that lost being diluted; `None` if there are
-/// no such nodes.
+/// Returns how the targets of unedited nodes changed (those with a smaller target are diluted); `None` if there are no
+/// such nodes.
 #[must_use]
 pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
     if dilution.untouched() == 0 {
@@ -150,7 +150,7 @@ pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
     })
 }
 
-/// By how much: `hold 3.7%`, or from the least to the most.
+/// Returns the size of a shift: `hold 3.7%`, or the range from the smallest to the largest.
 fn change(shift: &TargetShift) -> String {
     let [least, median, most] =
         [shift.least, shift.median, shift.most].map(|change| percent(change.abs()));
@@ -166,7 +166,7 @@ fn change(shift: &TargetShift) -> String {
     }
 }
 
-/// A text as a sentence.
+/// Returns a text as a sentence.
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|char| char.to_ascii_uppercase());

@@ -50,12 +50,12 @@ fn dampening(view: &View<'_>) -> u16 {
     view.settings.slurm.dampening
 }
 
-/// Returns a number of the policy; NaN, which is shown as such, where there is none.
+/// Returns a number of the policy; NaN, which is shown as such, if there is none.
 pub(super) fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
     view.evaluation.number(column, node).unwrap_or(f64::NAN)
 }
 
-/// Adds where the target comes from, level by level.
+/// Adds the derivation of the target, level by level.
 pub(super) fn targets(view: &View<'_>, levels: &[Level], steps: &Steps<'_>, lines: &mut Vec<Line>) {
     lines.push(heading(
         "Target",
@@ -101,7 +101,7 @@ fn target(view: &View<'_>, level: &Level, label: &str) -> Line {
     }
 }
 
-/// The node's part of its level's shares.
+/// Returns the node's portion of its level's shares.
 fn portion(level: &Level) -> f64 {
     match level.family_shares {
         0 => 0.0,
@@ -163,7 +163,7 @@ fn effective(view: &View<'_>, level: &Level, label: &str, is_depth_oblivious: bo
         .and(emphasis, fraction(printed))
 }
 
-/// The account's ratio, the node's against that of its level, and the power the latter is taken to.
+/// Returns the account's ratio, the node's ratio relative to its level, and the exponent of the latter.
 fn terms(view: &View<'_>, level: &Level) -> Option<[f64; 3]> {
     let of = |column, node| number(view, column, node);
     let [target, above] = [level.node, level.account].map(|node| of(ColumnId::NormShares, node));
@@ -183,7 +183,8 @@ fn terms(view: &View<'_>, level: &Level) -> Option<[f64; 3]> {
     Some([account_ratio, ratio, power])
 }
 
-/// The node whose effective usage and target make the factor: for a node with shares `parent` mostly another.
+/// Returns the node whose effective usage and target give the factor; usually another one for a node with shares
+/// `parent`.
 fn counted_node(view: &View<'_>, explanation: &Explanation, level: &Level) -> NodeId {
     let parent_factors = view.settings.slurm.parent_factors;
     if level.shares.is_parent() && parent_factors.uses_parent(explanation.is_user(view.tree)) {
@@ -251,7 +252,7 @@ pub(super) fn root(view: &View<'_>, explanation: &Explanation, rest: &str) -> Li
     )
 }
 
-/// Why there is nothing to divide the shares of a level by.
+/// Returns why the shares of a level cannot be divided.
 fn no_level_shares(level: &Level) -> &'static str {
     if level.has_wrapped {
         "the shares of its level run over 32 bits to just 0"
@@ -282,7 +283,7 @@ pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> String {
     }
 }
 
-/// The explanation as an admin would give it to a user.
+/// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let of = |column, node| number(view, column, node);
     let Some(level) = levels.last() else {
@@ -331,7 +332,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         )
 }
 
-/// What a node used, and how its effective usage came about.
+/// Returns the usage of a node, and how its effective usage follows from it.
 fn used(view: &View<'_>, level: &Level) -> String {
     let of = |column, node| number(view, column, node);
     let usage = of(ColumnId::Usage, level.node);
@@ -347,7 +348,7 @@ fn used(view: &View<'_>, level: &Level) -> String {
         let total = amount(of(ColumnId::Usage, level.account));
         format!("it used {} of {account}'s {total}", amount(usage))
     };
-    // More than half of the effective usage is the account's.
+    // More than half of the effective usage comes from the account.
     if view.policy == Policy::Classic && effective > 2.0 * own {
         let above = fraction(of(ColumnId::EffectvUsage, level.account));
         return format!(

@@ -8,7 +8,7 @@ use crate::model::{Kind, NodeId, TieOrder};
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy};
 
-/// Returns the sentence, then shares, usage and Level FS level by level, the factor, and what is unusual on the way.
+/// Returns the sentence, then shares, usage and Level FS level by level, the factor, and notes on unusual levels.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
     let mut lines = vec![sentence(view, explanation, levels)];
     if levels.is_empty() {
@@ -122,7 +122,7 @@ fn level_fs(view: &View<'_>, level: &Level, label: &str) -> Line {
     line.and(Emphasis::Dim, format!("; {}", standing(view, level)))
 }
 
-/// The position of a node among its siblings, in words.
+/// Returns the position of a node among its siblings, in words.
 fn standing(view: &View<'_>, level: &Level) -> String {
     let siblings = |count| counted(count, "sibling", "siblings");
     let text = match (level.siblings_ahead, level.sibling_count) {
@@ -147,7 +147,7 @@ fn standing(view: &View<'_>, level: &Level) -> String {
     }
 }
 
-/// The explanation as an admin would give it to a user.
+/// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let node = explanation.node;
     let name = view.label(node);
@@ -202,8 +202,8 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     strong.and(Emphasis::Plain, format!("{opening}{text}."))
 }
 
-/// The level that holds a node back: where its branch is behind one that puts the most users before it; the topmost of
-/// equals. Siblings without users rank no user before it.
+/// Returns the level that holds a node back: the one where the siblings ahead hold the most users; the topmost of
+/// equals. Siblings without users put no user ahead.
 fn decisive<'a>(view: &View<'_>, node: NodeId, levels: &'a [Level]) -> Option<&'a Level> {
     let span = view.tree.order().span(node);
     let has_users = view.evaluation.ranks()[span].iter().any(|&rank| rank > 0);
@@ -221,7 +221,7 @@ fn decisive<'a>(view: &View<'_>, node: NodeId, levels: &'a [Level]) -> Option<&'
     })
 }
 
-/// A node's place inside its account.
+/// Returns a node's place inside its account, in words.
 fn place(view: &View<'_>, level: &Level, subject: &str) -> String {
     let account = view.label(level.account);
     let count = level.sibling_count + 1;
@@ -244,7 +244,7 @@ fn place(view: &View<'_>, level: &Level, subject: &str) -> String {
     )
 }
 
-/// Why a node is behind others: its usage compared with its share.
+/// Returns why a node is behind others: its usage compared with its share.
 fn cause(view: &View<'_>, level: &Level, subject: &str) -> String {
     let share = number(view, ColumnId::NormShares, level.node).unwrap_or(f64::NAN);
     let used = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);
@@ -267,14 +267,14 @@ fn cause(view: &View<'_>, level: &Level, subject: &str) -> String {
     format!("{subject} has used {times} of its share (LevelFS {value}), but {others}")
 }
 
-/// Whether a level is an account that competes and ties.
+/// Whether a level is a tied account with shares of its own.
 fn is_tied_account(view: &View<'_>, level: &Level) -> bool {
     level.siblings_tied > 0
         && view.tree.kind(level.node) == Kind::Account
         && !level.shares.is_parent()
 }
 
-/// What is unusual on the way, in words.
+/// Returns notes on unusual levels of the path, in words.
 fn notes(view: &View<'_>, levels: &[Level]) -> Vec<String> {
     let mut notes = Vec::new();
     for level in levels.iter().filter(|level| level.has_wrapped) {
@@ -305,7 +305,7 @@ fn notes(view: &View<'_>, levels: &[Level]) -> Vec<String> {
     notes
 }
 
-/// Which account Slurm lists first, in words.
+/// Returns which account Slurm lists first, in words.
 fn listed(order: TieOrder) -> &'static str {
     match order {
         TieOrder::Name => "by name",

@@ -59,10 +59,10 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     lines
 }
 
-/// What Flux's walk gave a user.
+/// The counter and the factor that Flux's walk assigned to a user.
 struct FluxRank {
     counter: f64,
-    /// The users that are in Flux's tree: the inactive ones are not.
+    /// The number of users in Flux's tree, which leaves out inactive ones.
     users: f64,
     factor: f64,
 }
@@ -74,7 +74,7 @@ impl FluxRank {
             .number(ColumnId::SchedulerRank, explanation.node)?;
         Some(Self {
             counter,
-            // The counter falls as the rank rises: together they are one more than all users.
+            // The counter falls as the rank rises: their sum is the number of users plus one.
             users: counter + f64::from(explanation.rank?) - 1.0,
             factor: view.evaluation.number(ColumnId::Factor, explanation.node)?,
         })
@@ -85,7 +85,7 @@ fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
     view.evaluation.number(column, node).unwrap_or(f64::NAN)
 }
 
-/// A weight in digits; without usage it has twenty of them.
+/// Returns a weight in digits; without usage it has twenty of them.
 fn figures(weight: f64) -> String {
     if weight.to_bits() == UNUSED_WEIGHT.to_bits() {
         "2^64".to_owned()
@@ -153,7 +153,7 @@ fn visited(view: &View<'_>, level: &Level, label: &str) -> Line {
     line.and(Emphasis::Dim, tie)
 }
 
-/// The explanation as an admin would give it to a user.
+/// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let node = explanation.node;
     let name = Line::of(Emphasis::Strong, view.label(node));

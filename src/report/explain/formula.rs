@@ -7,7 +7,7 @@ use crate::report::View;
 use crate::rules::policy::formula::{Formula, Inputs};
 use crate::rules::policy::{Explanation, pbs};
 
-/// Returns the formula with this node's numbers and its value, then what PBS's rule has to say.
+/// Returns the formula with this node's numbers and its value, then the explanation of PBS's fair-share.
 pub(super) fn lines(
     view: &View<'_>,
     explanation: &Explanation,
@@ -26,7 +26,7 @@ pub(super) fn lines(
     lines
 }
 
-/// Where the value comes from, or why there is none.
+/// Returns the derivation of the value, or why there is none.
 fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let formula = match Formula::of(view.settings) {
         Ok(formula) => formula,

@@ -1,4 +1,4 @@
-//! Where a Flux user's usage comes from, job by job: by the notes of 2021, and as flux-accounting counts today.
+//! The derivation of a Flux user's usage, job by job: by the notes of 2021, and as flux-accounting counts today.
 
 use super::{Emphasis, Line, View, heading};
 use crate::base::number::amount;
@@ -11,14 +11,14 @@ use serde::Serialize;
 /// The job usage of a user, in both readings.
 struct JobUsage {
     notes: JobUsageFactor,
-    /// What the new jobs used as flux-accounting counts; `None` if all jobs are counted already.
+    /// The usage of the new jobs as flux-accounting counts it; `None` if all jobs are counted already.
     fresh: Option<NewJobs>,
     today: [NextRun; 2],
-    /// Which of the two is the case, where the source tells when the period ends.
+    /// Which of the two applies; `None` if the source does not tell when the period ends.
     actual: Option<Branch>,
 }
 
-/// What the next run makes of the user.
+/// The usage of the user after the next run.
 struct NextRun {
     branch: Branch,
     usage: f64,
@@ -66,7 +66,7 @@ impl JobUsage {
             now,
         };
         let last = fresh.map_or(0.0, |fresh| fresh.last_end);
-        // One period that ends with the last job, and one that was over long before.
+        // One period ends with the last job, the other ended long before.
         let today = [last, last - 2.0 * half_life].map(|end| {
             let run = period(end, last);
             let (mut bins, mut usage) = (bins.clone(), 0.0);
@@ -96,15 +96,15 @@ impl NextRun {
     }
 }
 
-/// Numbers with a sign between them.
+/// Returns numbers with a sign between them.
 fn joined(numbers: &[f64], sign: &str) -> String {
     let numbers: Vec<String> = numbers.iter().map(|&number| amount(number)).collect();
     numbers.join(sign)
 }
 
-/// A factor with the six digits that the notes print.
+/// Returns a factor with the six digits that the notes print.
 fn six_digits(factor: f64) -> String {
-    /// Where the notes' own way of printing would change to powers.
+    /// From here the format of the notes would change to scientific notation.
     const LARGEST: f64 = 1e6;
     if !(1e-4..LARGEST).contains(&factor) {
         return amount(factor);
