@@ -1,7 +1,7 @@
 //! The command line: arguments in, reports out, an exit code back.
 //!
-//! 0: all went well; 1: the command ran and found something; 2: it could not run. What went wrong is said on
-//! standard error in one sentence. A closed pipe is no error: who reads the first line only wants no more.
+//! 0: no findings; 1: the command ran and found something; 2: it could not run. One sentence on standard error explains
+//! an error. A closed pipe is no error, because its reader may need only the first lines.
 
 pub mod args;
 mod check;
@@ -33,17 +33,17 @@ use clap::{CommandFactory, FromArgMatches};
 use color_eyre::eyre::eyre;
 use std::ffi::OsString;
 
-/// The command ran, and there was nothing to complain about.
+/// The command ran without findings.
 const FINE: u8 = 0;
 /// The command ran and found something.
 const FOUND: u8 = 1;
 /// The command could not run.
 const FAILED: u8 = 2;
 
-/// What a subcommand gives back: its exit code, or why it could not run.
+/// The result of a subcommand: its exit code, or why it could not run.
 type Outcome = color_eyre::Result<u8>;
 
-/// Runs the program; `args` begins with its name. Gives the exit code.
+/// Runs the program; `args` begins with its name. Returns the exit code.
 #[must_use]
 pub fn run(args: &[OsString]) -> u8 {
     let outcome = match pbsfs::arguments(args) {
@@ -71,7 +71,7 @@ fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
     Args::from_arg_matches(&matches)
 }
 
-/// What to say of a mistyped command, which looks like a source with something behind it.
+/// Returns the message for a mistyped command, which looks like a source with further arguments.
 fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<String> {
     let first = args
         .get(1)?
@@ -85,8 +85,8 @@ fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<String> {
     })
 }
 
-/// What to say of the first of several sources that is no file: a mistyped command looks like one, unless a dot shows that
-/// a file was meant.
+/// Returns the message for the first of several sources that is no file. It may be a mistyped command, unless it
+/// contains a dot.
 fn mistyped_command(args: &Args) -> Option<String> {
     let [first, _, ..] = &args.opening.sources[..] else {
         return None;
@@ -99,13 +99,13 @@ fn mistyped_command(args: &Args) -> Option<String> {
     (!first.exists()).then(|| crate::base::nearest::unknown("command", word, commands))
 }
 
-/// Prints what clap has to say: help on standard output, an error on standard error.
+/// Prints the message of clap: help on standard output, an error on standard error.
 fn refuse(error: &clap::Error) -> u8 {
     if !error.use_stderr() {
         let text = error.render().to_string();
         return output::print(|out| out.write_all(text.as_bytes())).map_or(FAILED, |()| FINE);
     }
-    // The message repeats what was typed, which may be anything.
+    // The message repeats the arguments, which may contain any byte.
     for line in error.render().to_string().lines() {
         output::say(&crate::base::shown::shown(line.as_bytes()));
     }

@@ -1,4 +1,4 @@
-//! `fairscope convert`: the tree in another format, and what that format cannot hold.
+//! `fairscope convert`: the tree in another format, and the data that this format cannot hold.
 
 use super::args::{ConvertArgs, Target};
 use super::new_files::{save_all, save_new};
@@ -41,8 +41,7 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
     Ok(FINE)
 }
 
-/// The source's own bytes, where its format is already the one asked for; nothing if they cannot be read
-/// a second time.
+/// Returns the source's own bytes if it already has the requested format; `None` if they cannot be read a second time.
 fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
     let [path] = &args.source.sources[..] else {
         return Ok(None);
@@ -68,7 +67,7 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
             ("usage", reading.usage.clone()),
             ("sched_config", reading.sched_config.clone()),
         ],
-        // Other formats hold more than we read of them, so they are written anew.
+        // Other formats hold more data than is read from them, so they are written anew.
         Format::Csv => vec![("tree.csv", Some(path.clone()))],
         Format::Toml => vec![("tree.toml", Some(path.clone()))],
         _ => return Ok(None),
@@ -89,7 +88,7 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
     }))
 }
 
-/// Writes converted files where they were asked for, but over no file of a source, and says what was lost.
+/// Writes converted files to the requested place, but over no file of a source, and reports the lost data.
 pub(super) fn deliver(
     conversion: &Conversion,
     target: &Target,

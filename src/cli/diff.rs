@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(args: &DiffArgs) -> Outcome {
     let (old, new) = sides(args)?;
     let after = source::open(&new)?;
-    // One rule for both, or ranks could not be compared.
+    // Ranks can only be compared under one policy.
     let policy = after.scenario.policy();
     let mut before = source::open(&SourceArgs {
         reading: ReadArgs {
@@ -44,7 +44,7 @@ pub(super) fn run(args: &DiffArgs) -> Outcome {
     Ok(if differs { FOUND } else { FINE })
 }
 
-/// Which source is old and which is new: a scheduler that is asked is always the new one.
+/// Returns the old and the new source; a live scheduler is always the new one.
 fn sides(args: &DiffArgs) -> eyre::Result<(SourceArgs, SourceArgs)> {
     let side = |paths: &[PathBuf], is_live: bool| SourceArgs {
         sources: paths.to_vec(),
@@ -76,7 +76,7 @@ fn sides(args: &DiffArgs) -> eyre::Result<(SourceArgs, SourceArgs)> {
     }
 }
 
-/// Narrows a comparison to what lies below a node: of the new tree, or of the old one if only that has it.
+/// Restricts a comparison to the subtree of a node, in the new tree or, if only the old one has it, in the old tree.
 fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
     let matching = diff.matching();
     let top: Pair<Option<NodeId>> = match resolve(diff.after().tree(), name.as_bytes()) {

@@ -22,8 +22,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 impl Opened {
-    /// Applies the edits of the command line. A scenario that was opened has to fit whole: half of what somebody
-    /// decided is a decision of nobody.
+    /// Applies the edits of the command line. An opened scenario must apply completely, because a part of it may not be
+    /// what its author intended.
     pub(super) fn edit(&mut self, edits: &EditArgs) -> eyre::Result<()> {
         if let (None, Some(name)) = (&edits.scenario, &edits.name) {
             self.choose(name)?;
@@ -44,7 +44,7 @@ impl Opened {
         edits.apply(&mut self.scenario)
     }
 
-    /// Puts the scenario of that name in front.
+    /// Makes the scenario of that name the current one.
     fn choose(&mut self, name: &str) -> eyre::Result<()> {
         let Some(path) = &self.scenario_path else {
             bail!(
@@ -68,7 +68,7 @@ impl Opened {
     }
 }
 
-/// Why no scenario of a file goes by a name.
+/// Returns the error for a name that no scenario of a file has.
 fn no_scenario(file: &str, name: &str, names: &[&str]) -> String {
     let names = names.iter().map(|name| shown(name.as_bytes()));
     let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
@@ -91,7 +91,7 @@ impl EditArgs {
         if let Some(path) = &self.table {
             apply_table(scenario, path)?;
         }
-        // What was set outright, by what it was set for.
+        // The last edit of each target.
         let mut set: HashMap<Target, &OsStr> = HashMap::new();
         for edit in &self.edits {
             let text = edit.as_bytes();
@@ -114,7 +114,7 @@ impl EditArgs {
     }
 }
 
-/// What an edit gives a value to.
+/// The target of an edit.
 #[derive(PartialEq, Eq, Hash)]
 enum Target {
     Shares(NodeId),
@@ -122,7 +122,7 @@ enum Target {
     Setting(Vec<u8>),
 }
 
-/// What an edit that was just applied gave a value to, and whether outright: `=20` and not `+=10`.
+/// Returns the target of the edit that was just applied, and whether its value is absolute: `=20` rather than `+=10`.
 fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(Target, bool)> {
     let equals = text.iter().rposition(|&byte| byte == b'=')?;
     let value = std::str::from_utf8(&text[equals + 1..]).ok();
@@ -140,7 +140,7 @@ fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(Target, bool)> {
     }
 }
 
-/// The error with a mark under the place, where a formula was refused.
+/// Returns the error; for a formula with a mark under the place of the error.
 fn pointed(error: LanguageError) -> eyre::Report {
     match error {
         LanguageError::Edit(EditError::Formula(error)) => error.into(),
@@ -148,7 +148,7 @@ fn pointed(error: LanguageError) -> eyre::Report {
     }
 }
 
-/// Applies the edits of a saved scenario, the one of that name or the one in front, whatever source it was made for.
+/// Applies the edits of a saved scenario, by name or the current one, regardless of its own source.
 fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre::Result<()> {
     let request = Request {
         path: path.to_owned(),
@@ -171,7 +171,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
     let edits = saved.swap_remove(chosen).edits;
     let mut refused = Refusals::new(&file, "edits");
     for problem in loaded.problems.list() {
-        // What is odd about the source it was made on is not about this tree.
+        // Problems of the scenario's own source do not concern this tree.
         if problem.file != file {
             continue;
         }
@@ -259,7 +259,7 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     Ok(())
 }
 
-/// Gives a node the shares that a table has for it.
+/// Sets the shares of a node from a table.
 fn set_shares(scenario: &mut Scenario, node: NodeId, shares: &[u8]) -> Result<(), String> {
     let amount = std::str::from_utf8(shares).ok().and_then(Amount::parse);
     let Some(amount) = amount else {

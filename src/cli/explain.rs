@@ -18,7 +18,7 @@ pub(super) fn run(args: &ExplainArgs) -> Outcome {
         bail!(beside(node));
     }
     let node = found?;
-    // Jobs that were left out are missing in what is explained.
+    // The explanation lacks the jobs that were left out.
     if args.reading.jobs.is_some() {
         opened.mention_problems_of(&sources, &args.reading);
     }
@@ -34,7 +34,7 @@ pub(super) fn run(args: &ExplainArgs) -> Outcome {
     Ok(FINE)
 }
 
-/// Which words are the source, the node, and the other node: a scheduler needs no source.
+/// Splits the words into the sources, the node and the second node; a live scheduler needs no source.
 fn parts(args: &ExplainArgs) -> eyre::Result<(Vec<PathBuf>, &OsString, Option<&OsString>)> {
     let (sources, nodes) = match (&args.words[..], args.reading.live) {
         (nodes, Some(_)) => (Vec::new(), nodes),
@@ -56,7 +56,7 @@ fn parts(args: &ExplainArgs) -> eyre::Result<(Vec<PathBuf>, &OsString, Option<&O
     }
 }
 
-/// What to say of a word that should be a node and is another file, or of one word too many.
+/// Returns the message for a file in the place of a node, or for a surplus word.
 fn beside(word: &OsString) -> String {
     format!(
         "explain takes one source and then one node or two, and {0} stands where a node is expected; if it is a further \

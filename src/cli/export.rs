@@ -1,4 +1,4 @@
-//! What packagers need: completions for shells, manual pages.
+//! Files for packagers: shell completions and manual pages.
 
 use super::args::Args;
 use super::{FINE, Outcome, output};

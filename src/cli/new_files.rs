@@ -1,4 +1,4 @@
-//! Files that must not exist yet: those that `--out` writes.
+//! The files that `--out` writes, which must not exist yet.
 
 use crate::base::save::{SaveError, save, spare};
 use crate::base::shown::shown;
@@ -17,7 +17,7 @@ pub(super) fn save_new(path: &Path, bytes: &[u8], sources: &[PathBuf]) -> eyre::
     }
 }
 
-/// Saves some files in a directory, which is made where there is none. All are looked at before any is written: half a
+/// Saves files in a directory, which is created if needed. All are checked before any is written, because an incomplete
 /// `sched_priv` is worse than none.
 pub(super) fn save_all<'a>(
     folder: &Path,

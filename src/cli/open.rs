@@ -8,7 +8,7 @@ use crate::tui;
 use color_eyre::eyre::{self, bail};
 use std::io::IsTerminal;
 
-/// The fewest seconds between two questions to a scheduler.
+/// The fewest seconds between two requests to a scheduler.
 const FEWEST: u32 = tui::LEAST_LIVE_PACE;
 
 pub(super) fn run(opening: ExplorerArgs) -> Outcome {
@@ -58,7 +58,7 @@ fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
     Ok(FINE)
 }
 
-/// Asking a scheduler costs its controller something, so that is not done all the time.
+/// Rejects `--watch` without a source, and intervals that would put load on the controller of a scheduler.
 fn check_pace(opening: &ExplorerArgs) -> eyre::Result<()> {
     let is_live = opening.reading.live.is_some();
     match opening.watch {

@@ -1,21 +1,20 @@
-//! Standard output and standard error, and what is said when they fail.
+//! Standard output and standard error, and their errors.
 
 use color_eyre::eyre::{self, WrapErr};
 use std::io::{self, BufWriter, Write};
 
-/// How much is collected before it is written: a report of a million lines must not make a million writes.
+/// The size of the output buffer in bytes. It saves a report of a million lines a million writes.
 const BUFFER: usize = 1 << 16;
 
 /// Writes a report to standard output.
 ///
-/// # Errors
-/// If standard output takes no more, be it full or out of order; not if its reader went away.
+/// # Errors If standard output cannot be written, except because its reader closed the pipe.
 pub(super) fn print(report: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> eyre::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
     let written = report(&mut out).and_then(|()| out.flush());
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            // What is still buffered has no reader either.
+            // The buffered rest has no reader either.
             drop(out.into_parts());
             Ok(())
         }

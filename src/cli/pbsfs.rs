@@ -1,4 +1,4 @@
-//! `fairscope pbsfs`: what PBS's own program would print.
+//! `fairscope pbsfs`: the output of PBS's own program.
 
 use super::{Outcome, output};
 use crate::base::shown::shown;
@@ -6,7 +6,7 @@ use crate::report::pbsfs;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 
-/// Returns the arguments behind `pbsfs` if that is the command, else `None`: no other parser may touch them, except for
+/// Returns the arguments after `pbsfs` if that is the command, else `None`. No other parser may read them, except for
 /// help.
 pub(super) fn arguments(args: &[OsString]) -> Option<&[OsString]> {
     let [_, command, rest @ ..] = args else {
@@ -36,7 +36,7 @@ pub(super) fn run(args: &[OsString]) -> Outcome {
     Ok(ran.code)
 }
 
-/// The lines and tabs of pbsfs as they are, everything else made visible: names may hold any byte.
+/// Returns the output for a terminal: line ends and tabs stay, and names, which may contain any byte, are made visible.
 fn for_terminal(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(bytes.len());
     for piece in bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\t')) {

@@ -1,4 +1,4 @@
-//! `fairscope plan`: the commands that make edits true, and what takes them back.
+//! `fairscope plan`: the commands to apply the edits, and the rollback.
 
 use super::args::{LIVE, PlanArgs, ReadArgs};
 use super::new_files::save_all;
@@ -18,7 +18,7 @@ use std::path::Path;
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let later = LaterState::of(args)?;
     let reading = ReadArgs {
-        // The commands may need it, whatever the source.
+        // The commands may need it for every source.
         names_cluster: true,
         live: args
             .source
@@ -77,17 +77,17 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     Ok(if is_nothing_told { FOUND } else { FINE })
 }
 
-/// Where the later state is to be seen.
+/// The source of the later state.
 #[derive(Clone, Copy)]
 enum LaterState<'a> {
-    /// In a dump.
+    /// A dump.
     Dump(&'a Path),
-    /// In the scheduler's own answers.
+    /// The scheduler itself.
     Live(Scheduler),
 }
 
 impl<'a> LaterState<'a> {
-    /// What --verify names; `None` without it.
+    /// Returns the source that --verify names, or `None` without the option.
     ///
     /// # Errors
     /// If it names no dump, and no scheduler or no source is given.
@@ -113,7 +113,7 @@ impl<'a> LaterState<'a> {
     }
 }
 
-/// Says of each change whether the later state has it.
+/// Reports for each change whether the later state has it.
 fn check(
     args: &PlanArgs,
     opened: &Opened,
@@ -125,7 +125,7 @@ fn check(
         LaterState::Live(scheduler) => (Some(scheduler), Vec::new()),
     };
     let reading = ReadArgs {
-        // What was given with the source is of its time.
+        // The options of the first source belong to its time.
         live,
         more: Vec::new(),
         config: None,

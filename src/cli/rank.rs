@@ -1,4 +1,4 @@
-//! `fairscope rank`: the users, first to run on top.
+//! `fairscope rank`: the users by rank.
 
 use super::args::RankArgs;
 use super::{FINE, Outcome, output, source};

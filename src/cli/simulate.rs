@@ -1,4 +1,4 @@
-//! `fairscope simulate`: what becomes of some nodes as time goes on, and when a goal is reached.
+//! `fairscope simulate`: the forecast of some nodes, and when goals are reached.
 
 use super::args::{SimulateArgs, SourceArgs};
 use super::source::{Opened, node, open};
@@ -20,20 +20,21 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The most users that are followed if no node is named.
+/// The most users that are simulated if no node is named.
 const FEW_USERS: usize = 12;
 
-/// How many moments are looked at without --step.
+/// The number of moments without --step.
 const ROWS: u64 = 15;
 
-/// How many moments can be looked at, and how many numbers of nodes kept.
+/// The largest number of moments.
 const MOST_MOMENTS: u64 = 100_000;
+/// The largest number of stored values.
 const MOST_SAMPLES: u64 = 2_000_000;
 
-/// How far ahead a goal is looked for, in seconds.
+/// How far ahead the search for a goal looks, in seconds.
 const YEAR: u64 = 365 * DAY as u64;
 
-/// The steps that are offered, in seconds: people count in these.
+/// The default steps, in seconds.
 const STEPS: [u64; 9] = [
     60,
     600,
@@ -102,14 +103,14 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
         other,
     };
     if args.form.format_out == Form::Csv {
-        // The table has no place for them.
+        // The table has no column for these sentences.
         for sentence in simulated.sentences() {
             output::say(&sentence);
         }
     }
     output::print(|out| write(out, &simulated, args.form.format_out))?;
     let mut recoveries = simulated.forecast.recoveries.iter();
-    // That the default goal is not reached is an answer and no finding: it was not asked for.
+    // A missed default goal is no finding, because it was not requested.
     let is_missed = !args.goals.is_empty()
         && recoveries.any(|recovery| {
             matches!(
@@ -120,11 +121,11 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     Ok(if is_missed { FOUND } else { FINE })
 }
 
-/// What is asked of each way in which things can go.
+/// The goals to search for in each forecast.
 struct Question<'a> {
     nodes: &'a [NodeId],
     goals: &'a [Goal],
-    /// Whether these goals were asked for.
+    /// Whether these goals were requested.
     are_wanted: bool,
     until: u64,
     step: u64,
@@ -172,7 +173,7 @@ fn duration(option: &str, text: &str) -> eyre::Result<u64> {
     Ok(seconds)
 }
 
-/// How many seconds to go: a duration, or a date.
+/// Returns the simulated time in seconds, from a duration or a date.
 fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
     let word = shown(text.as_bytes());
     let back = text.strip_prefix('-');
@@ -215,7 +216,7 @@ fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
     Ok(seconds)
 }
 
-/// How many seconds ahead goals are looked for.
+/// Returns how many seconds ahead the search for goals looks.
 fn horizon(scenario: &Scenario, text: Option<&str>, until: u64) -> eyre::Result<u64> {
     let Some(text) = text else {
         let year = until.max(YEAR);
@@ -228,7 +229,7 @@ fn horizon(scenario: &Scenario, text: Option<&str>, until: u64) -> eyre::Result<
     Ok(horizon)
 }
 
-/// How often to look, in seconds.
+/// Returns the step in seconds.
 fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
     let usual = || {
         let fits = |step: &u64| until / step < ROWS;
@@ -250,7 +251,7 @@ fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
     Ok(step)
 }
 
-/// Whom to follow.
+/// Returns the nodes to simulate.
 fn nodes(scenario: &Scenario, names: &[OsString]) -> eyre::Result<Vec<NodeId>> {
     let tree = scenario.tree();
     if names.is_empty() {
@@ -271,7 +272,7 @@ fn nodes(scenario: &Scenario, names: &[OsString]) -> eyre::Result<Vec<NodeId>> {
     Ok(nodes)
 }
 
-/// What the nodes that were named are to reach: to be on target, unless something else was asked for.
+/// Returns the goals of the named nodes; the default is being on target.
 fn goals(scenario: &Scenario, args: &SimulateArgs) -> eyre::Result<Vec<Goal>> {
     let texts = &args.goals;
     if texts.is_empty() && !args.nodes.is_empty() {
@@ -284,7 +285,7 @@ fn goals(scenario: &Scenario, args: &SimulateArgs) -> eyre::Result<Vec<Goal>> {
     goals.collect()
 }
 
-/// The usage to come: the pace without idle users, then what is charged and planned.
+/// Returns the future usage: the pace without idle users, then charges and campaigns.
 fn pace(opened: &Opened, args: &SimulateArgs) -> eyre::Result<Pace> {
     let scenario = &opened.scenario;
     let tree = scenario.tree();
@@ -310,7 +311,7 @@ fn pace(opened: &Opened, args: &SimulateArgs) -> eyre::Result<Pace> {
     Ok(pace)
 }
 
-/// The pace between an older snapshot and this one.
+/// Returns the pace between an older snapshot and this one.
 fn measured(opened: &Opened, args: &SimulateArgs, path: &OsStr) -> eyre::Result<Pace> {
     let path = PathBuf::from(path);
     if !path.exists() {
@@ -320,7 +321,7 @@ fn measured(opened: &Opened, args: &SimulateArgs, path: &OsStr) -> eyre::Result<
         );
     }
     let mut reading = args.source.reading.clone();
-    // What belongs to the newer source says nothing of the older one.
+    // Options of the newer source do not apply to the older one.
     reading.live = None;
     reading.more.clear();
     reading.usage = None;
@@ -333,7 +334,7 @@ fn measured(opened: &Opened, args: &SimulateArgs, path: &OsStr) -> eyre::Result<
     pace.map_err(|error: PaceError| eyre!(error).wrap_err("--pace"))
 }
 
-/// A pace after a change in the edit language.
+/// Returns a pace after a change in the edit language.
 fn changed(scenario: &Scenario, pace: Pace, line: &[u8]) -> eyre::Result<Pace> {
     let (tree, settings) = (scenario.tree(), scenario.settings());
     match parse(line, tree, settings)? {
@@ -342,7 +343,7 @@ fn changed(scenario: &Scenario, pace: Pace, line: &[u8]) -> eyre::Result<Pace> {
     }
 }
 
-/// `PATH=RATE:FROM..UNTIL` as an edit.
+/// Returns `PATH=RATE:FROM..UNTIL` as an edit.
 fn campaign_line(text: &OsStr) -> eyre::Result<Vec<u8>> {
     let bytes = text.as_bytes();
     let parts = || {

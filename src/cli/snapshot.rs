@@ -1,4 +1,4 @@
-//! `fairscope snapshot`: what the scheduler itself prints, saved.
+//! `fairscope snapshot`: the scheduler's own output, saved.
 
 use super::args::SnapshotArgs;
 use super::{FINE, Outcome, output};

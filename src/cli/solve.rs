@@ -42,7 +42,7 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
         return Ok(FINE);
     }
     if !args.any {
-        // An account above may reach what the node's own shares do not.
+        // More shares of an account above may reach a goal that the node's own shares do not.
         let others = levels(scenario, subject, goal, progress)?;
         if let Some(way) = others.iter().find_map(|other| report::way(&view, other)) {
             output::say(&format!("fairscope: {way}; --any tries every level"));

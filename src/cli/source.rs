@@ -22,20 +22,20 @@ impl Opened {
         View::of(&self.scenario, &self.problems).verified(&self.verification)
     }
 
-    /// Says on standard error what is to be known of the numbers that are printed: that there were problems, that
-    /// they are those of a later moment, and why ranks are not simply PBS's order.
+    /// Writes remarks about the printed numbers to standard error: problems, a later moment than the source's, and why
+    /// ranks may differ from PBS's order.
     pub(super) fn mention_remarks(&self, source: &SourceArgs) {
         self.mention_problems(source);
         self.mention_time(source);
         self.mention_order();
     }
 
-    /// Says on standard error that there were problems, for commands that do not list them.
+    /// Writes to standard error that there were problems, for commands that do not list them.
     pub(super) fn mention_problems(&self, source: &SourceArgs) {
         self.mention_problems_of(&source.sources, &source.reading);
     }
 
-    /// As [`Self::mention_problems`], for a source among other words of the command line.
+    /// As [`Self::mention_problems`], for sources that are not in [`SourceArgs`].
     pub(super) fn mention_problems_of(&self, sources: &[PathBuf], reading: &ReadArgs) {
         let Some(first) = self.problems.list().first() else {
             return;
@@ -59,7 +59,7 @@ impl Opened {
 }
 
 impl Opened {
-    /// Says on standard error why ranks are not simply PBS's order.
+    /// Writes to standard error why ranks may differ from PBS's order.
     pub(super) fn mention_order(&self) {
         for remark in order::remarks(&self.view()) {
             if remark.severity == Severity::Warning {
@@ -68,7 +68,7 @@ impl Opened {
         }
     }
 
-    /// Says on standard error that the numbers are those of a later moment than the source's.
+    /// Writes to standard error that the numbers are of a later moment than the source's.
     fn mention_time(&self, source: &SourceArgs) {
         let time = &self.scenario.settings().time;
         if time.passed == 0 {
@@ -84,7 +84,7 @@ impl Opened {
     }
 }
 
-/// Says on standard error where two sources can hardly be of one cluster: nodes are matched by path all the same.
+/// Writes a warning to standard error if two sources look like different clusters; nodes are still matched by path.
 pub(super) fn mention_strangers(one: &Opened, other: &Opened) {
     let (one, other) = (one.scenario.base(), other.scenario.base());
     if let Some((of_one, of_other)) = one.different_clusters(other) {
@@ -95,7 +95,7 @@ pub(super) fn mention_strangers(one: &Opened, other: &Opened) {
     }
 }
 
-/// The source as it was written on the command line, with the jobs that belong to it.
+/// Returns the source as on the command line, with its file of jobs.
 fn spelled(sources: &[PathBuf], reading: &ReadArgs) -> String {
     let live = reading.live.iter();
     let live = live.map(|scheduler| format!("--live {}", scheduler.name()));
@@ -106,7 +106,7 @@ fn spelled(sources: &[PathBuf], reading: &ReadArgs) -> String {
     live.chain(paths).chain(jobs).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns what to open: paths, or a scheduler; without either the built-in example.
+/// Returns the request to open paths or a scheduler; without either the built-in example.
 pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<Request> {
     let (path, further) = match (sources, reading.live) {
         ([], None) => (PathBuf::new(), [].as_slice()),
@@ -160,12 +160,12 @@ fn load(request: &Request, reading: &ReadArgs) -> eyre::Result<Opened> {
     Ok(Opened::new(loaded, reading.policy()))
 }
 
-/// Finds a node that was named on the command line.
+/// Returns the node that was named on the command line.
 pub(super) fn node(tree: &Tree, name: &OsStr) -> eyre::Result<NodeId> {
     Ok(resolve(tree, name.as_bytes())?)
 }
 
-/// Returns which rows and columns were asked for.
+/// Returns the requested rows and columns.
 pub(super) fn options(opened: &Opened, rows: &RowArgs) -> eyre::Result<Options> {
     let scenario = &opened.scenario;
     let recorded = &scenario.base().recorded;

@@ -1,4 +1,4 @@
-//! `fairscope timeline`: what became of a tree through a series of dumps.
+//! `fairscope timeline`: the history of a tree through a series of dumps.
 
 use super::args::{ExplorerArgs, TimelineArgs};
 use super::{FINE, Outcome, open, output};
@@ -53,7 +53,7 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
     Ok(FINE)
 }
 
-/// Says that dumps have problems of their own, which are not listed here.
+/// Writes to standard error that dumps have problems, which are not listed here.
 fn mention_problems(timeline: &Timeline) {
     let mut odd = timeline.moments.iter().filter(|moment| moment.problems > 0);
     let Some(first) = odd.next() else {

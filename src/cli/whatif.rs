@@ -6,7 +6,7 @@ use super::{FINE, Outcome, output};
 use crate::report::whatif;
 use color_eyre::eyre::bail;
 
-/// How many nodes people are shown unless they ask for more.
+/// The default number of nodes in a table for people.
 const ROWS: usize = 40;
 
 pub(super) fn run(args: &WhatifArgs) -> Outcome {

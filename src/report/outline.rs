@@ -1,7 +1,7 @@
 //! Which nodes have a row, and in which order: folding, sorting, filtering, searching.
 //!
-//! An outline knows no terminal. It holds the fold of every account and the list of rows that follows from
-//! it; a screen draws a window of that list.
+//! An outline depends on no terminal. It holds the fold of every account and the list of rows that follows from it; a
+//! screen draws the visible part of that list.
 
 mod filter;
 mod search;
@@ -23,9 +23,9 @@ pub enum Listing {
     /// The tree, folded as the user folded it.
     #[default]
     Tree,
-    /// The users alone, first to run on top.
+    /// Only the users, by rank.
     Ranking,
-    /// The users alone, in an order that was handed in.
+    /// Only the users, in the order of [`Outline::set_users`].
     Users,
 }
 
@@ -36,13 +36,13 @@ pub struct Outline {
     unfolded: Vec<bool>,
     sort: Option<Sort>,
     filter: Filter,
-    /// The order handed in.
+    /// The users in the order given to [`Self::set_users`].
     users: Vec<NodeId>,
     rows: Vec<NodeId>,
 }
 
 impl Outline {
-    /// Returns the rows of a tree, unfolded level by level as long as a person can still look through them.
+    /// Returns the rows of a tree, unfolded level by level up to [`ROWS_AT_FIRST`] rows.
     #[must_use]
     pub fn new(scenario: &Scenario, listing: Listing) -> Self {
         let tree = scenario.tree();
@@ -102,10 +102,10 @@ impl Outline {
         self.filter
     }
 
-    /// Whether what lies below the node is shown.
+    /// Whether the children of the node are shown.
     #[must_use]
     pub fn is_unfolded(&self, node: NodeId) -> bool {
-        // A filter shows what it finds, folded or not.
+        // A filter shows its matches in folded accounts too.
         self.filter != Filter::All || self.unfolded.get(node.index()).copied().unwrap_or(false)
     }
 
@@ -122,7 +122,7 @@ impl Outline {
         self.rows.iter().position(|&row| row == node)
     }
 
-    /// Makes the list again, after an edit or a change of what is shown.
+    /// Rebuilds the list after an edit or a change of listing, sort or filter.
     pub fn rebuild(&mut self, scenario: &Scenario) {
         let tree = scenario.tree();
         self.unfolded.resize(tree.id_count(), false);
@@ -177,7 +177,7 @@ impl Outline {
                     .enumerate()
                     .map(|(place, child)| (keys.of(child), place, child)),
             );
-            // Last first: the stack gives them back in order.
+            // In reverse, because the stack returns the last one first.
             family.sort_unstable_by(|a, b| b.cmp(a));
             pending.extend(family.iter().map(|&(.., child)| child));
         }
@@ -205,7 +205,7 @@ impl Outline {
         self.rows.extend(keyed.into_iter().map(|(.., node)| node));
     }
 
-    /// The order handed in, without those that are gone or filtered.
+    /// Lists the given users without removed and filtered ones.
     fn list(&mut self, scenario: &Scenario) {
         let Self {
             rows,
@@ -218,7 +218,7 @@ impl Outline {
         rows.extend(users.iter().copied().filter(is_shown));
     }
 
-    /// Hands in the order of [`Listing::Users`].
+    /// Sets the order of [`Listing::Users`].
     pub fn set_users(&mut self, scenario: &Scenario, users: Vec<NodeId>) {
         self.users = users;
         self.rebuild(scenario);
@@ -236,7 +236,7 @@ impl Outline {
         self.rebuild(scenario);
     }
 
-    /// Folds an account or unfolds it; says whether anything changed.
+    /// Folds or unfolds an account. Returns whether anything changed.
     pub fn set_unfolded(&mut self, scenario: &Scenario, node: NodeId, unfolded: bool) -> bool {
         let tree = scenario.tree();
         if !tree.has_children(node)
@@ -256,8 +256,7 @@ impl Outline {
         true
     }
 
-    /// Makes the list of another tree, in which the nodes of this one have those counterparts: what was unfolded
-    /// stays so, and sort and filter stay.
+    /// Rebuilds the list for another tree. Folds move to the counterparts of the nodes; sort and filter stay.
     pub fn follow(&mut self, scenario: &Scenario, counterparts: &[Option<NodeId>]) {
         let known = scenario.tree().id_count();
         let counterpart = |index: usize| {
@@ -276,7 +275,7 @@ impl Outline {
         self.rebuild(scenario);
     }
 
-    /// Adds or takes out only the rows below one account.
+    /// Inserts or removes only the rows below one account.
     fn splice(&mut self, tree: &Tree, node: NodeId, row: usize, unfolded: bool) {
         if unfolded {
             let mut inner = Self {
@@ -316,7 +315,7 @@ impl Outline {
         self.rebuild(scenario);
     }
 
-    /// Unfolds whatever hides a node, and lifts a filter that would hide it.
+    /// Unfolds the accounts above a node, and removes a filter that hides it.
     pub fn reveal(&mut self, scenario: &Scenario, node: NodeId) {
         let tree = scenario.tree();
         if self.row_of(tree, node).is_some() {

@@ -5,17 +5,17 @@ use super::markdown::{self, escape};
 use super::table::{self, Column};
 use std::io::{self, Write};
 
-/// Where a report for people is written, and how.
+/// The output of a report for people.
 pub(super) struct Page<'a> {
     target: Target<'a>,
     is_markdown: bool,
 }
 
-/// Where the lines of a page go.
+/// The destination of the lines of a page.
 enum Target<'a> {
-    /// To a file or a terminal.
+    /// A file or a terminal.
     Stream(&'a mut dyn Write),
-    /// To whoever draws them.
+    /// A list of lines, to be drawn.
     Lines(&'a mut Vec<String>),
 }
 
@@ -68,7 +68,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// Writes a sentence as a paragraph; in Markdown a paragraph with a blank line behind it.
+    /// Writes a sentence as a paragraph; in Markdown a blank line follows.
     pub(super) fn paragraph(&mut self, text: &str) -> io::Result<()> {
         if !self.is_markdown {
             return self.line(text);
@@ -77,7 +77,7 @@ impl<'a> Page<'a> {
         self.gap()
     }
 
-    /// Writes what a part is about.
+    /// Writes a heading.
     pub(super) fn heading(&mut self, text: &str) -> io::Result<()> {
         if !self.is_markdown {
             return self.line(text);
@@ -95,7 +95,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Writes a sentence below a table, if there is one; in Markdown it must not be taken for a row.
+    /// Writes a sentence below a table, if there is one. In Markdown a blank line keeps it from becoming a row.
     pub(super) fn note(&mut self, text: Option<&str>) -> io::Result<()> {
         let Some(text) = text else {
             return Ok(());
@@ -112,12 +112,12 @@ impl<'a> Page<'a> {
         self.line("")
     }
 
-    /// Writes the blank line that text has before a table; Markdown has one behind every paragraph.
+    /// Writes the blank line that text has before a table; Markdown has one after every paragraph.
     pub(super) fn gap_in_text(&mut self) -> io::Result<()> {
         if self.is_markdown { Ok(()) } else { self.gap() }
     }
 
-    /// Writes the blank line that Markdown needs behind a line or a table.
+    /// Writes the blank line that Markdown needs after a line or a table.
     pub(super) fn gap_in_markdown(&mut self) -> io::Result<()> {
         if self.is_markdown { self.gap() } else { Ok(()) }
     }

@@ -1,7 +1,7 @@
-//! What PBS's own `pbsfs` prints, byte for byte, without root and without PBS.
+//! The output of PBS's own `pbsfs`, byte for byte, without root and without PBS.
 //!
-//! Follows `pbsfs.cpp` and `print_fairshare` of OpenPBS 23.06. The directory that PBS finds in its own
-//! configuration is the last operand here. What would write is refused.
+//! Follows `pbsfs.cpp` and `print_fairshare` of OpenPBS 23.06. The directory, which PBS reads from its configuration,
+//! is the last operand here. Options that write are refused.
 
 mod options;
 mod print;
@@ -21,10 +21,10 @@ use std::path::Path;
 /// The version the real program reports.
 const VERSION: &[u8] = b"pbs_version = 23.06.06\n";
 
-/// The exit code for what is ours and not PBS's to refuse.
+/// The exit code of our own refusals, which PBS does not have.
 const REFUSED: u8 = 2;
 
-/// What pbsfs leaves behind.
+/// The output and exit code of pbsfs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// Standard output: names as raw bytes.
@@ -43,8 +43,8 @@ impl Output {
     }
 }
 
-/// Runs `pbsfs` with the arguments behind its name. It is silent about a missing `resource_group` unless
-/// standard error is a terminal.
+/// Runs `pbsfs` with the arguments after its name. It is silent about a missing `resource_group` unless standard error
+/// is a terminal.
 #[must_use]
 pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
     let args: Vec<&[u8]> = args.iter().map(|arg| arg.as_bytes()).collect();
@@ -155,7 +155,7 @@ fn show(
     output
 }
 
-/// The node of a name; in a PBS tree there is at most one.
+/// Returns the node of a name; a PBS tree has at most one.
 fn find(tree: &Tree, name: &[u8]) -> Option<NodeId> {
     tree.nodes()
         .iter()
@@ -163,11 +163,11 @@ fn find(tree: &Tree, name: &[u8]) -> Option<NodeId> {
         .find(|&node| tree.name(node) == name)
 }
 
-/// Why nothing was read.
+/// The reason why nothing was read.
 enum ReadFailure {
-    /// The directory cannot be entered, of which the real program speaks itself.
+    /// The directory cannot be entered; the real program has its own message for it.
     Directory(std::io::Error),
-    /// A file that no pbsfs would want.
+    /// A file that is refused.
     File(LoadError),
 }
 

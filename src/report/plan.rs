@@ -1,4 +1,4 @@
-//! The plan to take away: commands, rollback, files, and what to know.
+//! The plan as a report: commands, rollback, files and notes.
 
 mod lines;
 
@@ -29,7 +29,7 @@ pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     text_page(&mut Page::text(out), plan)
 }
 
-/// What is written of a plan.
+/// The report of a plan.
 struct Report<'a> {
     view: &'a View<'a>,
     plan: &'a Plan,
@@ -65,22 +65,22 @@ impl Prose for Report<'_> {
 /// A section of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section<'a> {
-    /// What it is about.
+    /// The heading.
     pub heading: &'static str,
-    /// What the lines are.
+    /// The kind of the lines.
     pub content: Content,
     /// The lines.
     pub lines: Cow<'a, [String]>,
 }
 
-/// What the lines of a section are.
+/// The kind of the lines of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Sentences on what the scheduler cannot be told.
+    /// Sentences about changes that cannot be applied to the scheduler.
     Refusals,
-    /// Sentences on what to know.
+    /// Notes for the admin.
     Notes,
-    /// Commands of a shell.
+    /// Shell commands.
     Commands,
 }
 
@@ -104,7 +104,7 @@ pub fn sections(plan: &Plan) -> Vec<Section<'_>> {
     sections
 }
 
-/// What the scheduler cannot be told, in words.
+/// Returns the changes that cannot be applied to the scheduler, in words.
 fn cannot(plan: &Plan) -> Vec<String> {
     let refused = plan.omission_reasons.iter();
     refused
@@ -112,7 +112,7 @@ fn cannot(plan: &Plan) -> Vec<String> {
         .collect()
 }
 
-/// What to know before a plan is run, in words.
+/// Returns the notes to read before a plan is run, in words.
 fn notes(plan: &Plan) -> Vec<String> {
     let noted = plan.notes.iter();
     noted
@@ -120,7 +120,7 @@ fn notes(plan: &Plan) -> Vec<String> {
         .collect()
 }
 
-/// When and how a plan takes effect, in words.
+/// Returns when and how a plan takes effect, in words.
 fn effects(plan: &Plan) -> Vec<String> {
     plan.effective.iter().map(words::effect).collect()
 }
@@ -155,10 +155,10 @@ fn text_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
     Ok(())
 }
 
-/// How many lines of a file are shown whole; of a longer one those that change.
+/// The longest file, in lines, that is shown whole; of a longer one only the changed lines are shown.
 const SHOWN_WHOLE: usize = 40;
 
-/// The lines of a file for people, and what to say behind its name where they are not all.
+/// Returns the lines of a file for people, and a remark to follow its name if some are left out.
 fn file_lines(file: &PlanFile) -> (String, Vec<String>) {
     let new: Vec<&[u8]> = lines(&file.bytes);
     let Some(before) = file.before.as_ref().filter(|_| new.len() > SHOWN_WHOLE) else {
@@ -176,7 +176,7 @@ fn file_lines(file: &PlanFile) -> (String, Vec<String>) {
     (note, shown.collect())
 }
 
-/// The lines of a file, without the blank ones at its end.
+/// Returns the lines of a file without the blank ones at its end.
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     bytes
         .trim_ascii_end()
@@ -184,7 +184,7 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
         .collect()
 }
 
-/// Returns a line of a file for people: tabs stay, for they separate fields.
+/// Returns a line of a file for people. Tabs are kept because they separate fields.
 #[must_use]
 pub fn line_text(line: &[u8]) -> String {
     line.split(|&byte| byte == b'\t')
@@ -221,7 +221,7 @@ fn title(page: &mut Page<'_>, title: &str) -> io::Result<()> {
     page.gap()
 }
 
-/// Writes lines as they are, between fences longer than any run of backquotes in them.
+/// Writes lines verbatim, between fences longer than any run of backquotes in them.
 fn fenced(page: &mut Page<'_>, language: &str, lines: &[String]) -> io::Result<()> {
     let runs = lines
         .iter()
@@ -234,7 +234,7 @@ fn fenced(page: &mut Page<'_>, language: &str, lines: &[String]) -> io::Result<(
     page.line(&fence)
 }
 
-/// Writes what became of a plan.
+/// Writes the verification of a plan.
 ///
 /// # Errors
 /// If writing fails.
@@ -247,7 +247,7 @@ pub fn write_verdicts(
     emit_prose(out, &Review { view, verdicts }, form)
 }
 
-/// What is written of a plan that should have been applied.
+/// The report of the verification of a plan.
 struct Review<'a> {
     view: &'a View<'a>,
     verdicts: &'a [ChangeVerdict],

@@ -9,19 +9,19 @@ use crate::model::{NodeId, path_of};
 use crate::rules::policy::{Comparison, Policy};
 use std::io::{self, Write};
 
-/// How many users a person sees unless more are asked for.
+/// The default number of users in a table for people.
 const USUAL_LIMIT: usize = 40;
 
-/// What of a comparison a report shows. The default is all of it, in text the users that move most.
+/// The rows of a comparison that a report shows. The default is all users, in text those whose ranks differ most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The topmost node; the root if nothing was said.
+    /// The topmost node; `None` is the root.
     pub node: Option<NodeId>,
-    /// How many users; if nothing was said 40 in text, and all for machines.
+    /// The largest number of users; `None` means 40 in text and all for machines.
     pub limit: Option<usize>,
 }
 
-/// Returns the comparison of the usual policies and the one in force.
+/// Returns the comparison of the default policies and the current one.
 #[must_use]
 pub fn compare(view: &View<'_>) -> Comparison {
     let mut policies = Comparison::usual(view.settings);
@@ -31,12 +31,12 @@ pub fn compare(view: &View<'_>) -> Comparison {
     Comparison::of(view.tree, view.settings, &policies)
 }
 
-/// What a report shows: the users below a node, those whose ranks differ most first.
+/// The report: the users below a node, those whose ranks differ most first.
 struct Report<'a> {
     view: &'a View<'a>,
     comparison: &'a Comparison,
     users: Vec<NodeId>,
-    /// How many of the users are shown.
+    /// The number of users shown.
     shown: usize,
 }
 
@@ -64,12 +64,12 @@ impl<'a> Report<'a> {
         self.comparison.policies()
     }
 
-    /// The users that are shown.
+    /// Returns the users that are shown.
     fn rows(&self) -> impl Iterator<Item = NodeId> + Clone {
         self.users[..self.shown].iter().copied()
     }
 
-    /// The user, the rank under each policy, and how far these lie apart.
+    /// Returns the columns: the user, the rank under each policy, and the spread of the ranks.
     fn columns(&self) -> Vec<Column<'a, NodeId>> {
         let Self {
             view, comparison, ..
@@ -87,15 +87,15 @@ impl<'a> Report<'a> {
         columns
     }
 
-    /// What is said below the table where not all users are in it.
+    /// Returns the sentence below a table that leaves out users.
     fn left_off(&self) -> Option<String> {
         let left_off = self.users.len() - self.shown;
         let count = grouped(left_off);
         (left_off > 0).then(|| format!("… and {count} more; --limit shows more or fewer"))
     }
 
-    /// The columns of the matrix of pairs, of which only what lies below the diagonal is filled: the policies go by
-    /// their numbers. A row is the place of a policy.
+    /// Returns the columns of the matrix of pairs. Only the cells below the diagonal are filled, and policies are shown
+    /// by their numbers. A row is the index of a policy.
     fn matrix(&self) -> Vec<Column<'a, usize>> {
         let (policies, comparison) = (self.policies(), self.comparison);
         let mut columns = vec![
@@ -115,7 +115,7 @@ impl<'a> Report<'a> {
         columns
     }
 
-    /// What the matrix is.
+    /// Returns the caption of the matrix.
     fn caption(&self) -> String {
         format!(
             "Kendall's tau-b of each pair, over all {}: 1 is the same order, -1 the reverse, 0 no relation",
@@ -124,7 +124,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A tau with three decimals; what is not quite the same order never looks like it.
+/// Returns a tau with three decimals, such that orders that differ never show as 1.000.
 fn agreement(tau: Option<f64>) -> String {
     let Some(tau) = tau else {
         return "none".to_owned();
@@ -138,7 +138,7 @@ fn agreement(tau: Option<f64>) -> String {
     }
 }
 
-/// Writes the comparison; `Tree` is written as `Table`, for what is compared are users.
+/// Writes the comparison; `Tree` is written as `Table` because its rows are users.
 ///
 /// # Errors
 /// If writing fails.

@@ -1,4 +1,4 @@
-//! `rank`: the users, first to run on top.
+//! `rank`: the users by rank.
 
 use super::field::PlacedNode;
 use super::json::{Lines, List, Row, object};
@@ -27,7 +27,7 @@ pub fn ranking(view: &View<'_>, node: Option<NodeId>, sort: Option<RowOrder>) ->
     nodes
 }
 
-/// The default fields for people.
+/// Returns the default fields for people.
 fn usual(view: &View<'_>) -> Vec<Field> {
     let leads = [Field::Column(ColumnId::Rank), Field::Path];
     let own = view.usual_columns().into_iter();
@@ -41,7 +41,7 @@ fn usual(view: &View<'_>) -> Vec<Field> {
     leads.into_iter().chain(own.map(Field::Column)).collect()
 }
 
-/// Writes the ranking; `Tree` is written as `Table`, for a ranking has no branches.
+/// Writes the ranking; `Tree` is written as `Table` because a ranking has no branches.
 ///
 /// # Errors
 /// If writing fails.
@@ -61,12 +61,12 @@ pub fn write(
     emit(out, &report, form)
 }
 
-/// What is written of a ranking.
+/// The report of a ranking.
 struct Report<'a> {
     view: &'a View<'a>,
     /// The users in order.
     nodes: Vec<NodeId>,
-    /// What is written of each, where that was asked for.
+    /// The requested fields, if any.
     columns: Option<&'a [Field]>,
     /// The place of each node in the tree, by [`NodeId::index`].
     places: Vec<Option<u32>>,

@@ -4,16 +4,16 @@ use super::{Field, View};
 use crate::model::{NodeId, Paths};
 use std::cmp::Ordering;
 
-/// What of a tree a report shows. The default is all of it, in tree order.
+/// The rows and columns that a report shows. The default is the whole tree, in tree order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The fields, in order; the report's own choice if nothing was said.
+    /// The fields, in order; `None` is the report's own choice.
     pub columns: Option<Vec<Field>>,
-    /// The order, if not the tree's.
+    /// The order; `None` is tree order.
     pub sort: Option<RowOrder>,
-    /// How many levels below the topmost node.
+    /// The number of levels below the topmost node; `None` is all.
     pub depth: Option<u32>,
-    /// The topmost node; the root if nothing was said.
+    /// The topmost node; `None` is the root.
     pub node: Option<NodeId>,
 }
 
@@ -26,7 +26,7 @@ pub struct RowOrder {
     pub is_descending: bool,
 }
 
-/// The nodes that the options ask for, in tree order.
+/// Returns the nodes that the options select, in tree order.
 fn in_tree_order(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     let top = options.node.unwrap_or(NodeId::ROOT);
     let span = &view.tree.nodes()[view.tree.order().span(top)];
@@ -40,7 +40,7 @@ fn in_tree_order(view: &View<'_>, options: &Options) -> Vec<NodeId> {
         .collect()
 }
 
-/// Returns the nodes that the options ask for, in one flat order.
+/// Returns the nodes that the options select, in one flat order.
 pub(super) fn flat(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     let mut nodes = in_tree_order(view, options);
     if let Some(sort) = options.sort {
@@ -49,7 +49,7 @@ pub(super) fn flat(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     nodes
 }
 
-/// Returns the nodes that the options ask for, each account above what lies below it; only siblings are sorted.
+/// Returns the nodes that the options select, each account before its subtree; only siblings are sorted.
 pub(super) fn nested(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     let nodes = in_tree_order(view, options);
     let (Some(sort), Some(&top)) = (options.sort, nodes.first()) else {
@@ -79,7 +79,7 @@ pub(super) fn places(view: &View<'_>, nodes: &[NodeId]) -> Vec<Option<u32>> {
     places
 }
 
-/// Sorts by a field; equals keep their order, and what has no number stays behind in both directions.
+/// Sorts by a field. Equals keep their order, and nodes without a number come last in both directions.
 fn sort_nodes(view: &View<'_>, nodes: &mut [NodeId], sort: RowOrder) {
     let direct = |ordering: Ordering| {
         if sort.is_descending {
@@ -123,7 +123,7 @@ fn sort_nodes(view: &View<'_>, nodes: &mut [NodeId], sort: RowOrder) {
     }
 }
 
-/// The paths of rows: built one from another while they come in tree order, else each on its own.
+/// The paths of rows. In tree order each path is built from the previous one, else each on its own.
 #[derive(Debug)]
 pub(super) enum RowPaths<'a> {
     /// Rows in tree order.
@@ -139,7 +139,7 @@ impl<'a> RowPaths<'a> {
             return Self::Single(view.tree, None);
         }
         let mut paths = Paths::new(view.tree);
-        // The walk begins below the topmost node's ancestors, whose paths its own is built from.
+        // The path of the topmost node is built from those of its ancestors, which are walked first.
         if let Some(top) = options.node.filter(|&top| top != NodeId::ROOT) {
             paths.next(NodeId::ROOT);
             for ancestor in view.tree.line(top) {

@@ -12,7 +12,7 @@ use serde::ser::{Serialize, SerializeSeq, Serializer};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Writes the tree, or the part of it that the options ask for.
+/// Writes the tree, or the part of it that the options select.
 ///
 /// # Errors
 /// If writing fails.
@@ -30,11 +30,11 @@ pub fn write(
     emit(out, &report, form)
 }
 
-/// What is written of a tree.
+/// The report of a tree.
 struct Report<'a> {
     view: &'a View<'a>,
     options: &'a Options,
-    /// Whether people see its branches.
+    /// Whether guide lines show its branches.
     is_tree: bool,
 }
 
@@ -45,7 +45,7 @@ struct Branch {
 }
 
 impl Report<'_> {
-    /// What is written for machines.
+    /// Returns the fields for machines.
     fn fields(&self) -> Cow<'_, [Field]> {
         Field::machine(self.view, self.options.columns.as_deref())
     }

@@ -1,4 +1,4 @@
-//! `simulate`: what becomes of some nodes, and when a goal is reached.
+//! `simulate`: the forecast of some nodes, and when goals are reached.
 
 mod moment;
 mod outcome;
@@ -18,21 +18,21 @@ use crate::rules::policy::ColumnId;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// One way in which things go.
+/// A forecast under one set of assumptions.
 #[derive(Clone, Debug)]
 pub struct Forecast {
-    /// What was assumed.
+    /// The assumptions.
     pub assumptions: Assumptions,
-    /// What the clock took for granted beside the scheduler's own rule.
+    /// What the clock assumed in addition to the scheduler's own rule.
     pub granted: Vec<clock::Assumption>,
-    /// What was seen of the nodes.
+    /// The numbers of the nodes over time.
     pub series: Series,
     /// When goals are reached.
     pub recoveries: Vec<Recovery>,
 }
 
 impl Forecast {
-    /// What was assumed, as clauses: who uses what, what the clock takes for granted, and how usage decays.
+    /// Returns the assumptions as clauses: the usage rates, the assumptions of the clock, and the decay.
     fn assumed(&self, tree: &Tree) -> Vec<String> {
         let usage = self.assumptions.usage.iter();
         let granted = self.granted.iter();
@@ -44,18 +44,18 @@ impl Forecast {
     }
 }
 
-/// What was simulated, once or side by side with another setting.
+/// One forecast, or two side by side under different settings.
 #[derive(Clone, Debug)]
 pub struct Forecasts<'a> {
-    /// The scenario it began with.
+    /// The scenario at the start.
     pub view: View<'a>,
     /// When the snapshot was taken.
     pub moments: Moments,
-    /// How far was looked for the goals, in seconds.
+    /// How far the search for goals looked ahead, in seconds.
     pub horizon: u64,
-    /// As it is.
+    /// The forecast under the scenario's own settings.
     pub forecast: Forecast,
-    /// The setting that is another one, `KEY=VALUE`, and what comes of it: the same nodes at the same moments.
+    /// The changed setting, `KEY=VALUE`, and the forecast under it, for the same nodes and moments.
     pub other: Option<(String, Forecast)>,
 }
 
@@ -104,14 +104,14 @@ const QUANTITIES: [Quantity; 4] = [
     },
 ];
 
-/// A node at a moment: the places of its line and of the moment.
+/// A node at a moment: the indices of its line and of the moment.
 #[derive(Clone, Copy)]
 struct NodeAtMoment {
     line: usize,
     moment: usize,
 }
 
-/// Writes what was simulated; `Tree` is written as `Table`.
+/// Writes the forecasts; `Tree` is written as `Table`.
 ///
 /// # Errors
 /// If writing fails.
@@ -120,13 +120,13 @@ pub fn write(out: &mut dyn Write, simulated: &Forecasts<'_>, form: Form) -> io::
 }
 
 impl Forecasts<'_> {
-    /// The two ways, or the one.
+    /// Returns the one forecast, or both.
     fn forecasts(&self) -> impl Iterator<Item = &Forecast> {
         let other = self.other.iter().map(|(_, forecast)| forecast);
         std::iter::once(&self.forecast).chain(other)
     }
 
-    /// The nodes at all moments, one after the other.
+    /// Returns the rows: every node at every moment.
     fn rows(&self) -> impl Iterator<Item = NodeAtMoment> + Clone {
         let moments = 0..self.forecast.series.times.len();
         let lines = 0..self.forecast.series.lines.len();
@@ -136,7 +136,7 @@ impl Forecasts<'_> {
         })
     }
 
-    /// The columns of numbers: first those of things as they are, then those of the other setting.
+    /// Returns the columns of numbers, first under the scenario's own settings, then under the other setting.
     fn numbers(&self) -> impl Iterator<Item = Column<'_, NodeAtMoment>> {
         let marks = [("", ""), ("*", "_compared")];
         let forecasts = self.forecasts().zip(marks);
@@ -152,7 +152,7 @@ impl Forecasts<'_> {
         })
     }
 
-    /// The column of the node's path, under this heading.
+    /// Returns the column of the node's path, under this heading.
     fn paths(&self, heading: &str) -> Column<'_, NodeAtMoment> {
         let lines = &self.forecast.series.lines;
         Column::new(Heading::left(heading), |row: &NodeAtMoment| {
@@ -160,7 +160,7 @@ impl Forecasts<'_> {
         })
     }
 
-    /// The seconds from the snapshot to a row.
+    /// Returns the seconds from the snapshot to a row.
     fn passed(&self, row: &NodeAtMoment) -> u64 {
         self.forecast.series.times[row.moment]
     }
@@ -258,7 +258,7 @@ impl Rows for Forecasts<'_> {
     }
 }
 
-/// What is assumed, seen and reached on one way.
+/// Returns the assumptions, numbers and reached goals of one forecast.
 fn facts(simulated: &Forecasts<'_>, forecast: &Forecast) -> impl Serialize {
     let moments = 0..forecast.series.times.len();
     let series = forecast.series.lines.iter().map(move |line| {

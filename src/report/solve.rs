@@ -26,7 +26,7 @@ pub struct Answers<'a> {
 }
 
 impl<'a> Answers<'a> {
-    /// Picks the answer that changes least.
+    /// Returns the answers with the smallest change chosen.
     #[must_use]
     pub fn of(solutions: &'a [Solution], is_any: bool) -> Self {
         Self {
@@ -86,7 +86,7 @@ pub fn write(
     emit_prose(out, &report, form)
 }
 
-/// What is written of answers.
+/// The report of answers.
 struct Report<'a> {
     scenario: &'a Scenario,
     view: &'a View<'a>,
@@ -162,7 +162,7 @@ impl Prose for Report<'_> {
     }
 }
 
-/// The answer for one node, in sentences.
+/// Returns the answer for one node, in sentences.
 fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Line> {
     let question = chosen.question;
     let goal = question.goal.write(view.tree);
@@ -178,7 +178,7 @@ fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Line> {
             } else {
                 ""
             };
-            // A name may hold what a shell takes for itself.
+            // A name may contain characters that are special to a shell.
             let edit = format!("shares {change}={shares}");
             let edit = quoted(&edit);
             vec![
@@ -196,7 +196,7 @@ fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Line> {
     lines
 }
 
-/// The columns of the levels: what changes, the shares it has now, those it takes, and the difference.
+/// Returns the columns of the levels: the changed node, its current shares, the needed shares, and the difference.
 fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Solution>> {
     vec![
         Column::left("Change", |it: &&Solution| view.path(it.question.change)),
@@ -210,8 +210,8 @@ fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Solution>> {
     ]
 }
 
-/// Returns what changes, the shares it has now, those it takes, and the difference, as lines of a table, its headings
-/// first.
+/// Returns the table of the levels as lines, its headings first: the changed node, its current shares, the needed
+/// shares, and the difference.
 #[must_use]
 pub fn level_lines(view: &View<'_>, answers: &Answers<'_>) -> Vec<String> {
     table::lines(&level_columns(view), answers.solutions.iter()).collect()
@@ -227,7 +227,7 @@ pub fn way(view: &View<'_>, solution: &Solution) -> Option<String> {
     ))
 }
 
-/// Returns which level takes least, in shares and as a part of what is there.
+/// Returns the levels with the smallest change, in shares and relative to the current shares.
 #[must_use]
 pub fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
     let mut lines = smallest_change(view, answers);

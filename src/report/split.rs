@@ -143,7 +143,7 @@ fn compares_like_pbs(policy: Policy) -> bool {
     matches!(policy, Policy::Pbs | Policy::PbsWalk | Policy::Formula)
 }
 
-/// Which of two users is ahead, and the numbers that decide it.
+/// Returns which of two users is ahead, and the deciding numbers.
 fn decided(view: &View<'_>, split: &Split, names: &[String; 2]) -> Vec<Line> {
     let [first, second] = split.nodes;
     let decision = view
@@ -179,7 +179,7 @@ fn parting(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
     }
 }
 
-/// The numbers of one side at the level where the paths diverge.
+/// Returns the numbers of one side at the level where the paths diverge.
 fn numbers(view: &View<'_>, side: NodeId) -> Line {
     let number = |column| view.evaluation.number(column, side).unwrap_or(f64::NAN);
     if !compares_like_pbs(view.policy) {
@@ -273,7 +273,7 @@ pub fn write(
     emit_prose(out, &Report { view, split }, form)
 }
 
-/// What is written of a comparison.
+/// The report of a comparison.
 struct Report<'a> {
     view: &'a View<'a>,
     split: &'a Split,
@@ -316,7 +316,7 @@ impl Prose for Report<'_> {
     }
 }
 
-/// Which node is ahead by the policy, and by which numbers.
+/// Returns which node is ahead under the policy, and the deciding numbers.
 fn decision(view: &View<'_>, split: &Split) -> impl Serialize {
     let [first, second] = split.nodes;
     let decision = view

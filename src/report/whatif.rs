@@ -1,4 +1,4 @@
-//! `whatif`: every node before and after the edits, and what the edits did on the whole.
+//! `whatif`: every node before and after the edits, and the impact of the edits.
 
 use super::impact::{Impact, Move, impact, sections, summary};
 use super::json::{Lines, List, Row, object};
@@ -25,7 +25,7 @@ impl<'a> BeforeAndAfter<'a> {
         !self.scenario.tree().contains(node)
     }
 
-    /// All nodes: the tree as edited in its order, then what was removed in the order it had.
+    /// Returns all nodes: the edited tree in its order, then the removed nodes in their former order.
     fn nodes(&self) -> Vec<NodeId> {
         let mut nodes = self.after.tree.nodes().to_vec();
         let before = self.before.tree.nodes().iter().copied();
@@ -33,7 +33,7 @@ impl<'a> BeforeAndAfter<'a> {
         nodes
     }
 
-    /// Whether people are shown the node.
+    /// Whether the node is shown to people.
     fn is_changed(&self, node: NodeId) -> bool {
         self.is_gone(node)
             || self.scenario.is_edited(node)
@@ -51,7 +51,7 @@ impl<'a> BeforeAndAfter<'a> {
         }
     }
 
-    /// The values of a column before and after; `None` where the node does not exist.
+    /// Returns the values of a column before and after; `None` where the node does not exist.
     fn values(&self, column: ColumnId, node: NodeId) -> [Option<Value>; 2] {
         [
             (!self.scenario.is_new(node)).then(|| self.before.value(column, node)),
@@ -66,7 +66,7 @@ impl<'a> BeforeAndAfter<'a> {
         self.scenario.rank_change(node)
     }
 
-    /// A cell of people's table: the value, or both with an arrow where they differ.
+    /// Returns a cell for people: the value, or both with an arrow if they differ.
     fn cell(&self, column: ColumnId, node: NodeId) -> String {
         let shown = |value: Value| match value {
             Value::Count(count) => grouped(count),
@@ -83,7 +83,7 @@ impl<'a> BeforeAndAfter<'a> {
         }
     }
 
-    /// What CSV and people's tables compare: the policy's own target among it.
+    /// Returns the columns that CSV and tables compare, with the policy's own target.
     fn compared(&self) -> [ColumnId; 5] {
         [
             ColumnId::Shares,
@@ -94,7 +94,7 @@ impl<'a> BeforeAndAfter<'a> {
         ]
     }
 
-    /// The columns for people: a node, and each number before and after in one cell.
+    /// Returns the columns for people: a node, and each number before and after in one cell.
     fn columns(&self) -> Vec<Column<'_, NodeId>> {
         let node = |&node: &NodeId| Cell::Node(self.tree(node), node);
         let mut columns = vec![Column::new(Heading::left("Path"), node)];
@@ -110,7 +110,7 @@ impl<'a> BeforeAndAfter<'a> {
         columns
     }
 
-    /// The columns of CSV: each number before and after in a cell of its own.
+    /// Returns the columns of CSV: each number before and after in a cell of its own.
     fn csv_columns(&self) -> Vec<Column<'_, NodeId>> {
         let node = |&node: &NodeId| Cell::Node(self.tree(node), node);
         let kind = |&node: &NodeId| self.tree(node).kind(node).name().into();
@@ -133,8 +133,8 @@ impl<'a> BeforeAndAfter<'a> {
     }
 }
 
-/// Writes before and after; `Tree` is written as `Table`. People are told the impact and shown the nodes that were
-/// edited or changed rank, of these at most `limit`; machines get all nodes.
+/// Writes before and after; `Tree` is written as `Table`. The report for people has the impact and at most `limit`
+/// nodes that were edited or changed rank; machines get all nodes.
 ///
 /// # Errors
 /// If writing fails.
@@ -153,10 +153,10 @@ pub fn write(
     emit(out, &Report { sides, limit }, form)
 }
 
-/// What is written of both sides.
+/// The report of both sides.
 struct Report<'a> {
     sides: BeforeAndAfter<'a>,
-    /// How many nodes people see at most.
+    /// The largest number of nodes for people.
     limit: Option<usize>,
 }
 
@@ -242,7 +242,7 @@ fn write_json(out: &mut dyn Write, sides: &BeforeAndAfter<'_>) -> io::Result<()>
     json::write(out, after, body)
 }
 
-/// The impact: counts first, then users and accounts.
+/// Returns the impact: counts first, then users and accounts.
 fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
     let levels = impact.dilution.levels.iter().map(|level| {
         object! {
@@ -285,7 +285,7 @@ fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
     }
 }
 
-/// A user's rank before and after.
+/// Returns a user's rank before and after.
 fn way(tree: &Tree, step: Option<Move>) -> Option<impl Serialize> {
     let step = step?;
     Some(object! {

@@ -1,13 +1,13 @@
-//! Nodes found by path or by a name that occurs once, many times over.
+//! Repeated lookup of nodes by path or by a unique name.
 
 use crate::model::{DEEPEST_PATH, NodeId, Paths, Tree, escape_name, resolve};
 use std::collections::HashMap;
 
-/// The nodes of a tree by what a table may call them: it may name each of a hundred thousand siblings.
+/// The nodes of a tree by path and name, with an index because a table may name a hundred thousand siblings.
 pub(super) struct Nodes<'a> {
     tree: &'a Tree,
     by_path: HashMap<String, NodeId>,
-    /// Made when a table first names something that is no path; `None` for a name that occurs twice.
+    /// Built when a table first names something that is no path; `None` for a name that occurs twice.
     by_name: Option<HashMap<String, Option<NodeId>>>,
 }
 

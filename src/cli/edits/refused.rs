@@ -3,13 +3,13 @@
 use color_eyre::eyre::{self, bail};
 use std::fmt::Write as _;
 
-/// How many are reported one by one.
+/// The largest number of errors that are reported one by one.
 const MOST_REPORTED: usize = 20;
 
-/// What was refused so far.
+/// The refused lines so far.
 pub(super) struct Refusals<'a> {
     file: &'a str,
-    /// What the file holds many of.
+    /// The plural noun for the lines of the file.
     many: &'static str,
     count: usize,
     sentences: Vec<String>,
@@ -25,7 +25,7 @@ impl<'a> Refusals<'a> {
         }
     }
 
-    /// Returns how many were refused so far.
+    /// Returns the number of refused lines so far.
     pub(super) fn count(&self) -> usize {
         self.count
     }
@@ -39,8 +39,7 @@ impl<'a> Refusals<'a> {
         }
     }
 
-    /// Fails if anything was refused: with its sentence if it is one, else with all of them. `note` says more about
-    /// the whole, where there is more to say.
+    /// Fails if anything was refused, with one sentence or a list of all. `note` adds a remark about the whole file.
     pub(super) fn end(self, of: usize, note: Option<&str>) -> eyre::Result<()> {
         let Self {
             file, many, count, ..

@@ -1,9 +1,9 @@
-//! Finding names: every node whose name holds the text, in the order of the tree.
+//! Search: every node whose name contains the text, in tree order.
 
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree};
 
-/// What is searched for. Small letters find large ones too; a large letter finds only itself.
+/// The text of a search. Lower-case letters match both cases; an upper-case letter matches only itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     text: Vec<u8>,
@@ -20,7 +20,7 @@ impl Query {
         }
     }
 
-    /// Whether a name holds the text, as it is or as it is shown.
+    /// Whether a name contains the text, raw or as shown.
     #[must_use]
     pub fn matches(&self, name: &[u8]) -> bool {
         let is_plain = name
@@ -44,7 +44,7 @@ impl Query {
     }
 }
 
-/// A search and what it found.
+/// A search and its matches.
 #[derive(Clone, Debug)]
 pub struct Search {
     /// The text, as it was typed.
@@ -54,11 +54,11 @@ pub struct Search {
 }
 
 impl Search {
-    /// Looks through all names.
+    /// Returns the matches among all names.
     #[must_use]
     pub fn new(tree: &Tree, text: &str) -> Self {
         let query = Query::new(text);
-        // A name is looked at once, however many nodes have it.
+        // Each name is compared once, even if many nodes share it.
         let names: Vec<bool> = tree
             .names()
             .iter()
@@ -83,13 +83,13 @@ impl Search {
         &self.found
     }
 
-    /// Whether a name is among what is searched for.
+    /// Whether a name matches.
     #[must_use]
     pub fn matches(&self, name: &[u8]) -> bool {
         self.query.matches(name)
     }
 
-    /// Returns the position of a node among the matches, from 1; `None` if it is none of them.
+    /// Returns the position of a node among the matches, from 1; `None` if it does not match.
     #[must_use]
     pub fn place(&self, node: NodeId) -> Option<usize> {
         self.found

@@ -5,7 +5,7 @@ use crate::model::{Fact, NodeId, Recorded, Settings};
 use crate::rules::policy::{ColumnId, Evaluation, Policy, ordered};
 use crate::scenario::Scenario;
 
-/// By which column siblings are sorted, and which end comes first.
+/// The column and the direction in which siblings are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
     /// The column; `None` sorts by name.
@@ -14,20 +14,20 @@ pub struct Sort {
     pub is_falling: bool,
 }
 
-/// A node's place by one column, as an integer; what has no number comes last.
+/// The sort keys of nodes by one column, as integers; nodes without a number come last.
 pub(super) enum Keys<'a> {
     Names(Vec<u32>, &'a Scenario, bool),
     Numbers(&'a Scenario, ColumnId, bool),
 }
 
 impl Sort {
-    /// First to run on top.
+    /// The order by rank.
     pub const RANK: Self = Self {
         column: Some(ColumnId::Rank),
         is_falling: false,
     };
 
-    /// Returns the order in which a column is usually wanted: the most of anything first, but rank 1 and name A.
+    /// Returns the default order of a column: the largest number first, but ranks and names ascending.
     #[must_use]
     pub fn by(column: Option<ColumnId>) -> Self {
         let rises = matches!(
@@ -81,14 +81,14 @@ impl Keys<'_> {
             }
             Self::Numbers(scenario, column, is_falling) => {
                 let rising = match scenario.value(*column, node) {
-                    // A double would lose the low buckets.
+                    // A double would lose the lowest buckets.
                     Value::Word(word) => word,
                     value => match value.as_f64().filter(|number| !number.is_nan()) {
                         Some(number) => ordered(number),
                         None => return u64::MAX,
                     },
                 };
-                // One below the place of what has no number.
+                // One below the key of nodes without a number.
                 if *is_falling {
                     (!rising).min(u64::MAX - 1)
                 } else {
@@ -116,7 +116,7 @@ impl Scenario {
             ColumnId::Change => self.rank_change(node).map_or(Value::Null, Value::Count),
             ColumnId::GroupId => Value::Count(i64::from(self.tree().group(node))),
             ColumnId::Factor => self.evaluation().value(self.policy().factor_column(), node),
-            // How far over its target a node is.
+            // The balance is the distance of a node from its target.
             ColumnId::Balance => match self.policy().portions(self.evaluation(), node) {
                 Some((target, used)) => Value::Double(used - target),
                 None => Value::Null,
@@ -137,11 +137,11 @@ pub fn recorded(recorded: &Recorded, fact: Fact, node: NodeId) -> Value {
     figure.map_or(Value::Null, |figure| Value::Double(figure.value))
 }
 
-/// Returns how many points the factor of a user adds to job priority.
+/// Returns the points that the factor of a user adds to job priority.
 #[must_use]
 pub fn points(policy: Policy, settings: &Settings, evaluation: &Evaluation, node: NodeId) -> Value {
     let factor = evaluation.value(policy.factor_column(), node).as_f64();
-    // Accounts run no jobs, whatever factor they have.
+    // Accounts run no jobs, even if they have a factor.
     let factor = factor.filter(|_| evaluation.rank(node).is_some());
     let points = factor.and_then(|factor| policy.priority_points(settings, factor));
     points.map_or(Value::Null, Value::Count)

@@ -1,6 +1,6 @@
 //! The arguments of `pbsfs`, read as C's `getopt` reads them.
 
-/// What pbsfs is to do.
+/// The action of pbsfs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// `-p`, or no option: every node with its numbers.
@@ -33,12 +33,12 @@ impl Action {
         }
     }
 
-    /// Whether it changes files.
+    /// Whether the action changes files.
     pub(super) fn writes(self) -> bool {
         matches!(self, Self::Set | Self::Decay | Self::Trim)
     }
 
-    /// Returns how many operands it takes beside the directory.
+    /// Returns the number of operands besides the directory.
     pub(super) fn operand_count(self) -> usize {
         match self {
             Self::All | Self::Tree | Self::Decay | Self::Trim => 0,
@@ -58,17 +58,17 @@ impl Action {
     }
 }
 
-/// The arguments, understood.
+/// The parsed arguments.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Options<'a> {
     pub(super) action: Action,
-    /// The name behind `-I`.
+    /// The name after `-I`.
     pub(super) scheduler: Option<&'a [u8]>,
     pub(super) operands: Vec<&'a [u8]>,
 }
 
-/// Reads the arguments: options at any place and bundled, the last action wins, `--` ends them. What getopt
-/// complains about goes to `stderr`. Nothing for a long option, which pbsfs has none of.
+/// Reads the arguments: options at any place and bundled, the last action wins, `--` ends them. The messages of getopt
+/// are added to `stderr`. Returns `None` for a long option, because pbsfs has none.
 pub(super) fn parse<'a>(args: &[&'a [u8]], stderr: &mut Vec<u8>) -> Option<Options<'a>> {
     let mut options = Options {
         action: Action::All,

@@ -8,12 +8,12 @@ use crate::rules::policy::{ColumnId, Evaluation};
 pub(super) struct Printer<'a> {
     pub(super) tree: &'a Tree,
     pub(super) evaluation: &'a Evaluation,
-    /// What usage counts.
+    /// The unit of usage.
     pub(super) unit: &'a [u8],
     pub(super) out: &'a mut Vec<u8>,
 }
 
-/// The steps of `-t` a level.
+/// The indentation of `-t` for each level.
 const INDENT: usize = 5;
 
 impl Printer<'_> {
@@ -64,7 +64,7 @@ impl Printer<'_> {
         self.bytes(unit);
         let ratio = fixed(self.double(ColumnId::UsageOverPerc, node), 0);
         self.bytes(format!(")\nusage/perc\t\t: {ratio}\nPath from root: \n").as_bytes());
-        // The root has no path of its own, not even itself.
+        // The path of the root is empty: it does not contain the root itself.
         if node == NodeId::ROOT {
             return;
         }
@@ -74,7 +74,7 @@ impl Printer<'_> {
         }
     }
 
-    /// One node on the way.
+    /// Prints one node of the path.
     fn step(&mut self, node: NodeId) {
         self.name(node);
         let line = format!(
@@ -87,7 +87,7 @@ impl Printer<'_> {
         self.bytes(line.as_bytes());
     }
 
-    /// A name, filled up to ten bytes.
+    /// Prints a name, padded to ten bytes.
     fn name(&mut self, node: NodeId) {
         const WIDTH: usize = 10;
         let name = self.tree.name(node);
@@ -100,7 +100,7 @@ impl Printer<'_> {
         self.out.extend_from_slice(bytes);
     }
 
-    /// PBS's resgroup: the group number of the node above.
+    /// Returns PBS's resgroup: the group number of the parent.
     fn group_above(&self, node: NodeId) -> i32 {
         self.tree
             .parent(node)
@@ -115,7 +115,7 @@ impl Printer<'_> {
         self.evaluation.number(column, node).unwrap_or(f64::NAN)
     }
 
-    /// The portion of the tree in percent, multiplied as a 32-bit float.
+    /// Returns the portion of the tree in percent, multiplied as a 32-bit float.
     fn percent(&self, node: NodeId) -> f64 {
         match self.evaluation.value(ColumnId::FairsharePerc, node) {
             Value::Single(portion) => f64::from(portion * 100.0),
@@ -124,7 +124,7 @@ impl Printer<'_> {
     }
 }
 
-/// C's `%.Nf`: exact digits, halves to even, the sign of a zero and of a NaN kept.
+/// Formats as C's `%.Nf`: exact digits, halves to even, the sign of a zero and of a NaN kept.
 fn fixed(number: f64, decimals: usize) -> String {
     if number.is_nan() {
         let sign = if number.is_sign_negative() { "-" } else { "" };

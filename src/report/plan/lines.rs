@@ -1,19 +1,18 @@
-//! Which lines of a file change.
+//! The changed lines of a file.
 
 use std::collections::{HashMap, VecDeque};
 
-/// A line that goes or comes.
+/// A removed or added line.
 pub(super) struct ChangedLine<'a> {
-    /// Whether it comes.
+    /// Whether the line was added.
     pub(super) is_new: bool,
-    /// Its number in the file it is in, from 1 up.
+    /// Its number in its file, from 1.
     pub(super) number: usize,
-    /// What is in it.
+    /// The content.
     pub(super) line: &'a [u8],
 }
 
-/// Returns the lines that go and those that come, in the order of the files, each new one behind the one whose place it
-/// takes.
+/// Returns the removed and the added lines in the order of the files, each added line after the one that it replaces.
 pub(super) fn changed_lines<'a>(before: &[&'a [u8]], after: &[&'a [u8]]) -> Vec<ChangedLine<'a>> {
     let unchanged = unchanged(before, after);
     // By new line: the old line up to which old ones go before it.

@@ -117,7 +117,7 @@ pub fn write_sensitivity(
     emit_prose(out, &Report { view, sensitivity }, form)
 }
 
-/// What is written of a rank.
+/// The report of what a rank depends on.
 struct Report<'a> {
     view: &'a View<'a>,
     sensitivity: &'a Sensitivity,
