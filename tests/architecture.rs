@@ -1,4 +1,4 @@
-//! The house stands: layers hold, files stay small, every table is whole.
+//! Rules about the sources: floors use lower floors only, files stay small, every table is complete.
 
 mod circles;
 mod guide;
@@ -15,7 +15,7 @@ use fairscope::tui::{Action, Keymap, Theme};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The floors of the house, the lowest first, and the rooms of each. A floor uses what is below it.
+/// The floors of the crate, the lowest first, and the rooms (modules) of each. A floor uses the floors below it.
 const FLOORS: &[(&str, &[&str])] = &[
     (
         "base",
@@ -44,7 +44,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("cli", &[]),
 ];
 
-/// What the floors below the screen must not know.
+/// Names that the floors below the screen must not use.
 const FORBIDDEN: &[&str] = &[
     "ratatui",
     "crossterm",
@@ -59,7 +59,7 @@ const FORBIDDEN: &[&str] = &[
     "SystemTime::now",
 ];
 
-/// The path of a file below `src`, as the names of modules: `src/model/tree.rs` is `["model", "tree"]`.
+/// Returns the path of a file below `src` as names of modules: `src/model/tree.rs` is `["model", "tree"]`.
 fn module(file: &Path) -> Vec<String> {
     let inside = file
         .strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
@@ -70,13 +70,13 @@ fn module(file: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The floor a file is on, the lowest being 0; `main.rs` and `lib.rs` are on none.
+/// Returns the number of a file's floor, the lowest being 0. `None` for `main.rs` and `lib.rs`, which are on no floor.
 fn floor(file: &Path) -> Option<usize> {
     let name = &module(file)[0];
     FLOORS.iter().position(|(floor, _)| floor == name)
 }
 
-/// The lines of a file that are code: neither comment nor documentation.
+/// Returns the lines of a file that are code, without comments and documentation.
 fn code(file: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(file).expect("the sources can be read");
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
@@ -84,7 +84,7 @@ fn code(file: &Path) -> Vec<String> {
 }
 
 #[test]
-fn floors_use_only_what_is_below_them() {
+fn floors_use_only_the_floors_below_them() {
     let mut broken = Vec::new();
     for file in source_files() {
         let Some(own) = floor(&file) else {
@@ -124,7 +124,7 @@ fn every_folder_is_a_listed_floor_with_its_listed_rooms() {
             assert!(below(&root.join(floor)).contains(*room), "{floor}/{room}");
         }
     }
-    // Where a floor has rooms and nothing else, all of them are named.
+    // A floor that has rooms and nothing else lists all of them.
     for floor in ["base", "rules", "source", "analysis"] {
         let (_, rooms) = FLOORS.iter().find(|(name, _)| *name == floor).unwrap();
         let rooms: BTreeSet<String> = rooms.iter().map(|&room| room.into()).collect();
@@ -133,7 +133,7 @@ fn every_folder_is_a_listed_floor_with_its_listed_rooms() {
 }
 
 #[test]
-fn the_map_shows_the_floors() {
+fn the_map_in_the_documentation_shows_the_floors() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let text = std::fs::read_to_string(root.join("lib.rs")).expect("the sources can be read");
     let rows = text
@@ -157,16 +157,16 @@ fn the_map_shows_the_floors() {
 }
 
 #[test]
-fn only_the_screen_uses_terminal_clock_environment_and_threads() {
+fn only_the_top_floors_use_terminal_clock_environment_and_threads() {
     let screen = FLOORS.iter().position(|(floor, _)| *floor == "tui");
     let mut broken = Vec::new();
     for file in source_files() {
-        // Asking a scheduler takes an environment, a clock and patience.
+        // Asking a scheduler needs the environment, a clock and timeouts.
         let is_live = module(&file).starts_with(&["source".to_owned(), "live".to_owned()]);
         if is_live || floor(&file) >= screen || floor(&file).is_none() {
             continue;
         }
-        // A year of products is worked out on all cores; how many there are changes nothing but the time it takes.
+        // The decay of a year is computed on all cores. Their number changes the time it takes, not the result.
         let is_shared_out = file.ends_with("src/rules/clock/slurm/cores.rs");
         for line in code(&file) {
             let is_forbidden =
@@ -197,14 +197,14 @@ fn no_source_file_has_more_than_600_lines() {
 }
 
 #[test]
-fn the_tables_name_everything_once() {
+fn names_in_each_table_are_unique() {
     fn assert_distinct(what: &str, names: impl Iterator<Item = &'static str>) {
         let mut seen = BTreeSet::new();
         for name in names {
             assert!(seen.insert(name), "{what} {name} stands twice");
         }
     }
-    // `level_fs` is a word under one policy and a number under another, but each policy has one.
+    // `level_fs` is a word under one policy and a number under another, but no policy has both.
     for policy in Policy::ALL {
         let fields = Field::offered(*policy, &Settings::default(), &Recorded::default());
         assert_distinct("the column", fields.iter().map(|field| field.name()));
@@ -231,7 +231,7 @@ fn every_action_has_a_key() {
 }
 
 #[test]
-fn every_shipped_theme_reads() {
+fn every_built_in_theme_can_be_read() {
     for (name, _) in Theme::ALL {
         assert!(Theme::named(name).is_some(), "{name}");
     }

@@ -153,7 +153,7 @@ fn a_panic_in_the_loop_leaves_the_terminal_as_found() {
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 101);
     assert_as_found(&terminal);
-    let report = terminal.farewell();
+    let report = terminal.output_after_screen();
     assert_eq!(
         report.matches("a panic in the loop, as asked for").count(),
         1,
@@ -167,7 +167,7 @@ fn a_panic_in_a_worker_ends_the_program_and_leaves_the_terminal_as_found() {
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 101);
     assert_as_found(&terminal);
-    let report = terminal.farewell();
+    let report = terminal.output_after_screen();
     assert_eq!(
         report.matches("a panic in a worker, as asked for").count(),
         1,
@@ -250,7 +250,7 @@ fn an_error_on_the_way_is_said_after_the_terminal_is_given_back() {
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 2);
     assert_as_found(&terminal);
-    let farewell = terminal.farewell();
+    let farewell = terminal.output_after_screen();
     assert_eq!(
         farewell.trim(),
         "fairscope: an error in the loop, as asked for"
@@ -336,7 +336,7 @@ fn the_explorer_suspends_and_resumes() {
             terminal.screen().contains("Stopped")
         });
         assert_as_found(&terminal);
-        terminal.wipe();
+        terminal.clear_screen();
         terminal.send("fg\n");
         terminal.wait_for(ONE_DOWN);
         terminal.send("jq");
@@ -346,7 +346,7 @@ fn the_explorer_suspends_and_resumes() {
             terminal.left_over_modes().is_empty() && terminal.foreground() == Some(shell)
         });
         assert_as_found(&terminal);
-        terminal.wipe();
+        terminal.clear_screen();
         terminal.send("\n");
     }
     terminal.send("exit\n");

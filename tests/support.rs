@@ -1,4 +1,4 @@
-//! What tests share: where the golden files are, trees drawn as text, journeys, commands, terminals.
+//! Helpers that several tests share: golden files, trees drawn as text, journeys, commands, terminals.
 
 pub(crate) mod associations;
 pub(crate) mod captures;
@@ -20,7 +20,7 @@ pub(crate) mod trees;
 use proptest::test_runner::{Config, FileFailurePersistence};
 use std::path::{Path, PathBuf};
 
-/// How properties are tested: what once failed is kept beside the test, and tried first.
+/// Settings for property tests: cases that failed before are kept beside the test and run first.
 pub(crate) fn laws(cases: u32) -> Config {
     Config {
         cases,
@@ -29,14 +29,15 @@ pub(crate) fn laws(cases: u32) -> Config {
     }
 }
 
-/// The small files kept with the tests.
+/// Returns the path of a small file kept with the tests.
 pub(crate) fn data(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data")
         .join(path)
 }
 
-/// A folder of the larger golden set, which `FAIRSCOPE_GOLDEN` names; says what is skipped without it.
+/// Returns a folder of the larger golden set in `FAIRSCOPE_GOLDEN`. Without it, prints what is skipped and gives
+/// `None`.
 pub(crate) fn golden(path: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("FAIRSCOPE_GOLDEN").map(|root| PathBuf::from(root).join(path));
     let folder = folder.filter(|folder| folder.is_dir());
@@ -46,7 +47,7 @@ pub(crate) fn golden(path: &str) -> Option<PathBuf> {
     folder
 }
 
-/// Every file of the sources, in order.
+/// Returns every file of the sources, sorted.
 pub(crate) fn source_files() -> Vec<PathBuf> {
     files::files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
 }

@@ -1,12 +1,11 @@
-//! No two files need each other: imports go in no circle.
-//!
-//! A file and those of its folder are one subject and may name each other: `tree.rs` and `tree/links.rs` do.
+//! Files do not import each other in a circle. The files of one folder and its head file are one subject and may name
+//! each other, as `tree.rs` and `tree/links.rs` do.
 
 use super::module;
 use crate::support::source_files;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What stands in a file, as far as names go.
+/// A token of a file that matters for names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
     Word(String),
@@ -15,28 +14,28 @@ enum Token {
     Sign(char),
 }
 
-/// The names of modules from the root on.
+/// The names of modules, starting at the root.
 type Path = Vec<String>;
 
-/// A name that a file takes from elsewhere, and what it is called here.
+/// An imported name, and the name it has in the importing file.
 struct Use {
     path: Path,
     name: String,
-    /// Whether it is only handed on to others.
+    /// Whether the import is a re-export.
     is_handed_on: bool,
 }
 
 struct File {
-    /// What is defined in it, outside of functions and blocks.
+    /// The names defined in the file, outside functions and blocks.
     items: BTreeSet<String>,
     uses: Vec<Use>,
-    /// Every path that is written out below the imports.
+    /// Every path written out below the imports.
     paths: Vec<Path>,
     /// Every word below the imports.
     words: BTreeSet<String>,
 }
 
-/// The words and signs of a file, without comments and texts.
+/// Returns the words and signs of a file, without comments and string literals.
 fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut chars = text.chars().peekable();
@@ -53,7 +52,7 @@ fn tokens(text: &str) -> Vec<Token> {
                     }
                 }
             }
-            // A character, or a lifetime.
+            // This is a character or a lifetime.
             '\'' => {
                 let first = chars.next();
                 if first == Some('\\') {
@@ -82,10 +81,10 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The tokens of a file that are still to be read.
+/// The tokens of a file that are not read yet.
 type Tokens<'a> = std::iter::Peekable<std::slice::Iter<'a, Token>>;
 
-/// Reads one tree of imports, up to what ends it.
+/// Reads one tree of imports, up to the token that ends it.
 fn read_use(tokens: &mut Tokens<'_>, begin: &[String], uses: &mut Vec<Use>) {
     let mut path = begin.to_vec();
     let mut name = None;
@@ -121,7 +120,7 @@ fn word_of(token: &Token) -> Option<String> {
     }
 }
 
-/// What is behind a word that names what comes next.
+/// Keywords that are followed by the name they define.
 const DEFINING: &[&str] = &[
     "fn", "struct", "enum", "trait", "type", "const", "static", "union",
 ];
@@ -136,7 +135,7 @@ fn read(text: &str) -> File {
         words: BTreeSet::new(),
     };
     let mut depth = 0_usize;
-    // The tables of macros hold definitions of the file.
+    // Tables written as macros hold definitions of the file.
     let mut is_macro = false;
     let mut is_public = false;
     while let Some(token) = tokens.next() {
@@ -195,7 +194,7 @@ impl House {
         Self(files.collect())
     }
 
-    /// A path written in a file, from the root on; `None` for what is not ours.
+    /// Returns a path written in a file, starting at the root. `None` for paths outside this crate.
     fn absolute(&self, file: &Path, path: &[String]) -> Option<Path> {
         let mut whole = file.clone();
         let mut rest = path;
@@ -220,7 +219,7 @@ impl House {
         Some(whole)
     }
 
-    /// The file that defines what a path names, through what other files hand on.
+    /// Returns the file that defines the item a path names. Re-exports are followed.
     fn defining(&self, path: &[String], hops: usize) -> Option<Path> {
         let mut module = Path::new();
         let mut rest = path;
@@ -245,7 +244,7 @@ impl House {
         }
     }
 
-    /// The files that a file needs, those of its own folder and the heads of the folders it lies in left out.
+    /// Returns the files that a file needs, without those of its own folder and the head files of the folders above it.
     fn needed(&self, module: &Path) -> BTreeSet<Path> {
         let file = &self.0[module];
         let is_needed = |used: &&Use| !used.is_handed_on || file.words.contains(&used.name);
@@ -278,7 +277,7 @@ fn files_do_not_import_each_other_in_a_circle() {
         .map(|module| (module, house.needed(module)))
         .collect();
     assert!(needs.values().any(|needed| !needed.is_empty()));
-    // Whoever needs nothing any more, or is needed by nobody, is in no circle.
+    // A file that needs no other file, or that no other file needs, is in no circle.
     loop {
         let needed: BTreeSet<Path> = needs.values().flatten().cloned().collect();
         let count = needs.len();

@@ -1,8 +1,8 @@
-//! What newcomers are told is there.
+//! Files named in the guide for developers exist.
 
 use std::path::Path;
 
-/// The files and folders that the developers' part of the crate's documentation names.
+/// Returns the files and folders that the crate's guide for developers names.
 fn named(text: &str) -> Vec<&str> {
     let guide = text.split_once("# Working on fairscope");
     let (_, guide) = guide.expect("there is a part for developers");
@@ -17,7 +17,7 @@ fn named(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn every_file_that_newcomers_are_sent_to_is_there() {
+fn every_file_named_in_the_guide_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(root.join("src/lib.rs")).expect("the sources can be read");
     let named = named(&text);

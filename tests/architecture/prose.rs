@@ -1,11 +1,11 @@
-//! Words come last: below `report` an answer is a value, and nobody takes sentences apart again.
+//! Sentences are made in `report` and above. Below it an answer is a value, and no code parses our own sentences.
 
 use super::{FLOORS, floor, module};
 use crate::support::source_files;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Rooms and files below `report` that may hold sentences.
+/// Modules and files below `report` that may hold sentences.
 const MAY_SPEAK: &[(&str, &str)] = &[
     (
         "source/format",
@@ -25,7 +25,7 @@ const MAY_SPEAK: &[(&str, &str)] = &[
     ("base/nearest", "what errors say of an unknown word"),
 ];
 
-/// Macros at the end of which a run ends, or which say so to the compiler.
+/// Macros that end a run, or that tell the compiler that it ends.
 const ENDS: &[&str] = &[
     "expect",
     "panic!",
@@ -40,13 +40,13 @@ const ENDS: &[&str] = &[
 /// Tables of names and help.
 const TABLES: &[&str] = &["table!", "policies!", "columns!"];
 
-/// What is named so is a line of help.
+/// Names of values that are lines of help.
 const HELP: &[&str] = &["help", "expected"];
 
-/// Programs whose commands a plan is made of.
+/// Programs whose commands appear in plans.
 const PROGRAMS: &[&str] = &["cmp", "kill", "qmgr", "set", "sshare", "unset"];
 
-/// Rooms and files whose texts from outside are taken apart.
+/// Modules and files that may parse texts from outside.
 const MAY_TAKE_APART: &[(&str, &str)] = &[
     ("source/format", "what schedulers and people wrote"),
     ("scenario/language", "the edit language"),
@@ -57,7 +57,7 @@ const MAY_TAKE_APART: &[(&str, &str)] = &[
     ),
 ];
 
-/// Methods that look into a text or take it apart.
+/// Methods that look into a text or split it.
 const TAKING_APART: &[&str] = &[
     "contains",
     "ends_with",
@@ -79,14 +79,14 @@ const TAKING_APART: &[&str] = &[
     "trim_start_matches",
 ];
 
-/// A text in the code of a file.
+/// A string literal in the code of a file.
 struct Literal {
     line: usize,
     place: Range<usize>,
     text: String,
 }
 
-/// A file's code, in which blanks stand for comments and texts, and the texts.
+/// The code of a file, with comments and string literals blanked out, and its string literals.
 struct Code {
     bytes: Vec<u8>,
     literals: Vec<Literal>,
@@ -137,7 +137,7 @@ impl Code {
         code
     }
 
-    /// The words before the brackets around a place, the outermost first: `format!`, `LoadError::Refused`, `#`.
+    /// Returns the words before the brackets around a place, the outermost first: `format!`, `LoadError::Refused`, `#`.
     fn around(&self, place: usize) -> Vec<String> {
         let mut open = Vec::new();
         for (at, byte) in self.bytes[..place].iter().enumerate() {
@@ -150,7 +150,7 @@ impl Code {
         open.into_iter().map(|at| self.word_before(at)).collect()
     }
 
-    /// The word, path or sign that ends before a place.
+    /// Returns the word, path or sign that ends before a place.
     fn word_before(&self, place: usize) -> String {
         let before = self.bytes[..place].trim_ascii_end();
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_:!#".contains(byte);
@@ -158,7 +158,7 @@ impl Code {
         String::from_utf8_lossy(&before[before.len() - length..]).into_owned()
     }
 
-    /// Whether what a place is the value of is named as help: `help: "…"`, `const FACTOR_HELP: &str = "…"`.
+    /// Whether the value at a place has a name that marks it as help: `help: "…"`, `const FACTOR_HELP: &str = "…"`.
     fn is_help(&self, place: usize) -> bool {
         let before = self.bytes[..place].trim_ascii_end();
         let statement = before.rsplit(|byte| b";{},(".contains(byte)).next();
@@ -176,7 +176,7 @@ impl Code {
     }
 }
 
-/// How far it is to some bytes, or to the end.
+/// Returns the distance to the wanted bytes, or to the end if they do not occur.
 fn until(bytes: &[u8], wanted: &[u8]) -> usize {
     let mut windows = bytes.windows(wanted.len());
     windows
@@ -184,7 +184,7 @@ fn until(bytes: &[u8], wanted: &[u8]) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// The length of a text with its quotes.
+/// Returns the length of a string literal, including its quotes.
 fn end_of_text(bytes: &[u8]) -> usize {
     let mut at = 1;
     while at < bytes.len() && bytes[at] != b'"' {
@@ -193,7 +193,7 @@ fn end_of_text(bytes: &[u8]) -> usize {
     at + 1
 }
 
-/// How many plain words a text has: no name of a setting, no path, no number, nothing in braces.
+/// Counts the plain words of a text. Names of settings, paths, numbers and text in braces do not count.
 fn plain_words(text: &str) -> usize {
     let mut depth = 0_usize;
     let outside: String = text
@@ -214,7 +214,8 @@ fn plain_words(text: &str) -> usize {
     words.count()
 }
 
-/// Whether a sentence may stand where it does: in an error, a table, a line of help, or before the end of a run.
+/// Whether a sentence is allowed at its place: in an error, a table, a line of help, or an expression that ends the
+/// run.
 fn may_stand(code: &Code, literal: &Literal) -> bool {
     let around = code.around(literal.place.start);
     let is_table = around.iter().any(|word| TABLES.contains(&&word[..]));
@@ -233,7 +234,7 @@ fn may_stand(code: &Code, literal: &Literal) -> bool {
         || PROGRAMS.contains(&first)
 }
 
-/// Every text of a file that breaks a rule, as `file:line: text`.
+/// Returns every string literal of a file that breaks a rule, as `file:line: text`.
 fn breaking(file: &Path, breaks: impl Fn(&Code, &Literal) -> bool) -> Vec<String> {
     let text = std::fs::read_to_string(file).expect("the sources can be read");
     let code = Code::of(&text);
@@ -247,7 +248,7 @@ fn breaking(file: &Path, breaks: impl Fn(&Code, &Literal) -> bool) -> Vec<String
         .collect()
 }
 
-/// Asserts that nothing breaks a rule but what lies in the excepted rooms, and that each of them is needed.
+/// Asserts that only the excepted modules break a rule, and that each exception is still needed.
 fn assert_none(broken: &[String], excepted: &[(&str, &str)]) {
     let is_of = |line: &str, room: &str| {
         let rest = line.strip_prefix(room);
@@ -265,7 +266,7 @@ fn assert_none(broken: &[String], excepted: &[(&str, &str)]) {
 }
 
 #[test]
-fn no_sentence_is_made_below_report() {
+fn floors_below_report_make_no_sentences() {
     let report = FLOORS.iter().position(|(floor, _)| *floor == "report");
     let below = |file: &PathBuf| floor(file).is_some() && floor(file) < report;
     let is_sentence = |code: &Code, literal: &Literal| {
@@ -279,7 +280,7 @@ fn no_sentence_is_made_below_report() {
 }
 
 #[test]
-fn no_sentence_of_ours_is_taken_apart() {
+fn floors_below_report_do_not_parse_our_own_sentences() {
     let is_piece = |code: &Code, literal: &Literal| {
         let around = code.around(literal.place.start);
         let is_looked_for = around

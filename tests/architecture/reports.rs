@@ -1,9 +1,9 @@
-//! One function chooses the form of a report, and the columns of a table know their cells.
+//! One function chooses the format of a report, and the columns of a table know their cells.
 
 use super::{code, module};
 use crate::support::source_files;
 
-/// The code of the reports and of the commands that print them, by file.
+/// Returns the code of the reports and of the commands that print them, by file.
 fn reports() -> Vec<(String, Vec<String>)> {
     let files = source_files().into_iter();
     files
@@ -13,7 +13,7 @@ fn reports() -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
-fn only_one_file_chooses_the_form_of_a_report() {
+fn only_one_file_chooses_the_format_of_a_report() {
     let mut choices = Vec::new();
     for (name, code) in reports() {
         for line in code {
@@ -29,7 +29,7 @@ fn only_one_file_chooses_the_form_of_a_report() {
 }
 
 #[test]
-fn no_cell_is_found_by_the_number_of_its_column() {
+fn no_cell_is_addressed_by_a_column_number() {
     let mut numbered = Vec::new();
     for (name, code) in reports() {
         for pair in code.windows(2) {

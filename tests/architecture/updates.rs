@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 /// The types of the state that only `tui::update` and `tui::state` may change.
 const STATE: &[&str] = &["App", "Session", "Ui", "Pane", "Time", "Open", "Dialog"];
 
-/// What the loop does with the explorer that it owns.
+/// Methods of the explorer that the event loop calls.
 const LOOP: &[&str] = &["update", "draw", "changes", "drafts"];
 
-/// The cells of the state: where things were drawn, and one number that is worked out when it is asked for.
+/// The state that drawing may change: where things were drawn, and one number that is computed on demand.
 const CELLS: &[&str] = &[
     "area",
     "height",
@@ -21,13 +21,13 @@ const CELLS: &[&str] = &[
     "viewport",
 ];
 
-/// Whether a file is of the explorer, and in which of its folders.
+/// Returns the folder of the explorer that a file is in. `None` for files outside the explorer.
 fn folder(file: &Path) -> Option<String> {
     let module = module(file);
     (module[0] == "tui").then(|| module.get(1).cloned().unwrap_or_default())
 }
 
-/// The files of the explorer that may not change its state.
+/// Returns the files of the explorer that may not change its state.
 fn readers() -> Vec<PathBuf> {
     let is_reader = |file: &PathBuf| {
         folder(file).is_some_and(|folder| !matches!(folder.as_str(), "state" | "update"))
@@ -35,7 +35,7 @@ fn readers() -> Vec<PathBuf> {
     source_files().into_iter().filter(is_reader).collect()
 }
 
-/// The words of a file and the signs between them, each by itself.
+/// Returns the words of a file and the signs between them, one by one.
 fn words(file: &Path) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut is_word = false;
@@ -51,7 +51,7 @@ fn words(file: &Path) -> Vec<String> {
     words
 }
 
-/// What in a file would change the state of the explorer.
+/// Returns the places in a file that would change the state of the explorer.
 fn changes(file: &Path) -> Vec<String> {
     let words = words(file);
     let word = |at: usize| words.get(at).map_or("", String::as_str);
@@ -69,7 +69,7 @@ fn changes(file: &Path) -> Vec<String> {
                 found.push(format!("app.{}", word(at + 2)));
             }
             "app" | "session" | "ui" | "pane" if next == "." => {
-                // The end of the path of fields.
+                // The path of fields ends here.
                 let mut end = at + 1;
                 while word(end) == "." {
                     end += 2;
@@ -100,7 +100,7 @@ fn only_update_changes_the_state_of_the_explorer() {
 }
 
 #[test]
-fn drawing_changes_only_where_things_were_drawn() {
+fn drawing_records_only_where_things_were_drawn() {
     let mut cells = Vec::new();
     for file in source_files() {
         if folder(&file).is_none_or(|folder| folder != "state") {
@@ -120,7 +120,7 @@ fn drawing_changes_only_where_things_were_drawn() {
 }
 
 #[test]
-fn the_state_of_the_explorer_knows_nothing_of_what_changes_it() {
+fn the_state_of_the_explorer_does_not_depend_on_the_code_that_changes_it() {
     for file in source_files() {
         if folder(&file).is_none_or(|folder| folder != "state") {
             continue;

@@ -1,10 +1,10 @@
-//! Slurm's associations drawn as text: indentation is depth, `a/ 40` an account, `u 1 | 20` a user with usage.
+//! Slurm's associations drawn as text: indentation is depth, `a/ 40` is an account, `u 1 | 20` is a user with usage.
 
 use fairscope::model::{
     Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
 };
 
-/// Draws a tree of associations below `root`; shares may be `parent`.
+/// Builds the tree of associations drawn below `root`. Shares may be `parent`.
 pub(crate) fn drawn(drawing: &str) -> Snapshot {
     let mut builder = TreeBuilder::new(b"root");
     let mut above = vec![NodeId::ROOT];

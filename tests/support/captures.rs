@@ -4,17 +4,17 @@ use super::files::files_below;
 use fairscope::model::TieOrder;
 use std::path::{Path, PathBuf};
 
-/// What a capture is of.
+/// The case, version and step of a capture.
 #[derive(Clone, Debug)]
 pub(crate) struct Label {
     pub(crate) case: String,
     pub(crate) version: String,
-    /// Empty where the case has one step only.
+    /// Empty if the case has only one step.
     pub(crate) step: String,
 }
 
 impl Label {
-    /// Reads the label from where a capture lies below the folder of all captures.
+    /// Reads the label from the path of a capture below the folder of all captures.
     pub(crate) fn of(root: &Path, folder: &Path) -> Self {
         let path = folder.strip_prefix(root).expect("below the root");
         let mut parts = path.iter().map(|part| part.to_string_lossy().into_owned());
@@ -26,18 +26,18 @@ impl Label {
         }
     }
 
-    /// Whether it was taken under another rule than Fair Tree.
+    /// Whether it was taken under the classic algorithm instead of Fair Tree.
     pub(crate) fn is_classic(&self) -> bool {
         is_classic(&self.case)
     }
 
-    /// The folders above the capture, as they are named: `21-near-ties/22.05`.
+    /// Returns the folders above the capture as one name: `21-near-ties/22.05`.
     pub(crate) fn name(&self) -> String {
         let name = format!("{}/{}/{}", self.case, self.version, self.step);
         name.trim_end_matches('/').to_owned()
     }
 
-    /// The order in which this version visits accounts that tie.
+    /// Returns the order in which this version visits tied accounts.
     pub(crate) fn tie_order(&self) -> TieOrder {
         match self.version.as_str() {
             "20.11" | "22.05" => TieOrder::Newest,
@@ -45,7 +45,7 @@ impl Label {
         }
     }
 
-    /// Whether it was taken between two of Slurm's calculations: its columns belong to different moments.
+    /// Whether it was taken between two of Slurm's calculations, so that its columns belong to different moments.
     pub(crate) fn is_unsettled(&self) -> bool {
         [
             "1-jobs-just-ended",
@@ -59,13 +59,13 @@ impl Label {
     }
 }
 
-/// Whether the captures of a case were taken under another rule than Fair Tree.
+/// Whether the captures of a case were taken under the classic algorithm instead of Fair Tree.
 pub(crate) fn is_classic(case: &str) -> bool {
     let mut numbers = ["08-", "09-", "10-", "15b-"].iter();
     numbers.any(|number| case.starts_with(number))
 }
 
-/// The folders below `root` that hold the capture of a whole cluster, in order.
+/// Returns the folders below `root` that hold the capture of a whole cluster, sorted.
 pub(crate) fn folders(root: &Path) -> Vec<PathBuf> {
     let files = files_below(root).into_iter();
     let tables = files.filter(|file| file.ends_with("sshare_a_P_allfields.txt"));
@@ -76,14 +76,14 @@ pub(crate) fn folders(root: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The text between two words of a line.
+/// Returns the text between two words of a line.
 pub(crate) fn between<'a>(line: &'a str, start: &str, end: &str) -> Option<&'a str> {
     let rest = &line[line.find(start)? + start.len()..];
     Some(&rest[..rest.find(end)?])
 }
 
-/// The id, account and user of the first line that `scontrol show assoc_mgr` prints of an association. `None` for other
-/// lines.
+/// Returns the id, account and user from the first line that `scontrol show assoc_mgr` prints of an association. `None`
+/// for other lines.
 pub(crate) fn association(line: &str) -> Option<(u64, &str, &str)> {
     let account = between(line, " Account=", " UserName=")?;
     let (_, id) = line.rsplit_once("ID=").expect("an id");

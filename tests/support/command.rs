@@ -1,10 +1,10 @@
-//! Runs of the program itself.
+//! Runs of fairscope as a process.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// One run, to be built and then held against what it should have done.
+/// A run of fairscope, to be built and then compared with the expected result.
 pub(crate) struct Run {
     args: Vec<OsString>,
     input: Vec<u8>,
@@ -12,7 +12,7 @@ pub(crate) struct Run {
     variables: Vec<(OsString, OsString)>,
 }
 
-/// What a run left behind.
+/// The output and exit code of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) stdout: Vec<u8>,
@@ -21,7 +21,7 @@ pub(crate) struct Ran {
 }
 
 impl Run {
-    /// `fairscope` with arguments.
+    /// Prepares a run of `fairscope` with arguments.
     pub(crate) fn fairscope<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Self {
         Self {
             args: args
@@ -45,26 +45,26 @@ impl Run {
         args.into_iter().fold(self, Self::arg)
     }
 
-    /// Sets a variable of its environment.
+    /// Sets a variable of the environment.
     pub(crate) fn variable(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.variables
             .push((name.into(), value.as_ref().to_os_string()));
         self
     }
 
-    /// Gives it a standard input.
+    /// Sets the standard input.
     pub(crate) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
         self
     }
 
-    /// Sends its standard output elsewhere.
+    /// Redirects standard output.
     pub(crate) fn stdout(mut self, stdout: impl Into<Stdio>) -> Self {
         self.stdout = Some(stdout.into());
         self
     }
 
-    /// Runs it to its end.
+    /// Runs the process to its end.
     pub(crate) fn run(self) -> Ran {
         let mut child = Command::new(env!("CARGO_BIN_EXE_fairscope"))
             .args(self.args)
@@ -77,7 +77,7 @@ impl Run {
         let mut stdin = child.stdin.take().expect("it was piped");
         let input = self.input;
         let feeder = std::thread::spawn(move || {
-            // A program that does not read its input closes it.
+            // A program that does not read its input closes it, which is no error here.
             let _ = stdin.write_all(&input);
         });
         let output = child.wait_with_output().expect("it ends");
@@ -90,7 +90,7 @@ impl Run {
     }
 }
 
-/// The commands that `fairscope -h` lists, its help apart.
+/// Returns the commands that `fairscope -h` lists, without `help`.
 pub(crate) fn commands() -> Vec<String> {
     let help = Run::fairscope(["-h"]).run().success();
     help.lines()
@@ -104,20 +104,20 @@ pub(crate) fn commands() -> Vec<String> {
 }
 
 impl Ran {
-    /// The output as text, after checking that all went well and nothing was said on the side.
+    /// Returns the output as text, after checking that the run succeeded and that standard error is empty.
     pub(crate) fn success(self) -> String {
         assert_eq!(self.code, Some(0), "{}", self.stderr);
         assert_eq!(self.stderr, "");
         self.text()
     }
 
-    /// The output as text.
+    /// Returns the output as text.
     pub(crate) fn text(self) -> String {
         assert!(!self.stdout.contains(&0x1b), "an escape byte got out");
         String::from_utf8(self.stdout).expect("reports are UTF-8")
     }
 
-    /// What was said on standard error, after checking the exit code and that nothing was printed.
+    /// Returns standard error, after checking the exit code and that standard output is empty.
     pub(crate) fn failure(self, code: i32) -> String {
         assert_eq!(self.code, Some(code), "{}", self.stderr);
         assert_eq!(self.stdout, b"");

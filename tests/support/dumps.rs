@@ -1,10 +1,10 @@
-//! Sources made for a test: directories of dated dumps, scenarios.
+//! Sources that tests write: directories of dated dumps, scenarios.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A directory with these files.
+/// Makes a directory with these files.
 pub(crate) fn dumps(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -13,7 +13,7 @@ pub(crate) fn dumps(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// A tree as CSV: `path shares usage`, accounts with a `/` at the end.
+/// Turns a tree into CSV. A line is `path shares usage`; accounts end with a `/`.
 pub(crate) fn tree(lines: &[&str]) -> String {
     let mut text = "parent,name,shares,usage,type\n".to_owned();
     for line in lines {
@@ -32,8 +32,8 @@ pub(crate) fn tree(lines: &[&str]) -> String {
     text
 }
 
-/// Four days of a small cluster, the third missing: bob used much on the second day, suzy has more shares on the fourth
-/// and zoe comes.
+/// Four days of a small cluster without the third. bob used much on the second day. On the fourth, suzy has more shares
+/// and zoe is new.
 pub(crate) fn four_days() -> TempDir {
     let first = tree(&[
         "a/ 1 ",
@@ -74,7 +74,7 @@ pub(crate) fn four_days() -> TempDir {
     ])
 }
 
-/// Writes a scenario of a source that is not there, and returns its path.
+/// Writes a scenario whose source does not exist, and returns its path.
 pub(crate) fn scenario_of_missing_source(folder: &Path) -> String {
     let path = folder.join("plan.toml");
     std::fs::write(&path, "fairscope = 1\n[source]\npath = \"gone.csv\"\n").unwrap();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Every file below a folder, in order.
+/// Returns every file below a folder, sorted.
 pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -19,7 +19,7 @@ pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Every file and folder right below a folder, in order.
+/// Returns every file and folder directly in a folder, sorted.
 pub(crate) fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries =
         std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -30,7 +30,7 @@ pub(crate) fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The folders right below a folder that hold all these files, in order; at least one.
+/// Returns the folders directly in a folder that hold all these files, sorted. Panics if there is none.
 pub(crate) fn folders_with(folder: &Path, files: &[&str]) -> Vec<PathBuf> {
     let mut folders = entries(folder);
     folders.retain(|path| files.iter().all(|file| path.join(file).exists()));

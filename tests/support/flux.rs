@@ -1,4 +1,4 @@
-//! The golden cases of Flux's weighted walk: what the real flux-accounting computed for some trees.
+//! The golden cases of Flux's weighted walk: numbers that flux-accounting computed for some trees.
 
 use super::{data, files, golden};
 use fairscope::base::number::Value;
@@ -9,24 +9,24 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// One tree, with what Flux made of it.
+/// A tree with the numbers that Flux computed for it.
 pub(crate) struct Case {
-    /// What messages call it.
+    /// The name of the case in messages.
     pub(crate) name: String,
-    /// The tree, as our reader of CSV gives it.
+    /// The tree, as our CSV reader gives it.
     pub(crate) tree: Tree,
-    /// What Flux computed for each node.
+    /// The numbers that Flux computed for each node.
     pub(crate) rows: Vec<Row>,
 }
 
-/// What Flux computed for one node.
+/// The numbers that Flux computed for one node.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) depth: u32,
     pub(crate) parent: String,
     pub(crate) name: String,
     pub(crate) weight: f64,
-    /// Flux's counter and fair-share, and the latter as Flux stores it; users only.
+    /// Flux's counter, its fair-share, and the fair-share as Flux stores it. Users only.
     pub(crate) standing: Option<(u32, f64, String)>,
 }
 
@@ -51,13 +51,13 @@ impl Row {
         })
     }
 
-    /// What tells nodes apart: two may have one name.
+    /// The key of a node. A name alone is not unique.
     pub(crate) fn key(&self) -> (u32, String, String) {
         (self.depth, self.parent.clone(), self.name.clone())
     }
 }
 
-/// The names by which Flux's rows know a node.
+/// Returns the names that Flux's rows give to a node.
 pub(crate) fn key(tree: &Tree, node: NodeId) -> (u32, String, String) {
     let name = |node| String::from_utf8_lossy(tree.name(node)).into_owned();
     let parent = tree.parent(node).map_or_else(String::new, name);
@@ -87,20 +87,20 @@ impl Case {
     }
 }
 
-/// The cases kept with the tests and, where they are, all others.
+/// Returns the cases kept with the tests and, if the golden set is available, all others.
 pub(crate) fn cases() -> Vec<Case> {
     let root = golden("flux").unwrap_or_else(|| data("flux"));
     let folders = files::folders_with(&root, &["input.csv", "expected.tsv"]);
     folders.iter().map(|folder| Case::read(folder)).collect()
 }
 
-/// What Flux computed, from one of its files.
+/// Reads the numbers that Flux computed from one of its files.
 pub(crate) fn rows(path: &Path) -> Vec<Row> {
     let text = std::fs::read_to_string(path).expect("numbers");
     text.lines().filter_map(Row::read).collect()
 }
 
-/// The folders of cases that have such a file: those kept with the tests and, where they are, all others.
+/// Returns the folders of cases that have this file: those kept with the tests and, if available, all others.
 pub(crate) fn folders_with(file: &str) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for root in [Some(data("flux")), golden("flux")].into_iter().flatten() {
@@ -112,7 +112,7 @@ pub(crate) fn folders_with(file: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// Opens a file as the program does.
+/// Opens a file as fairscope does.
 pub(crate) fn load(path: &Path) -> Result<Loaded, LoadError> {
     load_with(path, &[])
 }
@@ -128,11 +128,11 @@ pub(crate) fn load_with(path: &Path, settings: &[(&str, &str)]) -> Result<Loaded
     fairscope::source::format::load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
-/// A tree's numbers by name: shares, and bits of usage, weight and fair-share, and the counter; each only where
-/// there is one. Two nodes may have one name.
+/// The numbers of a tree by name: shares, the bits of usage, weight and fair-share, and the counter, each where there
+/// is one. Two nodes may have the same name.
 pub(crate) type Numbers = BTreeMap<(u32, String, String), Vec<[Option<u64>; 3]>>;
 
-/// What we compute for a tree: weight, counter, fair-share.
+/// Computes weight, counter and fair-share of a tree.
 pub(crate) fn computed(loaded: &Loaded) -> Numbers {
     let tree = &loaded.snapshot.tree;
     let evaluation = Policy::Flux.evaluate(tree, &loaded.snapshot.settings);
@@ -152,7 +152,7 @@ pub(crate) fn computed(loaded: &Loaded) -> Numbers {
     numbers
 }
 
-/// What Flux computed, in the same form.
+/// Returns the numbers that Flux computed, in the same form.
 pub(crate) fn expected(rows: &[Row]) -> Numbers {
     let mut numbers = Numbers::new();
     for row in rows {
@@ -172,20 +172,20 @@ pub(crate) fn expected(rows: &[Row]) -> Numbers {
     numbers
 }
 
-/// A database made for a test, in a folder of its own.
+/// A database that a test writes, in its own folder.
 pub(crate) struct Made {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) path: PathBuf,
 }
 
-/// The table of banks.
+/// The statement that creates the table of banks.
 pub(crate) const BANKS: &str = "CREATE TABLE bank_table (bank_id integer PRIMARY KEY AUTOINCREMENT, bank text NOT NULL, active int DEFAULT 1, parent_bank text DEFAULT '', shares int NOT NULL, job_usage real DEFAULT 0.0);";
-/// The table of associations.
+/// The statement that creates the table of associations.
 pub(crate) const ASSOCIATIONS: &str = "CREATE TABLE association_table (active int DEFAULT 1, username tinytext NOT NULL, bank tinytext NOT NULL, shares int DEFAULT 1, job_usage real DEFAULT 0.0, fairshare real DEFAULT 0.5, PRIMARY KEY (username, bank));";
 /// Two banks with three users.
 pub(crate) const ROWS: &str = "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('root', '', 1), ('A', 'root', 2), ('B', 'root', 1); INSERT INTO association_table (username, bank, shares, job_usage) VALUES ('a1', 'A', 1, 10.0), ('a2', 'A', 3, 2.5), ('b1', 'B', 1, 7.0);";
 
-/// Makes a database, of a name that addresses must escape.
+/// Writes a database whose name must be escaped in a URI.
 pub(crate) fn made(sql: &[&str]) -> Made {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("Flux Accounting 100%?#é.db");

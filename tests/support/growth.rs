@@ -1,4 +1,4 @@
-//! Trees that grow node by node: accounts in accounts, and users anywhere.
+//! Trees grown node by node: accounts below accounts, users below any account.
 
 use super::random::Random;
 use fairscope::model::{
@@ -6,18 +6,18 @@ use fairscope::model::{
 };
 use std::sync::Arc;
 
-/// What the next node of a tree is.
+/// The properties of the next node of a tree.
 pub(crate) struct Sprout {
-    /// The place of its account among the accounts so far, of which the root is the first.
+    /// The index of the node's account among the accounts so far. The root is index 0.
     pub(crate) account: usize,
     pub(crate) kind: Kind,
     pub(crate) shares: Shares,
-    /// Its recorded usage. `None` if nothing was recorded; accounts are given none.
+    /// The recorded usage. `None` if nothing was recorded. Accounts have none.
     pub(crate) usage: Option<f64>,
 }
 
-/// Grows a tree of `count` nodes below the root, named `n0`, `n1`, and so on. `next` is given the number of a node and
-/// how many accounts there are so far.
+/// Grows a tree of `count` nodes below the root, named `n0`, `n1`, and so on. `next` takes the number of a node and the
+/// number of accounts so far.
 pub(crate) fn grown(count: usize, mut next: impl FnMut(usize, usize) -> Sprout) -> Tree {
     let mut builder = TreeBuilder::new(b"root");
     let mut accounts = vec![NodeId::ROOT];
@@ -36,16 +36,16 @@ pub(crate) fn grown(count: usize, mut next: impl FnMut(usize, usize) -> Sprout) 
     builder.build()
 }
 
-/// Which nodes of a random tree are accounts.
+/// Decides which nodes of a random tree are accounts.
 #[derive(Clone, Copy)]
 pub(crate) struct Accounts {
-    /// How many of the first nodes are accounts for certain.
+    /// The number of first nodes that are always accounts.
     pub(crate) first: usize,
-    /// Of how many later nodes one is an account. `None` if all later nodes are users.
+    /// One in this many later nodes is an account. `None` if all later nodes are users.
     pub(crate) one_in: Option<usize>,
 }
 
-/// Grows a tree of `count` nodes, each below one of the accounts so far, with shares and usage by chance.
+/// Grows a tree of `count` nodes, each below one of the accounts so far, with random shares and usage.
 pub(crate) fn random_tree(
     random: &mut Random,
     count: u64,
@@ -74,8 +74,8 @@ pub(crate) fn random_tree(
     })
 }
 
-/// Shares by chance: of `one_in` nodes one has none and, where the rule knows them, one has shares `parent`; the others
-/// have 1 to `most`.
+/// Random shares. One in `one_in` nodes has none. If the rule knows shares `parent`, another one in `one_in` has those.
+/// All other nodes have 1 to `most`.
 pub(crate) fn shares(random: &mut Random, one_in: usize, knows_parent: bool, most: u64) -> Shares {
     match random.below(one_in) {
         0 => Shares::new(0),
@@ -84,7 +84,7 @@ pub(crate) fn shares(random: &mut Random, one_in: usize, knows_parent: bool, mos
     }
 }
 
-/// A snapshot of a tree that comes from nowhere, with these settings.
+/// Makes a snapshot of a tree without a source, with these settings.
 pub(crate) fn snapshot(tree: Tree, settings: Settings) -> Snapshot {
     Snapshot {
         tree,

@@ -1,4 +1,4 @@
-//! Journeys: keys in, screens out. No terminal, no threads: `update` is called and effects are compared.
+//! Journeys: keys in, screens out, without a terminal or threads. `update` is called and its effects are compared.
 
 use super::trees;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -13,13 +13,13 @@ use std::ops::ControlFlow;
 /// An explorer under test.
 pub(crate) struct Journey {
     pub(crate) app: App,
-    /// What the explorer wanted done, oldest first.
+    /// The effects that the explorer asked for, oldest first.
     pub(crate) effects: Vec<Effect>,
     size: (u16, u16),
 }
 
 impl Journey {
-    /// Opens a drawn PBS tree on a screen of 120 by 40.
+    /// Opens a PBS tree drawn as text, on a screen of 120 by 40.
     pub(crate) fn on(drawing: &str) -> Self {
         Self::with(trees::pbs(drawing))
     }
@@ -50,7 +50,7 @@ impl Journey {
         journey
     }
 
-    /// Answers what was asked so far, as the threads for it would.
+    /// Answers all questions so far, as their threads would.
     pub(crate) fn answer(&mut self) {
         for effect in std::mem::take(&mut self.effects) {
             match effect {
@@ -69,7 +69,7 @@ impl Journey {
         }
     }
 
-    /// An explorer with nothing open.
+    /// Starts an explorer with no tree open.
     pub(crate) fn empty(options: Options) -> Self {
         Self {
             app: App::new(options),
@@ -93,7 +93,7 @@ impl Journey {
         self.buffer();
     }
 
-    /// Presses keys, as in `jj e20<enter>`; a blank separates and is not pressed.
+    /// Presses keys, as in `jj e20<enter>`. A blank separates keys and is not pressed.
     pub(crate) fn keys(mut self, keys: &str) -> Self {
         self.press(keys);
         self
@@ -115,7 +115,7 @@ impl Journey {
         }));
     }
 
-    /// The screen as cells.
+    /// Returns the screen as cells.
     pub(crate) fn buffer(&mut self) -> Buffer {
         let area = Rect::new(0, 0, self.size.0, self.size.1);
         let mut buffer = Buffer::empty(area);
@@ -123,7 +123,7 @@ impl Journey {
         buffer
     }
 
-    /// The screen as text, without blanks at the ends of lines.
+    /// Returns the screen as text, without trailing blanks.
     pub(crate) fn screen(&mut self) -> String {
         let buffer = self.buffer();
         let width = usize::from(self.size.0.max(1));
@@ -134,7 +134,7 @@ impl Journey {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The row of the table that holds a text.
+    /// Returns the row of the table that holds a text.
     #[track_caller]
     pub(crate) fn row(&mut self, text: &str) -> String {
         let screen = self.screen();
@@ -143,14 +143,14 @@ impl Journey {
             .to_owned()
     }
 
-    /// The name of the selected node.
+    /// Returns the name of the selected node.
     pub(crate) fn selected(&self) -> String {
         let session = self.app.session().expect("a tree is open");
         String::from_utf8_lossy(session.scenario.tree().name(session.selected())).into_owned()
     }
 }
 
-/// What the explorer says on its last line, or nothing.
+/// Returns the message on the last line. Empty if there is none.
 pub(crate) fn said(journey: &Journey) -> &str {
     match journey.app.notice() {
         Some(Notice::Info(text) | Notice::Error(text)) => text,
@@ -158,7 +158,7 @@ pub(crate) fn said(journey: &Journey) -> &str {
     }
 }
 
-/// The scenario that is open.
+/// Returns the open scenario.
 #[track_caller]
 pub(crate) fn scenario(journey: &Journey) -> &Scenario {
     &journey.app.session().expect("a tree is open").scenario

@@ -1,13 +1,13 @@
-//! Numbers of our JSON as they were written: a JSON reader may round the last bit away.
+//! Numbers of our JSON exactly as printed. A JSON reader may round the last bit.
 
-/// The lines that hold the nodes of `show`, one each.
+/// Returns the lines of the nodes that `show` prints, one for each node.
 pub(crate) fn node_lines(json: &str) -> Vec<&str> {
     json.lines()
         .filter(|line| line.starts_with("    {\"path\": "))
         .collect()
 }
 
-/// The text of a number of a node, or of the word that stands for one.
+/// Returns the text of a node's number, or of the word printed in its place.
 pub(crate) fn number<'a>(line: &'a str, column: &str) -> &'a str {
     let key = format!("\"{column}\": ");
     let start = line.find(&key).expect("the column is there") + key.len();

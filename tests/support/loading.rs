@@ -1,4 +1,4 @@
-//! Sources opened as the program opens them, and what is said of them.
+//! Sources opened as fairscope opens them, and the problems reported for them.
 
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::{LoadError, Loaded, Problems, Request, load};
@@ -6,12 +6,12 @@ use fairscope::source::opened::Opened;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Loads what a request asks for.
+/// Loads the source of a request, without progress messages.
 pub(crate) fn load_quietly(request: &Request) -> Result<Loaded, LoadError> {
     load(request, &mut |_| ControlFlow::Continue(()))
 }
 
-/// The request for a file or folder, with nothing else given.
+/// Makes a request for a file or folder, with no other options.
 pub(crate) fn request(path: &Path) -> Request {
     Request {
         path: path.to_owned(),
@@ -19,19 +19,19 @@ pub(crate) fn request(path: &Path) -> Request {
     }
 }
 
-/// Opens a file or folder, under the policy it tells of unless one is given.
+/// Opens a file or folder. Without a policy, the file's own policy applies.
 pub(crate) fn open(path: &Path, policy: Option<Policy>) -> Opened {
     let loaded = load_quietly(&request(path));
     let loaded = loaded.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     Opened::new(loaded, policy)
 }
 
-/// The problems in words.
+/// Returns the problems as sentences.
 pub(crate) fn sentences(problems: &Problems) -> Vec<String> {
     problems.list().iter().map(ToString::to_string).collect()
 }
 
-/// The codes of the problems.
+/// Returns the codes of the problems.
 pub(crate) fn codes(problems: &Problems) -> Vec<&'static str> {
     let problems = problems.list().iter();
     problems.map(|problem| problem.code).collect()

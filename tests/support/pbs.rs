@@ -1,4 +1,4 @@
-//! The golden cases of PBS: what the real pbsfs and the real scheduler made of some `sched_priv` directories.
+//! The golden cases of PBS: outputs of pbsfs and of the scheduler for some `sched_priv` directories.
 
 use super::files::entries;
 use super::{data, golden};
@@ -8,23 +8,23 @@ use serde_json::Value;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// One state of the three files, with what PBS made of it beside.
+/// One state of the three files, with the outputs of PBS for it.
 pub(crate) struct Case {
-    /// What messages call it.
+    /// The name of the case in messages.
     pub(crate) name: String,
-    /// Where the expected outputs are.
+    /// The folder of the expected outputs.
     pub(crate) expected: PathBuf,
-    /// Where `resource_group` and `sched_config` are.
+    /// The folder of `resource_group` and `sched_config`.
     pub(crate) group: PathBuf,
 }
 
 impl Case {
-    /// A file of expected output, if the case has it.
+    /// Reads a file of expected output. `None` if the case does not have it.
     pub(crate) fn bytes(&self, file: &str) -> Option<Vec<u8>> {
         std::fs::read(self.expected.join(file)).ok()
     }
 
-    /// The objects of a file of expected output; none if the case does not have it.
+    /// Reads the objects of a file of expected output. Empty if the case does not have it.
     pub(crate) fn objects(&self, file: &str) -> Vec<Value> {
         let Some(bytes) = self.bytes(file) else {
             return Vec::new();
@@ -35,7 +35,7 @@ impl Case {
             .collect()
     }
 
-    /// What we make of the files; nothing if the tree is missing.
+    /// Parses the files. `None` if the tree is missing.
     pub(crate) fn parsed(&self) -> Option<Parsed> {
         let open = |path: PathBuf| -> Option<Input> {
             path.exists()
@@ -51,7 +51,7 @@ impl Case {
         Some(parse(&files, &mut |_| ControlFlow::Continue(())).expect("nobody cancels"))
     }
 
-    /// A directory that pbsfs could be run in.
+    /// Makes a directory that pbsfs can run in.
     pub(crate) fn directory(&self) -> tempfile::TempDir {
         let directory = tempfile::tempdir().expect("a directory");
         for file in ["resource_group", "sched_config"] {
@@ -63,7 +63,8 @@ impl Case {
     }
 }
 
-/// The cases kept with the tests and, where they are, all others; each with its states after other commands.
+/// Returns the cases kept with the tests and, if available, all others. Each case includes its states after further
+/// commands.
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for root in [Some(data("pbs")), golden("pbs")].into_iter().flatten() {
@@ -105,25 +106,25 @@ fn file_name(path: &Path) -> String {
         .into_owned()
 }
 
-/// The bytes behind a text of the golden files, which hold each byte as the character of its number.
+/// Returns the bytes of a text of the golden files. Each byte is stored as the character with its number.
 pub(crate) fn latin1(text: &str) -> Vec<u8> {
     text.chars()
         .map(|char| u8::try_from(u32::from(char)).expect("a byte"))
         .collect()
 }
 
-/// A text of an object, as bytes.
+/// Returns a text of an object as bytes.
 pub(crate) fn text(object: &Value, key: &str) -> Vec<u8> {
     latin1(object[key].as_str().unwrap_or_default())
 }
 
-/// The bits of a number of an object.
+/// Returns the bits of a number of an object.
 pub(crate) fn bits(object: &Value, key: &str) -> u64 {
     let digits = object[format!("{key}_bits")].as_str().expect("bits");
     u64::from_str_radix(digits, 16).expect("hexadecimal bits")
 }
 
-/// A usage file of version 2.
+/// Writes a usage file of version 2.
 pub(crate) fn usage_file(records: &[(&str, f64)]) -> Vec<u8> {
     let mut file = b"PBS_MAG!".to_vec();
     file.resize(16, 0);

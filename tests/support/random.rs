@@ -1,10 +1,10 @@
-//! Numbers that look random and are the same in every run.
+//! Pseudo-random numbers, the same in every run.
 
-/// A source of numbers (splitmix64).
+/// A generator of numbers (splitmix64).
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The source of a seed.
+    /// Makes a generator from a seed.
     pub(crate) const fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -17,13 +17,13 @@ impl Random {
         word ^ (word >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).expect("a word holds it");
         usize::try_from(self.next() % end).expect("it is below a usize")
     }
 
-    /// A number from `start` to `end`.
+    /// Returns a number from `start` to `end`.
     pub(crate) fn between(&mut self, start: u64, end: u64) -> u64 {
         start + self.next() % (end - start + 1)
     }

@@ -1,4 +1,4 @@
-//! The golden cases of Slurm's policies: what the real plugins of 14.11 computed for some trees.
+//! The golden cases of Slurm's policies: numbers that the plugins of Slurm 14.11 computed for some trees.
 
 use super::files::folders_with;
 use super::{data, golden};
@@ -7,27 +7,27 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// One tree, with what Slurm made of it beside.
+/// A tree with the numbers that Slurm computed for it.
 pub(crate) struct Case {
-    /// What messages call it.
+    /// The name of the case in messages.
     pub(crate) name: String,
-    /// The tree as we build it.
+    /// The tree as built from the case.
     pub(crate) tree: Tree,
-    /// The same tree as a CSV that fairscope reads.
+    /// The same tree as CSV.
     pub(crate) csv: String,
     folder: PathBuf,
-    /// The nodes by the number that the case gives them.
+    /// The nodes by their number in the case.
     nodes: HashMap<String, NodeId>,
 }
 
-/// What Slurm computed for one node, by the name of the column.
+/// The numbers that Slurm computed for one node, by the name of the column.
 pub(crate) struct Row {
     pub(crate) node: NodeId,
     cells: HashMap<String, String>,
 }
 
 impl Row {
-    /// The text of a cell; nothing where it does not apply.
+    /// Returns the text of a cell. `None` if the column does not apply.
     pub(crate) fn text(&self, column: &str) -> Option<&str> {
         let cell = self
             .cells
@@ -36,18 +36,18 @@ impl Row {
         Some(cell.as_str()).filter(|cell| *cell != "-")
     }
 
-    /// A float that is written exactly, rounded to a double.
+    /// Returns a float that the file gives exactly, rounded to a double.
     pub(crate) fn number(&self, column: &str) -> Option<f64> {
         self.text(&format!("{column}_x")).map(hexadecimal)
     }
 
-    /// A whole number.
+    /// Returns a whole number.
     pub(crate) fn count(&self, column: &str) -> Option<u64> {
         self.text(column)
             .map(|text| text.parse().expect("a whole number"))
     }
 
-    /// A word of 64 bits.
+    /// Returns a 64-bit word.
     pub(crate) fn word(&self, column: &str) -> Option<u64> {
         self.text(column)
             .map(|text| u64::from_str_radix(text, 16).expect("a hexadecimal word"))
@@ -71,7 +71,7 @@ pub(crate) fn hexadecimal(text: &str) -> f64 {
     let mantissa = u128::from_str_radix(&format!("{whole}{fraction}"), 16).expect("digits");
     let exponent: i32 = exponent.parse().expect("an exponent");
     let exponent = exponent - 4 * i32::try_from(fraction.len()).expect("a few digits");
-    // A conversion from u128 rounds to nearest, ties to even, and a power of two is exact. In two steps, for
+    // A conversion from u128 rounds to nearest, ties to even, and a power of two is exact. Two steps are needed because
     // the power alone may be too small for a double.
     let half = exponent / 2;
     sign * (mantissa as f64) * 2.0_f64.powi(half) * 2.0_f64.powi(exponent - half)
@@ -132,7 +132,7 @@ impl Case {
         }
     }
 
-    /// The names of the tables of an algorithm, such as `level-4.tsv`.
+    /// Returns the names of the tables of an algorithm, such as `level-4.tsv`.
     pub(crate) fn tables(&self, algorithm: &str) -> Vec<String> {
         let mut tables: Vec<String> = std::fs::read_dir(&self.folder)
             .expect("a case is a folder")
@@ -144,12 +144,12 @@ impl Case {
         tables
     }
 
-    /// A file of the case as text; nothing where it has none of this name.
+    /// Returns a file of the case as text. `None` if the case does not have it.
     pub(crate) fn text(&self, file: &str) -> Option<String> {
         std::fs::read_to_string(self.folder.join(file)).ok()
     }
 
-    /// What Slurm computed, a row per node; no rows where it crashed.
+    /// Returns the numbers that Slurm computed, a row per node. Empty if Slurm crashed.
     pub(crate) fn table(&self, file: &str) -> Vec<Row> {
         let path = self.folder.join(file);
         let text = std::fs::read_to_string(path).expect("a table is text");
@@ -174,7 +174,7 @@ impl Case {
     }
 }
 
-/// The cases kept with the tests and, where they are, all others.
+/// Returns the cases kept with the tests and, if available, all others.
 pub(crate) fn cases() -> Vec<Case> {
     let root = golden("slurm_policies").unwrap_or_else(|| data("slurm_policies"));
     let folders = folders_with(&root, &["input.txt"]);

@@ -1,4 +1,4 @@
-//! Stand-ins for the commands of a scheduler: small scripts in a folder that is the whole PATH.
+//! Stand-ins for a scheduler's commands: small scripts in a folder that is the whole PATH.
 
 use super::command::Run;
 use super::data;
@@ -7,20 +7,20 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// A folder of commands.
+/// A folder of stand-in commands.
 pub(crate) struct StandIn {
     folder: tempfile::TempDir,
 }
 
 impl StandIn {
-    /// No command yet.
+    /// Makes a folder without commands.
     pub(crate) fn empty() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         std::fs::create_dir(folder.path().join("bin")).expect("it is ours");
         Self { folder }
     }
 
-    /// A Slurm that prints what the real one once printed.
+    /// Makes a stand-in of Slurm that prints captured output.
     pub(crate) fn slurm() -> Self {
         let (tree, config) = (captured("sshare.json"), captured("scontrol_config.txt"));
         Self::empty()
@@ -33,13 +33,13 @@ impl StandIn {
             )
     }
 
-    /// Adds a command, or puts another in its place.
+    /// Adds a command, or replaces it.
     pub(crate) fn command(self, name: &str, script: &str) -> Self {
         self.replace(name, script);
         self
     }
 
-    /// Puts another command in the place of one. The old one may be running: it is left to its end.
+    /// Replaces a command. The old one may be running and is left to finish.
     pub(crate) fn replace(&self, name: &str, script: &str) {
         let bin = self.bin();
         let new = bin.join(format!(".{name}"));
@@ -49,23 +49,23 @@ impl StandIn {
         std::fs::rename(new, bin.join(name)).expect("it is ours");
     }
 
-    /// The folder of the commands, which is the whole PATH.
+    /// Returns the folder of the commands, which is the whole PATH.
     pub(crate) fn bin(&self) -> PathBuf {
         self.folder.path().join("bin")
     }
 
-    /// A folder for what tests write.
+    /// Returns a folder for files that tests write.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A run of fairscope that finds these commands and no others.
+    /// Prepares a run of fairscope that finds only these commands.
     pub(crate) fn fairscope<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Run {
         Run::fairscope(args).variable("PATH", self.bin())
     }
 }
 
-/// The path of something a real Slurm printed.
+/// Returns the path of captured Slurm output.
 pub(crate) fn captured(name: &str) -> String {
     let path = data("slurm/live").join(name);
     path.into_os_string()

@@ -1,6 +1,6 @@
-//! A program on a real pseudo-terminal: keys in, a screen out, and what it leaves behind.
+//! A program on a real pseudo-terminal: tests send keys, read the screen, and see what the program leaves behind.
 //!
-//! Nothing sleeps: every wait is a poll for bytes with a deadline that only a broken program reaches.
+//! Nothing sleeps. Every wait polls for bytes, with a deadline that only a broken program reaches.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use std::num::NonZeroU16;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long anything may take before a test gives up.
+/// The longest wait before a test fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Rows and columns at the start.
@@ -26,21 +26,21 @@ const SIZE: (u16, u16) = (24, 80);
 
 /// A pseudo-terminal with a program on it.
 pub(crate) struct Terminal {
-    // Both ends of the wire on our side; dropping them is pulling the plug.
+    // Our side of the pseudo-terminal. Dropping both ends hangs up.
     wire: Option<(Box<dyn MasterPty + Send>, OwnedFd)>,
-    /// The program's side, to read its modes.
+    /// The program's side, used to read its modes.
     far_side: OwnedFd,
     /// The modes before the program started.
     found: Termios,
     child: Box<dyn Child + Send + Sync>,
-    /// Where the program keeps its state, unless a test says otherwise.
+    /// The folder of the program's state, unless a test sets another.
     _state: tempfile::TempDir,
     parser: vt100::Parser,
     log: Vec<u8>,
 }
 
 impl Terminal {
-    /// Starts fairscope with these arguments and variables; one without a value is not set.
+    /// Starts fairscope with these arguments and variables. A variable without a value is unset.
     pub(crate) fn fairscope(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         Self::start(env!("CARGO_BIN_EXE_fairscope"), arguments, variables)
     }
@@ -83,7 +83,7 @@ impl Terminal {
         }
         let child = pty.slave.spawn_command(command).unwrap();
         drop(pty.slave);
-        // The pty crate reads only in threads that never end; its descriptor is borrowed once, here.
+        // The pty crate reads only in threads that never end, so its descriptor is borrowed once here.
         let this = rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty());
         let number = pty.master.as_raw_fd().unwrap();
         let near = rustix::process::pidfd_getfd(this.unwrap(), number, PidfdGetfdFlags::empty());
@@ -100,7 +100,7 @@ impl Terminal {
         }
     }
 
-    /// Types.
+    /// Sends keys.
     pub(crate) fn send(&mut self, keys: &str) {
         let mut bytes = keys.as_bytes();
         let deadline = Instant::now() + PATIENCE;
@@ -112,17 +112,17 @@ impl Terminal {
                 Err(rustix::io::Errno::AGAIN) => {}
                 Err(error) => panic!("typing failed: {error}"),
             }
-            self.hear(Duration::from_millis(10));
+            self.read_output(Duration::from_millis(10));
         }
     }
 
-    /// Waits until the text is on the screen.
+    /// Waits until the screen shows a text.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, text: &str) {
         self.wait_until(text, |terminal| terminal.screen().contains(text));
     }
 
-    /// Waits until something is true of the terminal; `what` is for the message if it never is.
+    /// Waits until a condition holds. `what` describes it in the message of a failure.
     #[track_caller]
     pub(crate) fn wait_until(&mut self, what: &str, is_true: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + PATIENCE;
@@ -132,22 +132,22 @@ impl Terminal {
                 "waited for {what:?} in vain; the screen is\n{}",
                 self.screen()
             );
-            self.hear(Duration::from_millis(50));
+            self.read_output(Duration::from_millis(50));
         }
     }
 
-    /// The text on the screen.
+    /// Returns the text on the screen.
     pub(crate) fn screen(&self) -> String {
         self.parser.screen().contents()
     }
 
-    /// Everything the program has written.
+    /// Returns everything the program has written.
     pub(crate) fn log(&self) -> &[u8] {
         &self.log
     }
 
-    /// What the program has written since it left the alternate screen.
-    pub(crate) fn farewell(&self) -> String {
+    /// Returns what the program has written since it left the alternate screen.
+    pub(crate) fn output_after_screen(&self) -> String {
         const LEAVE: &[u8] = b"\x1b[?1049l";
         let left = self
             .log
@@ -157,8 +157,8 @@ impl Terminal {
         String::from_utf8_lossy(&self.log[from..]).into_owned()
     }
 
-    /// Forgets the screen, as if it had been wiped: what is shown from here on was drawn again.
-    pub(crate) fn wipe(&mut self) {
+    /// Clears our copy of the screen, so that only what is drawn again shows up.
+    pub(crate) fn clear_screen(&mut self) {
         self.parser.process(b"\x1b[2J");
     }
 
@@ -169,13 +169,13 @@ impl Terminal {
         self.parser.screen_mut().set_size(rows(height), rows(width));
     }
 
-    /// The program's process.
+    /// Returns the program's process.
     pub(crate) fn process(&self) -> Pid {
         let id = self.child.process_id().unwrap();
         Pid::from_raw(i32::try_from(id).unwrap()).unwrap()
     }
 
-    /// The process group in front, by number.
+    /// Returns the number of the foreground process group.
     pub(crate) fn foreground(&self) -> Option<i32> {
         let (master, _) = self.wire.as_ref()?;
         master.process_group_leader()
@@ -186,27 +186,27 @@ impl Terminal {
         rustix::process::kill_process(self.process(), signal).unwrap();
     }
 
-    /// Pulls the plug.
+    /// Hangs up.
     pub(crate) fn hang_up(&mut self) {
         self.wire = None;
     }
 
-    /// Waits for the end of the program; says how it ended and how long that took.
+    /// Waits for the end of the program. Returns its exit status and the time that took.
     #[track_caller]
     pub(crate) fn wait_exit(&mut self) -> (ExitStatus, Duration) {
         let started = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 let took = started.elapsed();
-                while self.hear(Duration::ZERO) {}
+                while self.read_output(Duration::ZERO) {}
                 return (status, took);
             }
             assert!(started.elapsed() < PATIENCE, "the program does not end");
-            self.hear(Duration::from_millis(5));
+            self.read_output(Duration::from_millis(5));
         }
     }
 
-    /// What the program left on: escape modes by number (25 is a hidden cursor), and `termios`.
+    /// Returns the modes that the program left on: escape modes by number (25 is a hidden cursor), and `termios`.
     pub(crate) fn left_over_modes(&self) -> BTreeSet<String> {
         let mut left = BTreeSet::new();
         let mut rest = self.log.as_slice();
@@ -235,10 +235,10 @@ impl Terminal {
         left
     }
 
-    /// Reads what has been written, waiting for it so long at most; says whether there was anything.
-    fn hear(&mut self, wait: Duration) -> bool {
+    /// Reads new output, waiting at most this long. Returns whether there was any.
+    fn read_output(&mut self, wait: Duration) -> bool {
         let Some((_, near)) = &self.wire else {
-            // Nobody speaks on a wire that is cut; only the time passes.
+            // A line that was hung up gives no output. Only the time passes.
             std::thread::park_timeout(wait);
             return false;
         };
@@ -259,7 +259,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // A test that failed must leave no process behind; one that is gone already needs no killing.
+        // A failed test must leave no process behind. A process that has already ended is not killed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -6,8 +6,8 @@ use fairscope::model::{
 };
 use fairscope::source::format::{Loaded, Problems};
 
-/// Draws a PBS tree whose jobs are sorted by `fairshare_factor`; `unknown` is added by itself, and the lines stand in
-/// the order of the screen.
+/// Builds a PBS tree whose jobs are sorted by `fairshare_factor`. `unknown` is added, and the lines are in the order of
+/// the screen.
 pub(crate) fn pbs(drawing: &str) -> Snapshot {
     let mut builder = TreeBuilder::new(b"TREEROOT");
     builder.set_shares(NodeId::ROOT, Shares::new(-1));
@@ -53,7 +53,7 @@ pub(crate) fn pbs(drawing: &str) -> Snapshot {
     }
 }
 
-/// A snapshot as loading would have given it.
+/// Wraps a snapshot as if it had been loaded.
 pub(crate) fn loaded(snapshot: Snapshot) -> Loaded {
     Loaded {
         snapshot,
@@ -67,7 +67,7 @@ pub(crate) fn loaded(snapshot: Snapshot) -> Loaded {
     }
 }
 
-/// The tree of the design document that PBS's fairshare formula came with.
+/// The tree of the design document that introduced PBS's fairshare formula.
 pub(crate) const SEED: &str = "
 group2 60
   scott 40 | 1000
@@ -77,7 +77,7 @@ group1 40
   bob 50 | 100
 ";
 
-/// A snapshot as the explorer gets it.
+/// Opens a snapshot as the explorer does.
 pub(crate) fn opened(loaded: Loaded) -> Box<fairscope::source::opened::Opened> {
     Box::new(fairscope::source::opened::Opened::new(loaded, None))
 }
