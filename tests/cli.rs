@@ -1,4 +1,4 @@
-//! The command line: what is printed, what is said, how it ends.
+//! The command line: its output, its messages and its exit codes.
 
 mod census;
 mod check;
@@ -30,7 +30,7 @@ mod whatif;
 
 use crate::support::data;
 
-/// The tree of PBS's design document, as a `sched_priv` directory.
+/// Returns the path of the tree of PBS's design document, as a `sched_priv` directory.
 fn seed() -> String {
     data("seed")
         .into_os_string()

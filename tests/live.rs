@@ -1,4 +1,4 @@
-//! Asking schedulers: one command, run once and to its end, whatever it does.
+//! Commands of schedulers: each runs once and to its end, whatever it does.
 
 use crate::support::data;
 use fairscope::model::Format;
@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::time::Duration;
 
-/// Runs a shell script as a scheduler's command would be run.
+/// Runs a shell script like a scheduler's command.
 fn sh(script: &str, timeout: Duration) -> Result<CommandOutput, RunError> {
     let mut run_limits = RunLimits {
         timeout,
@@ -21,7 +21,7 @@ fn sh(script: &str, timeout: Duration) -> Result<CommandOutput, RunError> {
 const LONG: Duration = Duration::from_secs(60);
 
 #[test]
-fn both_outputs_are_read_to_their_ends() {
+fn standard_output_and_error_are_read_to_their_ends() {
     let script = "i=0; while [ $i -lt 3000 ]; do echo 'a line of the tree that is long enough to fill a pipe'; \
                   echo 'and a complaint that is long enough to fill another' >&2; i=$((i+1)); done";
     let printed = sh(script, LONG).unwrap();
@@ -34,7 +34,7 @@ fn both_outputs_are_read_to_their_ends() {
 }
 
 #[test]
-fn a_command_knows_its_arguments_no_input_and_the_plain_locale() {
+fn a_command_gets_its_arguments_empty_input_and_the_c_locale() {
     let mut run_limits = RunLimits {
         timeout: LONG,
         report: &mut |_| ControlFlow::Continue(()),
@@ -45,7 +45,7 @@ fn a_command_knows_its_arguments_no_input_and_the_plain_locale() {
 }
 
 #[test]
-fn a_failure_is_told_with_the_code_and_the_first_complaints() {
+fn a_failure_is_reported_with_its_exit_code_and_first_lines_of_error() {
     let script =
         "echo 'error: slurm_persist_conn_open: failed' >&2; printf 'a\\033[31mb\\n' >&2; exit 3";
     let error = sh(script, LONG).unwrap_err().to_string();
@@ -63,11 +63,11 @@ fn a_failure_is_told_with_the_code_and_the_first_complaints() {
 }
 
 #[test]
-fn a_hanging_command_is_ended_with_its_children() {
+fn a_hanging_command_is_killed_with_its_children() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("alive");
     let pipe = pipe.to_str().unwrap();
-    // The pipe is at its end only when every process that holds it is gone.
+    // The pipe ends only when every process that holds it is gone.
     let script =
         format!("mkfifo '{pipe}'; sleep 1000 <>'{pipe}' & echo begun; exec sleep 1000 <>'{pipe}'");
     let error = sh(&script, Duration::from_millis(300)).unwrap_err();
@@ -103,7 +103,7 @@ fn cancelling_returns_at_once() {
 }
 
 #[test]
-fn a_command_that_is_not_there_is_told_by_its_name() {
+fn a_missing_command_is_reported_by_its_name() {
     let mut run_limits = RunLimits {
         timeout: LONG,
         report: &mut |_| ControlFlow::Continue(()),
@@ -116,7 +116,7 @@ fn a_command_that_is_not_there_is_told_by_its_name() {
 }
 
 #[test]
-fn files_are_opened_as_without_a_live_source() {
+fn files_open_the_same_without_a_live_source() {
     let request = fairscope::source::format::Request {
         path: data("seed"),
         ..fairscope::source::format::Request::default()
@@ -126,7 +126,7 @@ fn files_are_opened_as_without_a_live_source() {
 }
 
 #[test]
-fn a_database_is_copied_while_somebody_writes_to_it() {
+fn a_database_is_copied_while_another_process_writes_to_it() {
     let folder = tempfile::tempdir().unwrap();
     let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
     let writer = Connection::open(&from).unwrap();

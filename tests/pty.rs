@@ -1,5 +1,4 @@
-//! Promises about the terminal, kept on a real one: it is as it was found after any end, and the program is gone
-//! when its terminal is.
+//! The explorer on a real terminal: it restores the terminal however it ends, and it ends when its terminal does.
 
 mod clock;
 mod drafts;
@@ -16,20 +15,20 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-/// What is on the screen once the built-in example is open.
+/// Text on the screen once the built-in example is open.
 const READY: &str = "why group2";
 
-/// What is on the screen after one `j` more.
+/// Text on the screen after one more `j`.
 const ONE_DOWN: &str = "why group2/scott";
 
-/// The explorer, drawn and listening.
+/// Starts the explorer and waits until it has drawn its screen.
 fn explorer() -> Terminal {
     let mut terminal = Terminal::fairscope(&[], &[]);
     terminal.wait_for(READY);
     terminal
 }
 
-/// A tree of so many users below the root, as a file.
+/// Writes a tree of `count` users below the root, and returns the file's path.
 fn users(count: usize, folder: &Path) -> String {
     let file = folder.join("users.csv");
     let file = file.to_str().expect("temporary folders have plain names");
@@ -44,33 +43,33 @@ fn users(count: usize, folder: &Path) -> String {
     file.to_owned()
 }
 
-/// Waits for the explorer to end well, with the terminal as it was found.
+/// Asserts that the explorer ends with success and restores the terminal.
 #[track_caller]
 fn assert_ends(terminal: &mut Terminal) {
     let (status, _) = terminal.wait_exit();
     assert!(status.success(), "{status}");
-    assert_as_found(terminal);
+    assert_restored(terminal);
 }
 
-/// Presses `q`, which ends the explorer.
+/// Presses `q` and asserts that the explorer ends.
 #[track_caller]
 fn quit(terminal: &mut Terminal) {
     terminal.send("q");
     assert_ends(terminal);
 }
 
-/// Presses `q`, which ends the explorer within a second.
+/// Presses `q` and asserts that the explorer ends within a second.
 #[track_caller]
 fn quit_at_once(terminal: &mut Terminal) {
     terminal.send("q");
     let (status, took) = terminal.wait_exit();
     assert!(status.success(), "{status}");
     assert!(took < Duration::from_secs(1), "took {took:?}");
-    assert_as_found(terminal);
+    assert_restored(terminal);
 }
 
 #[track_caller]
-fn assert_as_found(terminal: &Terminal) {
+fn assert_restored(terminal: &Terminal) {
     assert_eq!(terminal.left_over_modes(), BTreeSet::new());
     let count = |mode: &[u8]| {
         terminal
@@ -102,7 +101,7 @@ fn policies_are_compared_in_the_background() {
     let mut terminal = explorer();
     terminal.send("3");
     terminal.wait_for("farthest apart on top");
-    // As documented and as implemented, Fair Tree orders these users alike.
+    // Fair Tree as documented and as implemented ranks these users alike.
     terminal.wait_for("1.000");
     assert!(!terminal.screen().contains("comparing"));
     quit(&mut terminal);
@@ -130,7 +129,7 @@ fn the_explorer_sends_no_queries_to_the_terminal() {
 }
 
 #[test]
-fn a_signal_that_ends_it_leaves_the_terminal_as_found() {
+fn ending_by_a_signal_restores_the_terminal() {
     for (signal, name) in [
         (Signal::TERM, "Terminated"),
         (Signal::HUP, "Hangup"),
@@ -143,16 +142,16 @@ fn a_signal_that_ends_it_leaves_the_terminal_as_found() {
         let died_by = status.signal().unwrap_or("no signal");
         assert!(died_by.starts_with(name), "{name}: {status}");
         assert!(took < Duration::from_secs(1), "{name}: took {took:?}");
-        assert_as_found(&terminal);
+        assert_restored(&terminal);
     }
 }
 
 #[test]
-fn a_panic_in_the_loop_leaves_the_terminal_as_found() {
+fn a_panic_in_the_loop_restores_the_terminal() {
     let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_REHEARSE", "panic")]);
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 101);
-    assert_as_found(&terminal);
+    assert_restored(&terminal);
     let report = terminal.output_after_screen();
     assert_eq!(
         report.matches("a panic in the loop, as asked for").count(),
@@ -162,11 +161,11 @@ fn a_panic_in_the_loop_leaves_the_terminal_as_found() {
 }
 
 #[test]
-fn a_panic_in_a_worker_ends_the_program_and_leaves_the_terminal_as_found() {
+fn a_panic_in_a_worker_ends_the_program_and_restores_the_terminal() {
     let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_REHEARSE", "panic in a worker")]);
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 101);
-    assert_as_found(&terminal);
+    assert_restored(&terminal);
     let report = terminal.output_after_screen();
     assert_eq!(
         report.matches("a panic in a worker, as asked for").count(),
@@ -176,17 +175,17 @@ fn a_panic_in_a_worker_ends_the_program_and_leaves_the_terminal_as_found() {
 }
 
 #[test]
-fn a_start_without_a_place_for_keys_fails_with_a_sentence() {
+fn a_start_without_a_terminal_for_keys_fails_with_a_message() {
     let mut terminal = Terminal::shell(&["-c", "setsid --wait \"$FAIRSCOPE\" </dev/null"]);
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 2);
-    assert_as_found(&terminal);
+    assert_restored(&terminal);
     let screen = terminal.screen().replace('\n', "");
     assert!(screen.contains("no keys to read"), "{screen}");
 }
 
 #[test]
-fn the_explorer_ends_within_a_second_of_its_terminal() {
+fn the_explorer_ends_within_a_second_after_its_terminal_closes() {
     let mut terminal = explorer();
     terminal.hang_up();
     let (status, took) = terminal.wait_exit();
@@ -194,7 +193,7 @@ fn the_explorer_ends_within_a_second_of_its_terminal() {
 }
 
 #[test]
-fn four_thousand_keys_at_once_are_all_counted() {
+fn four_thousand_keys_at_once_are_all_handled() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::fairscope(&[&users(5000, folder.path())], &[]);
     terminal.wait_for("why user1 ");
@@ -202,7 +201,7 @@ fn four_thousand_keys_at_once_are_all_counted() {
     terminal.wait_for("why user4001 ");
     terminal.send("q");
     terminal.wait_exit();
-    assert_as_found(&terminal);
+    assert_restored(&terminal);
 }
 
 #[test]
@@ -212,7 +211,7 @@ fn the_explorer_ends_within_a_second_during_a_long_computation() {
     for is_signal in [true, false] {
         let mut terminal = Terminal::fairscope(&[&file], &[]);
         terminal.wait_for("why user1 ");
-        // Each of these is computed before the next is looked at.
+        // Each of these keys is computed before the next one is read.
         terminal.send(&"+".repeat(1000));
         if is_signal {
             terminal.signal(Signal::HUP);
@@ -222,13 +221,13 @@ fn the_explorer_ends_within_a_second_during_a_long_computation() {
         let (status, took) = terminal.wait_exit();
         assert!(took < Duration::from_secs(1), "took {took:?}, {status}");
         if is_signal {
-            assert_as_found(&terminal);
+            assert_restored(&terminal);
         }
     }
 }
 
 #[test]
-fn keys_are_as_found_when_only_the_screen_goes_away() {
+fn losing_only_the_screen_restores_the_modes_of_the_keyboard() {
     let other = native_pty_system().openpty(PtySize::default()).unwrap();
     let screen = other.master.tty_name().unwrap();
     let command = format!("exec \"$FAIRSCOPE\" >{}", screen.display());
@@ -241,15 +240,15 @@ fn keys_are_as_found_when_only_the_screen_goes_away() {
     let (status, _) = terminal.wait_exit();
     let died_by = status.signal().unwrap_or("no signal");
     assert!(died_by.starts_with("Hangup"), "{status}");
-    assert_as_found(&terminal);
+    assert_restored(&terminal);
 }
 
 #[test]
-fn an_error_on_the_way_is_said_after_the_terminal_is_given_back() {
+fn an_error_in_the_loop_is_printed_after_the_terminal_is_restored() {
     let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_REHEARSE", "error")]);
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 2);
-    assert_as_found(&terminal);
+    assert_restored(&terminal);
     let farewell = terminal.output_after_screen();
     assert_eq!(
         farewell.trim(),
@@ -305,7 +304,7 @@ fn the_idle_explorer_never_wakes_up() {
             .filter(|line| line.starts_with("voluntary_ctxt_switches"))
             .collect()
     };
-    // Once everything that follows the key has settled, nothing may move.
+    // Once everything after the key has settled, nothing may change.
     let mut before = wake_ups();
     let settled = (0..50).any(|_| {
         std::thread::park_timeout(Duration::from_millis(300));
@@ -335,17 +334,17 @@ fn the_explorer_suspends_and_resumes() {
         terminal.wait_until("the shell", |terminal| {
             terminal.screen().contains("Stopped")
         });
-        assert_as_found(&terminal);
+        assert_restored(&terminal);
         terminal.clear_screen();
         terminal.send("fg\n");
         terminal.wait_for(ONE_DOWN);
         terminal.send("jq");
-        // An old prompt is back on the screen a moment before the modes are and the shell is in front.
+        // An old prompt may be on the screen just before the modes are restored and the shell is in the foreground.
         terminal.wait_until("the shell", |terminal| {
             let shell = terminal.process().as_raw_nonzero().get();
             terminal.left_over_modes().is_empty() && terminal.foreground() == Some(shell)
         });
-        assert_as_found(&terminal);
+        assert_restored(&terminal);
         terminal.clear_screen();
         terminal.send("\n");
     }
@@ -354,7 +353,7 @@ fn the_explorer_suspends_and_resumes() {
 }
 
 #[test]
-fn keys_come_from_the_terminal_while_standard_input_is_a_pipe() {
+fn keys_are_read_from_the_terminal_when_standard_input_is_a_pipe() {
     let mut terminal = Terminal::shell(&["-c", "echo tree | \"$FAIRSCOPE\"; echo ended $?"]);
     terminal.wait_for(READY);
     terminal.send("j");
@@ -362,5 +361,5 @@ fn keys_come_from_the_terminal_while_standard_input_is_a_pipe() {
     terminal.send("q");
     terminal.wait_exit();
     terminal.wait_for("ended 0");
-    assert_as_found(&terminal);
+    assert_restored(&terminal);
 }

@@ -1,4 +1,4 @@
-//! The README is held to the program: its examples are run, its tables compared, its files opened.
+//! The README is compared with the program: its examples are run, its tables compared, its files opened.
 
 use crate::support::command::{Run, commands};
 use fairscope::model::Settings;
@@ -10,10 +10,10 @@ use std::path::Path;
 
 const README: &str = include_str!("../README.md");
 
-/// What stands in the README for output that differs from run to run.
+/// The sign in the README for output that differs from run to run.
 const ANYTHING: char = '…';
 
-/// The texts of the fenced blocks of a language.
+/// Returns the texts of the fenced blocks of a language.
 fn blocks(language: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut open: Option<(bool, String)> = None;
@@ -36,7 +36,7 @@ fn blocks(language: &str) -> Vec<String> {
     blocks
 }
 
-/// The commands of the console blocks with the output shown below each.
+/// Returns the commands of the console blocks, each with the output shown below it.
 fn examples() -> Vec<(String, String)> {
     let mut examples: Vec<(String, String)> = Vec::new();
     for block in blocks("console") {
@@ -56,7 +56,7 @@ fn examples() -> Vec<(String, String)> {
     examples
 }
 
-/// The words of a command as a shell takes them: blanks separate, single quotes hold together.
+/// Splits a command into words as a shell does: at blanks, except within single quotes.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut is_quoted = false;
@@ -71,7 +71,7 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// Whether an output is the one shown, where `…` stands for anything.
+/// Whether an output matches the one shown, where `…` matches anything.
 fn is_as_shown(output: &str, shown: &str) -> bool {
     let mut pieces = shown.split(ANYTHING);
     let Some(mut rest) = pieces.next().and_then(|first| output.strip_prefix(first)) else {
@@ -90,7 +90,7 @@ fn is_as_shown(output: &str, shown: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The rows of the tables, cells trimmed.
+/// Returns the rows of the tables, with trimmed cells.
 fn rows() -> Vec<Vec<String>> {
     let is_row = |line: &&str| line.starts_with("| ") && line.ends_with('|');
     let cells = |line: &str| {
@@ -103,7 +103,7 @@ fn rows() -> Vec<Vec<String>> {
     README.lines().filter(is_row).map(cells).collect()
 }
 
-/// Complains about every row that a table should have and no table has.
+/// Asserts that every expected row is in some table.
 #[track_caller]
 fn assert_rows(expected: impl IntoIterator<Item = Vec<String>>) {
     let rows = rows();
@@ -157,7 +157,7 @@ fn every_file_shown_opens_without_problems() {
 }
 
 #[test]
-fn every_edit_shown_is_one() {
+fn every_edit_shown_is_valid() {
     let verbs = [
         "shares", "usage", "charge", "scale", "split", "trade", "add", "remove", "move", "rename",
         "set",
@@ -180,7 +180,7 @@ fn every_edit_shown_is_one() {
 }
 
 #[test]
-fn the_keys_are_those_of_the_keymap() {
+fn the_readme_lists_the_keys_of_the_keymap() {
     let keymap = Keymap::shipped();
     assert_rows(Action::ALL.iter().map(|&action| {
         let keys: Vec<String> = keymap.keys(action).iter().map(code).collect();
@@ -189,7 +189,7 @@ fn the_keys_are_those_of_the_keymap() {
 }
 
 #[test]
-fn the_tables_are_those_of_the_program() {
+fn the_tables_of_the_readme_match_the_program() {
     assert_rows(ColumnId::ALL.iter().map(|column| {
         vec![
             code(column.name()),
@@ -217,7 +217,7 @@ fn the_tables_are_those_of_the_program() {
 }
 
 #[test]
-fn the_commands_are_those_of_the_program() {
+fn the_readme_lists_the_commands_of_the_program() {
     let first_cells: Vec<String> = rows().into_iter().map(|row| row[0].clone()).collect();
     for command in commands() {
         let begin = format!("`fairscope {command}");
@@ -226,7 +226,7 @@ fn the_commands_are_those_of_the_program() {
     }
 }
 
-/// How the codes of problems begin; findings about a tree begin as they like.
+/// Prefixes of the codes of problems. Codes of findings about a tree have no fixed prefix.
 const KINDS: &[&str] = &[
     "csv-",
     "directory-",
@@ -241,7 +241,7 @@ const KINDS: &[&str] = &[
     "toml-",
 ];
 
-/// Every code of a problem or finding, as it stands in quotes in the sources.
+/// Returns every code of a problem or finding that the sources quote.
 fn codes() -> BTreeSet<String> {
     let mut codes = BTreeSet::new();
     for path in crate::support::source_files() {
@@ -261,7 +261,7 @@ fn codes() -> BTreeSet<String> {
     codes
 }
 
-/// Whether a text is words of small letters and digits, joined by hyphens.
+/// Whether a text consists of words of small letters and digits, joined by hyphens.
 fn is_code(text: &str) -> bool {
     let is_word = |word: &str| {
         !word.is_empty()
@@ -273,7 +273,7 @@ fn is_code(text: &str) -> bool {
 }
 
 #[test]
-fn the_codes_of_problems_are_those_of_the_sources() {
+fn the_readme_lists_the_problem_codes_of_the_sources() {
     let severities = ["note", "warning", "error"];
     let listed: BTreeSet<String> = rows()
         .into_iter()
@@ -293,7 +293,7 @@ fn the_codes_of_problems_are_those_of_the_sources() {
 }
 
 #[test]
-fn every_picture_and_file_named_is_there() {
+fn every_picture_and_file_named_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let targets: Vec<&str> = README
         .split("](")

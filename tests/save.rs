@@ -1,4 +1,4 @@
-//! Saving: the old file or the new one, and sentences that help.
+//! Saving leaves either the old file or the new one, and its errors say what to do.
 
 use fairscope::base::save::{Fingerprint, save, save_unchanged, spare};
 use std::fs;
@@ -28,7 +28,7 @@ fn refusal(path: &Path, replace: bool) -> String {
 }
 
 #[test]
-fn a_new_file_is_made_and_nothing_else_stays() {
+fn saving_creates_a_new_file_and_leaves_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.toml");
     save(&path, b"new", false).unwrap();
@@ -37,7 +37,7 @@ fn a_new_file_is_made_and_nothing_else_stays() {
 }
 
 #[test]
-fn a_file_that_exists_stays_unless_it_may_be_replaced() {
+fn an_existing_file_is_replaced_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.toml");
     fs::write(&path, "old").unwrap();
@@ -52,7 +52,7 @@ fn a_file_that_exists_stays_unless_it_may_be_replaced() {
 }
 
 #[test]
-fn the_permissions_of_a_replaced_file_stay() {
+fn replacing_a_file_keeps_its_permissions() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.toml");
     fs::write(&path, "old").unwrap();
@@ -65,7 +65,7 @@ fn the_permissions_of_a_replaced_file_stay() {
 }
 
 #[test]
-fn a_link_stays_and_its_target_is_replaced() {
+fn saving_through_a_link_keeps_the_link_and_replaces_its_target() {
     let folder = tempfile::tempdir().unwrap();
     let (link, target) = (folder.path().join("link"), folder.path().join("target"));
     symlink("target", &link).unwrap();
@@ -83,7 +83,7 @@ fn a_link_stays_and_its_target_is_replaced() {
 }
 
 #[test]
-fn what_is_no_file_is_refused_by_name() {
+fn saving_to_a_path_that_is_no_file_is_refused_with_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let inner = folder.path().join("inner");
     fs::create_dir(&inner).unwrap();
@@ -104,7 +104,7 @@ fn what_is_no_file_is_refused_by_name() {
 }
 
 #[test]
-fn a_file_that_changed_since_it_was_read_is_left_alone() {
+fn a_file_changed_since_it_was_read_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.toml");
     fs::write(&path, "old").unwrap();
@@ -123,7 +123,7 @@ fn a_file_that_changed_since_it_was_read_is_left_alone() {
 }
 
 #[test]
-fn a_file_of_the_source_is_known_by_any_of_its_names() {
+fn a_file_of_the_source_is_recognised_under_any_of_its_names() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("inner")).unwrap();

@@ -1,4 +1,4 @@
-//! The pictures of the README: drawn here, compared with `screenshots/`, rewritten with `UPDATE=1`.
+//! The pictures of the README: drawn here and compared with `screenshots/`. `UPDATE=1` rewrites them.
 
 mod svg;
 
@@ -11,14 +11,14 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use svg::{Paper, svg};
 
-/// The tree of the design document, as if opened from a scheduler's directory.
+/// Opens the tree of the design document as if from a scheduler's directory.
 fn seed() -> Journey {
     let mut snapshot = trees::pbs(SEED);
     "sched_priv".clone_into(&mut snapshot.source.title);
     Journey::with(snapshot)
 }
 
-/// Draws a screen and holds it against its picture.
+/// Draws a screen and compares it with its picture.
 #[track_caller]
 fn picture(name: &str, journey: &mut Journey) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -53,13 +53,13 @@ fn an_edit_with_rank_changes() {
 }
 
 #[test]
-fn a_word_as_buckets() {
+fn a_priority_word_as_buckets() {
     let mut journey = Journey::example("buckets").keys("jjj").size(120, 34);
     picture("buckets", &mut journey);
 }
 
 #[test]
-fn the_policies_side_by_side() {
+fn policies_side_by_side() {
     let mut journey = Journey::example("buckets").keys("3").size(120, 30);
     journey.answer();
     picture("policies", &mut journey);
@@ -76,7 +76,7 @@ fn the_tree_at_80_by_24() {
     picture("small", &mut seed().size(80, 24).keys("<down>"));
 }
 
-/// Opens what Slurm printed, as the program does.
+/// Opens Slurm's output as fairscope does.
 fn slurm(path: &str, more: &[&str]) -> Journey {
     let request = Request {
         path: data(path),
@@ -91,13 +91,13 @@ fn slurm(path: &str, more: &[&str]) -> Journey {
     journey.keys("<esc>")
 }
 
-/// The cluster of the walk in the README, at a node found by its name.
+/// Opens the cluster of the README's walkthrough at a node given by its name.
 fn gold(name: &str) -> Journey {
     slurm("slurm/gold", &[]).keys(&format!("/{name}<enter><esc>"))
 }
 
 #[test]
-fn a_dump_of_slurms_with_what_it_recorded() {
+fn a_dump_of_slurm_with_its_recorded_columns() {
     let config = "slurm/three_levels/scontrol_show_config.txt";
     let journey = slurm("slurm/three_levels/sshare_a_l_P.txt", &[config]);
     picture(
@@ -143,14 +143,14 @@ fn the_history_of_a_user_through_a_series_of_dumps() {
 }
 
 #[test]
-fn solving_for_a_rank() {
+fn solving_for_a_goal() {
     let mut journey = gold("carol").keys("i4<enter>");
     journey.answer();
     picture("solve", &mut journey);
 }
 
 #[test]
-fn users_who_compete_for_cores() {
+fn users_competing_for_cores() {
     let mut journey = gold("physics")
         .size(120, 40)
         .keys("#100<space>for<space>20d<enter>");
@@ -158,7 +158,7 @@ fn users_who_compete_for_cores() {
     picture("contention", &mut journey);
 }
 
-/// The same cluster, as it was on a day that is known.
+/// Opens the same cluster with a known date.
 fn gold_dated(name: &str) -> Journey {
     let request = Request {
         path: data("slurm/gold"),
@@ -178,7 +178,7 @@ const MOMENT: i64 = 1_795_251_600;
 #[test]
 fn a_node_under_three_assumptions() {
     let mut journey = gold_dated("alice").keys("4 W");
-    // The question under way is stopped for the newer one.
+    // The running computation is cancelled for the newer one.
     journey.answer();
     journey.answer();
     picture("time", &mut journey);

@@ -1,7 +1,7 @@
-//! Every report in every form and every screen that a key opens, byte for byte as it was.
+//! Every report in every format and every screen that a key opens stays the same byte for byte.
 //!
-//! What each of them comes to is kept as a number; all outputs of a run lie in the folder that the test names, so that
-//! two runs can be compared. `UPDATE=1 cargo test unchanged` takes what there is now.
+//! A number is kept for each output. All outputs of a run are in the folder that the test names, so that two runs can
+//! be compared. `UPDATE=1 cargo test unchanged` accepts the current outputs.
 
 use crate::support::command::{Run, commands};
 use crate::support::files::files_below;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once};
 use std::time::{Duration, SystemTime};
 
-/// What is opened, below the data of the tests, and two nodes of it.
+/// The sources, below the test data, and two nodes of each.
 const SOURCES: &[(&str, [&str; 2])] = &[
     ("seed", ["bob", "suzy"]),
     ("slurm/gold", ["bob", "alice"]),
@@ -49,7 +49,7 @@ const SOURCES: &[(&str, [&str; 2])] = &[
 
 const FORMS: [&str; 5] = ["tree", "table", "csv", "json", "markdown"];
 
-/// Below this, all keys are pressed, each on an explorer of its own.
+/// The sources on which every key is pressed, each on a fresh explorer.
 const EXPLORED: &[&str] = &[
     "seed",
     "slurm/gold",
@@ -64,11 +64,11 @@ fn path(source: &str) -> String {
     if source.starts_with("example:") {
         return source.to_owned();
     }
-    // From where the tests run, so that no name of a folder above makes a difference.
+    // The path is relative to the folder of the tests, so that names of folders above make no difference.
     format!("tests/data/{source}")
 }
 
-/// Gives all data of the tests one time: a checkout gives them its own, and trees are of the time of their files.
+/// Gives all test data one modification time. A checkout sets its own times, and a tree has the time of its files.
 fn at_one_time() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {
@@ -80,7 +80,7 @@ fn at_one_time() {
     });
 }
 
-/// Two nodes of a source: those that are told, else a user near the top and the last one.
+/// Returns two nodes of a source: the given ones, or else a user near the top and the last user.
 fn nodes(source: &str, told: [&str; 2]) -> [String; 2] {
     if told != [""; 2] {
         return told.map(str::to_owned);
@@ -99,7 +99,7 @@ fn nodes(source: &str, told: [&str; 2]) -> [String; 2] {
     [pick(users.len() / 3), pick(users.len().saturating_sub(1))].map(str::to_owned)
 }
 
-/// Questions, as the words of command lines.
+/// Questions as the arguments of command lines.
 #[derive(Default)]
 struct Questions(Vec<Vec<String>>);
 
@@ -110,7 +110,7 @@ impl Questions {
     }
 }
 
-/// What is asked of one source.
+/// Returns the questions about one source.
 fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
     let [one, two] = nodes(source, told);
     let source = path(source);
@@ -146,7 +146,7 @@ fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
     questions.0
 }
 
-/// What is answered by a table.
+/// Adds the questions that are answered by tables.
 fn as_tables(
     questions: &mut Questions,
     source: &str,
@@ -175,7 +175,7 @@ fn as_tables(
     ]);
 }
 
-/// What is answered in sentences.
+/// Adds the questions that are answered in sentences.
 fn as_text(
     questions: &mut Questions,
     source: &str,
@@ -209,7 +209,7 @@ fn as_text(
     ask(&["plan", source, "--edit", &edits[0], "--verify", source]);
 }
 
-/// What is asked once.
+/// Returns the questions that are asked only once.
 fn other_questions() -> Vec<Vec<String>> {
     let dumps = path("dumps");
     let mut questions = vec![vec!["--help".to_owned()]];
@@ -235,7 +235,7 @@ fn other_questions() -> Vec<Vec<String>> {
     questions
 }
 
-/// What the program says to a question: its output, its errors, its end.
+/// Returns everything fairscope prints for a question: standard output, standard error, exit code.
 fn answer(words: &[String]) -> String {
     let ran = Run::fairscope(words).run();
     let (errors, code) = (ran.stderr.clone(), ran.code);
@@ -254,7 +254,7 @@ fn explorer(source: &str) -> Journey {
     journey
 }
 
-/// The screens that a key leads to, at two sizes, and what comes of a few keys more.
+/// Returns the screens that a key opens at two sizes, and those after a few more keys.
 fn screens(source: &str, key: char) -> String {
     let mut journey = explorer(source).keys("<down><down>");
     let mut text = String::new();
@@ -273,7 +273,7 @@ fn screens(source: &str, key: char) -> String {
     text
 }
 
-/// A number that other bytes do not have (FNV-1a, 64 bits).
+/// Hashes a text (FNV-1a, 64 bits).
 fn number(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |number, byte| {
         (number ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -302,7 +302,7 @@ fn on_all_cores<T: Send>(
     done.into_inner().unwrap()
 }
 
-/// Compares outputs with what they came to before.
+/// Compares outputs with their kept numbers.
 #[track_caller]
 fn assert_unchanged(kind: &str, outputs: &BTreeMap<String, String>) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(kind);
@@ -340,7 +340,7 @@ fn assert_unchanged(kind: &str, outputs: &BTreeMap<String, String>) {
 }
 
 #[test]
-fn every_report_is_what_it_was() {
+fn every_report_is_unchanged() {
     at_one_time();
     let mut all = other_questions();
     for &(source, told) in SOURCES {
@@ -355,7 +355,7 @@ fn every_report_is_what_it_was() {
 }
 
 #[test]
-fn every_screen_is_what_it_was() {
+fn every_screen_is_unchanged() {
     at_one_time();
     let jobs = EXPLORED
         .iter()

@@ -1,4 +1,4 @@
-//! A real history of labs and shares: what whatif says of each step is what the lists themselves say.
+//! A real history of labs and their shares: `whatif` reports for each step the dilution that the lists themselves give.
 
 use crate::support::command::Run;
 use crate::support::golden;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// The labs of a version and their shares; nothing where a lab stands there twice or a line is odd.
+/// Reads the labs of a version and their shares. `None` if a lab appears twice or a line is malformed.
 fn labs(file: &Path) -> Option<BTreeMap<String, i64>> {
     let text = std::fs::read_to_string(file).expect("the census can be read");
     let mut labs = BTreeMap::new();
@@ -25,7 +25,7 @@ fn labs(file: &Path) -> Option<BTreeMap<String, i64>> {
     Some(labs)
 }
 
-/// Writes one version as a tree, the way to the next as edits, and asks for the impact.
+/// Writes one version as a tree and the changes to the next version as edits, and returns the impact.
 fn whatif(folder: &Path, old: &BTreeMap<String, i64>, new: &BTreeMap<String, i64>) -> Value {
     let tree = folder.join("tree.csv");
     let mut text = "parent,name,shares,type\n".to_owned();

@@ -1,9 +1,9 @@
-//! `check`: what was verified, which rule made a dump, and how it ends.
+//! `check`: what it verifies, which rule it detects, and its exit codes.
 
 use crate::support::command::Run;
 use std::path::PathBuf;
 
-/// What `sshare -a -l -P` printed under Fair Tree.
+/// Output of `sshare -a -l -P` under Fair Tree.
 const SETTLED: &str = "\
 Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|LevelFS|GrpTRESMins|TRESRunMins
 root|||0.000000|1000||1.000000||||cpu=0
@@ -15,7 +15,7 @@ root|||0.000000|1000||1.000000||||cpu=0
   chem|cay|1|1.000000|250|0.250000|1.000000|0.750000|1.000000||cpu=0
 ";
 
-/// What it printed under classic with a dampening factor of 5.
+/// The same output under classic with a dampening factor of 5.
 const DAMPENED: &str = "\
 Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare
 root|||1.000000|1000||1.000000|0.870551
@@ -43,7 +43,7 @@ fn check(text: &str, more: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn a_settled_dump_is_verified_and_its_rule_named() {
+fn a_settled_dump_is_verified_and_its_rule_is_named() {
     let (code, text) = check(SETTLED, &[]);
     assert_eq!(
         text,
@@ -71,7 +71,7 @@ fn an_altered_number_is_an_error_and_not_an_outdated_column() {
 }
 
 #[test]
-fn usage_that_grew_since_the_last_calculation_is_called_newer() {
+fn usage_grown_since_the_last_calculation_is_reported_as_newer() {
     let text = SETTLED
         .replace("|1000||", "|1400||")
         .replace("|750|", "|1150|")
@@ -102,7 +102,7 @@ fn json_holds_the_counts_of_every_column() {
 }
 
 #[test]
-fn under_another_policy_the_dump_stays_verified_against_its_own() {
+fn a_dump_is_verified_against_its_own_policy_when_another_is_chosen() {
     for (policy, name) in [
         ("level-based", "LEVEL_BASED"),
         ("classic", "classic"),
@@ -123,7 +123,7 @@ fn under_another_policy_the_dump_stays_verified_against_its_own() {
 }
 
 #[test]
-fn a_formula_on_a_dump_is_never_called_verified() {
+fn a_formula_on_a_dump_is_never_reported_as_verified() {
     let (_, text) = check(
         SETTLED,
         &["--policy", "formula", "--formula", "fairshare_perc"],
@@ -153,7 +153,7 @@ fn an_altered_number_is_reported_under_the_policy_of_the_dump() {
 }
 
 #[test]
-fn overridden_settings_of_a_dump_are_named() {
+fn overridden_settings_of_a_dump_are_reported() {
     let (_, text) = check(DAMPENED, &["--set", "FairShareDampeningFactor=2"]);
     assert!(
         text.contains(
@@ -167,7 +167,7 @@ fn overridden_settings_of_a_dump_are_named() {
 }
 
 #[test]
-fn reports_for_people_begin_with_the_policy_of_the_dump_and_json_has_it() {
+fn text_reports_begin_with_the_policy_of_the_dump_and_json_holds_it() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = file(&folder, SETTLED);
     let path = path.to_str().expect("UTF-8");
@@ -202,7 +202,7 @@ fn reports_for_people_begin_with_the_policy_of_the_dump_and_json_has_it() {
 }
 
 #[test]
-fn a_file_of_pbs_has_nothing_recorded_to_verify() {
+fn pbs_files_record_nothing_to_verify() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("resource_group");
     std::fs::write(&path, "ann 10 root 5\nbob 11 root 5\n").expect("a temporary file");

@@ -1,4 +1,5 @@
-//! Which files and options go together, as Slurm's and Flux's admins write them, and what is said where they do not.
+//! Files and options that are given together, as administrators of Slurm and Flux would, and the errors of those that
+//! conflict.
 
 use super::seed;
 use crate::support::command::Run;
@@ -15,7 +16,7 @@ fn printed(args: &[&str]) -> String {
 }
 
 #[test]
-fn one_slurm_tree_is_the_same_from_every_output() {
+fn every_slurm_output_gives_the_same_tree() {
     let gold = path("slurm/gold");
     let [tree, settings] =
         ["sshare.txt", "scontrol_config.txt"].map(|name| format!("{gold}/{name}"));
@@ -35,7 +36,7 @@ fn one_slurm_tree_is_the_same_from_every_output() {
         let shown = Run::fairscope(args).input(piped.clone()).run().success();
         assert_eq!(shown, expected, "{args:?}");
     }
-    // Without a command and a terminal it is `show`.
+    // Without a command and without a terminal, fairscope runs `show`.
     assert_eq!(
         printed(&[&tree, "--config", &settings]),
         printed(&["show", &gold])
@@ -43,7 +44,7 @@ fn one_slurm_tree_is_the_same_from_every_output() {
 }
 
 #[test]
-fn shares_of_a_dump_and_usage_of_sshare_are_one_tree() {
+fn shares_of_a_dump_and_usage_of_sshare_combine_into_one_tree() {
     let (dump, tree) = (path("slurm/gold.cfg"), path("slurm/gold/sshare.txt"));
     let columns = ["--format-out", "csv", "--columns", "path,shares,usage,rank"];
     let sorted = |text: String| {
@@ -60,7 +61,7 @@ fn shares_of_a_dump_and_usage_of_sshare_are_one_tree() {
 }
 
 #[test]
-fn a_node_is_explained_with_all_outputs_given() {
+fn explain_uses_all_outputs_given() {
     let (dump, tree) = (path("slurm/gold.cfg"), path("slurm/gold/sshare.txt"));
     let text = printed(&["explain", &dump, "bob", "--with", &tree]);
     assert!(text.starts_with("bob is 9th of 14"), "{text}");

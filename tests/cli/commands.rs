@@ -1,4 +1,4 @@
-//! Each command on the same small tree.
+//! Every command on the same small tree.
 
 use super::seed;
 use crate::support::command::Run;
@@ -43,7 +43,7 @@ fn show_takes_columns_order_depth_and_node() {
 }
 
 #[test]
-fn settings_on_the_command_line_win() {
+fn settings_on_the_command_line_override_those_of_the_source() {
     let args = [
         "show",
         &seed(),
@@ -68,7 +68,7 @@ fn settings_on_the_command_line_win() {
 }
 
 #[test]
-fn rank_puts_first_to_run_on_top() {
+fn rank_lists_the_highest_rank_first() {
     let json = Run::fairscope(["rank", &seed(), "--format-out", "json"])
         .run()
         .success();
@@ -86,7 +86,7 @@ fn rank_puts_first_to_run_on_top() {
 }
 
 #[test]
-fn explain_says_why_in_words_and_in_json() {
+fn explain_gives_reasons_as_text_and_as_json() {
     let text = Run::fairscope(["explain", &seed(), "suzy"]).run().success();
     let sentence = "suzy is 3rd of 4: it used nothing itself, but 60.0% of group2's effective usage \
                     0.833472 counts against it; scott, in the same group, used 1,000 of group2's 1,001.";
@@ -105,7 +105,7 @@ fn explain_says_why_in_words_and_in_json() {
 }
 
 #[test]
-fn whatif_takes_edits_from_everywhere_in_order() {
+fn whatif_applies_edits_of_all_options_in_order() {
     let folder = tempfile::tempdir().expect("a directory for the test");
     let table = folder.path().join("shares.csv");
     std::fs::write(&table, "shares,path\n10,group1/bob\n20,cathy\n").expect("it can be written");
@@ -143,7 +143,7 @@ fn whatif_takes_edits_from_everywhere_in_order() {
 }
 
 #[test]
-fn an_edit_that_does_not_fit_is_refused_by_name() {
+fn an_edit_that_does_not_apply_is_refused_with_its_text() {
     let error = Run::fairscope(["whatif", &seed(), "--edit", "shares suzie=5"])
         .run()
         .failure(2);
@@ -239,7 +239,7 @@ fn convert_to_the_same_format_gives_the_same_bytes() {
 }
 
 #[test]
-fn convert_replaces_no_file() {
+fn convert_never_replaces_a_file() {
     let folder = tempfile::tempdir().expect("a directory for the test");
     let out = folder.path().join("tree.toml");
     std::fs::write(&out, "mine").expect("the directory takes a file");
@@ -254,7 +254,7 @@ fn convert_replaces_no_file() {
 }
 
 #[test]
-fn every_format_holds_the_numbers_of_the_tree() {
+fn every_format_keeps_the_numbers_of_the_tree() {
     let folder = tempfile::tempdir().expect("a directory for the test");
     let columns = [
         "--format-out",
@@ -289,7 +289,7 @@ fn every_format_holds_the_numbers_of_the_tree() {
 }
 
 #[test]
-fn a_generated_tree_is_the_same_for_the_same_seed() {
+fn the_same_seed_generates_the_same_tree() {
     let generate = |seed: &str, shape: &str| {
         let args = [
             "generate", "--users", "40", "--to", "toml", "--seed", seed, "--shape", shape,
@@ -303,7 +303,7 @@ fn a_generated_tree_is_the_same_for_the_same_seed() {
 }
 
 #[test]
-fn edits_of_a_scenario_are_applied_and_stale_ones_reported() {
+fn edits_of_a_scenario_are_applied_and_stale_edits_reported() {
     let folder = tempfile::tempdir().expect("a directory for the test");
     let scenario = folder.path().join("plan.toml");
     let text = format!(
@@ -334,7 +334,7 @@ fn edits_of_a_scenario_are_applied_and_stale_ones_reported() {
 }
 
 #[test]
-fn the_built_in_example_takes_settings_too() {
+fn the_built_in_example_accepts_settings() {
     let text = Run::fairscope(["--set", "unknown_shares=100"])
         .run()
         .success();
@@ -346,7 +346,7 @@ fn the_built_in_example_takes_settings_too() {
 }
 
 #[test]
-fn a_tree_may_come_in_on_standard_input() {
+fn a_tree_is_read_from_standard_input() {
     let toml = Run::fairscope(["convert", &seed(), "--to", "toml"])
         .run()
         .success();
@@ -355,7 +355,7 @@ fn a_tree_may_come_in_on_standard_input() {
 }
 
 #[test]
-fn pbsfs_prints_what_the_real_one_prints() {
+fn pbsfs_prints_the_same_as_the_real_pbsfs() {
     let text = Run::fairscope(["pbsfs", "-c", "suzy", "bob", &seed()])
         .run()
         .success();
@@ -373,7 +373,7 @@ fn pbsfs_prints_what_the_real_one_prints() {
 }
 
 #[test]
-fn one_of_several_saved_scenarios_is_tried_by_its_name() {
+fn one_of_several_saved_scenarios_is_chosen_by_name() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let plan = folder.path().join("plan.toml");
     let text = "fairscope = 1\n[source]\nexample = true\n\
@@ -455,7 +455,7 @@ fn slurms_settings_may_be_spelled_in_any_case() {
 }
 
 #[test]
-fn explain_names_partitions_in_what_it_says_and_in_what_it_is_asked() {
+fn explain_accepts_and_prints_partitions_of_associations() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("gold.cfg");
     let dump = "Cluster - 'gold'\nParent - 'root'\nAccount - 'a'\nParent - 'a'\nUser - 'alice':Fairshare=1\n\

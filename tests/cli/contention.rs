@@ -1,4 +1,4 @@
-//! `simulate --cores`: what is printed, what is refused, and that the same seed prints the same.
+//! `simulate --cores`: its output, its errors, and the same output for the same seed.
 
 use super::seed;
 use crate::support::command::{Ran, Run};
@@ -11,8 +11,8 @@ fn run(source: &str, args: &[&str]) -> Ran {
     Run::fairscope(["simulate", source]).args(args).run()
 }
 
-/// PBS's example, whose usage counts for little against a day of the machine: of a moment that no checkout changes, as
-/// PBS's first decay follows from it.
+/// Runs on PBS's example at a fixed moment, because PBS's first decay depends on the moment and a checkout sets it. The
+/// example's usage is small compared with a day of the machine.
 fn here(args: &[&str]) -> Ran {
     let taken = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -31,7 +31,7 @@ fn json(args: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn the_report_has_machine_then_table_then_verdict() {
+fn the_report_shows_the_machine_then_the_table_then_the_verdict() {
     let text = here(&["--until", "30d", "--cores", "64", "--job-time", "30m"]).success();
     insta::assert_snapshot!(text, @"
     64 cores for 30 d, jobs of 1 core and 30 min; a cycle every 10 min, half-life 1 d.
@@ -52,7 +52,7 @@ fn the_report_has_machine_then_table_then_verdict() {
 }
 
 #[test]
-fn two_policies_stand_side_by_side_and_both_are_judged() {
+fn two_policies_are_shown_side_by_side_each_with_a_verdict() {
     let args = [
         "--until",
         "5d",
@@ -126,7 +126,7 @@ fn csv_has_a_line_for_each_policy_window_and_node() {
         .filter(|row| !row[3].contains('/'))
         .map(|row| row[5].parse::<u64>().expect("core-seconds"))
         .sum();
-    // Nothing stands idle but for the cores whose first jobs end within the first cycle.
+    // The only idle cores are those whose first jobs end within the first cycle.
     let all = 10 * 172_800;
     assert!((all - 10 * 600..=all).contains(&delivered), "{delivered}");
 }
@@ -171,13 +171,13 @@ fn json_has_the_machine_and_the_deliveries() {
     let run = &json["runs"][0];
     assert_eq!(run["promise"], "flat-trees");
     assert_eq!(run["promised"], false);
-    // Two hours of what a day halves.
+    // Two hours with a half-life of one day.
     let at_once = run["at_once"].as_f64().expect("a number");
     assert!((at_once - 2.0 / 48.0).abs() < 1e-12, "{at_once}");
 }
 
 #[test]
-fn the_same_seed_prints_the_same_bytes_and_another_one_does_not() {
+fn only_the_same_seed_prints_the_same_bytes() {
     let args = |seed| {
         [
             "--until",
@@ -198,7 +198,7 @@ fn the_same_seed_prints_the_same_bytes_and_another_one_does_not() {
 }
 
 #[test]
-fn jobs_that_outlast_a_half_life_are_said_to_swing_and_by_how_much() {
+fn jobs_longer_than_a_half_life_are_reported_with_the_size_of_their_swing() {
     let swinging = |half_life: &str| {
         let setting = format!("PriorityDecayHalfLife={half_life}");
         let gold = data("slurm/gold");
@@ -226,7 +226,7 @@ fn jobs_that_outlast_a_half_life_are_said_to_swing_and_by_how_much() {
 }
 
 #[test]
-fn jobs_too_long_to_end_are_reported() {
+fn jobs_longer_than_the_simulation_are_reported() {
     let text = here(&["--until", "5d", "--cores", "10", "--job-time", "30d"]).success();
     assert!(
         text.contains("Jobs of 30 d are long against the 5 d that are watched"),

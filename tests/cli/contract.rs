@@ -1,4 +1,4 @@
-//! The JSON of the commands: the keys that scripts may rely on. Others may stand beside them.
+//! The JSON of the commands: keys that scripts may rely on. Other keys may be present too.
 
 use super::seed;
 use crate::support::command::Run;
@@ -6,10 +6,10 @@ use crate::support::data;
 use fairscope::rules::policy::Policy;
 use serde_json::Value;
 
-/// What every answer about a tree carries.
+/// Keys of every answer about a tree.
 const ENVELOPE: [&str; 4] = ["schema", "source", "policy", "problems"];
 
-/// What every node has, whatever the policy.
+/// Keys of every node under every policy.
 const NODE: [&str; 9] = [
     "path", "name", "kind", "depth", "shares", "usage", "rank", "parent", "factor",
 ];
@@ -56,11 +56,11 @@ fn trees() -> [String; 3] {
     ]
 }
 
-/// A user of each of the trees.
+/// A user of each of the trees, in the same order.
 const USERS: [&str; 3] = ["bob", "alice", "leaf.1.1"];
 
 #[test]
-fn a_ranking_holds_users_first_to_run_on_top() {
+fn a_ranking_lists_users_from_the_highest_rank_down() {
     for tree in trees() {
         for policy in Policy::ALL {
             if *policy == Policy::Formula {

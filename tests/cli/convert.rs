@@ -1,4 +1,4 @@
-//! Trees of Slurm and Flux taken to other formats and back: what is kept is compared, what is not is told.
+//! Trees of Slurm and Flux converted to other formats and back: kept numbers are compared, losses are reported.
 
 use super::seed;
 use crate::support::command::Run;
@@ -11,7 +11,7 @@ fn text(path: impl AsRef<Path>) -> String {
     path.into_string().expect("the path of the tests is UTF-8")
 }
 
-/// What a policy makes of a tree, the columns of every policy that they can have in common.
+/// Returns the numbers that a policy computes for a tree, in the columns that all policies have in common.
 fn numbers(args: &[&str]) -> String {
     let columns = "path,kind,shares,usage,rank,factor";
     let run = Run::fairscope(["show"]).args(args);
@@ -20,7 +20,7 @@ fn numbers(args: &[&str]) -> String {
         .text()
 }
 
-/// A file in another format, and what was said to be lost.
+/// Converts a file to another format. Returns the new file and the reported losses.
 fn converted(args: &[&str], to: &str, folder: &Path) -> (String, Vec<String>) {
     let ran = Run::fairscope(["convert"])
         .args(args)
@@ -28,7 +28,7 @@ fn converted(args: &[&str], to: &str, folder: &Path) -> (String, Vec<String>) {
         .run();
     assert_eq!(ran.code, Some(0), "{args:?} to {to}: {}", ran.stderr);
     let said = ran.stderr.lines();
-    // That the source had problems is no loss.
+    // Problems of the source do not count as losses.
     let losses = said.filter(|line| !line.contains("fairscope check"));
     let losses = losses.map(str::to_owned).collect();
     let path = folder.join(format!("tree.{to}"));
@@ -36,7 +36,7 @@ fn converted(args: &[&str], to: &str, folder: &Path) -> (String, Vec<String>) {
     (text(path), losses)
 }
 
-fn assert_told(losses: &[String], words: &[&str]) {
+fn assert_reported(losses: &[String], words: &[&str]) {
     for word in words {
         let is_told = losses.iter().any(|loss| loss.contains(word));
         assert!(is_told, "nothing is said of {word}: {losses:#?}");
@@ -44,14 +44,14 @@ fn assert_told(losses: &[String], words: &[&str]) {
     assert_eq!(losses.len(), words.len(), "{losses:#?}");
 }
 
-/// Holds a tree of Slurm in our own format against its source, whichever rule is in force.
+/// Compares a tree of Slurm in our own format with its source under every policy.
 fn assert_kept_in_toml(source: &[&str], folder: &Path) {
     let (toml, _) = converted(source, "toml", folder);
     assert_eq!(numbers(&[&toml]), numbers(source), "{source:?}");
 }
 
 #[test]
-fn a_tree_of_slurm_is_the_same_in_our_own_format() {
+fn our_own_format_keeps_a_tree_of_slurm() {
     let folder = tempfile::tempdir().unwrap();
     let gold = text(data("slurm/gold"));
     for further in [
@@ -70,7 +70,7 @@ fn a_tree_of_slurm_is_the_same_in_our_own_format() {
         assert_kept_in_toml(&source, folder.path());
     }
     let (toml, losses) = converted(&[&gold], "toml", folder.path());
-    assert_told(&losses, &["printed beside shares and usage is left out"]);
+    assert_reported(&losses, &["printed beside shares and usage is left out"]);
     let written = std::fs::read_to_string(toml).unwrap();
     assert!(written.contains("scheduler = \"slurm\""), "{written}");
     assert!(
@@ -80,7 +80,7 @@ fn a_tree_of_slurm_is_the_same_in_our_own_format() {
 }
 
 #[test]
-fn captures_of_slurm_are_the_same_in_our_own_format() {
+fn our_own_format_keeps_captures_of_slurm() {
     let Some(golden) = golden("slurm") else {
         return;
     };
@@ -100,7 +100,7 @@ fn captures_of_slurm_are_the_same_in_our_own_format() {
             .map(|name| text(case.join(name)));
         assert_kept_in_toml(&[&tree, "--config", &settings], folder.path());
     }
-    // The factors of this one show a usage that is printed as 0.00.
+    // The factors of this tree show a usage that is printed as 0.00.
     let extremes = text(golden.join("19-extremes/26.05/scontrol_show_assoc_mgr.txt"));
     let (_, losses) = converted(&[&extremes], "toml", folder.path());
     let is_told = losses
@@ -110,7 +110,7 @@ fn captures_of_slurm_are_the_same_in_our_own_format() {
 }
 
 #[test]
-fn a_conversion_that_loses_the_age_of_associations_says_so() {
+fn a_conversion_that_loses_the_age_of_associations_reports_it() {
     let folder = tempfile::tempdir().unwrap();
     let source = text(folder.path().join("sshare.txt"));
     let rows = |ids: [u32; 4]| {
@@ -134,11 +134,11 @@ fn a_conversion_that_loses_the_age_of_associations_says_so() {
 }
 
 #[test]
-fn a_tree_of_slurm_keeps_shares_and_usage_in_csv() {
+fn csv_keeps_shares_and_usage_of_a_tree_of_slurm() {
     let folder = tempfile::tempdir().unwrap();
     let gold = text(data("slurm/gold"));
     let (csv, losses) = converted(&[&gold], "csv", folder.path());
-    assert_told(
+    assert_reported(
         &losses,
         &[
             "the order in which usage was recorded is left out",
@@ -151,7 +151,7 @@ fn a_tree_of_slurm_keeps_shares_and_usage_in_csv() {
 }
 
 #[test]
-fn a_tree_of_slurm_keeps_its_shares_for_sacctmgr_load() {
+fn the_sacctmgr_load_format_keeps_shares_of_a_tree_of_slurm() {
     let folder = tempfile::tempdir().unwrap();
     let gold = text(data("slurm/gold"));
     let (dump, losses) = converted(&[&gold], "sacctmgr-dump", folder.path());
@@ -169,7 +169,7 @@ fn a_tree_of_slurm_keeps_its_shares_for_sacctmgr_load() {
         lines
     };
     assert_eq!(shares(&dump), shares(&gold));
-    // With sshare's usage beside it, it is the tree it came from.
+    // With sshare's usage beside it, it gives the original tree.
     let usage = text(data("slurm/gold/sshare.txt"));
     let (again, _) = converted(&[&dump, &usage], "toml", folder.path());
     let ranks = |args: &[&str]| {
@@ -183,7 +183,7 @@ fn a_tree_of_slurm_keeps_its_shares_for_sacctmgr_load() {
 }
 
 #[test]
-fn a_tree_of_slurm_for_flux_says_what_flux_does_not_know() {
+fn converting_slurm_to_flux_reports_what_flux_does_not_support() {
     let folder = tempfile::tempdir().unwrap();
     let csv = text(folder.path().join("tree.csv"));
     std::fs::write(
@@ -210,7 +210,7 @@ fn a_tree_of_slurm_for_flux_says_what_flux_does_not_know() {
 }
 
 #[test]
-fn a_database_of_flux_is_the_same_in_every_format_that_holds_it() {
+fn every_format_that_can_hold_a_flux_database_keeps_it() {
     let folder = tempfile::tempdir().unwrap();
     for name in [
         "21_inactive/input.db",
@@ -235,7 +235,7 @@ fn a_database_of_flux_is_the_same_in_every_format_that_holds_it() {
 }
 
 #[test]
-fn a_live_tree_is_converted_like_a_saved_one() {
+fn a_live_tree_converts_like_a_saved_one() {
     let slurm = StandIn::slurm();
     let saved = text(data("slurm/live"));
     for to in ["toml", "csv", "flux-json"] {
@@ -260,7 +260,7 @@ fn a_live_tree_is_converted_like_a_saved_one() {
 }
 
 #[test]
-fn usage_of_a_user_raises_the_accounts_above_on_a_tree_of_slurm() {
+fn editing_usage_of_a_slurm_user_raises_the_usage_of_its_accounts() {
     let gold = text(data("slurm/gold"));
     let usage = |edits: &[&str]| -> Vec<(String, f64)> {
         let ran = Run::fairscope(["whatif", &gold]).args(edits);

@@ -1,10 +1,10 @@
-//! Settings of decay that nobody can mean, wherever they are read: each is said, and time passes all the same.
+//! Invalid decay settings, in every source that can hold them: each is reported, and time still passes.
 
 use crate::support::command::Run;
 use crate::support::data;
 use std::path::{Path, PathBuf};
 
-/// A tree of our own with a setting.
+/// Writes a tree in our own format with one setting.
 fn tree(folder: &Path, scheduler: &str, policy: &str, setting: &str) -> PathBuf {
     let path = folder.join("tree.toml");
     let text = format!(
@@ -16,7 +16,8 @@ fn tree(folder: &Path, scheduler: &str, policy: &str, setting: &str) -> PathBuf 
     path
 }
 
-/// What `check` says of a source, and what `simulate` assumes of its decay; both end by themselves, and well.
+/// Returns the output of `check` and the decay that `simulate` assumes. Both commands must end by themselves with
+/// success.
 fn said(source: &Path, node: &str) -> (String, String) {
     let source = source.to_str().expect("UTF-8");
     let checked = Run::fairscope(["check", source]).run();

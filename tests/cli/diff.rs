@@ -1,10 +1,10 @@
-//! `diff`: two sources, what differs, and how it ends.
+//! `diff`: two sources, their differences, and the exit codes.
 
 use super::seed;
 use crate::support::command::Run;
 use crate::support::data;
 
-/// The built-in tree beside one in which bob used more, group2 has other shares, and zoe came.
+/// Writes the built-in tree and a second one. In the second, bob used more, group2 has other shares, and zoe is new.
 fn files(name: &str) -> (tempfile::TempDir, String, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let old = seed();
@@ -30,7 +30,7 @@ fn files(name: &str) -> (tempfile::TempDir, String, String) {
 }
 
 #[test]
-fn differences_are_reported_and_give_exit_code_1_only_on_request() {
+fn differences_give_exit_code_1_only_on_request() {
     let (_folder, old, new) = files("new");
     let text = Run::fairscope(["diff", &old, &new]).run().success();
     assert!(
@@ -47,7 +47,7 @@ fn differences_are_reported_and_give_exit_code_1_only_on_request() {
 }
 
 #[test]
-fn every_form_has_the_same_moves() {
+fn every_format_shows_the_same_moves() {
     let (_folder, old, new) = files("new");
     let form = |form: &str| {
         Run::fairscope(["diff", &old, &new, "--format-out", form])
@@ -83,7 +83,7 @@ fn every_form_has_the_same_moves() {
 }
 
 #[test]
-fn settings_are_a_cause_only_where_they_differ() {
+fn settings_are_a_cause_only_if_they_differ() {
     let (_folder, old, new) = files("new");
     std::fs::write(
         std::path::Path::new(&new).join("sched_config"),
@@ -94,14 +94,14 @@ fn settings_are_a_cause_only_where_they_differ() {
     let json: serde_json::Value = serde_json::from_str(&json.success()).expect("JSON");
     assert_eq!(json["settings"][0]["key"], "unknown_shares");
     assert_eq!(json["order"][2], "settings");
-    // What is given holds for both.
+    // Given settings apply to both sources.
     let args = ["diff", &old, &new, "--set", "unknown_shares=10"];
     let text = Run::fairscope(args).run().success();
     assert!(!text.contains("unknown_shares was"), "{text}");
 }
 
 #[test]
-fn a_node_of_either_tree_restricts_the_comparison() {
+fn a_node_of_either_tree_limits_the_comparison_to_its_subtree() {
     let (_folder, old, new) = files("new");
     let text = Run::fairscope(["diff", &old, &new, "--node", "group2"]).run();
     assert!(!text.success().contains("zoe"));
@@ -112,7 +112,7 @@ fn a_node_of_either_tree_restricts_the_comparison() {
 }
 
 #[test]
-fn one_source_is_not_enough_and_standard_input_is_read_once() {
+fn one_source_alone_and_standard_input_twice_are_refused() {
     let said = Run::fairscope(["diff", &seed()]).run().failure(2);
     assert!(said.contains("fairscope diff old.toml new.toml"), "{said}");
     let said = Run::fairscope(["diff", "-", "-"]).run().failure(2);

@@ -1,10 +1,10 @@
-//! Exit codes, unknown words, pipes that close and disks that are full.
+//! Exit codes, unknown words, closed pipes and full disks.
 
 use super::seed;
 use crate::support::command::Run;
 
 #[test]
-fn unknown_words_are_met_with_the_nearest_known_one() {
+fn an_unknown_word_is_answered_with_the_nearest_valid_word() {
     for (args, complaint) in [
         (
             &["show", &seed(), "--columns", "fator"][..],
@@ -70,7 +70,7 @@ fn arguments_are_escaped_in_messages() {
 }
 
 #[test]
-fn a_closed_pipe_ends_with_success_and_no_message() {
+fn a_closed_pipe_ends_the_run_with_success_and_no_message() {
     for args in [
         &["show", &seed()][..],
         &["man"],
@@ -101,7 +101,7 @@ fn a_full_disk_is_an_error() {
 }
 
 #[test]
-fn no_report_holds_an_escape_byte() {
+fn no_report_contains_an_escape_byte() {
     for form in ["tree", "table", "csv", "json", "markdown"] {
         let text = Run::fairscope(["show", &seed(), "--format-out", form])
             .run()

@@ -1,4 +1,4 @@
-//! What is said of Flux's weighted walk.
+//! Explanations of Flux's weighted walk.
 
 use crate::support::command::Run;
 use crate::support::data;
@@ -12,7 +12,7 @@ fn explained(case: &str, node: &str) -> String {
 }
 
 #[test]
-fn a_weight_is_shown_with_what_it_is_made_of() {
+fn a_weight_is_shown_with_its_terms() {
     insta::assert_snapshot!(explained("01_seed002_small_no_tie", "leaf.3.2"), @r#"
     leaf.3.2 is 2nd of 7: its part of the level's shares is 0.090909, and it used 1.000000 of the level's usage: its weight is 0.0909.
 
@@ -48,7 +48,7 @@ fn a_user_without_usage_is_explained_as_first() {
 }
 
 #[test]
-fn accounts_that_tie_are_said_to_be_visited_together() {
+fn tied_banks_are_explained_as_visited_together() {
     let text = explained("31_nested_ties_two_levels", "a3");
     assert!(
         text.contains(
@@ -59,7 +59,7 @@ fn accounts_that_tie_are_said_to_be_visited_together() {
 }
 
 #[test]
-fn a_sum_without_its_fraction_is_reported() {
+fn a_sum_that_drops_its_fraction_is_reported() {
     let text = explained("28_fraction_usage_trunc", "B");
     assert!(text.contains("3.8 / 9 usage = 0.422222"), "{text}");
     assert!(
@@ -69,7 +69,7 @@ fn a_sum_without_its_fraction_is_reported() {
 }
 
 #[test]
-fn jobs_that_are_left_out_are_mentioned_where_the_others_are_explained() {
+fn jobs_left_out_are_mentioned_in_the_explanation() {
     let folder = tempfile::tempdir().expect("a folder");
     let jobs = folder.path().join("jobs.csv");
     let text = "user,bank,nnodes,t_run,t_inactive\nleaf.1.2,account1,2,0,3600\nleaf.1.2,account1,x,0,3600\n";

@@ -25,7 +25,7 @@ fn a_formula_ranks_by_its_value() {
 }
 
 #[test]
-fn another_policy_may_be_named_beside_a_formula() {
+fn another_policy_can_be_chosen_together_with_a_formula() {
     let plain = Run::fairscope(["rank", &seed()]).run().success();
     let named = Run::fairscope(["rank", &seed(), "--formula", "1", "--policy", "pbs"])
         .run()
@@ -34,7 +34,7 @@ fn another_policy_may_be_named_beside_a_formula() {
 }
 
 #[test]
-fn the_explanation_of_a_formula_shows_its_numbers_and_its_value() {
+fn explaining_a_formula_shows_its_numbers_and_its_value() {
     let text = Run::fairscope([
         "explain",
         &seed(),
@@ -72,7 +72,7 @@ fn the_explanation_of_a_formula_shows_its_numbers_and_its_value() {
 }
 
 #[test]
-fn a_text_that_is_no_formula_is_refused_with_a_mark_under_the_place() {
+fn an_invalid_formula_is_refused_with_a_mark_under_the_error() {
     for args in [
         vec!["show", &seed(), "--formula", "2*fairshre_perc"],
         vec!["show", &seed(), "--set", "job_sort_formula=2*fairshre_perc"],
@@ -98,7 +98,7 @@ fn a_text_that_is_no_formula_is_refused_with_a_mark_under_the_place() {
 }
 
 #[test]
-fn a_resource_of_the_site_may_be_given_behind_the_formula() {
+fn a_custom_resource_can_be_given_after_the_formula() {
     let text = Run::fairscope(["rank", &seed(), "--formula", "foo*2"])
         .args([
             "--set",
@@ -114,7 +114,7 @@ fn a_resource_of_the_site_may_be_given_behind_the_formula() {
 }
 
 #[test]
-fn the_deprecated_name_is_noted() {
+fn the_deprecated_name_is_reported() {
     let ran = Run::fairscope(["check", &seed(), "--formula", "fair_share_perc"]).run();
     let text = String::from_utf8(ran.stdout).expect("text");
     assert!(text.contains("[formula-deprecated-keyword]"), "{text}");
@@ -122,7 +122,7 @@ fn the_deprecated_name_is_noted() {
 }
 
 #[test]
-fn a_tree_file_with_a_broken_formula_is_read_with_the_usual_one() {
+fn a_tree_file_with_an_invalid_formula_uses_the_default_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("tree.toml");
     let unset = ["--set", "job_sort_formula="];

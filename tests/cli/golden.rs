@@ -1,11 +1,11 @@
-//! From the scheduler's files to JSON: every number as the real scheduler's code holds it.
+//! From the scheduler's files to JSON: every number equals the one in the real scheduler.
 
 use crate::support::command::Run;
 use crate::support::golden;
 use crate::support::json::{node_lines, number};
 use serde_json::Value;
 
-/// The columns of JSON, and what the golden files call the same bits.
+/// The columns of JSON and the names of the same numbers in the golden files.
 const SINGLES: [(&str, &str); 3] = [
     ("group_percentage", "group_percentage_bits"),
     ("fairshare_perc", "tree_percentage_bits"),
@@ -17,7 +17,7 @@ const DOUBLES: [(&str, &str); 3] = [
     ("usage_over_perc", "usage_over_perc_bits"),
 ];
 
-/// The differences between a case and what `show` makes of it, and how many numbers were compared.
+/// Returns the differences between a case and the output of `show`, and how many numbers were compared.
 fn compare(case: &std::path::Path) -> (usize, Vec<String>) {
     let golden = std::fs::read_to_string(case.join("nodes.jsonl")).expect("it is there");
     let ran = Run::fairscope(["show", "--format-out", "json"])
@@ -43,7 +43,7 @@ fn compare(case: &std::path::Path) -> (usize, Vec<String>) {
                 differences.push(format!("{}: {} of {line}", case.display(), column));
             }
         };
-        // The sign and payload of a NaN are the compiler's choice.
+        // The compiler chooses the sign and payload of a NaN.
         for (column, name) in SINGLES {
             let ours: f32 = number(node, column).parse().expect("it is a number");
             let theirs = f32::from_bits(u32::try_from(bits(name)).expect("32 bits"));

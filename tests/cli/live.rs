@@ -1,11 +1,11 @@
-//! `--live` and `snapshot`: the scheduler's own commands, of which stand-ins lie on the PATH.
+//! `--live` and `snapshot` run the scheduler's own commands. Stand-ins for them are on the PATH.
 
 use super::seed;
 use crate::support::command::Run;
 use crate::support::stand_in::{StandIn, captured};
 use std::path::PathBuf;
 
-/// PBS as it is found by its home.
+/// Runs fairscope with PBS_HOME set to a folder.
 fn pbs(args: &[&str], home: &std::path::Path) -> Run {
     std::os::unix::fs::symlink(seed(), home.join("sched_priv")).unwrap();
     Run::fairscope(args).variable("PBS_HOME", home)
@@ -75,7 +75,7 @@ fn a_source_beside_a_scheduler_is_refused() {
 }
 
 #[test]
-fn a_scheduler_that_is_not_installed_is_told() {
+fn a_scheduler_that_is_not_installed_is_reported() {
     let nothing = StandIn::empty();
     for (scheduler, command) in [("slurm", "sshare"), ("flux", "flux")] {
         let said = nothing
@@ -90,7 +90,7 @@ fn a_scheduler_that_is_not_installed_is_told() {
 }
 
 #[test]
-fn a_daemon_that_does_not_answer_is_told_and_not_asked_again() {
+fn a_daemon_that_does_not_answer_is_reported_and_not_polled_again() {
     let log = "echo \"$*\" >> \"${0%/bin/sshare}/asked\"";
     let slurm = StandIn::empty().command(
         "sshare",
@@ -113,7 +113,7 @@ fn a_daemon_that_does_not_answer_is_told_and_not_asked_again() {
 }
 
 #[test]
-fn a_command_that_hangs_is_stopped() {
+fn a_hanging_command_is_stopped() {
     let slurm = StandIn::empty().command("sshare", "exec /bin/sleep 1000");
     let said = slurm
         .fairscope(["show", "--live", "slurm", "--timeout", "1"])
@@ -137,7 +137,7 @@ fn unreadable_output_is_quoted_from_its_beginning() {
 }
 
 #[test]
-fn an_old_slurm_is_asked_in_the_old_ways() {
+fn an_old_slurm_is_queried_with_the_options_it_supports() {
     let slurm = StandIn::slurm().command(
         "sshare",
         "echo \"$*\" >> \"${0%/bin/sshare}/asked\"\n\
@@ -166,7 +166,7 @@ fn an_old_slurm_is_asked_in_the_old_ways() {
 }
 
 #[test]
-fn a_snapshot_holds_what_was_printed_byte_for_byte() {
+fn a_snapshot_keeps_printed_output_byte_for_byte() {
     let slurm = StandIn::slurm();
     let out = slurm.folder().join("saved");
     let ran = slurm
@@ -199,7 +199,7 @@ fn a_snapshot_holds_what_was_printed_byte_for_byte() {
 }
 
 #[test]
-fn a_snapshot_of_pbs_is_opened_again() {
+fn a_snapshot_of_pbs_can_be_reopened() {
     let home = tempfile::tempdir().unwrap();
     let out = home.path().join("saved");
     let out = out.to_str().unwrap();
@@ -211,7 +211,7 @@ fn a_snapshot_of_pbs_is_opened_again() {
 }
 
 #[test]
-fn a_scenario_of_a_live_tree_asks_again() {
+fn a_scenario_of_a_live_tree_queries_the_scheduler_again() {
     let home = tempfile::tempdir().unwrap();
     let scenario = home.path().join("plan.toml");
     std::fs::write(
@@ -226,19 +226,19 @@ fn a_scenario_of_a_live_tree_asks_again() {
 }
 
 #[test]
-fn a_mistyped_command_before_a_source_is_still_told() {
+fn a_mistyped_command_before_a_source_is_reported() {
     let said = Run::fairscope(["shwo", &seed()]).run().failure(2);
     assert!(said.contains("shwo") && said.contains("show"), "{said}");
 }
 
 #[test]
-fn watching_needs_a_screen() {
+fn watching_needs_a_terminal() {
     let said = Run::fairscope([&seed(), "--watch", "60"]).run().failure(2);
     assert!(said.contains("--watch is for the explorer"), "{said}");
 }
 
 #[test]
-fn slurm_is_asked_for_its_tree_and_its_settings() {
+fn slurm_is_queried_for_its_tree_and_its_settings() {
     let slurm = StandIn::slurm();
     let json = slurm
         .fairscope(["show", "--live", "slurm", "--format-out", "json"])
@@ -260,7 +260,7 @@ fn slurm_is_asked_for_its_tree_and_its_settings() {
 }
 
 #[test]
-fn json_that_cannot_be_read_is_asked_for_as_text() {
+fn unreadable_json_is_requested_again_as_text() {
     let text = captured("sshare.txt");
     let script = format!(
         "case \"$*\" in *--json*) echo '{{ \"shares\": '; exit 0;; esac; exec /bin/cat '{text}'"
@@ -272,7 +272,7 @@ fn json_that_cannot_be_read_is_asked_for_as_text() {
 }
 
 #[test]
-fn a_slurm_without_json_is_asked_for_the_decimals_of_usage() {
+fn a_slurm_without_json_is_queried_for_the_decimals_of_usage() {
     let folder = crate::support::data("slurm/live");
     let [text, config] = ["sshare.txt", "scontrol_config.txt"].map(captured);
     let sshare = format!(
@@ -312,7 +312,7 @@ fn a_slurm_without_json_is_asked_for_the_decimals_of_usage() {
 }
 
 #[test]
-fn settings_that_slurm_does_not_tell_are_a_problem_and_no_more() {
+fn missing_slurm_settings_are_a_problem_but_not_an_error() {
     let slurm = StandIn::slurm().command(
         "scontrol",
         "echo 'Unable to contact slurm controller' >&2; exit 1",
@@ -328,7 +328,7 @@ fn settings_that_slurm_does_not_tell_are_a_problem_and_no_more() {
 }
 
 #[test]
-fn a_snapshot_of_slurm_is_opened_again() {
+fn a_snapshot_of_slurm_can_be_reopened() {
     let slurm = StandIn::slurm();
     let out = saved(&slurm);
     let saved = Run::fairscope(["rank"]).arg(&out).run().success();
@@ -337,7 +337,7 @@ fn a_snapshot_of_slurm_is_opened_again() {
 }
 
 #[test]
-fn several_outputs_of_slurm_are_one_tree() {
+fn several_outputs_of_slurm_combine_into_one_tree() {
     let (tree, config) = (captured("sshare.json"), captured("scontrol_config.txt"));
     let together = Run::fairscope(["rank", &tree, &config]).run().success();
     let with = Run::fairscope(["rank", &tree, "--config", &config])
@@ -347,7 +347,7 @@ fn several_outputs_of_slurm_are_one_tree() {
 }
 
 #[test]
-fn flux_prints_its_banks_to_those_who_may_not_read_its_database() {
+fn flux_banks_are_printed_if_the_database_is_not_readable() {
     if std::fs::File::open("/var/lib/flux/FluxAccounting.db").is_ok() {
         println!("skipped: the database of a real Flux lies here");
         return;
@@ -373,7 +373,7 @@ fn flux_prints_its_banks_to_those_who_may_not_read_its_database() {
     assert_eq!(saved, banks);
 }
 
-/// A pipe with a name, at its end once nobody holds it open for writing.
+/// Returns the path of a named pipe, which ends once no process has it open for writing.
 fn pipe(folder: &std::path::Path) -> String {
     let pipe = folder.join("alive");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
@@ -382,7 +382,7 @@ fn pipe(folder: &std::path::Path) -> String {
 }
 
 #[test]
-fn a_signal_ends_the_schedulers_command_and_then_fairscope_by_that_signal() {
+fn a_signal_stops_the_scheduler_command_and_then_fairscope() {
     use rustix::process::{Pid, Signal, kill_process};
     use std::os::unix::process::ExitStatusExt as _;
     for (signal, args) in [
@@ -393,7 +393,7 @@ fn a_signal_ends_the_schedulers_command_and_then_fairscope_by_that_signal() {
     ] {
         let slurm = StandIn::empty();
         let pipe = pipe(slurm.folder());
-        // What it starts itself holds the pipe too.
+        // The processes that the command starts hold the pipe too.
         slurm.replace(
             "sshare",
             &format!("exec 3>'{pipe}'; echo asked >&3; /bin/sleep 1000; echo never"),
@@ -424,7 +424,8 @@ fn a_signal_ends_the_schedulers_command_and_then_fairscope_by_that_signal() {
     }
 }
 
-/// A Flux that prints banks as a real one did, to those who may not read its database; nothing where a real Flux lies.
+/// Makes a stand-in of Flux that prints banks like the real one for a user who may not read its database. `None` if a
+/// real Flux is installed.
 fn flux_printing(banks: &str) -> Option<StandIn> {
     if std::fs::File::open("/var/lib/flux/FluxAccounting.db").is_ok() {
         println!("skipped: the database of a real Flux lies here");
@@ -436,7 +437,7 @@ fn flux_printing(banks: &str) -> Option<StandIn> {
 }
 
 #[test]
-fn the_banks_that_flux_prints_are_a_tree() {
+fn banks_printed_by_flux_are_read_as_a_tree() {
     let folder = crate::support::data("flux/21_inactive");
     let [banks, database] = ["view_bank_tP.txt", "input.db"].map(|name| {
         let path = folder.join(name).into_os_string();
@@ -447,7 +448,7 @@ fn the_banks_that_flux_prints_are_a_tree() {
     };
     let live = flux.fairscope(["rank", "--live", "flux"]).run().text();
     assert_eq!(live, Run::fairscope(["rank", &banks]).run().text());
-    // The database is as it was before Flux computed: only what we compute is the same.
+    // The database is older than Flux's own calculation, so only the numbers that we compute are the same.
     let columns = ["--columns", "rank,path,usage,weight,factor"];
     let ranks = flux
         .fairscope(["rank", "--live", "flux"])
@@ -486,7 +487,7 @@ fn the_banks_that_flux_prints_are_a_tree() {
 }
 
 #[test]
-fn a_snapshot_is_checked_like_what_it_was_taken_of() {
+fn a_snapshot_is_checked_like_its_original() {
     let slurm = StandIn::slurm();
     let out = saved(&slurm);
     let ran = Run::fairscope(["check"]).arg(&out).run();
@@ -497,7 +498,7 @@ fn a_snapshot_is_checked_like_what_it_was_taken_of() {
 }
 
 #[test]
-fn a_flux_that_fails_is_told_in_its_own_words() {
+fn a_failure_of_flux_is_reported_with_its_own_message() {
     let Some(flux) = flux_printing("/nowhere/banks") else {
         return;
     };

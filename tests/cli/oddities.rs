@@ -1,14 +1,14 @@
-//! What people are told about nodes that a rule leaves out, ties, and sums that do not fit.
+//! Messages about nodes that a rule leaves out, about ties, and about sums that overflow.
 
 use crate::support::command::Run;
 
-/// A user of whom PBS and Flux have no numbers, and two that tie.
+/// A user without numbers under PBS and Flux, and two tied users.
 const LEFT_OUT: &str = "parent,name,shares,usage,type\n\
                         ,taken,parent,5,user\n\
                         ,ann,1,3,user\n\
                         ,ben,1,3,user\n";
 
-/// Shares that Slurm's and PBS's 32 bits add up to 0.
+/// Shares whose sum overflows the 32 bits of Slurm and PBS to 0.
 const WRAPPED: &str = "parent,name,shares,usage,type\n\
                        ,ann,4294967295,3,user\n\
                        ,ben,1,3,user\n";
@@ -62,7 +62,7 @@ fn a_rank_counts_only_users_with_a_rank() {
 }
 
 #[test]
-fn a_share_sum_that_overflows_to_zero_differs_from_no_shares() {
+fn a_share_sum_that_overflows_to_zero_is_not_reported_as_no_shares() {
     for policy in [
         "level-based",
         "classic",
@@ -79,7 +79,7 @@ fn a_share_sum_that_overflows_to_zero_differs_from_no_shares() {
 }
 
 #[test]
-fn a_node_that_an_edit_takes_out_has_no_numbers() {
+fn a_node_that_an_edit_excludes_has_no_numbers() {
     let edit = ["--edit", "shares ann=parent", "--policy", "pbs"];
     let text = told("whatif", LEFT_OUT, &edit);
     assert!(text.contains("50.0% → none"), "{text}");
@@ -100,7 +100,7 @@ fn a_what_if_shows_the_target_of_its_policy() {
 }
 
 #[test]
-fn a_second_source_where_explain_wants_a_node_points_to_with() {
+fn explain_with_a_second_source_suggests_the_option_with() {
     for words in [
         vec![
             "tests/data/seed/resource_group",

@@ -1,16 +1,16 @@
-//! Outputs that list only some of the associations: what was printed is shown, and what cannot be worked out is not.
+//! Outputs that list only some of the associations: printed numbers are shown, others are not computed.
 
 use crate::support::command::Run;
 use crate::support::data;
 
-/// `sshare` without `-a`: accounts, and only the user who asked.
+/// Output of `sshare` without `-a`: the accounts, and only the user who ran it.
 fn partial() -> String {
     let path = data("slurm/three_levels/sshare_plain.txt").into_os_string();
     path.into_string().expect("UTF-8")
 }
 
 #[test]
-fn an_account_is_explained_by_what_was_printed() {
+fn an_account_is_explained_by_its_printed_numbers() {
     let text = Run::fairscope(["explain", &partial(), "physics"]).run();
     let text = text.text();
     assert_eq!(
@@ -26,7 +26,7 @@ Recorded: what the scheduler printed
 }
 
 #[test]
-fn a_user_is_explained_by_the_factor_that_was_printed() {
+fn a_user_is_explained_by_its_printed_factor() {
     let text = Run::fairscope(["explain", &partial(), "root"]).run();
     let text = text.text();
     let sentence = "root is 1st of 1 by the factor that was printed, 1.000000.\n";
@@ -57,7 +57,7 @@ fn time_starts_from_computed_numbers() {
         .args(["--format-out", "json"])
         .run();
     let json: serde_json::Value = serde_json::from_str(&json.text()).expect("JSON");
-    // Under Fair Tree idle time alone moves nobody.
+    // Under Fair Tree, time without new usage changes no rank.
     let factors = json["series"][0]["factor"].as_array().expect("numbers");
     assert!(factors.iter().all(|factor| *factor == factors[0]), "{json}");
 }

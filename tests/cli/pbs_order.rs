@@ -1,4 +1,4 @@
-//! PBS's order as its settings make it: `fair_share`, `job_sort_formula`, and usage beyond PBS's numbers.
+//! The order of PBS under its settings: `fair_share`, `job_sort_formula`, and usage beyond the range of PBS.
 
 use crate::support::command::Run;
 use crate::support::pbs::usage_file;
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 const GROUPS: &str = "a 10 root 50\nb 11 root 50\na1 12 a 90\na2 13 a 10\nb1 14 b 100\n";
 
-/// A `sched_priv` in which the walk and the factor put a2 and b1 in another order each.
+/// Makes a `sched_priv` directory in which the tree walk and the factor order a2 and b1 differently.
 fn sched_priv(config: Option<&str>, formula: Option<&str>) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, bytes: &[u8]| {
@@ -31,7 +31,7 @@ fn path(folder: &TempDir) -> &str {
     folder.path().to_str().expect("UTF-8")
 }
 
-/// The users of `rank`, the first to run first, and the policy's name.
+/// Returns the name of the policy and the users of `rank`, the highest rank first.
 fn ranked(folder: &TempDir, more: &[&str]) -> (String, Vec<String>) {
     let args = [&["rank", path(folder), "--format-out", "json"][..], more].concat();
     let ran = Run::fairscope(args).run();
@@ -42,7 +42,7 @@ fn ranked(folder: &TempDir, more: &[&str]) -> (String, Vec<String>) {
     (policy.to_owned(), users.collect())
 }
 
-/// What `check` prints.
+/// Returns the output of `check`.
 fn checked(folder: &TempDir) -> String {
     Run::fairscope(["check", path(folder)]).run().text()
 }
@@ -52,7 +52,7 @@ const WALK: [&str; 3] = ["a1", "a2", "b1"];
 const FACTOR: [&str; 3] = ["a1", "b1", "a2"];
 
 #[test]
-fn without_a_formula_the_tree_is_walked() {
+fn without_a_formula_the_tree_walk_makes_the_order() {
     let folder = sched_priv(ON, None);
     let (policy, users) = ranked(&folder, &[]);
     assert_eq!(
@@ -67,7 +67,7 @@ fn without_a_formula_the_tree_is_walked() {
 }
 
 #[test]
-fn a_formula_that_uses_fairshare_makes_the_order() {
+fn a_formula_with_fairshare_makes_the_order() {
     let comment = "### PBS INTERNAL FILE DO NOT MODIFY ###\n";
     let factor = format!("{comment}fairshare_factor\n");
     let folder = sched_priv(ON, Some(&factor));
@@ -90,7 +90,7 @@ fn a_formula_that_uses_fairshare_makes_the_order() {
         ("pbs-walk", &WALK.map(str::to_owned)[..])
     );
     assert!(checked(&folder).contains("[pbs-formula-first]"));
-    // What is set wins, and nothing unsets it.
+    // A given setting takes precedence over the formula.
     let (policy, _) = ranked(&folder, &["--set", "job_sort_formula=fairshare_factor"]);
     assert_eq!(policy, "pbs");
     let (policy, _) = ranked(
@@ -110,7 +110,7 @@ fn an_edit_of_the_formula_changes_ranks_and_the_impact() {
     let json = Run::fairscope([&args[..], &["--format-out", "json"]].concat()).run();
     let json: serde_json::Value = serde_json::from_str(&json.success()).expect("JSON");
     assert_eq!(json["impact"]["moved"], 2);
-    // Who chose a policy keeps it.
+    // A chosen policy is kept.
     let text = Run::fairscope([&args[..], &["--policy", "pbs-walk"]].concat()).run();
     assert!(!text.success().contains("2 of 3 users change rank"));
 }
@@ -139,7 +139,7 @@ fn disabled_fair_share_is_reported_and_neither_charges_nor_decays() {
     assert_eq!(simulate(&[]), (Some(700.0), Some(700.0)));
     let (_, last) = simulate(&["--set", "fair_share=true"]);
     assert!(last.is_some_and(|last| last > 1000.0), "{last:?}");
-    // A formula makes PBS decay usage, but not charge it.
+    // With a formula PBS decays usage but does not charge it.
     let (_, last) = simulate(&["--set", "job_sort_formula=fairshare_factor"]);
     assert_eq!(last, Some(1.0));
 }
@@ -163,7 +163,7 @@ fn users_without_shares_may_run_while_fair_share_is_off() {
 }
 
 #[test]
-fn without_a_sched_config_fair_share_is_assumed_and_said_so() {
+fn without_a_sched_config_fair_share_is_assumed_and_reported() {
     let folder = sched_priv(None, None);
     assert!(checked(&folder).contains("[pbs-fair-share-assumed]"));
     let ran = Run::fairscope(["show", path(&folder), "--format-out", "json"]).run();
@@ -172,7 +172,7 @@ fn without_a_sched_config_fair_share_is_assumed_and_said_so() {
 }
 
 #[test]
-fn fair_share_is_kept_by_every_conversion() {
+fn every_conversion_keeps_fair_share() {
     for (config, kept) in [
         (Some("fair_share: false\n"), serde_json::json!(false)),
         (ON, serde_json::json!(true)),

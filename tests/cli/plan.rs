@@ -5,10 +5,10 @@ use serde_json::Value;
 
 const SEED: &str = "tests/data/seed";
 
-/// A tree that tells neither its scheduler nor its cluster.
+/// A tree that names neither its scheduler nor its cluster.
 const SMALL: &str = "parent,name,shares,usage,type\n,a,1,,account\n,b,1,,account\na,u,1,5,user\n";
 
-/// The plan for [`SMALL`] as a tree of the cluster gold.
+/// Returns the plan for [`SMALL`] as a tree of the cluster gold.
 fn on_gold(edit: &str) -> Run {
     let args = ["plan", "-", "--for", "slurm", "--cluster", "gold"];
     Run::fairscope(args).args(["--edit", edit]).input(SMALL)
@@ -43,7 +43,7 @@ fn a_plan_for_pbs_has_the_new_file_and_the_rollback() {
 }
 
 #[test]
-fn a_tree_without_scheduler_needs_the_option_for() {
+fn a_tree_without_a_scheduler_needs_the_option_for() {
     let ran = Run::fairscope(["plan", "-", "--edit", "shares a/u=2"])
         .input(SMALL)
         .run();
@@ -66,7 +66,7 @@ fn a_tree_without_scheduler_needs_the_option_for() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_on_standard_error_too() {
+fn changes_that_cannot_be_applied_are_also_reported_on_standard_error() {
     let ran = Run::fairscope([
         "plan",
         "tests/data/slurm/gold",
@@ -83,7 +83,7 @@ fn what_cannot_be_done_is_said_on_standard_error_too() {
 }
 
 #[test]
-fn a_later_dump_shows_whether_the_plan_was_carried_out() {
+fn a_later_dump_shows_whether_the_plan_took_effect() {
     let folder = tempfile::tempdir().expect("a directory");
     let later = folder.path().join("later");
     std::fs::create_dir(&later).expect("a directory");
@@ -110,7 +110,7 @@ fn a_later_dump_shows_whether_the_plan_was_carried_out() {
 }
 
 #[test]
-fn a_source_without_clusters_is_planned_for_the_one_that_is_named() {
+fn a_source_without_clusters_is_planned_for_the_named_cluster() {
     let edit = "shares group2/suzy=80";
     let ran = Run::fairscope([
         "plan",
@@ -129,7 +129,7 @@ fn a_source_without_clusters_is_planned_for_the_one_that_is_named() {
 }
 
 #[test]
-fn a_later_dump_is_read_without_what_was_given_with_the_source() {
+fn a_later_dump_is_read_without_the_options_of_the_source() {
     let edit = "set unknown_shares=33";
     let folder = tempfile::tempdir().expect("a directory");
     for file in ["usage", "resource_group"] {
@@ -157,7 +157,7 @@ fn a_later_dump_is_read_without_what_was_given_with_the_source() {
 }
 
 #[test]
-fn only_the_changes_of_a_long_file_are_printed() {
+fn a_long_file_is_printed_as_its_changes_only() {
     let folder = tempfile::tempdir().expect("a directory");
     let mut lines = String::new();
     for place in 0..60 {
@@ -229,7 +229,7 @@ fn a_later_dump_without_clusters_ignores_the_given_cluster() {
 }
 
 #[test]
-fn a_dump_without_usage_and_settings_leaves_those_changes_undecided() {
+fn changes_missing_in_a_later_dump_stay_undecided() {
     let folder = tempfile::tempdir().expect("a directory");
     let tree = |name: &str, usage: &str| {
         let path = folder.path().join(name);

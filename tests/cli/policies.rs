@@ -12,7 +12,7 @@ fn policies(args: &[&str]) -> String {
 }
 
 #[test]
-fn each_policy_has_a_column_of_ranks_and_a_row_of_the_triangle() {
+fn each_policy_has_a_column_of_ranks_and_a_row_of_agreement() {
     let text = policies(&[]);
     let (users, pairs) = text.split_once("\n\n").expect("two tables");
     let heading = users.lines().next().expect("a heading");
@@ -41,7 +41,7 @@ fn the_limit_reports_the_number_of_omitted_rows() {
 }
 
 #[test]
-fn a_node_restricts_the_users_to_those_below_it() {
+fn a_node_limits_the_comparison_to_users_below_it() {
     let csv = policies(&["--node", "group2", "--format-out", "csv"]);
     let mut paths: Vec<&str> = csv
         .lines()
@@ -53,7 +53,7 @@ fn a_node_restricts_the_users_to_those_below_it() {
 }
 
 #[test]
-fn a_formula_that_was_given_is_compared_too() {
+fn a_given_formula_is_compared_with_the_policies() {
     let csv = policies(&["--set", "job_sort_formula=ncpus", "--format-out", "csv"]);
     let header = csv.lines().next().expect("a header");
     assert!(header.ends_with(",formula,spread"), "{header}");

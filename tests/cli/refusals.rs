@@ -1,4 +1,4 @@
-//! Edits, goals and files that cannot be meant, each with the sentence that says what would do.
+//! Invalid edits, goals and files are refused with an error that names accepted values.
 
 use super::seed;
 use crate::support::command::Run;
@@ -29,7 +29,7 @@ fn assert_refused(tree: &str, edit: &str, sentence: &str) {
 }
 
 #[test]
-fn shares_are_whole_numbers_that_a_scheduler_holds() {
+fn shares_must_be_whole_numbers_in_the_range_of_the_scheduler() {
     let trees = [(seed(), "bob"), (slurm(), "alice"), (flux(), "leaf.1.1")];
     for (tree, user) in &trees {
         let refused = |amount: &str, sentence: &str| {
@@ -80,7 +80,7 @@ fn shares_are_whole_numbers_that_a_scheduler_holds() {
 }
 
 #[test]
-fn only_slurm_has_parent_shares() {
+fn parent_shares_are_refused_except_under_slurm() {
     let sentence = |scheduler: &str| {
         format!("{scheduler} has no parent shares, which are Slurm's; expected a number such as 20")
     };
@@ -116,7 +116,7 @@ fn an_account_cannot_move_under_itself() {
 }
 
 #[test]
-fn a_split_of_more_than_the_level_has_is_refused() {
+fn splitting_more_shares_than_the_level_has_is_refused() {
     let tree = seed();
     assert_refused(
         &tree,
@@ -172,7 +172,7 @@ fn a_table_of_shares_reports_its_invalid_lines() {
     );
 }
 
-/// A scenario file on the seed.
+/// Writes a scenario file for the seed tree.
 fn scenario(folder: &Path, edits: &str) -> String {
     let file = folder.join("scenario.toml");
     let text_of = format!("fairscope = 1\n[source]\npath = {:?}\n{edits}", seed());
@@ -200,7 +200,7 @@ fn a_scenario_with_invalid_edits_is_not_evaluated_planned_or_solved() {
 }
 
 #[test]
-fn a_scenario_of_several_is_chosen_by_name() {
+fn one_of_several_scenarios_is_chosen_by_name() {
     let folder = tempfile::tempdir().expect("a folder");
     let edits = "[[scenario]]\nname = \"more\"\n[[scenario.edit]]\ndo = \"shares bob=90\"\n\
                  [[scenario]]\nname = \"less\"\nshown = true\n[[scenario.edit]]\ndo = \"shares bob=5\"\n";
@@ -303,7 +303,7 @@ fn a_plan_needs_edits_and_a_dump_that_can_be_read() {
 }
 
 #[test]
-fn trees_of_two_schedulers_are_told_apart() {
+fn comparing_trees_of_two_schedulers_is_refused() {
     let (pbs, slurm) = (seed(), slurm());
     let said = format!(
         "fairscope: {pbs} is of PBS and {slurm} of Slurm; what has the same path is taken for the same\n"
@@ -316,7 +316,7 @@ fn trees_of_two_schedulers_are_told_apart() {
 }
 
 #[test]
-fn a_scenario_is_a_side_of_a_difference() {
+fn a_scenario_can_be_a_side_of_diff() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = scenario(folder.path(), "[[edit]]\ndo = \"shares bob=5\"\n");
     let tree = seed();
@@ -332,7 +332,7 @@ fn a_scenario_is_a_side_of_a_difference() {
 }
 
 #[test]
-fn proposed_commands_can_be_pasted_for_any_name() {
+fn proposed_commands_quote_any_name() {
     let csv = "parent,name,shares,usage,type\n,it's $(rm),1,3,user\n,ann,1,2,user\n";
     let ran = Run::fairscope(["solve", "-", "--node", "it's $(rm)", "--goal", "rank<=1"])
         .input(csv)
@@ -345,7 +345,7 @@ fn proposed_commands_can_be_pasted_for_any_name() {
 }
 
 #[test]
-fn what_is_written_to_a_path_never_goes_to_the_source() {
+fn output_files_never_replace_the_source() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let tree = folder.path().join("tree.csv");
     let contents = "parent,name,shares,usage\n,physics,60,\nphysics,alice,20,500\n";
@@ -420,7 +420,7 @@ fn an_absurd_time_is_refused_with_a_reason() {
         let campaign = format!("campaign leo={rate} from 1d until 2d");
         assert_refused(&slurm(), &campaign, &sentence);
     }
-    // Up to the last day there is, time passes.
+    // Time can advance up to the last supported day.
     let tree = "fairscope = 1\ntaken = \"2026-11-21T00:00:00Z\"\n[tree]\nrows = '''\nphysics 60\n  alice 1 900\n'''\n";
     let ran = Run::fairscope(["simulate", "-", "--until", "9999-12-31", "--step", "50000w"])
         .input(tree)
@@ -430,7 +430,7 @@ fn an_absurd_time_is_refused_with_a_reason() {
 }
 
 #[test]
-fn what_is_solved_or_compared_after_time_has_passed_says_so() {
+fn answers_after_simulated_time_name_that_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let plan = folder.path().join("plan.toml");
     let saved = format!(
@@ -443,7 +443,7 @@ fn what_is_solved_or_compared_after_time_has_passed_says_so() {
     let asked = ["--node", "leo", "--goal", "ahead-of kate"];
     let solved = Run::fairscope(["solve", &plan]).args(asked).run();
     assert!(solved.stderr.contains(later), "{}", solved.stderr);
-    // The answer is that of the tree as it is then.
+    // The answer is for the tree after that time.
     let shown = Run::fairscope(["convert", &plan, "--to", "toml"]).run();
     let then = folder.path().join("then.toml");
     std::fs::write(&then, &shown.stdout).expect("it can be written");
@@ -465,12 +465,12 @@ fn what_is_solved_or_compared_after_time_has_passed_says_so() {
 }
 
 #[test]
-fn a_long_wait_ends_at_once_when_it_is_interrupted() {
+fn an_interrupt_stops_a_long_wait_at_once() {
     use rustix::process::{Pid, Signal, kill_process};
     use std::io::Write as _;
     use std::os::unix::process::ExitStatusExt as _;
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fairscope"));
-    // Some 1e9 calculations.
+    // About 1e9 calculations.
     let wait = [
         "--set",
         "PriorityCalcPeriod=00:00:01",

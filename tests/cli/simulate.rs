@@ -1,11 +1,11 @@
-//! `simulate`: what is printed, what is refused, how it ends.
+//! `simulate`: its output, its errors and its exit codes.
 
 use super::seed;
 use crate::support::command::{Ran, Run};
 use crate::support::data;
 use std::path::{Path, PathBuf};
 
-/// A tree that tells when it was taken; `moment` and alice's usage differ.
+/// A tree with a known date. Tests set `moment` and alice's usage.
 const TREE: &str = r#"fairscope = 1
 policy = "fair-tree"
 scheduler = "slurm"
@@ -90,7 +90,7 @@ fn on_target_is_the_default_goal() {
     for goal in [&["--goal"][..], &["--goal", "on-target"]] {
         assert_eq!(here(&[&steady[..], goal].concat()).success(), unasked);
     }
-    // Whoever asks and is told that it is not reached gets exit code 1; whoever does not ask gets an answer.
+    // A goal that was asked for and is not reached gives exit code 1. Without a goal the run succeeds.
     let idle = ["--until", "30d", "--node", "alice"];
     let told = here(&idle).success();
     let sentence = "physics/alice is never on target at this pace: idle decay alone changes nothing under fair-tree: all \
@@ -100,13 +100,13 @@ fn on_target_is_the_default_goal() {
     assert!(told.contains(sentence), "{told}");
     let asked = here(&[&idle[..], &["--goal", "on-target"]].concat());
     assert_eq!(asked.code, Some(1));
-    // Without a node nobody is asked about.
+    // Without a node there is no question about a goal.
     let text = here(&["--until", "30d"]).success();
     assert!(!text.contains("on target"), "{text}");
 }
 
 #[test]
-fn json_has_the_standing_of_each_level_of_the_path() {
+fn json_has_the_target_and_usage_of_each_level_of_the_path() {
     let args = ["--until", "1d", "--node", "bob", "--format-out", "json"];
     let json = here(&args).success();
     assert!(
@@ -140,7 +140,7 @@ fn a_goal_on_target_is_refused_for_nodes_without_a_target() {
 }
 
 #[test]
-fn without_new_usage_of_others_nothing_changes_and_that_is_exit_code_1() {
+fn a_goal_that_idle_decay_cannot_reach_gives_exit_code_1() {
     let ran = here(&["--until", "30d", "--node", "alice", "--goal", "rank<=1"]);
     assert_eq!(ran.code, Some(1));
     let text = ran.text();
@@ -183,7 +183,7 @@ fn another_half_life_is_shown_in_a_second_column() {
     ];
     let text = here(&args).success();
     assert!(text.contains("with PriorityDecayHalfLife=14-0: Slurm halves usage in 14 d"));
-    // Behind the table stands when each node is on target.
+    // The times at which each node is on target follow the table.
     let last = text
         .lines()
         .rfind(|line| line.starts_with("physics/alice  "));
@@ -192,7 +192,7 @@ fn another_half_life_is_shown_in_a_second_column() {
     assert_eq!(cells[2].trim(), "2.25 M", "{text}");
     assert_eq!(cells[6].trim(), "4.50 M", "{text}");
     assert!(!text.contains("makes no difference"), "{text}");
-    // What another scheduler's setting does is nothing, and that is said.
+    // A setting of another scheduler has no effect, and the output says so.
     let text = here(&[&args[..7], &["fairshare_decay_factor=0.25"]].concat()).success();
     assert!(
         text.contains(
@@ -204,7 +204,7 @@ fn another_half_life_is_shown_in_a_second_column() {
 }
 
 #[test]
-fn a_pace_is_measured_from_an_older_snapshot() {
+fn usage_rates_are_measured_from_an_older_snapshot() {
     let folder = tempfile::tempdir().expect("a folder");
     let old = tree(folder.path(), "2026-11-14T00:00:00Z", "2000000");
     let new = tree(folder.path(), "2026-11-21T00:00:00Z", "9000000");
@@ -257,7 +257,7 @@ fn csv_has_a_row_for_each_node_and_moment_and_answers_on_standard_error() {
 }
 
 #[test]
-fn days_are_counted_if_the_date_is_unknown() {
+fn days_are_numbered_if_the_date_is_unknown() {
     let csv = "parent,name,shares,usage,type\n,physics,1,,account\nphysics,alice,1,100,user\n";
     let ran = Run::fairscope(["simulate", "-", "--until", "36h", "--step", "12h"])
         .input(csv)
@@ -286,7 +286,7 @@ fn days_are_counted_if_the_date_is_unknown() {
 }
 
 #[test]
-fn time_can_pass_before_and_edits_are_made_first() {
+fn edits_and_elapsed_time_come_before_the_simulation() {
     let text = here(&[
         "--edit",
         "wait 7d",
@@ -401,7 +401,7 @@ fn impossible_simulations_are_refused_with_a_reason() {
 }
 
 #[test]
-fn every_scheduler_s_tree_can_be_simulated() {
+fn trees_of_every_scheduler_can_be_simulated() {
     let sources = [
         PathBuf::from(seed()),
         data("slurm/gold"),
@@ -420,7 +420,7 @@ fn every_scheduler_s_tree_can_be_simulated() {
 }
 
 #[test]
-fn why_a_goal_is_not_reached_is_said_in_the_words_of_the_scheduler() {
+fn an_unreached_goal_is_explained_in_the_terms_of_the_scheduler() {
     let cases: &[(&str, &[&str], &str)] = &[
         (
             "example:small",
@@ -467,7 +467,7 @@ fn why_a_goal_is_not_reached_is_said_in_the_words_of_the_scheduler() {
         let text = ran.text();
         assert!(text.contains(sentence), "{sentence}: {text}");
     }
-    // Who wants to be ahead within an account is not told what the account does.
+    // A goal within an account is not explained by the standing of the account.
     let gold = data("slurm/gold");
     let ran = simulate(
         &gold,
@@ -495,7 +495,7 @@ fn overdue_decays_of_an_old_copy_are_reported() {
         let path = copy.path().join(file);
         std::fs::copy(data("seed").join(file), &path).expect("it can be copied");
         let file = std::fs::File::options().write(true).open(&path);
-        // The usage file says that PBS last decayed at 1,700,000,000.
+        // According to the usage file, PBS last decayed at 1,700,000,000.
         let written =
             std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000 + 3 * 86_400);
         file.and_then(|file| file.set_modified(written))
@@ -515,7 +515,7 @@ fn overdue_decays_of_an_old_copy_are_reported() {
 }
 
 #[test]
-fn time_that_is_past_is_refused_as_such() {
+fn a_date_in_the_past_is_refused() {
     let cases: &[(&[&str], &str)] = &[
         (
             &["--until", "-3d"],

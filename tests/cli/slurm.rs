@@ -1,4 +1,4 @@
-//! Slurm's and Flux's numbers as a script gets them: a CSV in, JSON out.
+//! Numbers of Slurm and Flux from a CSV source to JSON output.
 
 use crate::support::command::Run;
 use crate::support::json::{node_lines, number};
@@ -6,7 +6,7 @@ use crate::support::slurm::{Case, cases};
 use fairscope::model::path_of;
 use std::collections::HashMap;
 
-/// The text that stands for a number in our JSON.
+/// Returns the text of a number in our JSON.
 fn written(number: Option<f64>) -> String {
     match number {
         None => "null".to_owned(),
@@ -15,7 +15,7 @@ fn written(number: Option<f64>) -> String {
     }
 }
 
-/// What a script sees of each node, by path.
+/// Returns the numbers in the JSON of each node, by path.
 fn shown(case: &Case, arguments: &[&str]) -> HashMap<String, String> {
     let json = Run::fairscope(["show", "-", "--format", "csv", "--format-out", "json"])
         .args(arguments)
@@ -33,7 +33,7 @@ fn shown(case: &Case, arguments: &[&str]) -> HashMap<String, String> {
         .collect()
 }
 
-/// One algorithm: the tables it is told by, the arguments that ask for it, its columns here and there.
+/// An algorithm: its golden tables, its command-line arguments, and its columns in both.
 struct Algorithm {
     tables: &'static str,
     arguments: fn(&str) -> Vec<String>,
@@ -84,11 +84,11 @@ const ALGORITHMS: &[Algorithm] = &[
 ];
 
 #[test]
-fn golden_numbers_reach_a_script_to_the_bit() {
+fn golden_numbers_reach_json_bit_for_bit() {
     for algorithm in ALGORITHMS {
         let (mut compared, mut different) = (0, Vec::new());
         for case in cases() {
-            // The largest cases are compared without a process in between, by the tests of each policy.
+            // The tests of each policy compare the largest cases in the same process.
             if case.tree.node_count() > 2000 {
                 continue;
             }
@@ -96,7 +96,7 @@ fn golden_numbers_reach_a_script_to_the_bit() {
                 let parameter = table
                     .trim_start_matches(algorithm.tables)
                     .trim_end_matches(".tsv");
-                // With one level each word is as long as the mantissa: its last bit is the policy's own test.
+                // With one level a word is as long as the mantissa. The tests of the policy check its last bit.
                 if algorithm.tables == "level-" && parameter == "1" {
                     continue;
                 }
@@ -137,7 +137,7 @@ fn golden_numbers_reach_a_script_to_the_bit() {
 }
 
 #[test]
-fn users_that_a_policy_leaves_out_are_not_counted() {
+fn users_excluded_by_a_policy_are_not_counted() {
     let csv = "parent,name,shares,usage,type,active\n\
                ,bob,1,5,user,1\n\
                ,idle,1,5,user,0\n\
@@ -156,7 +156,7 @@ fn users_that_a_policy_leaves_out_are_not_counted() {
 }
 
 #[test]
-fn the_factor_that_slurm_recorded_comes_first_where_it_knows_more() {
+fn the_factor_recorded_by_slurm_is_shown_first_where_it_is_more_accurate() {
     for (file, is_first) in [
         (
             "captures/17-stale-after-change/26.05/1-just-changed/sshare_al.txt",

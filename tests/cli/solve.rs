@@ -15,7 +15,7 @@ fn json(args: &[&str], code: i32) -> serde_json::Value {
 }
 
 #[test]
-fn an_answer_can_be_tried_with_whatif() {
+fn whatif_confirms_an_answer_of_solve() {
     let text = solve(&["--node", "bob", "--goal", "rank<=2"]).success();
     assert_eq!(
         text,
@@ -67,7 +67,7 @@ fn json_has_the_node_before_and_after() {
 }
 
 #[test]
-fn json_of_the_impossible_has_nulls() {
+fn json_of_an_unreachable_goal_has_nulls() {
     let json = json(
         &[
             "--node",
@@ -117,7 +117,7 @@ fn any_level_may_change() {
 }
 
 #[test]
-fn edits_come_before_the_question() {
+fn edits_are_applied_before_solving() {
     let args = [
         "--node",
         "bob",
@@ -170,7 +170,7 @@ fn an_invalid_question_gives_exit_code_2() {
 }
 
 #[test]
-fn an_answer_at_another_level_is_offered_if_the_nodes_own_shares_have_none() {
+fn another_level_is_offered_if_the_nodes_own_shares_cannot_reach_the_goal() {
     let args = [
         "--node",
         "scott",
@@ -187,7 +187,7 @@ fn an_answer_at_another_level_is_offered_if_the_nodes_own_shares_have_none() {
     );
     let ran = solve(&[&args[..], &["--any"]].concat());
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
-    // No level helps.
+    // No level reaches the goal.
     let ran = solve(&["--node", "scott", "--goal", "factor>=2"]);
     let said = "fairscope: no account above it reaches it either; --any says for every level why\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));

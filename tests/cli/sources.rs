@@ -1,4 +1,4 @@
-//! What admins have lying about: every output of Slurm's commands is opened, or refused by its name.
+//! Files that administrators have: every output of Slurm's commands is either opened or refused by its name.
 
 use super::seed;
 use crate::support::command::Run;
@@ -10,17 +10,17 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// What becomes of a file.
+/// The expected result for a file.
 enum Fate {
-    /// It is opened as this format, with so many nodes.
+    /// The file opens as this format, with this number of nodes.
     Opened(&'static str, usize),
-    /// It is refused in a sentence that holds this.
+    /// The file is refused with an error that contains this text.
     Refused(&'static str),
 }
 
 use Fate::{Opened, Refused};
 
-/// Every output of `golden/slurm_outputs`.
+/// Every file in `golden/slurm_outputs`.
 const OUTPUTS: &[(&str, Fate)] = &[
     (
         "a22.txt",
@@ -119,7 +119,7 @@ const OUTPUTS: &[(&str, Fate)] = &[
     ("sshare_yaml.yaml", Opened("slurm-json", 61)),
 ];
 
-/// The format that was found and the number of nodes, or the refusal.
+/// Returns the detected format and the number of nodes, or the error.
 fn fate(json: &str) -> (String, usize) {
     let value: serde_json::Value = serde_json::from_str(json).expect("it is JSON");
     let format = value["source"]["format"].as_str().expect("a format");
@@ -162,7 +162,7 @@ fn golden_every_output_is_opened_or_refused_by_name() {
     assert_eq!(listed + 1, files, "all but the README");
 }
 
-/// A text as it comes out of terminals, mails, web pages and old machines.
+/// Returns copies of a text as terminals, mails, web pages and old machines produce them.
 fn copies(text: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let lines = || text.split(|&byte| byte == b'\n');
     let with = |before: &[u8], after: &[u8]| {
@@ -224,7 +224,7 @@ fn assert_copies_open(name: &str, text: &[u8], copies: &[(&str, Vec<u8>)]) {
 }
 
 #[test]
-fn copied_output_opens_as_the_printed_output() {
+fn copied_output_opens_like_the_original_output() {
     for name in [
         "slurm/live/sshare.txt",
         "slurm/live/assoc_mgr.txt",
@@ -237,7 +237,7 @@ fn copied_output_opens_as_the_printed_output() {
 }
 
 #[test]
-fn golden_copied_output_opens_as_the_printed_output() {
+fn golden_copied_output_opens_like_the_original_output() {
     let Some(folder) = golden("slurm_outputs") else {
         return;
     };
@@ -251,7 +251,7 @@ fn golden_copied_output_opens_as_the_printed_output() {
 }
 
 #[test]
-fn a_packed_file_is_opened_wherever_it_lies_and_a_bomb_is_refused() {
+fn a_compressed_file_is_opened_anywhere_and_a_bomb_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = std::fs::read(data("slurm/live/sshare.txt")).expect("it is ours");
     let path = folder.path().join("monday.gz");
@@ -271,7 +271,7 @@ fn a_packed_file_is_opened_wherever_it_lies_and_a_bomb_is_refused() {
         said.contains("is compressed with gzip and damaged or cut off"),
         "{said}"
     );
-    // Twice packed a few hundred bytes hold a gigabyte; unpacked once they are still a megabyte of gzip.
+    // Compressed twice, a few hundred bytes hold a gigabyte. Decompressed once, they are still a megabyte of gzip.
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     let zeros = vec![0; 1 << 20];
     for _ in 0..520 {
@@ -282,7 +282,7 @@ fn a_packed_file_is_opened_wherever_it_lies_and_a_bomb_is_refused() {
     assert!(said.contains("unpacks to more than 512 MiB"), "{said}");
 }
 
-/// Puts a file into a folder, so many hours ago.
+/// Writes a file into a folder, with a modification time some hours ago.
 fn put(folder: &Path, name: &str, text: &[u8], hours: u64) {
     let path = folder.join(name);
     write(&path, text).expect("it is ours");
@@ -294,7 +294,7 @@ fn put(folder: &Path, name: &str, text: &[u8], hours: u64) {
 }
 
 #[test]
-fn a_directory_is_opened_by_what_its_files_hold() {
+fn a_directory_is_opened_by_the_contents_of_its_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let live = |name: &str| std::fs::read(data("slurm/live").join(name)).expect("it is ours");
     put(folder.path(), "tree", &live("sshare.txt"), 0);
@@ -325,7 +325,7 @@ fn a_directory_is_opened_by_what_its_files_hold() {
 }
 
 #[test]
-fn of_a_directory_with_several_times_or_clusters_the_newest_is_taken() {
+fn the_newest_files_of_a_directory_with_several_times_or_clusters_are_opened() {
     let sshare = |cluster: &str, usage: u32| {
         format!(
             "Account|User|Cluster|RawShares|RawUsage\nroot||{cluster}||{usage}\n lab||{cluster}|1|{usage}\n  lab|anna|{cluster}|1|{usage}\n"
@@ -358,7 +358,7 @@ fn of_a_directory_with_several_times_or_clusters_the_newest_is_taken() {
     );
     assert!(rank(&[]).text().contains('9'));
     assert!(rank(&["--cluster", "gold"]).text().contains('7'));
-    // Two of the same second: nothing says which was meant.
+    // Two files of the same second: nothing shows which one is meant.
     put(folder.path(), "b", sshare("gold", 7).as_bytes(), 0);
     let said = rank(&[]).failure(2);
     assert!(
@@ -380,7 +380,7 @@ gold|lab|zoe|Zoe|300|0
 ";
 
 #[test]
-fn a_report_of_usage_goes_beside_shares_and_says_what_it_is() {
+fn a_usage_report_is_combined_with_shares_and_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let shares = folder.path().join("assoc");
     let report = folder.path().join("report");
@@ -431,7 +431,7 @@ fn a_report_of_usage_goes_beside_shares_and_says_what_it_is() {
 }
 
 #[test]
-fn a_format_that_is_claimed_must_be_that_of_the_file() {
+fn a_format_that_does_not_match_the_file_is_refused() {
     for (name, words) in [
         (
             "slurm/live/sshare.txt",
@@ -508,7 +508,7 @@ fn other_outputs_are_refused_by_their_names() {
 }
 
 #[test]
-fn golden_a_file_that_was_cut_off_is_opened_or_refused_in_a_sentence() {
+fn golden_a_truncated_file_is_opened_or_refused_with_an_error() {
     let Some(folder) = golden("slurm_outputs") else {
         return;
     };

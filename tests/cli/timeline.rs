@@ -1,11 +1,11 @@
-//! `fairscope timeline`: tables, lines of one row, CSV, JSON, refusals.
+//! `fairscope timeline`: tables, sparklines, CSV, JSON, errors.
 
 use crate::support::command::Run;
 use crate::support::dumps::{dumps, four_days, tree};
 use serde_json::Value;
 
 #[test]
-fn a_timeline_tells_what_changed_when_and_who_moved_furthest() {
+fn a_timeline_shows_when_changes_happened_and_the_largest_moves() {
     let folder = four_days();
     let ran = Run::fairscope(["timeline"]).arg(folder.path()).run();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -67,7 +67,7 @@ fn a_node_is_followed_through_gaps() {
 }
 
 #[test]
-fn a_node_that_is_named_twice_is_followed_once() {
+fn a_node_named_twice_is_followed_once() {
     let folder = four_days();
     let told = |nodes: &[&str]| {
         let nodes = nodes.iter().flat_map(|node| ["--node", *node]);
@@ -97,12 +97,12 @@ fn csv_has_a_row_for_every_node_at_every_moment() {
         .arg(folder.path())
         .run()
         .text();
-    // Five dumps of seven nodes that were ever there, and the heading.
+    // Five dumps with seven nodes in total, and the heading.
     assert_eq!(all.lines().count(), 1 + 5 * 7);
 }
 
 #[test]
-fn json_has_one_list_a_number() {
+fn json_has_one_list_per_number() {
     let folder = four_days();
     let text = Run::fairscope(["timeline", "--format-out", "json"])
         .arg(folder.path())
@@ -132,7 +132,7 @@ fn json_has_one_list_a_number() {
 }
 
 #[test]
-fn one_policy_holds_for_all_dumps() {
+fn one_policy_applies_to_all_dumps() {
     let folder = four_days();
     let text = Run::fairscope(["timeline", "--policy", "pbs", "--limit", "1"])
         .arg(folder.path())
@@ -142,7 +142,7 @@ fn one_policy_holds_for_all_dumps() {
 }
 
 #[test]
-fn what_cannot_be_a_series_is_refused_with_what_to_do() {
+fn an_invalid_series_is_refused_with_a_remedy() {
     let empty = dumps(&[]);
     let said = Run::fairscope(["timeline"])
         .arg(empty.path())
@@ -172,7 +172,7 @@ fn what_cannot_be_a_series_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn names_that_would_move_the_cursor_are_shown_harmlessly() {
+fn control_characters_in_names_are_escaped() {
     let bad = tree(&["a\u{1b}[2J/ 1 ", "a\u{1b}[2J/bob 1 1"]);
     let good = tree(&["a\u{1b}[2J/ 2 ", "a\u{1b}[2J/bob 2 1"]);
     let folder = dumps(&[("2025-01-01", &bad), ("2025-01-02", &good)]);
@@ -187,7 +187,7 @@ fn names_that_would_move_the_cursor_are_shown_harmlessly() {
 }
 
 #[test]
-fn other_commands_take_the_newest_of_a_directory_of_dumps() {
+fn other_commands_open_the_newest_dump_of_a_directory() {
     let folder = four_days();
     let ran = Run::fairscope(["show"]).arg(folder.path()).run();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);

@@ -1,11 +1,11 @@
-//! Edits from files and from the command line: what is refused, and how that is said.
+//! Edits from files and from the command line, and the errors of those that are refused.
 
 use super::seed;
 use crate::support::command::{Ran, Run};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// Runs `whatif` on the seed tree with a file of this name and content behind an option.
+/// Runs `whatif` on the seed tree with an option that names a file with this content.
 fn with_file(option: &str, name: &str, text: &str) -> (Ran, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(name);
@@ -43,7 +43,7 @@ fn a_table_of_another_tree_does_not_fill_the_screen() {
 }
 
 #[test]
-fn names_in_a_table_may_be_paths_and_names_in_any_spelling() {
+fn a_table_accepts_paths_and_names_in_any_spelling() {
     let text = "path,shares\ngroup1/bob,5\ncathy,6\nsco\\x74t,7\n";
     let (ran, _) = with_file("--edits", "new.csv", text);
     let text = ran.success();
@@ -53,7 +53,7 @@ fn names_in_a_table_may_be_paths_and_names_in_any_spelling() {
 }
 
 #[test]
-fn a_later_edit_that_replaces_an_earlier_one_says_so() {
+fn a_later_edit_that_replaces_an_earlier_one_is_reported() {
     let note = |edits: &[&str]| {
         let edits = edits.iter().map(|edit| format!("--edit={edit}"));
         let ran = Run::fairscope(["whatif", &seed()]).args(edits).run();
@@ -74,7 +74,7 @@ fn a_later_edit_that_replaces_an_earlier_one_says_so() {
 }
 
 #[test]
-fn a_scenario_of_a_newer_version_names_both_versions() {
+fn the_error_for_a_scenario_of_a_newer_version_names_both_versions() {
     let text = "fairscope = 2\n[source]\npath = \"tree\"\n";
     let (ran, file) = with_file("--scenario", "plan.toml", text);
     let error = ran.failure(2);
@@ -88,7 +88,7 @@ fn a_scenario_of_a_newer_version_names_both_versions() {
 }
 
 #[test]
-fn an_unknown_key_of_a_scenario_is_told_and_the_rest_applied() {
+fn an_unknown_key_of_a_scenario_is_reported_and_the_rest_is_applied() {
     let text = format!(
         "fairscope = 1\n[source]\npath = {:?}\n[[edit]]\ndo = \"shares bob=5\"\nwhen = \"soon\"\n",
         seed()
@@ -102,7 +102,7 @@ fn an_unknown_key_of_a_scenario_is_told_and_the_rest_applied() {
 }
 
 #[test]
-fn an_edit_without_an_action_ends_the_run() {
+fn an_edit_without_an_action_is_an_error() {
     let text = format!(
         "fairscope = 1\n[source]\npath = {:?}\n[[edit]]\nreason = \"no edit\"\n",
         seed()
@@ -116,7 +116,7 @@ fn an_edit_without_an_action_ends_the_run() {
 }
 
 #[test]
-fn a_scenario_for_another_tree_tells_every_edit_that_does_not_fit() {
+fn a_scenario_for_another_tree_reports_every_edit_that_does_not_apply() {
     let text = "fairscope = 1\n[source]\nexample = true\n[[edit]]\ndo = \"shares lab/ann=5\"\n\
                 [[edit]]\ndo = \"shares bob=5\"\n[[edit]]\ndo = \"remove lab\"\n";
     let (ran, file) = with_file("--scenario", "plan.toml", text);
@@ -146,7 +146,7 @@ fn a_scenario_for_another_tree_tells_every_edit_that_does_not_fit() {
 }
 
 #[test]
-fn long_tables_are_cut_unless_all_is_asked_for() {
+fn long_tables_are_shortened_unless_the_option_all_is_given() {
     let tree = Run::fairscope(["generate", "--users", "200", "--to", "toml"]).run();
     let tree = tree.success();
     let whatif = |more: &[&str]| {

@@ -1,11 +1,11 @@
-//! Long moves of the clock on a real terminal: they say how far they are, keys are answered, and they can be stopped.
+//! Long moves of the clock on a real terminal: they show their progress, keys are answered, and they can be stopped.
 
-use super::{assert_as_found, quit};
+use super::{assert_restored, quit};
 use crate::support::terminal::Terminal;
 use std::fmt::Write as _;
 
-/// A Slurm tree of 100 accounts with 300 users each, on its Time screen and sent ten years ahead.
-fn on_a_long_way(folder: &tempfile::TempDir) -> Terminal {
+/// Opens a Slurm tree of 100 accounts with 300 users each on its Time screen, and moves the clock ten years ahead.
+fn during_a_long_move(folder: &tempfile::TempDir) -> Terminal {
     let mut tree =
         "fairscope = 1\npolicy = \"fair-tree\"\nscheduler = \"slurm\"\n[tree]\nrows = '''\n"
             .to_owned();
@@ -30,9 +30,9 @@ fn on_a_long_way(folder: &tempfile::TempDir) -> Terminal {
 }
 
 #[test]
-fn a_long_move_says_how_far_it_is_while_keys_are_answered_and_esc_stops_it() {
+fn a_long_move_shows_its_progress_answers_keys_and_is_stopped_by_esc() {
     let folder = tempfile::tempdir().expect("there is room");
-    let mut terminal = on_a_long_way(&folder);
+    let mut terminal = during_a_long_move(&folder);
     let day = |terminal: &Terminal| {
         let screen = terminal.screen();
         let (_, after) = screen.split_once("on its way: day ")?;
@@ -55,12 +55,12 @@ fn a_long_move_says_how_far_it_is_while_keys_are_answered_and_esc_stops_it() {
     terminal.send("q");
     let (status, _) = terminal.wait_exit();
     assert!(status.success(), "{status}: nothing was left to save");
-    assert_as_found(&terminal);
+    assert_restored(&terminal);
 }
 
 #[test]
 fn quitting_stops_a_running_clock() {
     let folder = tempfile::tempdir().expect("there is room");
-    let mut terminal = on_a_long_way(&folder);
+    let mut terminal = during_a_long_move(&folder);
     quit(&mut terminal);
 }

@@ -1,12 +1,12 @@
-//! Unsaved edits outlive what ends the explorer early.
+//! Drafts of unsaved edits survive an unexpected end of the explorer.
 
-use super::{READY, assert_as_found, assert_ends};
+use super::{READY, assert_ends, assert_restored};
 use crate::support::terminal::Terminal;
 use rustix::process::Signal;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// The explorer on PBS's files, with its drafts below the folder.
+/// Starts the explorer on PBS's files, with its drafts below a folder.
 fn explorer(state: &Path) -> Terminal {
     let state = state.to_str().expect("temporary folders have plain names");
     let mut terminal = Terminal::fairscope(&["tests/data/seed"], &[("XDG_STATE_HOME", state)]);
@@ -14,7 +14,7 @@ fn explorer(state: &Path) -> Terminal {
     terminal
 }
 
-/// Every file below the folder.
+/// Returns every file below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -31,7 +31,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The drafts below the folder.
+/// Returns the drafts below a folder.
 fn drafts(folder: &Path) -> Vec<PathBuf> {
     let mut drafts = files(folder);
     drafts.retain(|path| {
@@ -42,7 +42,7 @@ fn drafts(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn edits_outlive_a_lost_line_a_signal_and_a_kill() {
+fn edits_survive_a_hang_up_a_signal_and_a_kill() {
     for end in ["hang-up", "signal", "kill"] {
         let state = tempfile::tempdir().unwrap();
         let mut terminal = explorer(state.path());
@@ -52,7 +52,7 @@ fn edits_outlive_a_lost_line_a_signal_and_a_kill() {
             "hang-up" => terminal.hang_up(),
             "signal" => terminal.signal(Signal::TERM),
             _ => {
-                // Nobody can catch this one; soon after the edit is soon enough.
+                // A process cannot catch this signal, so the draft must be written soon after the edit.
                 terminal.wait_until("a draft of all edits", |_| {
                     let drafts = drafts(state.path());
                     drafts.iter().any(|draft| {
@@ -78,7 +78,7 @@ fn edits_outlive_a_lost_line_a_signal_and_a_kill() {
         for part in ["*62", "*41"] {
             assert!(terminal.screen().contains(part), "{}", terminal.screen());
         }
-        // They are ours now: offered no more, and lost only knowingly.
+        // The drafts now belong to this explorer. They are not offered again, and discarding them needs a confirmation.
         terminal.send("q");
         terminal.wait_for("3 edits are not saved");
         terminal.send("y");
@@ -88,7 +88,7 @@ fn edits_outlive_a_lost_line_a_signal_and_a_kill() {
 }
 
 #[test]
-fn all_scenarios_outlive_a_kill_in_the_middle_of_typing() {
+fn all_scenarios_survive_a_kill_while_typing() {
     let state = tempfile::tempdir().unwrap();
     let mut terminal = explorer(state.path());
     terminal.send("+Vmore\r");
@@ -113,7 +113,7 @@ fn all_scenarios_outlive_a_kill_in_the_middle_of_typing() {
     terminal.wait_for("open: ");
     terminal.send("\r");
     terminal.wait_for("3 edits ●  more 2/2");
-    // What was only being typed is not an edit.
+    // Text still being typed is not an edit.
     for part in ["*62", "*41"] {
         assert!(terminal.screen().contains(part), "{}", terminal.screen());
     }
@@ -129,13 +129,13 @@ fn all_scenarios_outlive_a_kill_in_the_middle_of_typing() {
 }
 
 #[test]
-fn a_kill_right_after_an_edit_leaves_a_whole_draft_or_none() {
+fn a_kill_right_after_an_edit_leaves_a_complete_draft_or_none() {
     for _ in 0..5 {
         let state = tempfile::tempdir().unwrap();
         let mut terminal = explorer(state.path());
         terminal.send("+j+");
         terminal.wait_for("2 edits ●");
-        // No waiting for the draft: it is being written just now.
+        // There is no wait for the draft: it is being written at this moment.
         terminal.signal(Signal::KILL);
         terminal.wait_exit();
         for draft in drafts(state.path()) {
@@ -151,7 +151,7 @@ fn a_kill_right_after_an_edit_leaves_a_whole_draft_or_none() {
 }
 
 #[test]
-fn edits_outlive_a_panic() {
+fn edits_survive_a_panic() {
     let state = tempfile::tempdir().unwrap();
     let path = state.path().to_str().unwrap();
     let variables = [
@@ -163,12 +163,12 @@ fn edits_outlive_a_panic() {
     terminal.send("+");
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 101);
-    assert_as_found(&terminal);
+    assert_restored(&terminal);
     assert_eq!(drafts(state.path()).len(), 1);
 }
 
 #[test]
-fn a_draft_goes_when_its_edits_are_saved_or_taken_back() {
+fn a_draft_is_deleted_when_its_edits_are_saved_or_undone() {
     let state = tempfile::tempdir().unwrap();
     let mut terminal = explorer(state.path());
     for (keys, expected) in [("+", 1), ("u", 0), ("+", 1)] {

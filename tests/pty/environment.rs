@@ -1,23 +1,23 @@
-//! The same text on every terminal, whatever it can show.
+//! The explorer shows the same text on every terminal, whatever the terminal supports.
 
-use super::{READY, assert_as_found};
+use super::{READY, assert_restored};
 use crate::support::terminal::Terminal;
 
-/// Terminals, from the best to none at all.
+/// Values of TERM, from the most capable terminal to none.
 const TERMS: &[&str] = &["xterm-256color", "screen", "linux", "vt100", "dumb", ""];
 
-/// The screen of the built-in example on a terminal described so, and what was written.
+/// Returns the screen of the built-in example under these variables, and the bytes written.
 fn shown(variables: &[(&str, &str)]) -> (String, String) {
     let mut terminal = Terminal::fairscope(&[], variables);
     terminal.wait_for(READY);
-    // After a second frame the first is whole.
+    // The first frame is complete once a second one arrives.
     terminal.send("j");
     terminal.wait_for("why group2/scott");
     terminal.send("k");
     terminal.wait_until(READY, |terminal| {
         !terminal.screen().contains("why group2/scott")
     });
-    // Blanks at the ends of lines are not seen, and some frames leave fewer.
+    // Trailing blanks are invisible, and some frames leave some out.
     let screen: Vec<_> = terminal
         .screen()
         .lines()
@@ -26,12 +26,12 @@ fn shown(variables: &[(&str, &str)]) -> (String, String) {
     terminal.send("q");
     let (status, _) = terminal.wait_exit();
     assert!(status.success(), "{variables:?}: {status}");
-    assert_as_found(&terminal);
+    assert_restored(&terminal);
     let log = String::from_utf8_lossy(terminal.log()).into_owned();
     (screen.join("\n"), log)
 }
 
-/// Whether any colour is asked for.
+/// Whether the output sets any colour.
 fn is_coloured(log: &str) -> bool {
     ["38;5;", "38;2;", "48;5;", "48;2;"]
         .iter()
@@ -43,7 +43,7 @@ fn every_terminal_shows_the_same_text() {
     let (usual, _) = shown(&[("COLORTERM", "truecolor")]);
     let (ascii, _) = shown(&[("LANG", "C")]);
     assert!(ascii.is_ascii(), "{ascii}");
-    // Cell by cell the same, but for what ASCII spells otherwise.
+    // All cells are the same, except those that ASCII spells otherwise.
     assert_eq!(usual.lines().count(), ascii.lines().count());
     for (usual, ascii) in usual.lines().zip(ascii.lines()) {
         assert_eq!(usual.chars().count(), ascii.chars().count(), "{ascii}");
@@ -65,7 +65,7 @@ fn every_terminal_shows_the_same_text() {
 }
 
 #[test]
-fn a_theme_that_was_asked_for_wins_over_no_color() {
+fn a_requested_theme_overrides_no_color() {
     let mut terminal = Terminal::fairscope(&["--theme", "dark"], &[("NO_COLOR", "1")]);
     terminal.wait_for(READY);
     terminal.send("q");

@@ -1,10 +1,10 @@
-//! Scenarios saved and opened again, and the clipboard, on a real terminal.
+//! Saving and reopening scenarios, and the clipboard, on a real terminal.
 
-use super::{READY, assert_as_found, assert_ends, explorer, quit};
+use super::{READY, assert_ends, assert_restored, explorer, quit};
 use crate::support::terminal::Terminal;
 use std::path::Path;
 
-/// Saves under a path; the prompt holds another at first.
+/// Saves under a path. The prompt shows another path first.
 fn save(terminal: &mut Terminal, path: &Path) {
     terminal.send("w");
     terminal.wait_for("save scenario as:");
@@ -13,8 +13,8 @@ fn save(terminal: &mut Terminal, path: &Path) {
     terminal.send("\r");
 }
 
-/// Ends an explorer with unsaved edits.
-fn quit_and_lose(mut terminal: Terminal) {
+/// Quits an explorer with unsaved edits and discards them.
+fn quit_and_discard(mut terminal: Terminal) {
     terminal.send("q");
     terminal.wait_for("quit without saving");
     terminal.send("y");
@@ -54,7 +54,7 @@ fn a_saved_scenario_is_opened_again_with_its_edits() {
 }
 
 #[test]
-fn a_file_that_is_there_is_replaced_only_after_a_yes() {
+fn an_existing_file_is_replaced_only_after_a_confirmation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t");
     let contents = || std::fs::read_to_string(&path).unwrap();
@@ -81,7 +81,7 @@ fn a_file_that_is_there_is_replaced_only_after_a_yes() {
 }
 
 #[test]
-fn a_save_that_fails_keeps_the_edits_and_says_why() {
+fn a_failed_save_keeps_the_edits_and_gives_the_reason() {
     let mut terminal = explorer();
     terminal.send("+");
     terminal.wait_for("1 edit ●");
@@ -89,11 +89,11 @@ fn a_save_that_fails_keeps_the_edits_and_says_why() {
     terminal.wait_for("its directory does not exist");
     assert!(terminal.screen().contains("1 edit ●"));
     assert!(terminal.screen().contains("*61"));
-    quit_and_lose(terminal);
+    quit_and_discard(terminal);
 }
 
 #[test]
-fn a_file_that_somebody_changed_meanwhile_is_not_replaced_unasked() {
+fn a_file_changed_since_it_was_saved_is_replaced_only_after_a_confirmation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.toml");
     let contents = || std::fs::read_to_string(&path).unwrap();
@@ -102,7 +102,7 @@ fn a_file_that_somebody_changed_meanwhile_is_not_replaced_unasked() {
     terminal.wait_for("1 edit ●");
     save(&mut terminal, &path);
     terminal.wait_for("saved ");
-    // Nobody changed it: saving once more asks nothing.
+    // Nothing changed the file, so saving again asks nothing.
     terminal.send("+w\r");
     terminal.wait_until("two edits saved", |_| {
         contents().contains("shares group2=62")
@@ -131,7 +131,7 @@ fn a_file_that_somebody_changed_meanwhile_is_not_replaced_unasked() {
 }
 
 #[test]
-fn an_opened_scenario_that_somebody_changed_is_not_replaced_unasked() {
+fn a_scenario_changed_since_it_was_opened_is_replaced_only_after_a_confirmation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.toml");
     let text = "fairscope = 1\n[source]\nexample = true\n[[edit]]\ndo = \"shares group2=62\"\n";
@@ -145,11 +145,11 @@ fn an_opened_scenario_that_somebody_changed_is_not_replaced_unasked() {
     terminal.send("\x1b");
     terminal.wait_for("2 edits ●");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), others);
-    quit_and_lose(terminal);
+    quit_and_discard(terminal);
 }
 
 #[test]
-fn a_link_stays_and_a_directory_is_told() {
+fn saving_keeps_a_link_and_refuses_a_directory() {
     let folder = tempfile::tempdir().unwrap();
     let (file, link) = (folder.path().join("plan.toml"), folder.path().join("link"));
     std::os::unix::fs::symlink(&file, &link).unwrap();
@@ -166,7 +166,7 @@ fn a_link_stays_and_a_directory_is_told() {
             .unwrap()
             .contains("group2=61")
     );
-    // The link that was saved through is no other file.
+    // The link used for saving counts as the same file.
     terminal.send("+w\r");
     terminal.wait_until("both saved", |_| {
         std::fs::read_to_string(&file).is_ok_and(|text| text.contains("group2=62"))
@@ -178,7 +178,7 @@ fn a_link_stays_and_a_directory_is_told() {
 }
 
 #[test]
-fn a_read_only_file_is_left_as_it_is() {
+fn saving_leaves_a_read_only_file_unchanged() {
     if rustix::process::geteuid().is_root() {
         println!("skipped: nothing is read-only to root");
         return;
@@ -195,7 +195,7 @@ fn a_read_only_file_is_left_as_it_is() {
     terminal.wait_for("is read-only");
     assert!(terminal.screen().contains("1 edit ●"));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
-    quit_and_lose(terminal);
+    quit_and_discard(terminal);
 }
 
 #[test]
@@ -212,11 +212,11 @@ fn a_path_is_copied_through_the_terminal() {
     );
     terminal.send("q");
     terminal.wait_exit();
-    assert_as_found(&terminal);
+    assert_restored(&terminal);
 }
 
 #[test]
-fn no_file_of_the_source_is_written_to_whatever_is_answered() {
+fn files_of_the_source_are_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     std::fs::create_dir(path("priv")).unwrap();
@@ -240,5 +240,5 @@ fn no_file_of_the_source_is_written_to_whatever_is_answered() {
         assert!(!terminal.screen().contains("already there"));
     }
     assert_eq!(contents(), before);
-    quit_and_lose(terminal);
+    quit_and_discard(terminal);
 }

@@ -1,10 +1,10 @@
-//! Schedulers on a real terminal: asked on opening, on a key and when the time has come.
+//! Live sources on a real terminal: polled on opening, on a key and at intervals.
 
 use super::quit_at_once;
 use crate::support::stand_in::{StandIn, captured};
 use crate::support::terminal::Terminal;
 
-/// The explorer on a stand-in of Slurm.
+/// Starts the explorer on a stand-in of Slurm.
 fn explorer(slurm: &StandIn, arguments: &[&str]) -> Terminal {
     let bin = slurm.bin();
     let path = bin.to_str().expect("temporary folders have plain names");
@@ -12,7 +12,7 @@ fn explorer(slurm: &StandIn, arguments: &[&str]) -> Terminal {
 }
 
 #[test]
-fn a_key_asks_slurm_again_and_a_failure_keeps_the_tree() {
+fn a_key_polls_slurm_again_and_a_failure_keeps_the_tree() {
     let slurm = StandIn::slurm();
     let mut terminal = explorer(&slurm, &["--live", "slurm", "--watch", "3600"]);
     terminal.wait_for("anna");
@@ -32,7 +32,7 @@ fn a_key_asks_slurm_again_and_a_failure_keeps_the_tree() {
 }
 
 #[test]
-fn a_watched_file_is_read_again_by_itself() {
+fn a_watched_file_is_reloaded_automatically() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tree.csv");
     std::fs::write(&file, "parent,name,shares,usage\n,red,10,5\n").unwrap();
@@ -47,11 +47,11 @@ fn a_watched_file_is_read_again_by_itself() {
 }
 
 #[test]
-fn a_command_does_not_outlive_the_explorer() {
+fn a_scheduler_command_ends_with_the_explorer() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("alive");
     let pipe = pipe.to_str().unwrap();
-    // The pipe is at its end only when no process holds it any more.
+    // The pipe ends only when no process holds it any more.
     let slurm = StandIn::empty().command(
         "sshare",
         &format!("/usr/bin/mkfifo '{pipe}.new' 2>/dev/null || /bin/mkfifo '{pipe}.new'; exec 3<>'{pipe}.new'; /bin/mv '{pipe}.new' '{pipe}'; exec /bin/sleep 1000"),
@@ -70,7 +70,7 @@ fn a_command_does_not_outlive_the_explorer() {
 }
 
 #[test]
-fn esc_and_quitting_stop_a_scheduler_that_hangs() {
+fn esc_and_quitting_stop_a_hanging_scheduler_command() {
     let slurm = StandIn::slurm().command("sshare", "exec /bin/sleep 1000");
     let mut terminal = explorer(&slurm, &["--live", "slurm"]);
     terminal.wait_for("opening live slurm");

@@ -1,17 +1,17 @@
-//! Sources on a real terminal: read while the screen lives, given up at once.
+//! Loading sources on a real terminal: the screen stays responsive, and loading can be cancelled at once.
 
-use super::{assert_as_found, quit, quit_at_once};
+use super::{assert_restored, quit, quit_at_once};
 use crate::support::data;
 use crate::support::dumps::scenario_of_missing_source;
 use crate::support::terminal::Terminal;
 use rustix::process::Signal;
 use std::time::Duration;
 
-/// The explorer waiting for a pipe that nobody ends; it lies in the folder.
+/// Starts the explorer on a pipe in the folder that never ends.
 fn stuck(folder: &tempfile::TempDir) -> Terminal {
     let pipe = folder.path().join("pipe");
     let pipe = pipe.to_str().expect("temporary folders have plain names");
-    // Open for both at once, its end never comes.
+    // The pipe is open for reading and writing, so its end never comes.
     let command = "mkfifo \"$0\" && exec \"$FAIRSCOPE\" - <>\"$0\"";
     let mut terminal = Terminal::shell(&["-c", command, pipe]);
     terminal.wait_for("esc stops");
@@ -19,7 +19,7 @@ fn stuck(folder: &tempfile::TempDir) -> Terminal {
 }
 
 #[test]
-fn a_directory_of_pbs_is_opened_by_its_path() {
+fn a_pbs_directory_is_opened_by_its_path() {
     let seed = data("seed");
     let mut terminal = Terminal::fairscope(&[seed.to_str().unwrap()], &[]);
     terminal.wait_for("why group2");
@@ -31,7 +31,7 @@ fn a_directory_of_pbs_is_opened_by_its_path() {
 }
 
 #[test]
-fn a_source_that_is_not_there_ends_the_explorer_with_one_line() {
+fn a_missing_source_ends_the_explorer_with_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let scenario = &scenario_of_missing_source(folder.path());
     for (source, said) in [
@@ -45,12 +45,12 @@ fn a_source_that_is_not_there_ends_the_explorer_with_one_line() {
         terminal.wait_for(said);
         let (status, _) = terminal.wait_exit();
         assert_eq!(status.exit_code(), 2, "{status}");
-        assert_as_found(&terminal);
+        assert_restored(&terminal);
     }
 }
 
 #[test]
-fn a_tree_on_standard_input_is_explored_with_keys_from_the_terminal() {
+fn a_tree_from_standard_input_is_explored_with_keys_from_the_terminal() {
     let command =
         "printf 'parent,name,shares,usage\\n,red,10,5\\n,blue,20,7\\n' | \"$FAIRSCOPE\" -";
     let mut terminal = Terminal::shell(&["-c", &format!("{command}; echo ended $?")]);
@@ -60,11 +60,11 @@ fn a_tree_on_standard_input_is_explored_with_keys_from_the_terminal() {
     terminal.send("q");
     terminal.wait_exit();
     terminal.wait_for("ended 0");
-    assert_as_found(&terminal);
+    assert_restored(&terminal);
 }
 
 #[test]
-fn esc_gives_up_a_source_that_never_ends() {
+fn esc_cancels_loading_a_source_that_never_ends() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = stuck(&folder);
     terminal.send("\x1b");
@@ -73,7 +73,7 @@ fn esc_gives_up_a_source_that_never_ends() {
 }
 
 #[test]
-fn another_source_is_opened_while_one_never_ends() {
+fn another_source_can_be_opened_while_one_never_ends() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = stuck(&folder);
     terminal.send("o");
@@ -84,7 +84,7 @@ fn another_source_is_opened_while_one_never_ends() {
 }
 
 #[test]
-fn quitting_stops_a_source_that_never_ends() {
+fn quitting_cancels_loading_a_source_that_never_ends() {
     for signal in [None, Some(Signal::TERM), Some(Signal::HUP)] {
         let folder = tempfile::tempdir().unwrap();
         let mut terminal = stuck(&folder);
@@ -95,6 +95,6 @@ fn quitting_stops_a_source_that_never_ends() {
         let (status, took) = terminal.wait_exit();
         assert!(took < Duration::from_secs(1), "{signal:?} took {took:?}");
         assert_eq!(status.success(), signal.is_none(), "{status}");
-        assert_as_found(&terminal);
+        assert_restored(&terminal);
     }
 }

@@ -1,25 +1,25 @@
-//! A screen as a picture: a buffer drawn as SVG, run by run of equal style.
+//! A screen as an SVG picture: cells of equal style are drawn together.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr;
 
-/// The size of a cell, at 14 px of a monospaced font; a lower cell would leave gaps in vertical lines.
+/// The size of a cell at 14 px of a monospaced font. A smaller height would leave gaps in vertical lines.
 const CELL: (f64, f64) = (8.43, 16.3);
 
-/// How far the letters' feet stand below the top of a cell.
+/// The distance of the text baseline from the top of a cell.
 const BASELINE: f64 = 12.6;
 
-/// The blank around the screen.
+/// The margin around the screen.
 const MARGIN: f64 = 10.0;
 
-/// The colours of a terminal that a theme leaves as they are.
+/// The terminal colours used where a theme sets none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Paper {
-    /// What plain text is drawn in.
+    /// The colour of plain text.
     pub(crate) ink: &'static str,
-    /// What it is drawn on.
+    /// The colour of the background.
     pub(crate) ground: &'static str,
 }
 
@@ -31,7 +31,7 @@ impl Paper {
     };
 }
 
-/// How a run of cells is drawn.
+/// The style of a run of cells.
 #[derive(Clone, PartialEq)]
 struct Look {
     ink: String,
@@ -59,7 +59,7 @@ const NAMED: &[(Color, &str)] = &[
     (Color::White, "#ffffff"),
 ];
 
-/// A colour as SVG writes it; nothing for the terminal's own.
+/// Returns a colour in SVG notation. `None` for the terminal's own colour.
 fn colour(colour: Color) -> Option<String> {
     match colour {
         Color::Reset => None,
@@ -111,7 +111,7 @@ pub(crate) fn svg(buffer: &Buffer, paper: Paper) -> String {
         let mut start = 0;
         while start < cells.len() {
             let look = look(&cells[start], paper);
-            // A wide character stands alone: its neighbour would not be where it should.
+            // A wide character is drawn alone, because the next character would be misplaced.
             let is_wide = cells[start].symbol().width() > 1;
             let same = |cell: &&Cell| self::look(cell, paper) == look && cell.symbol().width() == 1;
             let length = if is_wide {
@@ -136,13 +136,13 @@ pub(crate) fn svg(buffer: &Buffer, paper: Paper) -> String {
     svg
 }
 
-/// The dots of a Braille pattern, as bits; nothing for other characters.
+/// Returns the dots of a Braille pattern as bits. `None` for other characters.
 fn dots(char: char) -> Option<u32> {
     let pattern = u32::from(char).checked_sub(0x2800)?;
     (pattern < 0x100).then_some(pattern)
 }
 
-/// Where each dot of a Braille pattern stands, in columns and rows of its cell, from the lowest bit on.
+/// The position of each dot of a Braille pattern in columns and rows of its cell, from the lowest bit on.
 const PLACES: [(f64, f64); 8] = [
     (0.0, 0.0),
     (0.0, 1.0),
@@ -154,7 +154,7 @@ const PLACES: [(f64, f64); 8] = [
     (1.0, 3.0),
 ];
 
-/// Draws Braille as the dots of a plot: evenly spaced, from cell to cell too.
+/// Draws Braille as the dots of a plot, evenly spaced within and across cells.
 fn draw_dots(svg: &mut String, left: f64, top: f64, text: &str, ink: &str) {
     let step = (CELL.0 / 2.0, CELL.1 / 4.0);
     let mut path = String::new();
@@ -188,7 +188,7 @@ fn draw_run(svg: &mut String, left: f64, top: f64, width: f64, text: &str, look:
         );
     }
     draw_dots(svg, left, top, text, &look.ink);
-    // Fonts that have no Braille take it from one of another width.
+    // Fonts without Braille fall back to a font of another width.
     let text = text.replace(|char| dots(char).is_some(), " ");
     let visible = text.trim_end();
     if visible.trim_start().is_empty() {
