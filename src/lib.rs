@@ -34,8 +34,8 @@
 //! # Invariants, each held by a test
 //!
 //! 1. Everything below [`tui`] but [`source::live`] knows no terminal, no clock, no environment and no threads, and
-//!    prints nothing. One loop of [`rules::clock`], the products of a year of Slurm's decay, runs on all cores: what
-//!    becomes of one number does not depend on the others.
+//!    prints nothing. One loop of [`rules::clock`], the products of a year of Slurm's decay, runs on all cores: no
+//!    number of it depends on another.
 //! 2. A snapshot is never changed. What-ifs live in a scenario: dropping its edits gives the snapshot back.
 //! 3. A policy computes; it never formats. Numbers become text in [`base::number`] alone.
 //! 4. Parsers do not fail on bad lines: they give what they understood and a list of problems.
@@ -60,14 +60,14 @@
 //! Every table of the README is compared with the program by `tests/readme.rs`, which says what is missing there.
 //!
 //! **A policy.** A row of `policies!` in `src/rules/policy.rs`, and below `src/rules/policy/` a file with its
-//! `RULES`: what it computes, which columns it shows, which settings it reads. The compiler then asks for the rest:
+//! `TRAITS`: what it computes, which columns it shows, which settings it reads. The compiler then asks for the rest:
 //! the heading in `src/tui/screen/policies.rs`, the curve in `src/tui/screen/curves.rs`, the words in
-//! `src/report/words/contention.rs`, what can be verified in `src/source/verify/slurm.rs`. It does not ask for the
-//! explanation of a rank, `src/report/explain.rs`, and for the users that only rounding keeps apart,
-//! `src/analysis/solve/close.rs`. Its numbers are tested in `tests/policy.rs` against those of the scheduler itself.
+//! `src/report/words/contention.rs`, what can be verified in `src/source/verify/slurm.rs`. Two places
+//! the compiler does not ask for: the explanation of a rank in `src/report/explain.rs`, and the users that only
+//! rounding keeps apart in `src/analysis/solve/close.rs`. Its numbers are tested in `tests/policy.rs` against those of the scheduler itself.
 //!
 //! **A column.** A row of `columns!` in `src/rules/policy/column.rs`; the policies that compute it name it in their
-//! `RULES`, and give its values in `evaluate`. `src/tui/state/columns.rs` says how wide it is and when it gives way.
+//! `TRAITS`, and give its values in `evaluate`. `src/tui/state/columns.rs` says how wide it is and when it gives way.
 //! The reports find it by its name. A fact that a scheduler prints is a row of the table in `src/model/recorded.rs`.
 //!
 //! **A setting.** A row of the table of its scheduler below `src/model/settings/`, and its key among the settings of
@@ -83,8 +83,8 @@
 //! written in `src/scenario/language/write.rs`. What it takes to make it true is planned below `src/analysis/plan/`.
 //!
 //! **An action.** A row of the table in `src/tui/input/action.rs`, with its handler, and a key in
-//! `assets/keymap.toml`. The handler is a function of one of the files below `src/tui/update/`; it gets what
-//! `src/tui/update/handler.rs` says, and what it wants done outside it returns as an effect.
+//! `assets/keymap.toml`. The handler is a function in one of the files below `src/tui/update/`. Its row says what it
+//! gets (`src/tui/update/handler.rs`). Work outside the explorer's state is queued as an effect.
 //!
 //! **A prompt.** A `Purpose` in `src/tui/state/prompt.rs`, a row in `src/tui/update/prompt/table.rs`, and what the
 //! row holds in `src/tui/update/prompt/edits.rs` if the line is an edit, else in
@@ -94,9 +94,9 @@
 //! serialises it for JSON (`src/report/json.rs`); its arguments below `src/cli/args/`, and a command in `src/cli.rs`.
 //! What the explorer shows of it is a page below `src/tui/page/`. New outputs join `tests/unchanged.rs`.
 //!
-//! **A word.** Below `report` nothing is said: an answer is an enum or a struct, and its words are in the file of its
-//! topic below `src/report/words/`. `tests/architecture/prose.rs` holds that, with the exceptions;
-//! `tests/architecture.rs` holds the floors.
+//! **A word.** Nothing below `report` builds a sentence: an answer is an enum or a struct, and its words are in the
+//! file of its topic below `src/report/words/`. `tests/architecture/prose.rs` checks that and lists the exceptions;
+//! `tests/architecture.rs` checks the floors.
 
 pub mod analysis;
 pub mod base;

@@ -30,7 +30,7 @@ use crate::base::extended::{Divisor, Extended};
 use crate::model::{Settings, Tree};
 use std::hint::black_box;
 
-pub(super) const RULES: PolicyTraits = PolicyTraits {
+pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::NormShares,
         ColumnId::NormUsage,

@@ -8,14 +8,14 @@
 //! Logarithms are 80-bit there and here. The last bit of an effective usage can differ only where the processor's
 //! logarithm is not the nearest number.
 
-use super::classic::{RULES as CLASSIC, ShareCompetition, columns, evaluation, targets};
+use super::classic::{ShareCompetition, TRAITS as CLASSIC, columns, evaluation, targets};
 use super::slurm::{Associations, NormUsage, list_order};
 use super::{Evaluation, PolicyTraits};
 use crate::base::extended::Extended;
 use crate::model::{Settings, Tree};
 use std::cmp::Ordering;
 
-pub(super) const RULES: PolicyTraits = PolicyTraits {
+pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     evaluate,
     ..CLASSIC
 };

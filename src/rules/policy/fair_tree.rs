@@ -29,7 +29,7 @@ use level_fs::Ratios;
 use std::sync::Arc;
 use walk::{LevelFsOrder, Variant};
 
-pub(super) const RULES: PolicyTraits = PolicyTraits {
+pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::NormShares,
         ColumnId::NormUsage,
@@ -69,7 +69,7 @@ pub(super) const DOCUMENTED: PolicyTraits = PolicyTraits {
         merges: true,
     },
     evaluate: as_documented,
-    ..RULES
+    ..TRAITS
 };
 
 fn as_implemented(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {

@@ -18,7 +18,7 @@ use crate::model::{Kind, NodeId, Settings, Tree};
 use std::cmp;
 use std::sync::Arc;
 
-pub(super) const RULES: PolicyTraits = PolicyTraits {
+pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::WeightedShares,
         ColumnId::WeightedUsage,
@@ -112,7 +112,7 @@ pub(super) fn places(
         .collect()
 }
 
-/// Computes every column of `RULES`, usage, factor and rank.
+/// Computes every column of `TRAITS`, usage, factor and rank.
 fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
     // Flux does not know Slurm's `parent`, and inactive associations and banks are not loaded.
     let blank = blank(tree, |node| {

@@ -29,7 +29,7 @@ use parse::{Instruction, Parsed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub(super) const RULES: PolicyTraits = PolicyTraits {
+pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::FairsharePerc,
         ColumnId::FairshareTreeUsage,

@@ -29,7 +29,7 @@ use crate::base::extended::Extended;
 use crate::model::{MOST_LEVELS, Settings, Tree};
 use std::sync::Arc;
 
-pub(super) const RULES: PolicyTraits = PolicyTraits {
+pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::NormShares,
         ColumnId::EffectvUsage,
@@ -87,7 +87,7 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
     u8::try_from(most).map_or(MOST_LEVELS, |most| most.min(MOST_LEVELS))
 }
 
-/// Computes every column of `RULES`, usage, factor and rank.
+/// Computes every column of `TRAITS`, usage, factor and rank.
 fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
     let buckets = Buckets::of(levels(tree, settings));
     let associations = Associations::of(tree);

@@ -35,7 +35,7 @@ const LONGEST_ENTITY: usize = 49;
 /// The keys of the settings on which PBS's orders depend.
 pub(super) const SETTINGS: &[&str] = &["unknown_shares", "fair_share", "job_sort_formula"];
 
-pub(super) const RULES: PolicyTraits = PolicyTraits {
+pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::GroupPercentage,
         ColumnId::FairsharePerc,
@@ -304,7 +304,7 @@ impl<'a> EarlierColumns<'a> {
     }
 }
 
-/// Computes every column of `RULES`, usage and rank, reusing what `last` computed from the same inputs.
+/// Computes every column of `TRAITS`, usage and rank, reusing what `last` computed from the same inputs.
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     let evaluation = numbers(tree, settings, last);
     let ranks = match (
@@ -319,7 +319,7 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
     evaluation.with(vec![Column::ranks(ColumnId::Rank, ranks)])
 }
 
-/// Computes every column of `RULES` and usage, but no rank, reusing what `last` computed from the same inputs.
+/// Computes every column of `TRAITS` and usage, but no rank, reusing what `last` computed from the same inputs.
 pub(super) fn numbers(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     // PBS does not know Slurm's `parent` shares.
     let blank = blank(tree, |node| tree.shares(node).is_parent());

@@ -27,7 +27,7 @@ use crate::base::extended::{Divisor, Extended};
 use crate::model::{Settings, Tree};
 use std::sync::Arc;
 
-pub(super) const RULES: PolicyTraits = PolicyTraits {
+pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::NormShares,
         ColumnId::EffectvUsage,

@@ -9,9 +9,9 @@ use crate::rules::policy::evaluation::{Column, Numbers};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-pub(in crate::rules::policy) const RULES: PolicyTraits = PolicyTraits {
-    columns: super::RULES.columns,
-    extra: super::RULES.extra,
+pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
+    columns: super::TRAITS.columns,
+    extra: super::TRAITS.extra,
     usual: &[
         ColumnId::Shares,
         ColumnId::GroupPercentage,
@@ -23,13 +23,13 @@ pub(in crate::rules::policy) const RULES: PolicyTraits = PolicyTraits {
     ],
     settings: super::SETTINGS,
     factor: ColumnId::FairshareFactor,
-    factor_help: super::RULES.factor_help,
+    factor_help: super::TRAITS.factor_help,
     portions: Portions::OfTree(ColumnId::FairsharePerc),
     precedence: Precedence::Walk,
     evaluate,
 };
 
-/// Computes every column of `RULES`, usage and rank, reusing what `last` computed from the same inputs.
+/// Computes every column of `TRAITS`, usage and rank, reusing what `last` computed from the same inputs.
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     let evaluation = numbers(tree, settings, last);
     let ranks = match evaluation.numbers(ColumnId::WalkRank) {
