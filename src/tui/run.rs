@@ -1,4 +1,4 @@
-//! What the loop needs of the system: the terminal, threads, files, signals.
+//! Access to the system for the loop: the terminal, threads, files and signals.
 
 pub(super) mod drafts;
 pub(super) mod events;

@@ -1,5 +1,4 @@
-//! Drawing the state: which part of the screen goes where, and what stands in it. It changes nothing but the
-//! viewport.
+//! Drawing the state: the layout of the screen and its contents. Drawing changes nothing but the viewport.
 
 pub(super) mod agreement;
 pub(super) mod buckets;

@@ -1,8 +1,8 @@
-//! Drafts: unsaved edits kept in a folder of the user's own, so that no crash and no lost line loses them.
+//! Drafts: copies of unsaved edits in the user's state folder, which survive a crash or a lost connection.
 //!
-//! Each run has a folder of its own below the state folder, with a locked file as long as it lives: what stands
-//! in a folder without a holder of the lock was left behind. One thread does all of it, for a home on a file server
-//! that hangs must not hold up the screen.
+//! Each run has its own folder in the state folder, with a file that is locked while the run lives. Drafts in a folder
+//! without a lock were left behind. A separate thread does all the work, so that a hanging file server cannot block the
+//! screen.
 
 use crate::base::shown::shown;
 use crate::tui::run::events::{Event, spawn};
@@ -16,24 +16,24 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How long the end waits for the last draft; a file server that takes longer has lost it.
+/// The longest wait for the last draft at the end. On a slower file server, the draft is lost.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The file in a run's folder that is locked as long as it runs.
+/// The file in a run's folder that is locked while the run lives.
 const LOCK: &str = "lock";
 
-/// What the thread is to do.
+/// A command to the thread that keeps drafts.
 #[derive(Debug)]
 enum DraftCommand {
-    /// Keep these texts, one for each open tree; nothing for a tree that is saved.
+    /// Write these drafts, one for each open tree. `None` means that the tree is saved.
     Keep(Vec<Option<String>>),
-    /// Remove a draft that was left behind and is now one of ours.
+    /// Remove a draft of an earlier run whose edits are now in a draft of this run.
     Remove(PathBuf),
-    /// Remove all of ours: the user ended this and knows.
+    /// Remove all drafts of this run, because the user quit.
     Forget,
 }
 
-/// The way to the thread that keeps drafts. Dropping it waits for what is under way.
+/// The handle of the thread that keeps drafts. Dropping it waits for the write in progress.
 #[derive(Debug)]
 pub(crate) struct Drafts {
     orders: Option<Sender<DraftCommand>>,
@@ -42,10 +42,10 @@ pub(crate) struct Drafts {
 }
 
 impl Drafts {
-    /// Looks for drafts that were left behind, of which the loop hears, and waits for drafts to keep.
+    /// Starts the thread. It reports drafts of earlier runs to the loop and then waits for commands.
     ///
     /// # Errors
-    /// When the system has no thread left.
+    /// If no thread can be started.
     pub(crate) fn open(to_loop: SyncSender<Event>) -> Result<Self> {
         let (orders, inbox) = mpsc::channel();
         let (end, done) = mpsc::sync_channel(1);
@@ -62,26 +62,26 @@ impl Drafts {
         })
     }
 
-    /// Keeps the edits if there were changes since; `texts` is only asked for then.
+    /// Writes the drafts if the edits changed since the last call. `texts` is called only then.
     pub(crate) fn keep(&mut self, changes: u64, texts: impl FnOnce() -> Vec<Option<String>>) {
         if std::mem::replace(&mut self.changes, changes) != changes {
             self.order(DraftCommand::Keep(texts()));
         }
     }
 
-    /// Removes a draft that was left behind, once its edits are kept with ours.
+    /// Removes a draft of an earlier run after its edits were written to a new draft.
     pub(crate) fn remove(&self, draft: PathBuf) {
         self.order(DraftCommand::Remove(draft));
     }
 
-    /// Removes all of ours.
+    /// Removes all drafts of this run.
     pub(crate) fn forget(&self) {
         self.order(DraftCommand::Forget);
     }
 
     fn order(&self, order: DraftCommand) {
         if let Some(orders) = &self.orders {
-            // Without a home there is no thread, and nowhere to keep anything.
+            // Without a state folder there is no thread, and no drafts are kept.
             let _ = orders.send(order);
         }
     }
@@ -90,7 +90,7 @@ impl Drafts {
 impl Drop for Drafts {
     fn drop(&mut self) {
         self.orders = None;
-        // Its end closes the channel; there is never anything in it.
+        // The channel carries no messages. It closes when the thread ends.
         let _ = self.done.recv_timeout(PATIENCE);
     }
 }
@@ -100,10 +100,10 @@ fn state_folder() -> Option<PathBuf> {
 }
 
 fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSender<Event>) {
-    // The lock is held on to, so that two explorers do not offer the same.
+    // Holding the lock prevents two explorers from offering the same draft.
     let left = left_behind(folder);
     if let Some((draft, _)) = &left {
-        // A loop that is gone offers nothing.
+        // An ended loop cannot offer the draft, so the error does not matter.
         let _ = to_loop.try_send(Event::Message(Message::DraftFound(draft.clone())));
     }
     let mut own = RunDrafts::in_folder(folder);
@@ -112,7 +112,7 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
         let done = match order {
             DraftCommand::Keep(texts) => own.keep(texts),
             DraftCommand::Remove(draft) if !has_failed => {
-                // What cannot be removed is offered again, which loses nothing.
+                // A draft that cannot be removed is offered again, so no edits are lost.
                 let _ = remove(&draft);
                 Ok(())
             }
@@ -131,7 +131,7 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
     }
 }
 
-/// Returns the newest draft that nobody holds any more, with its lock.
+/// Returns the newest draft of an ended run, with its lock.
 fn left_behind(folder: &Path) -> Option<(PathBuf, File)> {
     let runs = fs::read_dir(folder).ok()?.filter_map(io::Result::ok);
     let abandoned = runs.filter_map(|run| {
@@ -160,7 +160,7 @@ fn newest(drafts: impl Iterator<Item = PathBuf>) -> Option<(SystemTime, PathBuf)
         .max()
 }
 
-/// Removes a draft, and the folder of its run with the last one.
+/// Removes a draft, and the folder of its run if it was the last one.
 fn remove(draft: &Path) -> io::Result<()> {
     fs::remove_file(draft)?;
     match draft.parent() {
@@ -177,7 +177,7 @@ fn remove_run(run: &Path) -> io::Result<()> {
 /// The drafts of this run.
 struct RunDrafts {
     run: PathBuf,
-    /// Held while there are drafts.
+    /// The lock of the folder, held while it contains drafts.
     lock: Option<File>,
     kept: Vec<Option<String>>,
 }
@@ -193,7 +193,7 @@ impl RunDrafts {
         }
     }
 
-    /// Makes the drafts these, writing only what differs.
+    /// Replaces the drafts by these texts. Writes only the changed ones.
     fn keep(&mut self, texts: Vec<Option<String>>) -> io::Result<()> {
         self.kept.resize(texts.len(), None);
         for (place, text) in texts.into_iter().enumerate() {
@@ -213,7 +213,7 @@ impl RunDrafts {
         self.run.join(format!("{}.toml", place + 1))
     }
 
-    /// Writes a draft whole or not at all, for nobody else to read.
+    /// Writes a draft atomically, readable only for the user.
     fn write(&mut self, place: usize, text: &str) -> io::Result<()> {
         if self.lock.is_none() {
             DirBuilder::new()

@@ -1,5 +1,4 @@
-//! What comes in: keys, mouse, signals and the end of the terminal, each waited for by a thread that sleeps until
-//! there is something.
+//! Events: keys, the mouse, signals and the loss of the terminal. A sleeping thread waits for each kind.
 
 use crate::tui::run::terminal;
 use crate::tui::state::message::Message;
@@ -14,39 +13,39 @@ use std::sync::mpsc::SyncSender;
 use std::thread;
 use std::time::Duration;
 
-/// The most that is taken of one paste, in bytes: prompts hold names and numbers, not files.
+/// The most bytes accepted from one paste. Prompts hold names and numbers, not files.
 const LONGEST_PASTE: usize = 64 * 1024;
 
-/// How long an ordinary signal leaves for saving what is unsaved.
+/// The time to save unsaved edits after an ordinary signal.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How long that is when the terminal is gone: a second in all, of which this must leave some.
+/// The time to save unsaved edits after the terminal is lost. The process gets one second in all.
 const GRACE_WITHOUT_TERMINAL: Duration = Duration::from_millis(800);
 
-/// Something the loop is to see to.
+/// An event for the loop.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// For the app.
+    /// A message for the app.
     Message(Message),
-    /// For the app, from the load of that number.
+    /// A message for the app, from the load with this number.
     Load(u64, Message),
-    /// The path of the load of that number leads to nothing, in a sentence.
+    /// The path of the load with this number does not exist. The text is the error.
     Missing(u64, String),
-    /// The process is to stop, as a shell's user asked with SIGTSTP.
+    /// The process must stop because of SIGTSTP.
     Stop,
-    /// The process goes on after it was stopped.
+    /// The process continues after it was stopped.
     Continue,
-    /// The process is to end by this signal; SIGHUP also when the terminal is gone.
+    /// The process must end by this signal. SIGHUP also stands for a lost terminal.
     End(i32),
-    /// Another thread panicked. It waits for the terminal to be given back, then reports and ends the process.
+    /// Another thread panicked. It waits until the terminal is restored, then reports and ends the process.
     Panicked(SyncSender<()>),
 }
 
-/// Starts the threads that wait for signals, for keys and for the terminal to go away. Signals first: from here on none can end the process
-/// before the terminal is given back.
+/// Starts the threads that wait for signals, for keys and for the loss of the terminal. Signals come first, so that
+/// none can end the process before the terminal is restored.
 ///
 /// # Errors
-/// When signals cannot be caught, or no thread can be started.
+/// If signals cannot be caught or no thread can be started.
 pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])
         .wrap_err("signals cannot be caught")?;
@@ -73,12 +72,12 @@ pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
     spawn("hang-up", move || {
         wait_for_hang_up(&keys);
         end_soon(SIGHUP);
-        // Nobody listens any more only when the process ends anyway.
+        // Sending fails only if the process is ending anyway.
         let _ = to_loop.send(Event::End(SIGHUP));
     })
 }
 
-/// Starts a thread of that name; it may be left behind when the process ends.
+/// Starts a named thread. The process may end without waiting for it.
 ///
 /// # Errors
 /// When the system has no thread left.
@@ -90,7 +89,7 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<
         .wrap_err_with(|| format!("the thread for {name} cannot be started"))
 }
 
-/// Passes keys on until the loop or the terminal is gone; the latter is for others to tell.
+/// Passes keys to the loop until the loop or the terminal is gone. Another thread reports the loss of the terminal.
 fn read_keys(to_loop: &SyncSender<Event>) {
     while let Ok(event) = crossterm::event::read() {
         if message(event).is_some_and(|message| to_loop.send(Event::Message(message)).is_err()) {
@@ -99,15 +98,15 @@ fn read_keys(to_loop: &SyncSender<Event>) {
     }
 }
 
-/// Waits for the terminal to be unplugged. Asks for nothing else, so keys wake nobody here; crossterm, which they do
-/// wake, takes no notice of the end and would read on for ever.
+/// Waits for the loss of the terminal. Polls for no input, so keys do not wake this thread. Crossterm ignores the end
+/// of input and would read forever.
 fn wait_for_hang_up(keys: &OwnedFd) {
     let mut waiting = [PollFd::new(keys, PollFlags::empty())];
     while rustix::event::poll(&mut waiting, None) == Err(Errno::INTR) {}
 }
 
-/// Returns what the app is told of an event. New sizes come from the signal, also while a half-received key keeps
-/// crossterm waiting.
+/// Returns the message for an event of the terminal. Resizing is reported by a signal instead, because crossterm may be
+/// waiting for the rest of a key.
 fn message(event: TerminalEvent) -> Option<Message> {
     match event {
         TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(Message::Key(key)),
@@ -124,8 +123,8 @@ fn message(event: TerminalEvent) -> Option<Message> {
     }
 }
 
-/// Ends the process by force if the loop does not get round to it: a computation or a stuck write must not keep
-/// a process alive that was told to end.
+/// Ends the process by force if the loop does not end it in time. A computation or a blocked write must not keep it
+/// alive.
 fn end_soon(signal: i32) {
     let grace = if signal == SIGHUP {
         GRACE_WITHOUT_TERMINAL
@@ -137,6 +136,6 @@ fn end_soon(signal: i32) {
         terminal::give_back_at_last();
         std::process::exit(128 + signal);
     });
-    // Without a thread left for the last resort there is still the loop itself.
+    // If no thread can be started, the loop still ends the process.
     drop(started);
 }

@@ -1,4 +1,4 @@
-//! A panic, wherever it happens, ends the program: first the terminal is given back, then the report is printed.
+//! Panics: every panic restores the terminal, prints its report and ends the program.
 
 use crate::tui::run::events::Event;
 use crate::tui::run::terminal;
@@ -9,10 +9,11 @@ use std::{panic, thread};
 /// The exit code of a program that panicked.
 const EXIT: i32 = 101;
 
-/// How long another thread waits for the loop to save what is unsaved and give the terminal back.
+/// The time that a panicked thread gives the loop to save unsaved edits and restore the terminal.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Puts the terminal before the report of whatever hook is there already. Called on the thread of the loop.
+/// Installs a panic hook that restores the terminal and then calls the previous hook. Must be called on the thread of
+/// the loop.
 pub(crate) fn give_terminal_back_first(to_loop: SyncSender<Event>) {
     let report = panic::take_hook();
     let main = thread::current().id();
@@ -22,10 +23,10 @@ pub(crate) fn give_terminal_back_first(to_loop: SyncSender<Event>) {
             report(info);
             return;
         }
-        // Only the loop knows what is unsaved, and only it draws: it must stop drawing before the report.
+        // Only the loop knows the unsaved edits, and it must stop drawing before the report.
         let (given_back, wait) = mpsc::sync_channel(1);
         if to_loop.try_send(Event::Panicked(given_back)).is_ok() {
-            // Without an answer in time the loop is stuck, and the terminal is given back without it.
+            // If the loop does not answer in time, this thread restores the terminal.
             let _ = wait.recv_timeout(GRACE);
         }
         terminal::give_back_at_last();
@@ -34,19 +35,19 @@ pub(crate) fn give_terminal_back_first(to_loop: SyncSender<Event>) {
     }));
 }
 
-/// Tells the thread that panicked to go ahead, and waits for it to end the process.
+/// Lets the panicked thread continue, and waits for it to end the process.
 pub(crate) fn let_report(given_back: &SyncSender<()>) -> ! {
-    // It waits no longer than its grace; if that is over, it is at the report already.
+    // Sending fails only if the thread stopped waiting and is reporting already.
     let _ = given_back.try_send(());
     thread::sleep(GRACE);
     std::process::exit(EXIT)
 }
 
-/// Fails on purpose where the tests ask for it, to show that the terminal and the edits survive: what
-/// `FAIRSCOPE_REHEARSE` names, after so many changes. Only in debug builds.
+/// Fails on purpose, so that tests can check that the terminal and the edits survive. `FAIRSCOPE_REHEARSE` names the
+/// failure, and `changes` counts the edits so far. Only in debug builds.
 ///
 /// # Errors
-/// When one is asked for.
+/// If an error is requested.
 #[cfg(debug_assertions)]
 pub(crate) fn rehearse(changes: u64) -> color_eyre::Result<()> {
     use crate::tui::run::events::spawn;

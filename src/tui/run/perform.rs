@@ -1,4 +1,4 @@
-//! Effects: what the app wants done and may not do itself. Everything that can take time has a thread.
+//! Performing the app's effects. Slow effects run on threads.
 
 use crate::base::save::{self, Fingerprint, SaveError};
 use crate::rules::policy::Policy;
@@ -21,20 +21,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 use std::time::{Duration, Instant};
 
-/// How often progress is told: often enough to look alive, too seldom to cost anything.
+/// The interval between reports of progress. It is short enough to look smooth and long enough to cost little.
 const PROGRESS_EVERY: Duration = Duration::from_millis(50);
 
-/// How long the end waits for a scheduler's command to be ended.
+/// The longest wait at the end for a scheduler's command to stop.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
 
-/// What the loop has to do after an effect.
+/// The task of the loop after an effect.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// Nothing.
     Done,
-    /// Tell the app.
+    /// Send a message to the app.
     Answer(Message),
-    /// Keep the edits there are, then remove this draft.
+    /// Write the current drafts, then remove this draft.
     RemoveDraft(PathBuf),
     /// Draw everything again.
     Redraw,
@@ -44,7 +44,7 @@ pub(crate) enum Outcome {
     Quit,
 }
 
-/// Does what the app wants done.
+/// Performs the effects of the app.
 #[derive(Debug)]
 pub(crate) struct Performer {
     to_loop: SyncSender<Event>,
@@ -55,17 +55,17 @@ pub(crate) struct Performer {
     writing: Vec<mpsc::Receiver<()>>,
 }
 
-/// The newest load; the older ones are on their own and nobody hears of them.
+/// The newest load. The results of older loads are ignored.
 #[derive(Debug)]
 pub(crate) struct Load {
     number: u64,
     is_cancelled: Arc<AtomicBool>,
-    /// Closed when a scheduler's command under way has ended; nothing is waited for with files.
+    /// Closes when a scheduler's command has ended. `None` for files, which need no wait.
     asking: Option<mpsc::Receiver<()>>,
 }
 
 impl Load {
-    /// Returns a load that begins, and what its thread drops at the end.
+    /// Returns a new load, and the sender that its thread drops at the end.
     fn begin(number: u64, request: &Request) -> (Self, mpsc::SyncSender<()>) {
         let (done, asking) = mpsc::sync_channel(1);
         let load = Self {
@@ -84,8 +84,8 @@ impl Drop for Load {
 }
 
 impl Performer {
-    /// Nothing under way; what comes of later effects goes to the loop. Sources are opened under the policy
-    /// that was asked for, if any.
+    /// Returns a performer without work in progress. Results go to the loop. Sources are opened under `policy`, if one
+    /// is given.
     pub(crate) const fn new(to_loop: SyncSender<Event>, policy: Option<Policy>) -> Self {
         Self {
             to_loop,
@@ -97,10 +97,10 @@ impl Performer {
         }
     }
 
-    /// Does it, or starts it.
+    /// Performs an effect, or starts it on a thread.
     ///
     /// # Errors
-    /// When the terminal is gone.
+    /// If the terminal is gone.
     pub(crate) fn perform(&mut self, effect: Effect, terminal: &Terminal) -> Result<Outcome> {
         match effect {
             Effect::Load(request) => {
@@ -110,7 +110,7 @@ impl Performer {
                 }
             }
             Effect::CancelLoad => {
-                // A load that hangs in a read would never say that it stopped; for the user it has.
+                // A load that hangs in a read would never report that it stopped.
                 if self.load.take().is_some() {
                     return Ok(Outcome::Answer(Message::LoadCancelled));
                 }
@@ -125,7 +125,7 @@ impl Performer {
             Effect::CancelReload => self.reload = None,
             Effect::Wait(seconds) => {
                 let to_loop = self.to_loop.clone();
-                // Without a thread left for the clock there is still the key.
+                // If no thread can be started, the key for reading again still works.
                 let _ = spawn("watching", move || {
                     std::thread::sleep(Duration::from_secs(seconds.into()));
                     let _ = to_loop.send(Event::Message(Message::Tick));
@@ -158,7 +158,7 @@ impl Performer {
                 milliseconds,
             } => {
                 let to_loop = self.to_loop.clone();
-                // Without a thread left there is still the key for a single step.
+                // If no thread can be started, the key for a single step still works.
                 let _ = spawn("beat", move || {
                     std::thread::sleep(Duration::from_millis(milliseconds.into()));
                     let _ = to_loop.send(Event::Message(Message::Beat(number)));
@@ -174,28 +174,29 @@ impl Performer {
         Ok(Outcome::Done)
     }
 
-    /// Returns whether that load is the one the user waits for.
+    /// Returns whether this is the number of the newest load.
     pub(crate) fn is_current(&self, load: u64) -> bool {
         self.load
             .as_ref()
             .is_some_and(|newest| newest.number == load)
     }
 
-    /// Waits for the files being written: a save the user saw begin is not to be lost by quitting.
+    /// Waits for the files being written, so that quitting does not lose a save.
     pub(crate) fn finish_writing(&mut self) {
         for written in self.writing.drain(..) {
-            // The sender goes with its thread, so this ends whether or not it was told.
+            // The thread drops the sender when it ends, so this never waits forever.
             let _ = written.recv();
         }
     }
 
-    /// Ends the commands of schedulers under way: none is to outlive the explorer.
+    /// Ends the running commands of schedulers, so that none outlives the explorer.
     pub(crate) fn finish_asking(&mut self) {
         for mut load in self.load.take().into_iter().chain(self.reload.take()) {
             let asking = load.asking.take();
             drop(load);
             if let Some(asking) = asking {
-                // Its thread notices soon; one that hangs in the system has nothing more to end.
+                // The thread notices the cancellation soon. A thread that hangs in a system call cannot end its
+                // command.
                 let _ = asking.recv_timeout(LONGEST_FAREWELL);
             }
         }
@@ -206,7 +207,7 @@ impl Performer {
         let number = self.loads;
         let (load, done) = Load::begin(number, &request);
         let is_cancelled = Arc::clone(&load.is_cancelled);
-        // The load before this one, if any, is dropped and thereby told to stop.
+        // Dropping the previous load, if any, cancels it.
         self.load = Some(load);
         let (to_loop, policy) = (self.to_loop.clone(), self.policy);
         spawn("loading", move || {
@@ -223,7 +224,7 @@ impl Performer {
                 }
                 ControlFlow::Continue(())
             };
-            // Looked at before it is read, so that what changes it meanwhile is noticed.
+            // The fingerprint is taken before reading, so that a change during the reading is noticed.
             let seen = Fingerprint::of(&request.path).ok();
             let loaded = crate::source::live::load(&request, &mut report);
             drop(done);
@@ -236,19 +237,19 @@ impl Performer {
                     let mut opened = Opened::new(loaded, policy);
                     opened.read_at = Some(time_of_day());
                     opened.scenario_seen = seen.filter(|_| opened.scenario_path.is_some());
-                    // The numbers too are this thread's to wait for, not the screen's.
+                    // This thread also computes the numbers, so that the screen need not wait.
                     opened.work_out();
                     Message::Loaded(Box::new(opened))
                 }
                 Err(LoadError::Cancelled) => Message::LoadCancelled,
                 Err(error) => Message::LoadFailed(error.line()),
             };
-            // A loop that is gone wants no tree.
+            // An ended loop needs no tree, so the error does not matter.
             let _ = to_loop.send(Event::Load(number, message));
         })
     }
 
-    /// Reads a source again; the reading before is told to stop.
+    /// Reads a source again and cancels the previous reading.
     fn reload(&mut self, reloading: Job<ReloadTask>) -> Result<()> {
         let number = reloading.number();
         let (load, done) = Load::begin(number, reloading.request());
@@ -272,12 +273,12 @@ impl Performer {
                     reason: error.line(),
                 },
             };
-            // A loop that is gone, or has given this up, wants no tree.
+            // A loop that ended or cancelled the reading needs no tree.
             let _ = to_loop.send(Event::Message(message));
         })
     }
 
-    /// Answers a question on a thread of its own.
+    /// Runs a job on its own thread.
     fn work_out<T: Task>(&self, name: &str, job: Job<T>) -> Outcome {
         let (to_loop, aside) = (self.to_loop.clone(), job.clone());
         let started = spawn(name, move || {
@@ -291,7 +292,7 @@ impl Performer {
         }
     }
 
-    /// Moves a clock on a thread of its own, and passes on how far it has come.
+    /// Moves a clock on its own thread, and reports its progress.
     fn move_clock(&self, moving: Job<ClockTask>) -> Outcome {
         let (to_loop, aside) = (self.to_loop.clone(), moving.clone());
         let started = spawn("moving", move || {
@@ -313,7 +314,7 @@ impl Performer {
         }
     }
 
-    /// Writes new files on a thread of its own, up to the first that cannot be written.
+    /// Writes new files on its own thread, and stops at the first failure.
     fn export(&mut self, files: Vec<(PathBuf, Vec<u8>)>, sources: Vec<Request>) -> Result<()> {
         let (done, written) = mpsc::sync_channel(1);
         self.writing.push(written);
@@ -367,25 +368,25 @@ impl Performer {
                 Err(SaveError::Changed(_)) => Message::FileChanged { path, contents },
                 Err(error) => Message::SaveFailed(error.to_string()),
             };
-            // Told before the loop is: at the end it no longer reads its messages, only this.
+            // The channel closes before the message is sent, because an ending loop waits only for the channel.
             drop(done);
             let _ = to_loop.send(Event::Message(message));
         })
     }
 }
 
-/// Every file of these sources.
+/// Returns all files of these sources.
 fn files_of(sources: &[Request]) -> Vec<PathBuf> {
     sources.iter().flat_map(Request::files).collect()
 }
 
-/// Returns the time on the user's clock, to the second.
+/// Returns the local time of day, to the second.
 fn time_of_day() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }
 
-/// Puts text on the clipboard through the terminal, which works over ssh as well. Control characters stay behind:
-/// what is pasted into a shell must not press keys there.
+/// Puts text on the clipboard through the terminal, which also works over ssh. Control characters are removed, because
+/// they would act as keys when pasted into a shell.
 fn copy(text: &str, terminal: &Terminal) -> Result<()> {
     let mut clean = String::new();
     for char in text.chars() {

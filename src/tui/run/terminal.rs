@@ -1,7 +1,7 @@
-//! The terminal: taken at the start, given back exactly once as it was found, whatever happens.
+//! The terminal: set up at the start, and restored exactly once at any kind of end.
 //!
-//! Nothing is asked of the terminal, so starting never waits for an answer. What was found is kept where the
-//! panic hook and the last-resort thread can reach it too; whoever comes first gives it back.
+//! The terminal is never queried, so starting never waits for an answer. Its original state is in a static, so that the
+//! panic hook and the thread that forces the end can also restore it.
 
 mod backend;
 
@@ -13,17 +13,18 @@ use rustix::termios::{OptionalActions, Termios};
 use std::io;
 use std::sync::{Mutex, PoisonError, TryLockError};
 
-/// Alternate screen, clear, presses and drags of the mouse with coordinates of any size, no cursor.
+/// Selects the alternate screen, clears it, reports presses and drags of the mouse with coordinates of any size, and
+/// hides the cursor.
 const TAKE: &[u8] = b"\x1b[?1049h\x1b[2J\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?25l";
 
-/// All of that undone in reverse, and whatever a broken frame or an open prompt may have left on.
+/// Reverts all of that in reverse order, and also the modes that a broken frame or an open prompt may have left on.
 const GIVE_BACK: &[u8] =
     b"\x1b[?2026l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[0m\x1b[?25h\x1b[?1049l";
 
-/// What was found, while the terminal is ours.
+/// The original state of the terminal, while the explorer uses it.
 static ORIGINAL: Mutex<Option<OriginalTerminal>> = Mutex::new(None);
 
-/// The terminal as it was, and the way back.
+/// The original state of the terminal, and what is needed to restore it.
 struct OriginalTerminal {
     keys: OwnedFd,
     output: OwnedFd,
@@ -32,17 +33,17 @@ struct OriginalTerminal {
 
 impl OriginalTerminal {
     fn give_back(&self) {
-        // A terminal that is gone refuses both, and there is nobody left to tell.
+        // If the terminal is gone, both calls fail and the errors cannot be shown.
         let _ = write_whole(&self.output, GIVE_BACK);
-        // Setting modes from the background would stop the process instead of ending it, and the shell that
-        // is in front has set its own.
+        // Setting modes from the background would stop the process, and the shell in the foreground has set its own
+        // modes.
         if is_foreground(&self.keys) {
             let _ = rustix::termios::tcsetattr(&self.keys, OptionalActions::Now, &self.termios);
         }
     }
 }
 
-/// Gives the terminal back if it is still ours.
+/// Restores the terminal if it is not restored yet.
 pub(crate) fn give_back() {
     let found = ORIGINAL
         .lock()
@@ -53,7 +54,7 @@ pub(crate) fn give_back() {
     }
 }
 
-/// Gives the terminal back unless another thread is at it and perhaps stuck: the process is about to end.
+/// Restores the terminal unless another thread is restoring it and may be blocked. Used just before the process ends.
 pub(crate) fn give_back_at_last() {
     let found = match ORIGINAL.try_lock() {
         Ok(mut found) => found.take(),
@@ -66,16 +67,16 @@ pub(crate) fn give_back_at_last() {
 }
 
 /// Returns whether the process may set the terminal's modes. A terminal that is not the controlling one has no
-/// foreground, and anybody may.
+/// foreground, so any process may.
 fn is_foreground(keys: &OwnedFd) -> bool {
     rustix::termios::tcgetpgrp(keys).is_ok_and(|group| group == rustix::process::getpgrp())
         || rustix::termios::tcgetpgrp(keys) == Err(rustix::io::Errno::NOTTY)
 }
 
-/// Returns where keys come from: standard input, or the controlling terminal where standard input is a file or a pipe.
+/// Returns the source of keys: standard input, or the controlling terminal if standard input is a file or a pipe.
 ///
 /// # Errors
-/// When there is neither.
+/// If there is neither.
 pub(crate) fn keys() -> Result<OwnedFd> {
     let stdin = rustix::stdio::stdin();
     if rustix::termios::isatty(stdin) {
@@ -95,7 +96,7 @@ pub(crate) fn keys() -> Result<OwnedFd> {
         )
 }
 
-/// The terminal while it is ours. Dropping it gives it back.
+/// The terminal while the explorer uses it. Dropping this restores it.
 pub(crate) struct Terminal {
     screen: ratatui::Terminal<FrameBackend>,
     keys: OwnedFd,
@@ -103,10 +104,10 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Takes the terminal.
+    /// Sets up the terminal.
     ///
     /// # Errors
-    /// When standard output or the keys are no terminal.
+    /// If standard output or the source of keys is not a terminal.
     pub(crate) fn take(keys: OwnedFd) -> Result<Self> {
         let stdout = rustix::stdio::stdout();
         if !rustix::termios::isatty(stdout) {
@@ -128,7 +129,7 @@ impl Terminal {
         })
     }
 
-    /// Returns whether the terminal is ours at the moment.
+    /// Returns whether the explorer uses the terminal at the moment.
     pub(crate) fn is_taken() -> bool {
         ORIGINAL
             .lock()
@@ -136,20 +137,20 @@ impl Terminal {
             .is_some()
     }
 
-    /// Takes the terminal again after the process was stopped, if it is in the foreground. Returns whether it is.
+    /// Sets up the terminal again after the process was stopped, if it is in the foreground. Returns whether it is.
     ///
     /// # Errors
     /// When the terminal is gone.
     pub(crate) fn take_again(&mut self) -> Result<bool> {
         if !is_foreground(&self.keys) {
-            // The shell is in front and its modes are its own affair.
+            // The shell is in the foreground and manages its own modes.
             ORIGINAL
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .take();
             return Ok(false);
         }
-        // After SIGSTOP, which nobody can catch, what we found at the start is still what is to be given back.
+        // SIGSTOP cannot be caught, so the state saved at the start may still have to be restored.
         let kept = ORIGINAL
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -164,13 +165,13 @@ impl Terminal {
         ) {
             found.termios = kept.termios;
         }
-        // A fresh screen knows nothing of what was drawn, so the next frame is drawn whole.
+        // A new backend has no previous frame, so the next frame is drawn completely.
         self.screen = open_screen(&self.output)?;
         Ok(true)
     }
 
-    /// Forgets what was drawn, so that the next frame is drawn whole: a terminal that shrinks and grows again
-    /// between two frames has lost cells, although its size is the same.
+    /// Clears the previous frame, so that the next one is drawn completely. A terminal that shrinks and grows again
+    /// between two frames loses cells, although its size is the same.
     ///
     /// # Errors
     /// When the terminal is gone.
@@ -178,7 +179,7 @@ impl Terminal {
         self.screen.clear()
     }
 
-    /// Draws a frame: one write, shown at once by terminals that can.
+    /// Draws a frame with a single write.
     ///
     /// # Errors
     /// When the terminal is gone.
@@ -186,7 +187,7 @@ impl Terminal {
         self.screen.draw(draw).map(drop)
     }
 
-    /// Asks the terminal to mark pasted text, or to stop that.
+    /// Asks the terminal to mark pasted text, or to stop marking it.
     ///
     /// # Errors
     /// When the terminal is gone.
@@ -194,7 +195,7 @@ impl Terminal {
         self.send(if on { b"\x1b[?2004h" } else { b"\x1b[?2004l" })
     }
 
-    /// Sends control sequences past the screen.
+    /// Writes control sequences directly to the terminal.
     ///
     /// # Errors
     /// When the terminal is gone.
@@ -209,7 +210,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Notes what is found, then takes it: in this order, so that nothing is ever changed that cannot be undone.
+/// Saves the state of the terminal and then changes it, in this order, so that every change can be reverted.
 fn set_up(keys: &OwnedFd, output: &OwnedFd) -> io::Result<()> {
     let termios = rustix::termios::tcgetattr(keys)?;
     let mut raw = termios.clone();
@@ -229,7 +230,7 @@ fn set_up(keys: &OwnedFd, output: &OwnedFd) -> io::Result<()> {
 }
 
 fn open_screen(output: &OwnedFd) -> Result<ratatui::Terminal<FrameBackend>> {
-    // The theme decides about colours, which has heard of NO_COLOR; left half alone, styles would lose their weight.
+    // The theme handles NO_COLOR itself. If crossterm handled it too, bold text would be lost.
     crossterm::style::force_color_output(true);
     let backend = FrameBackend::new(output.try_clone().wrap_err("the terminal cannot be used")?);
     ratatui::Terminal::new(backend).wrap_err("the terminal does not say how large it is")

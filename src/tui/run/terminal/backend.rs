@@ -1,4 +1,4 @@
-//! The screen ratatui draws on: a frame is gathered in memory and leaves in one write.
+//! The backend for ratatui: collects a frame in memory and sends it with one write.
 
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
 use ratatui::buffer::Cell;
@@ -8,14 +8,14 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use std::io;
 
-/// Terminals that know synchronized output show the frame between these two at once; the others ignore them.
+/// The start and the end of a synchronized frame. Terminals without synchronized output ignore both.
 const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
 
-/// What a terminal without a size is taken for, as everybody does.
+/// The size assumed for a terminal that reports none.
 const USUAL: Size = Size::new(80, 24);
 
-/// A screen behind a file descriptor.
+/// A backend that writes frames to a file descriptor.
 #[derive(Debug)]
 pub(crate) struct FrameBackend {
     output: OwnedFd,
@@ -24,7 +24,7 @@ pub(crate) struct FrameBackend {
 }
 
 impl FrameBackend {
-    /// Returns the screen of a terminal whose cursor is hidden.
+    /// Returns a backend for a terminal whose cursor is hidden.
     pub(crate) fn new(output: OwnedFd) -> Self {
         Self {
             output,
@@ -66,7 +66,7 @@ impl Backend for FrameBackend {
         Ok(())
     }
 
-    /// Only viewports inside a scrolling terminal ask this; the answer would cost a round trip.
+    /// Only inline viewports need the cursor position, and asking for it would cost a round trip.
     fn get_cursor_position(&mut self) -> io::Result<Position> {
         Ok(Position::ORIGIN)
     }
@@ -111,7 +111,7 @@ impl Backend for FrameBackend {
     }
 }
 
-/// Writes all of it, also where another program left the terminal in non-blocking mode.
+/// Writes all bytes, even if another program left the terminal in non-blocking mode.
 pub(crate) fn write_whole(output: &OwnedFd, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match rustix::io::write(output, bytes) {
