@@ -1,4 +1,4 @@
-//! Large trees: what takes long is worked out aside, and no key is lost meanwhile.
+//! Large trees: long computations run in the background, and no key is lost meanwhile.
 
 use crate::support::journey::{Journey, said, scenario};
 use fairscope::rules::policy::Policy;
@@ -6,7 +6,7 @@ use fairscope::tui::Effect;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// A tree of so many users that their numbers are not there at once.
+/// Opens a tree with so many users that its numbers take noticeable time.
 fn large() -> Journey {
     let mut drawing = String::from("a 3\nb 1\n");
     for user in 0..50_001 {
@@ -30,7 +30,7 @@ fn asked(journey: &Journey) -> usize {
 }
 
 #[test]
-fn another_policy_says_at_once_that_it_is_computing_and_comes_when_it_is_there() {
+fn a_new_policy_shows_that_it_is_computing_until_its_result_arrives() {
     let mut journey = large().keys("p");
     assert_eq!(
         policy(&journey),
@@ -58,7 +58,7 @@ fn keys_move_the_cursor_during_a_computation() {
 }
 
 #[test]
-fn policies_pressed_meanwhile_are_counted_and_one_question_is_under_way() {
+fn every_press_of_next_policy_counts_while_one_computation_runs() {
     let mut journey = large().keys("p p p");
     assert_eq!(asked(&journey), 1);
     journey.answer();
@@ -74,7 +74,7 @@ fn policies_pressed_meanwhile_are_counted_and_one_question_is_under_way() {
 }
 
 #[test]
-fn settings_and_undo_wait_their_turn() {
+fn settings_and_undo_are_queued_during_a_computation() {
     let mut journey = large().keys("p");
     journey.answer();
     journey.press("] ]");
@@ -91,7 +91,7 @@ fn settings_and_undo_wait_their_turn() {
 }
 
 #[test]
-fn an_edit_made_meanwhile_is_made_on_what_was_asked_for() {
+fn an_edit_during_a_computation_applies_to_the_requested_state() {
     let mut journey = large().keys("p +");
     assert_eq!(policy(&journey), Policy::LevelBased);
     assert!(journey.row("a ").contains("*4"), "{}", journey.row("a "));
@@ -106,14 +106,14 @@ fn an_edit_made_meanwhile_is_made_on_what_was_asked_for() {
 }
 
 #[test]
-fn an_edit_of_shares_needs_no_waiting() {
+fn an_edit_of_shares_is_applied_immediately() {
     let mut journey = large().keys("+ u U");
     assert!(journey.row("a ").contains("*4"));
     assert_eq!(asked(&journey), 0);
 }
 
 #[test]
-fn what_is_kept_and_asked_about_on_quitting_has_every_edit() {
+fn the_saved_text_and_the_question_on_quitting_include_queued_edits() {
     let mut journey = large().keys("p");
     journey.answer();
     journey.press("] q");
@@ -124,7 +124,7 @@ fn what_is_kept_and_asked_about_on_quitting_has_every_edit() {
 }
 
 #[test]
-fn a_refused_setting_says_so() {
+fn a_refused_setting_is_reported() {
     let mut journey = large().keys("p");
     journey.answer();
     journey.press("[ [ [");

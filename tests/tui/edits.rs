@@ -1,4 +1,4 @@
-//! Every edit on the screen: of many nodes at once, of the tree's shape, of families, typed, taken back.
+//! Edits on the screen: of several nodes at once, of the shape of the tree, of families, typed as text, undone.
 
 use crate::support::journey::{Journey, said};
 use crate::support::trees::{self, SEED};
@@ -6,7 +6,7 @@ use fairscope::model::{Kind, NodeId, Position, Shares, TreeBuilder, path_of};
 use fairscope::scenario::{Edit, Scenario};
 use fairscope::tui::{Dialog, Effect, Message, Options};
 
-/// The last edit that is done, in the edit language.
+/// Returns the last edit that is not undone, in the edit language.
 fn last_edit(journey: &Journey) -> &str {
     let last = scenario(journey).history().done().last();
     last.map_or("", |entry| &entry.text)
@@ -16,7 +16,7 @@ fn scenario(journey: &Journey) -> &Scenario {
     &journey.app.session().expect("a tree is open").scenario
 }
 
-/// What every node is called, holds and used, in tree order.
+/// Returns the name, shares and usage of every node, in tree order.
 fn everything(journey: &Journey) -> Vec<String> {
     let tree = scenario(journey).tree();
     let row = |&node: &NodeId| {
@@ -56,7 +56,7 @@ fn done(journey: &Journey) -> usize {
     scenario(journey).history().done().len()
 }
 
-/// Opens the seed and checks that undo gives back exactly what was, and redo what was done.
+/// Opens the seed, presses keys, and checks that undo restores the initial state and redo the edited one.
 fn both_ways(keys: &str) -> Journey {
     let mut journey = Journey::on(SEED);
     let before = everything(&journey);
@@ -77,7 +77,7 @@ fn both_ways(keys: &str) -> Journey {
 }
 
 #[test]
-fn a_mark_is_a_sign_and_goes_on_to_the_next_row() {
+fn marking_a_row_shows_a_sign_and_moves_to_the_next_row() {
     let mut journey = Journey::on(SEED).keys("m m");
     assert_eq!(journey.selected(), "suzy");
     assert!(journey.row("group2").starts_with(" ●"));
@@ -96,7 +96,7 @@ fn a_mark_is_a_sign_and_goes_on_to_the_next_row() {
 }
 
 #[test]
-fn marks_are_on_every_screen_and_survive_edits() {
+fn marks_appear_on_every_screen_and_survive_edits() {
     let mut journey = Journey::on(SEED).keys("j m m e +1 <enter> 2");
     assert!(journey.row("scott").starts_with(" ●"));
     journey.press("1 u U D u");
@@ -129,7 +129,7 @@ fn marked_nodes_get_shares_as_one_edit() {
 }
 
 #[test]
-fn a_percentage_is_what_each_marked_node_has_then() {
+fn a_percentage_applies_to_the_shares_of_each_marked_node() {
     let mut journey = Journey::on("a 10\nb 20\nc 60\nd 60\n").keys("m m e 25% <enter>");
     assert_shares(&journey, &[("a", "60"), ("b", "60"), ("c", "60")]);
     journey.press("e 50%");
@@ -154,7 +154,7 @@ fn marked_nodes_get_usage_as_one_edit() {
 }
 
 #[test]
-fn usage_can_be_that_of_a_job() {
+fn usage_can_be_typed_as_a_job() {
     let mut journey = Journey::example("small").keys("/ bob <enter> E +nodes=4 time=1h");
     assert!(
         matches!(journey.app.dialog(), Some(Dialog::Prompt(_))),
@@ -170,7 +170,7 @@ fn usage_can_be_that_of_a_job() {
 }
 
 #[test]
-fn the_menu_marks_children_rows_and_the_others() {
+fn the_menu_of_marks_offers_children_rows_and_inversion() {
     let mut journey = Journey::on(SEED).keys("M <enter>");
     assert_eq!(said(&journey), "2 nodes are marked", "scott and suzy");
     journey.press("M j <enter>");
@@ -186,13 +186,13 @@ fn the_menu_marks_children_rows_and_the_others() {
 }
 
 #[test]
-fn a_filter_says_which_rows_are_marked() {
+fn a_filter_can_show_only_marked_rows() {
     let journey = Journey::on(SEED).keys("2 f j <enter> M j <enter>");
     assert_eq!(said(&journey), "1 node is marked", "scott is over-served");
 }
 
 #[test]
-fn a_run_of_nudges_is_one_edit() {
+fn repeated_nudges_are_one_edit() {
     let mut journey = Journey::on("a 1\nb 1\n");
     let before = everything(&journey);
     journey.press("+ + + + -");
@@ -209,7 +209,7 @@ fn a_run_of_nudges_is_one_edit() {
 }
 
 #[test]
-fn a_nudge_and_its_opposite_leave_nothing() {
+fn a_nudge_and_its_opposite_leave_no_edit() {
     let mut journey = Journey::on("a 1\nb 1\n").keys("+ -");
     assert_eq!(done(&journey), 0);
     journey.press("m m + + -");
@@ -261,7 +261,7 @@ fn an_invalid_new_node_is_refused_with_an_example() {
 }
 
 #[test]
-fn removing_says_who_went_and_undo_brings_them_back() {
+fn deleting_names_the_deleted_nodes_and_undo_restores_them() {
     both_ways("D");
     let mut journey = Journey::on(SEED).keys("D");
     assert_eq!(
@@ -280,15 +280,15 @@ fn removing_says_who_went_and_undo_brings_them_back() {
 }
 
 #[test]
-fn marked_nodes_are_removed_as_one_with_what_lies_below_once() {
+fn marked_subtrees_are_deleted_as_one_edit_even_if_nested() {
     let journey = both_ways("m m M jj <esc> jj m D y");
     assert_shares(&journey, &[("bob", "50"), ("group1", "40")]);
     assert_eq!(shares(&journey).len(), 3, "group1, bob and unknown");
 }
 
 #[test]
-fn deleting_what_is_marked_asks_and_names_it() {
-    // suzy is marked, and the cursor goes on to group1.
+fn deleting_marked_nodes_asks_first_and_names_them() {
+    // suzy is marked, and the cursor moves on to group1.
     let mut journey = Journey::on(SEED).keys("jj m D");
     assert_eq!(journey.selected(), "group1");
     for (width, height) in [(120, 40), (80, 24)] {
@@ -311,12 +311,12 @@ fn deleting_what_is_marked_asks_and_names_it() {
         "{}",
         said(&journey)
     );
-    // What is under the cursor goes without a question, marked or not.
+    // The node under the cursor is deleted without a question, marked or not.
     let mut journey = Journey::on(SEED).keys("jj D");
     assert_eq!(done(&journey), 1);
     journey.press("u m k D");
     assert_eq!(done(&journey), 1, "{}", journey.screen());
-    // Accounts tell how many users go with them, and many names do not push the keys off the screen.
+    // An account shows the number of its users, and a long list of names leaves the keys on the screen.
     let mut journey = Journey::on(SEED).keys("M jj <enter> M j <enter> D");
     journey.resize(80, 24);
     let screen = journey.screen();
@@ -353,7 +353,7 @@ fn keys_that_act_on_marks_name_the_nodes() {
         screen.contains("group2, scott and 5 more (marked): "),
         "{screen}"
     );
-    // Two of one name go by their paths.
+    // Two nodes with the same name are shown by their paths.
     let journey = Journey::on("a 1\n  x 1\nb 1\n  x 1\n").keys("j m j m e");
     let mut journey = journey;
     let screen = journey.screen();
@@ -364,7 +364,7 @@ fn keys_that_act_on_marks_name_the_nodes() {
 }
 
 #[test]
-fn renaming_begins_with_the_name_there_is() {
+fn renaming_begins_with_the_current_name() {
     let mut journey = both_ways("jj r x <enter>");
     assert_shares(&journey, &[("suzyx", "60")]);
     journey.press("u r <ctrl-u> scott <enter>");
@@ -380,7 +380,7 @@ fn renaming_begins_with_the_name_there_is() {
 }
 
 #[test]
-fn a_node_moves_to_an_account_that_is_named_or_completed() {
+fn a_node_moves_to_an_account_typed_or_completed_by_tab() {
     let mut journey = both_ways("jj T group1 <enter>");
     let tree = scenario(&journey).tree();
     let suzy = *tree
@@ -413,7 +413,7 @@ fn an_account_does_not_move_under_itself() {
 }
 
 #[test]
-fn marked_nodes_move_to_where_the_cursor_is() {
+fn marked_nodes_move_below_the_account_under_the_cursor() {
     let mut journey = both_ways("j m m jj T");
     let tree = scenario(&journey).tree();
     let below = |name: &[u8]| {
@@ -427,7 +427,7 @@ fn marked_nodes_move_to_where_the_cursor_is() {
 }
 
 #[test]
-fn a_lock_is_a_sign_and_family_edits_leave_it_alone() {
+fn a_locked_node_shows_a_sign_and_family_edits_do_not_change_it() {
     let mut journey = Journey::on("a 1\n  b 10\n  c 20\n  d 30\n").keys("j L");
     assert!(journey.row(" b ").contains("=10"), "{}", journey.row(" b "));
     journey.press("k F <enter> 100 <enter>");
@@ -443,7 +443,7 @@ fn a_lock_is_a_sign_and_family_edits_leave_it_alone() {
 }
 
 #[test]
-fn a_family_is_split_scaled_back_and_traded() {
+fn shares_of_a_family_can_be_split_scaled_and_traded() {
     let mut journey = both_ways("F j <enter>");
     assert_shares(&journey, &[("scott", "50"), ("suzy", "50")]);
     journey.press("F jj <enter> 30 <enter>");
@@ -485,7 +485,7 @@ fn any_edit_can_be_typed() {
 }
 
 #[test]
-fn the_list_of_edits_goes_to_any_of_them() {
+fn the_edit_history_jumps_to_any_edit() {
     let mut journey = Journey::on(SEED);
     let untouched = everything(&journey);
     journey.press("e 1 <enter> j e 2 <enter> j e 3 <enter>");
@@ -508,7 +508,7 @@ fn the_list_of_edits_goes_to_any_of_them() {
 }
 
 #[test]
-fn the_signs_of_marks_and_locks_have_ascii() {
+fn the_signs_of_marks_and_locks_have_ascii_forms() {
     let options = Options {
         is_ascii: true,
         ..Options::default()
@@ -537,7 +537,7 @@ fn the_signs_of_marks_and_locks_have_ascii() {
 }
 
 #[test]
-fn a_hundred_thousand_marked_nodes_are_one_edit_and_undo_gives_them_back() {
+fn a_hundred_thousand_marked_nodes_are_one_edit_and_undo_restores_them() {
     let mut builder = TreeBuilder::new(b"root");
     for user in 0..100_000 {
         let name = builder.intern(format!("u{user}").as_bytes());
@@ -559,7 +559,7 @@ fn a_hundred_thousand_marked_nodes_are_one_edit_and_undo_gives_them_back() {
 }
 
 #[test]
-fn removing_several_is_undone_with_all_that_lay_below() {
+fn undo_restores_several_deleted_subtrees() {
     let mut journey = Journey::on(SEED);
     let before = everything(&journey);
     let nodes = scenario(&journey).tree().nodes().to_vec();
@@ -579,7 +579,7 @@ fn removing_several_is_undone_with_all_that_lay_below() {
 }
 
 #[test]
-fn a_whole_line_replaces_the_edit_that_stands_there_and_a_number_finishes_it() {
+fn the_edit_prompt_accepts_a_whole_edit_or_only_the_number() {
     let mut journey = Journey::on(SEED).keys("/bob<enter>;");
     journey.press("usage<space>bob=7<enter>");
     assert_eq!(last_edit(&journey), "usage group1/bob=7");
@@ -603,7 +603,7 @@ fn an_invalid_path_can_be_corrected_in_the_prompt() {
 }
 
 #[test]
-fn a_tilde_is_the_home_directory() {
+fn a_tilde_stands_for_the_home_directory() {
     let mut journey = Journey::with_options(
         trees::pbs(SEED),
         Options {
@@ -622,7 +622,7 @@ fn a_tilde_is_the_home_directory() {
 }
 
 #[test]
-fn a_cell_shows_what_comes_of_an_amount_that_is_added_or_taken_away() {
+fn a_cell_previews_the_result_of_a_relative_amount() {
     let mut journey = Journey::on(SEED).keys("/bob<enter>e-5");
     let before = trees::pbs(SEED);
     let bob = fairscope::model::resolve(&before.tree, b"bob").expect("bob is there");

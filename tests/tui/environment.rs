@@ -1,4 +1,4 @@
-//! What the variables of the environment make of the options.
+//! Environment variables and the options they set.
 
 use fairscope::tui::{Options, Theme};
 use ratatui::style::Color;
@@ -16,7 +16,7 @@ fn theme(variables: &[(&str, &str)]) -> (Option<String>, bool) {
 }
 
 #[test]
-fn the_theme_is_what_the_terminal_can_show() {
+fn the_theme_follows_the_colours_of_the_terminal() {
     for (variables, expected) in [
         (
             &[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")][..],
@@ -55,7 +55,7 @@ fn the_theme_is_what_the_terminal_can_show() {
 }
 
 #[test]
-fn a_theme_that_was_asked_for_stays() {
+fn a_requested_theme_is_kept() {
     let asked = Options {
         theme: Some("light".to_owned()),
         ..Options::default()
@@ -65,7 +65,7 @@ fn a_theme_that_was_asked_for_stays() {
 }
 
 #[test]
-fn a_locale_without_utf_8_keeps_to_ascii() {
+fn a_locale_without_utf_8_uses_ascii() {
     for (variables, is_ascii) in [
         (&[("LANG", "C.UTF-8")][..], false),
         (&[("LANG", "de_DE.utf8")], false),

@@ -1,4 +1,4 @@
-//! What a user does, key by key.
+//! Sessions of a user, key by key.
 
 use crate::support::journey::{Journey, said};
 use crate::support::trees::{self, SEED};
@@ -60,7 +60,7 @@ fn enter_applies_an_edit_and_marks_the_cell() {
 }
 
 #[test]
-fn amounts_are_outright_or_relative() {
+fn amounts_are_absolute_or_relative() {
     for (typed, kept) in [
         ("20", "*20"),
         ("+10", "*70"),
@@ -78,7 +78,7 @@ fn amounts_are_outright_or_relative() {
 }
 
 #[test]
-fn an_invalid_amount_is_refused_and_stays_in_the_prompt() {
+fn an_invalid_amount_is_refused_and_the_prompt_keeps_it() {
     let mut journey = Journey::on(SEED).keys("jj e 2x <enter>");
     assert!(
         matches!(journey.app.dialog(), Some(Dialog::Prompt(_))),
@@ -94,7 +94,7 @@ fn an_invalid_amount_is_refused_and_stays_in_the_prompt() {
 }
 
 #[test]
-fn shares_beyond_what_a_scheduler_holds_are_refused() {
+fn shares_out_of_the_range_of_the_scheduler_are_refused() {
     let mut journey = Journey::on(SEED).keys("jj e 2147483648");
     assert!(journey.screen().contains("2147483648 shares do not fit"));
     journey.press("<backspace> <enter>");
@@ -113,7 +113,7 @@ fn plus_and_minus_nudge_shares_down_to_zero() {
 }
 
 #[test]
-fn undo_and_redo_go_all_the_way() {
+fn undo_and_redo_reach_the_first_and_the_last_edit() {
     let mut journey = Journey::on(SEED);
     let untouched = journey.screen();
     for _ in 0..50 {
@@ -136,7 +136,7 @@ fn undo_and_redo_go_all_the_way() {
 }
 
 #[test]
-fn usage_is_edited_where_it_is_recorded() {
+fn usage_is_edited_on_nodes_that_record_it() {
     let mut journey = Journey::on(SEED).keys("jj E 2000 <enter>");
     assert!(journey.row("suzy").contains("*2,000"));
     assert!(
@@ -179,14 +179,14 @@ fn search_jumps_while_typing_and_steps_with_n() {
 }
 
 #[test]
-fn search_unfolds_what_hides_the_name() {
+fn search_unfolds_the_accounts_above_a_match() {
     let mut journey = Journey::on(SEED).keys("X / bob <enter>");
     assert_eq!(journey.selected(), "bob");
     journey.row("bob");
 }
 
 #[test]
-fn folding_hides_and_counts_what_lies_below() {
+fn folding_hides_and_counts_the_nodes_below() {
     let mut journey = Journey::on(SEED).keys("<space>");
     assert!(!journey.screen().contains("scott"));
     assert!(journey.row("group2").contains("▸ group2"));
@@ -205,7 +205,7 @@ fn folding_hides_and_counts_what_lies_below() {
 }
 
 #[test]
-fn filters_show_only_what_they_say_and_the_accounts_above() {
+fn filters_show_only_matching_rows_and_the_accounts_above() {
     let mut journey = Journey::on(SEED).keys("f j <enter>");
     assert!(journey.screen().contains("only over-served"));
     journey.row("scott");
@@ -216,7 +216,7 @@ fn filters_show_only_what_they_say_and_the_accounts_above() {
 }
 
 #[test]
-fn an_empty_filter_says_so() {
+fn a_filter_without_matches_is_reported() {
     let mut journey = Journey::on(SEED).keys("2 f jjjj <enter>");
     assert!(
         journey
@@ -245,7 +245,7 @@ fn sorting_orders_siblings_and_reverses() {
 }
 
 #[test]
-fn the_ranking_lists_users_first_to_run_on_top() {
+fn the_ranking_lists_the_highest_rank_first() {
     let mut journey = Journey::on(SEED).keys("2");
     let screen = journey.screen();
     let names: Vec<&str> = ["cathy", "bob", "suzy", "scott"]
@@ -269,7 +269,7 @@ fn the_ranking_lists_users_first_to_run_on_top() {
 }
 
 #[test]
-fn the_columns_of_the_ranking_stand_still_while_an_edit_is_typed_kept_and_taken_back() {
+fn the_columns_of_the_ranking_do_not_move_while_an_edit_is_typed_applied_and_undone() {
     for (width, height) in [(80, 24), (120, 40)] {
         let mut journey = Journey::on(SEED).keys("2");
         journey.resize(width, height);
@@ -308,7 +308,7 @@ fn columns_can_be_chosen_and_scrolled() {
 }
 
 #[test]
-fn quitting_asks_once_when_edits_would_be_lost() {
+fn quitting_with_unsaved_edits_asks_once() {
     let journey = Journey::on(SEED).keys("q");
     assert_eq!(
         journey.effects,
@@ -325,7 +325,7 @@ fn quitting_asks_once_when_edits_would_be_lost() {
 }
 
 #[test]
-fn saving_asks_where_and_then_the_edits_are_safe() {
+fn saving_asks_for_a_path_and_marks_the_edits_as_saved() {
     let mut journey = Journey::on(SEED).keys("+ w");
     assert!(journey.screen().contains("drawn.scenario.toml"));
     journey.press("<enter>");
@@ -356,7 +356,7 @@ fn saving_asks_where_and_then_the_edits_are_safe() {
 }
 
 #[test]
-fn a_file_that_is_there_is_replaced_only_after_a_question() {
+fn an_existing_file_is_replaced_only_after_a_question() {
     let mut journey = Journey::on(SEED);
     journey.send(Message::FileExists {
         path: "x.toml".into(),
@@ -376,7 +376,7 @@ fn a_file_that_is_there_is_replaced_only_after_a_question() {
 }
 
 #[test]
-fn problems_are_a_list_with_lines_and_remedies() {
+fn problems_are_listed_with_lines_and_remedies() {
     let mut loaded = trees::loaded(trees::pbs(SEED));
     loaded.problems.push(Problem {
         severity: Severity::Warning,
@@ -424,7 +424,7 @@ fn a_failed_load_keeps_the_open_tree() {
 }
 
 #[test]
-fn loading_can_be_stopped() {
+fn loading_can_be_cancelled() {
     let mut journey = Journey::on(SEED).keys("o big <enter> <esc>");
     assert!(journey.effects.contains(&Effect::CancelLoad));
     journey.send(Message::LoadCancelled);
@@ -461,7 +461,7 @@ fn help_lists_every_action_with_its_keys() {
 }
 
 #[test]
-fn the_palette_does_what_it_lists() {
+fn the_palette_runs_the_chosen_action() {
     let mut journey = Journey::on(SEED).keys(": fold_all <down> <up> <enter>");
     assert!(journey.app.dialog().is_none());
     let mut folded = Journey::on(SEED).keys("X");
@@ -497,7 +497,7 @@ fn a_click_selects_folds_and_sorts() {
 }
 
 #[test]
-fn no_size_of_screen_breaks_any_screen() {
+fn every_screen_can_be_drawn_at_any_size() {
     let ways = [
         "",
         "2",
@@ -553,7 +553,7 @@ fn no_size_of_screen_breaks_any_screen() {
 }
 
 #[test]
-fn a_screen_too_small_says_so() {
+fn a_terminal_too_small_is_reported() {
     let mut journey = Journey::on(SEED).size(19, 5);
     assert_eq!(journey.screen().trim(), "too small: 20x5");
     journey.resize(20, 5);
@@ -561,7 +561,7 @@ fn a_screen_too_small_says_so() {
 }
 
 #[test]
-fn hostile_names_reach_no_cell_as_they_are() {
+fn control_characters_in_names_never_reach_a_cell() {
     let mut snapshot = trees::pbs(SEED);
     let node = snapshot.tree.nodes()[2];
     snapshot
@@ -583,7 +583,7 @@ fn hostile_names_reach_no_cell_as_they_are() {
 }
 
 #[test]
-fn ascii_screens_hold_nothing_but_ascii() {
+fn ascii_screens_contain_only_ascii() {
     let options = Options {
         is_ascii: true,
         ..Options::default()
@@ -603,7 +603,7 @@ fn ascii_screens_hold_nothing_but_ascii() {
 }
 
 #[test]
-fn every_theme_tells_the_same_story() {
+fn every_theme_shows_the_same_text() {
     let screens: Vec<String> = Theme::ALL
         .iter()
         .map(|(name, _)| {
@@ -650,7 +650,7 @@ fn a_wide_family_stays_aligned() {
 }
 
 #[test]
-fn a_quick_escape_before_a_key_is_no_alt() {
+fn a_quick_escape_before_a_key_is_not_read_as_alt() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     let mut journey = Journey::on(SEED).keys("/ zz");
     journey.send(Message::Key(KeyEvent::new(
@@ -680,14 +680,14 @@ fn the_ranking_shows_ranks_before_and_after_an_edit() {
 }
 
 #[test]
-fn a_narrow_title_keeps_the_beginning_of_the_name() {
+fn a_narrow_title_keeps_the_start_of_the_name() {
     let mut journey = Journey::example("buckets").size(30, 8);
     let screen = journey.screen();
     assert!(screen.starts_with(" the example buckets  "), "{screen}");
 }
 
 #[test]
-fn a_screen_that_something_wrote_on_is_drawn_again() {
+fn a_screen_overwritten_by_another_program_is_redrawn() {
     let journey = Journey::on(SEED).keys("<ctrl-l>");
     assert_eq!(journey.effects, [Effect::Redraw]);
 }

@@ -1,4 +1,4 @@
-//! Reading again: on a key or when the time has come, with everything else as it was.
+//! Reloading, on a key or at intervals, keeps edits and the view.
 
 use crate::support::journey::{Journey, said};
 use crate::support::trees;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 const TREE: &str = "parent,name,shares,usage,type\n,a,10,,account\n,b,10,,account\na,ann,1,10,user\na,art,1,20,user\nb,bea,1,5,user\nb,ben,1,40,user\n";
 
-/// A file that changes, and an explorer on it.
+/// A file that changes, and the explorer that watches it.
 struct Watched {
     journey: Journey,
     path: PathBuf,
@@ -42,7 +42,7 @@ impl Watched {
         std::fs::write(&self.path, text).expect("the folder is ours");
     }
 
-    /// The question under way.
+    /// Returns the running question.
     fn asked(&mut self) -> Job<ReloadTask> {
         let effects = std::mem::take(&mut self.journey.effects);
         let mut asked = effects.into_iter().filter_map(|effect| match effect {
@@ -54,7 +54,7 @@ impl Watched {
         first
     }
 
-    /// Answers it with the file as it is now.
+    /// Answers the running question with the current contents of the file.
     fn answer(&mut self, time: &str) {
         let asked = self.asked();
         let loaded = load(asked.request()).expect("it is a tree");
@@ -90,7 +90,7 @@ fn load(request: &Request) -> Result<fairscope::source::format::Loaded, LoadErro
 }
 
 #[test]
-fn a_key_reads_the_file_again_and_delta_says_who_moved() {
+fn a_key_reloads_the_file_and_delta_shows_changed_ranks() {
     let mut watched = Watched::every(None);
     assert!(watched.journey.effects.is_empty(), "nothing waits unasked");
     watched.write(&TREE.replace("ann,1,10", "ann,1,900"));
@@ -113,7 +113,7 @@ fn a_key_reads_the_file_again_and_delta_says_who_moved() {
 }
 
 #[test]
-fn edits_stay_on_top_and_those_that_no_longer_fit_are_told() {
+fn edits_are_reapplied_and_those_that_no_longer_apply_are_reported() {
     let mut watched = Watched::every(None);
     watched
         .journey
@@ -145,7 +145,7 @@ fn edits_stay_on_top_and_those_that_no_longer_fit_are_told() {
 }
 
 #[test]
-fn edits_made_while_it_is_read_are_kept_too() {
+fn edits_made_while_reloading_are_kept() {
     let mut watched = Watched::every(None);
     watched.journey.press("/ben<enter> R e70<enter> p");
     let policy = watched.journey.app.session().unwrap().scenario.policy();
@@ -158,7 +158,7 @@ fn edits_made_while_it_is_read_are_kept_too() {
 }
 
 #[test]
-fn cursor_folds_sort_filter_and_search_stay() {
+fn reloading_keeps_cursor_folds_sort_filter_and_search() {
     let mut watched = Watched::every(None);
     watched.journey.press("<home> j <space> /ben<enter>");
     assert_eq!(watched.journey.selected(), "ben");
@@ -189,7 +189,7 @@ fn cursor_folds_sort_filter_and_search_stay() {
 }
 
 #[test]
-fn the_cursor_of_a_removed_node_goes_to_its_account() {
+fn the_cursor_on_a_removed_node_moves_to_its_account() {
     let mut watched = Watched::every(None);
     watched.journey.press("/bea<enter>");
     watched.write(&TREE.replace("b,bea,1,5,user\n", ""));
@@ -199,7 +199,7 @@ fn the_cursor_of_a_removed_node_goes_to_its_account() {
 }
 
 #[test]
-fn a_prompt_is_not_disturbed() {
+fn reloading_does_not_disturb_a_prompt() {
     let mut watched = Watched::every(None);
     watched.journey.press("/ben<enter> R e7");
     watched.write("");
@@ -219,7 +219,7 @@ fn a_prompt_is_not_disturbed() {
 }
 
 #[test]
-fn a_failure_keeps_the_tree_and_says_why() {
+fn a_failed_reload_keeps_the_tree_and_gives_the_reason() {
     let mut watched = Watched::every(Some(60));
     assert_eq!(watched.waits(), [60]);
     watched.journey.effects.clear();
@@ -249,7 +249,7 @@ fn a_failure_keeps_the_tree_and_says_why() {
 }
 
 #[test]
-fn never_two_readings_at_once() {
+fn only_one_reload_runs_at_a_time() {
     let mut watched = Watched::every(Some(5));
     watched.journey.effects.clear();
     watched.journey.press("R");
@@ -261,7 +261,7 @@ fn never_two_readings_at_once() {
 }
 
 #[test]
-fn esc_cancels_and_a_late_answer_is_not_shown() {
+fn esc_cancels_a_reload_and_its_late_answer_is_ignored() {
     let mut watched = Watched::every(None);
     watched.write(&TREE.replace("ann,1,10", "ann,1,900"));
     watched.journey.press("R");
@@ -276,7 +276,7 @@ fn esc_cancels_and_a_late_answer_is_not_shown() {
 }
 
 #[test]
-fn sources_that_never_change_are_not_read_again() {
+fn sources_that_never_change_are_not_reloaded() {
     let mut journey = Journey::example("small");
     journey.press("R");
     assert!(journey.effects.is_empty());
@@ -284,7 +284,7 @@ fn sources_that_never_change_are_not_read_again() {
 }
 
 #[test]
-fn every_screen_outlives_another_tree() {
+fn every_screen_can_show_a_tree_reloaded_with_other_nodes() {
     let mut watched = Watched::every(None);
     watched.journey.press("2 3 1 2 s<enter> f<enter> 3");
     watched.journey.answer();
@@ -304,7 +304,7 @@ fn every_screen_outlives_another_tree() {
 }
 
 #[test]
-fn a_watched_scheduler_that_does_not_answer_at_first_is_asked_again() {
+fn a_watched_scheduler_that_does_not_answer_at_first_is_polled_again() {
     let mut journey = Journey::empty(Options {
         watch: Some(60),
         ..Options::default()
@@ -359,7 +359,7 @@ fn sources_that_are_not_watched_are_not_retried() {
 }
 
 #[test]
-fn all_scenarios_stay_on_top_of_what_was_read() {
+fn reloading_keeps_all_scenarios() {
     let mut watched = Watched::every(None);
     watched
         .journey

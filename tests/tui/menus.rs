@@ -1,4 +1,4 @@
-//! Menus: what they offer, what is marked, what choosing does.
+//! Menus: the lines they offer, the lines they mark, and the effect of a choice.
 
 use crate::support::journey::Journey;
 use crate::support::trees::SEED;
@@ -39,7 +39,7 @@ fn a_built_in_tree_opens_where_nothing_is_open() {
 }
 
 #[test]
-fn the_first_screen_says_how_to_open_something_else() {
+fn the_first_screen_explains_how_to_open_another_tree() {
     let mut journey = Journey::empty(fairscope::tui::Options::default()).size(80, 24);
     journey.send(Message::Example);
     let Some(Notice::Info(text)) = journey.app.notice() else {
@@ -52,7 +52,7 @@ fn the_first_screen_says_how_to_open_something_else() {
 }
 
 #[test]
-fn the_menu_of_columns_marks_those_on_the_screen_and_no_others() {
+fn the_menu_of_columns_marks_exactly_the_columns_on_the_screen() {
     for width in [80, 120, 200] {
         let mut journey = Journey::example("buckets").size(width, 40);
         let headings = journey.screen().lines().nth(2).unwrap().to_owned();
@@ -63,7 +63,7 @@ fn the_menu_of_columns_marks_those_on_the_screen_and_no_others() {
         for item in &menu.items {
             let heading = item.name.split_once("] ").unwrap().1;
             let is_marked = item.name.starts_with("[x]");
-            // F alone is in many a word.
+            // F alone is part of many words.
             let is_shown = headings.contains(&format!(" {heading}"))
                 && (heading != "F" || headings.contains(" F "))
                 && (heading != "Level" || headings.contains(" Level "));
@@ -73,7 +73,7 @@ fn the_menu_of_columns_marks_those_on_the_screen_and_no_others() {
 }
 
 #[test]
-fn what_rows_can_be_sorted_by_has_the_names_of_the_headings() {
+fn the_menu_of_sort_orders_uses_the_headings_of_the_columns() {
     let mut journey = Journey::example("buckets").size(200, 50).keys("s");
     for heading in ["NormShares", "EffectvUsage", "FairShare Raw", "Rank"] {
         journey.row(heading);
@@ -81,7 +81,7 @@ fn what_rows_can_be_sorted_by_has_the_names_of_the_headings() {
 }
 
 #[test]
-fn a_sentence_cut_in_a_menu_stands_below_in_full_for_the_chosen_line() {
+fn a_sentence_cut_in_a_menu_is_shown_in_full_below_for_the_selected_line() {
     let mut journey = Journey::on(SEED).size(80, 24).keys("P j");
     let screen = journey.screen();
     let text: String = screen
@@ -94,7 +94,7 @@ fn a_sentence_cut_in_a_menu_stands_below_in_full_for_the_chosen_line() {
 }
 
 #[test]
-fn every_policy_sorts_by_each_of_its_columns_and_knows_who_is_served_how() {
+fn every_policy_can_sort_by_each_of_its_columns_and_filter_by_service() {
     let mut journey = Journey::example("buckets").size(80, 24);
     for _ in Policy::ALL {
         let title = journey.app.session().unwrap().scenario.policy().title();
@@ -142,7 +142,7 @@ fn every_policy_sorts_by_each_of_its_columns_and_knows_who_is_served_how() {
 }
 
 #[test]
-fn hints_follow_the_focus() {
+fn hints_of_keys_follow_the_focus() {
     let mut journey = Journey::example("buckets");
     assert!(journey.screen().contains("q quit"));
     for key in ["P", "s", "?", "C", ":"] {
@@ -167,7 +167,7 @@ fn a_menu_in_a_low_window_keeps_its_lines() {
 }
 
 #[test]
-fn filters_are_those_that_can_find_something_in_the_tree() {
+fn the_menu_of_filters_offers_only_filters_that_can_match() {
     let offers_unknown = |journey: &mut Journey| {
         let screen = journey.screen();
         assert!(screen.contains("zero shares"), "{screen}");

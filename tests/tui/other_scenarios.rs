@@ -1,4 +1,4 @@
-//! Several scenarios on one tree: made, switched, named, compared, removed and saved together.
+//! Several scenarios on one tree: created, switched, renamed, compared, deleted and saved together.
 
 use crate::support::journey::{Journey, said};
 use crate::support::trees;
@@ -16,12 +16,12 @@ fn title(journey: &mut Journey) -> String {
     screen.lines().next().unwrap_or_default().to_owned()
 }
 
-/// A second scenario called more, on a tree whose bob has one share more in the first.
+/// Opens a tree with a second scenario named more. In the first one, bob has one more share.
 fn two() -> Journey {
     Journey::on(SEED).keys("/bob<enter> + V more<enter>")
 }
 
-/// The text that is to be saved.
+/// Returns the text to be saved.
 fn text(journey: &Journey) -> String {
     let session = journey.app.session().expect("a tree is open");
     session.scenario_text(Path::new("plan.toml"), Path::new("/"))
@@ -46,7 +46,7 @@ fn a_new_scenario_is_a_copy_with_a_history_of_its_own() {
 }
 
 #[test]
-fn names_are_given_once() {
+fn scenario_names_are_unique() {
     let mut journey = two();
     journey.press("V more");
     assert!(
@@ -64,7 +64,7 @@ fn names_are_given_once() {
 }
 
 #[test]
-fn a_scenario_is_renamed_and_removed_from_the_menu() {
+fn the_menu_renames_and_deletes_a_scenario() {
     let mut journey = two();
     journey.press("v <down><down> <enter>");
     journey.press("<ctrl-u> other<enter>");
@@ -80,7 +80,7 @@ fn a_scenario_is_renamed_and_removed_from_the_menu() {
 }
 
 #[test]
-fn before_and_after_are_against_another_scenario() {
+fn before_and_after_can_compare_with_another_scenario() {
     let mut journey = two();
     journey.press("e1<enter> /scott<enter> 2");
     assert!(journey.row("bob").contains('▼'));
@@ -96,10 +96,10 @@ fn before_and_after_are_against_another_scenario() {
 }
 
 #[test]
-fn nodes_added_in_another_scenario_do_no_harm() {
+fn nodes_added_in_two_scenarios_are_not_confused() {
     let mut journey = two();
     journey.press("1");
-    // Each adds a node of its own under the same number.
+    // Each scenario adds its own node with the same number.
     let add = |journey: &mut Journey, name: &str| {
         let session = journey.app.session().expect("a tree is open");
         let (mut scenario, other_scenarios) =
@@ -126,7 +126,7 @@ fn nodes_added_in_another_scenario_do_no_harm() {
 }
 
 #[test]
-fn the_reason_of_the_last_edit_is_saved() {
+fn the_note_on_the_last_edit_is_saved() {
     let mut journey = Journey::on(SEED).keys("\"");
     assert_eq!(said(&journey), "there is no edit to give a reason for");
     journey.press("+ \" bob<space>leads <enter>");
@@ -139,7 +139,7 @@ fn the_reason_of_the_last_edit_is_saved() {
 }
 
 #[test]
-fn saving_takes_all_scenarios_and_opening_brings_them_back() {
+fn saving_writes_all_scenarios_and_opening_restores_them() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("plan.toml");
     let mut journey = Journey::example("small").keys("/bob<enter> + V more<enter> + z w");
@@ -201,7 +201,7 @@ fn saving_takes_all_scenarios_and_opening_brings_them_back() {
 }
 
 #[test]
-fn what_is_typed_while_a_file_is_written_is_not_taken_for_saved() {
+fn edits_made_while_a_file_is_written_count_as_unsaved() {
     let mut journey = Journey::on(SEED).keys("+ w <enter> +");
     let path = journey.effects.iter().find_map(|effect| match effect {
         Effect::Save { path, .. } => Some(path.clone()),
@@ -217,7 +217,7 @@ fn what_is_typed_while_a_file_is_written_is_not_taken_for_saved() {
 }
 
 #[test]
-fn a_file_that_somebody_changed_is_replaced_only_after_a_question() {
+fn a_file_changed_by_another_program_is_replaced_only_after_a_question() {
     let mut journey = Journey::on(SEED);
     let changed = || Message::FileChanged {
         path: "x.toml".into(),
@@ -242,7 +242,7 @@ fn a_file_that_somebody_changed_is_replaced_only_after_a_question() {
     assert_eq!(journey.effects, [expected]);
 }
 
-/// A scenario file on a small tree, opened.
+/// Opens a scenario file on a small tree.
 fn opened_on(tree: &str, edits: &str) -> (Journey, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("plan.toml");
@@ -260,7 +260,7 @@ fn opened_on(tree: &str, edits: &str) -> (Journey, tempfile::TempDir) {
     (journey, folder)
 }
 
-/// What the last key has written.
+/// Returns the text that the last key has saved.
 #[track_caller]
 fn written(journey: &Journey) -> String {
     let written = journey.effects.iter().find_map(|effect| match effect {
@@ -273,7 +273,7 @@ fn written(journey: &Journey) -> String {
 const TREE: &str = "parent,name,shares,usage\n,g,60,\ng,ann,20,500\ng,bob,10,100\n";
 
 #[test]
-fn an_edit_that_does_not_fit_stays_in_the_file_where_it_stood() {
+fn an_edit_that_does_not_apply_keeps_its_place_in_the_file() {
     let edits = "[[edit]]\ndo = \"shares ann=21\"\n[[edit]]\ndo = \"shares zoe=2\"\nreason = \"she asked\"\n\
                  [[edit]]\ndo = \"shares bob=11\"\n";
     let (mut journey, _folder) = opened_on(TREE, edits);
@@ -291,7 +291,7 @@ fn an_edit_that_does_not_fit_stays_in_the_file_where_it_stood() {
 }
 
 #[test]
-fn the_lines_of_an_edit_that_fit_are_applied_and_the_others_told_one_by_one() {
+fn valid_lines_of_an_edit_are_applied_and_each_invalid_one_is_reported() {
     let edits =
         "[[edit]]\ndo = \"\"\"\nshares ann=21\nshares zoe=2\nshares bob=11\nshares yan=3\"\"\"\n";
     let (mut journey, _folder) = opened_on(TREE, edits);
@@ -328,7 +328,7 @@ fn the_lines_of_an_edit_that_fit_are_applied_and_the_others_told_one_by_one() {
 }
 
 #[test]
-fn what_of_a_scenario_file_is_not_read_goes_only_after_a_question() {
+fn unread_parts_of_a_scenario_file_are_dropped_only_after_a_question() {
     let edits = "colour = \"red\"\n[[edit]]\ndo = \"shares ann=21\"\nby = \"eve\"\n";
     let (mut journey, _folder) = opened_on(TREE, edits);
     journey.press("/bob<enter>+w<enter>");
@@ -345,7 +345,7 @@ fn what_of_a_scenario_file_is_not_read_goes_only_after_a_question() {
 }
 
 #[test]
-fn a_scenario_held_against_another_says_what_the_plan_is_against() {
+fn the_plan_names_the_scenario_it_is_compared_with() {
     let mut journey = Journey::example("small")
         .size(120, 40)
         .keys("/bob<enter> + V more<enter> + v");

@@ -1,4 +1,4 @@
-//! Pages, whatever is on them: opened, read, scrolled, copied, saved, followed; and the plan.
+//! All pages: opening, scrolling, copying, saving, following changes. Also the page of the plan.
 
 mod answers;
 mod contention;
@@ -12,7 +12,7 @@ use fairscope::tui::{Effect, Message, Options};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// What was copied last.
+/// Returns the text copied last.
 #[track_caller]
 fn copied(journey: &Journey) -> &str {
     let mut effects = journey.effects.iter().rev();
@@ -23,7 +23,7 @@ fn copied(journey: &Journey) -> &str {
     copied.expect("it was copied")
 }
 
-/// What is to be saved: names without their folder, and contents.
+/// Returns the files to be saved: names without their folder, and contents.
 #[track_caller]
 fn saved(journey: &Journey) -> Vec<(String, String)> {
     let saved = journey.effects.iter().find_map(|effect| match effect {
@@ -47,7 +47,7 @@ fn assert_hides(journey: &mut Journey, text: &str) {
     assert!(!screen.contains(text), "{text:?} in\n{screen}");
 }
 
-/// Opens a path of the test data as the program does.
+/// Opens paths of the test data as fairscope does.
 fn open(paths: &[PathBuf]) -> Journey {
     let request = Request {
         path: paths[0].clone(),
@@ -66,7 +66,7 @@ fn slurm() -> Journey {
     open(&[data("slurm/gold.cfg")])
 }
 
-/// Every page, opened on the seed with an edit and two marks: keys, and what stands on it.
+/// Every page with its keys and a text on it, opened on the seed with an edit and two marks.
 const PAGES: [(&str, &str); 5] = [
     ("5", "The plan"),
     ("i1<enter>", "What it takes"),
@@ -75,7 +75,7 @@ const PAGES: [(&str, &str); 5] = [
     ("O tree.csv <enter>", "What differs"),
 ];
 
-/// The seed with an edit and two marks, relative paths seen from the folder.
+/// Opens the seed with an edit and two marks. Paths are relative to the folder.
 fn edited(folder: PathBuf) -> Journey {
     let options = Options {
         folder,
@@ -84,7 +84,7 @@ fn edited(folder: PathBuf) -> Journey {
     Journey::with_options(trees::pbs(SEED), options).keys("gjj e50<enter> jjjj m gjj m gjj")
 }
 
-/// A folder with the tree that is compared with.
+/// Makes a folder with the tree to compare with.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let text = "parent,name,shares,usage,type\n,group2,60,,account\ngroup2,scott,30,9,user\n";
@@ -107,7 +107,7 @@ fn every_page_opens_shows_an_answer_and_closes() {
 }
 
 #[test]
-fn a_page_that_was_left_does_not_come_back_when_it_is_answered() {
+fn a_closed_page_does_not_reopen_when_its_answer_arrives() {
     let folder = folder();
     for (keys, text) in PAGES {
         let mut journey = edited(folder.path().to_owned()).keys(keys).keys("<esc>");
@@ -117,7 +117,7 @@ fn a_page_that_was_left_does_not_come_back_when_it_is_answered() {
 }
 
 #[test]
-fn no_size_of_screen_breaks_a_page() {
+fn every_page_can_be_drawn_at_any_size() {
     let folder = folder();
     for (keys, _) in PAGES {
         let mut journey = edited(folder.path().to_owned()).keys(keys);
@@ -142,7 +142,7 @@ fn a_page_scrolls_to_its_end_and_back_after_a_resize() {
     journey.resize(60, 10);
     journey.press("G");
     assert_hides(&mut journey, "Impact");
-    // Grown and shrunk again: the first step up is seen at once.
+    // After growing and shrinking, the first step up takes effect at once.
     journey.resize(60, 12);
     let before = journey.screen();
     journey.press("k");
@@ -152,7 +152,7 @@ fn a_page_scrolls_to_its_end_and_back_after_a_resize() {
 }
 
 #[test]
-fn the_plan_of_an_untouched_tree_says_how_to_begin() {
+fn the_plan_without_edits_explains_how_to_begin() {
     let mut journey = Journey::on(SEED).keys("5");
     journey.answer();
     assert_shows(
@@ -162,7 +162,7 @@ fn the_plan_of_an_untouched_tree_says_how_to_begin() {
 }
 
 #[test]
-fn the_plan_has_the_commands_and_copies_them() {
+fn the_plan_shows_the_commands_and_copies_them() {
     let mut journey = slurm().keys("gj e7<enter> 5");
     journey.answer();
     assert_shows(&mut journey, &["Impact", "Commands", "fairshare=7"]);
@@ -185,7 +185,7 @@ fn the_plan_asks_for_the_name_of_the_cluster() {
     journey.answer();
     assert_shows(&mut journey, &["cluster=gold"]);
     assert_hides(&mut journey, "CLUSTER");
-    // It is known from now on.
+    // The name of the cluster is kept.
     journey.press("<esc> e8<enter> 5");
     journey.answer();
     assert_shows(&mut journey, &["cluster=gold"]);
@@ -193,7 +193,7 @@ fn the_plan_asks_for_the_name_of_the_cluster() {
 }
 
 #[test]
-fn a_plan_without_a_cluster_can_be_read_and_the_cluster_named_later() {
+fn a_plan_is_shown_without_a_cluster_which_can_be_named_later() {
     let mut journey =
         Journey::with(drawn("physics/ 1\n  alice 1 | 5\n  bob 1 | 5")).keys("gj e7<enter> 5");
     journey.answer();
@@ -205,7 +205,7 @@ fn a_plan_without_a_cluster_can_be_read_and_the_cluster_named_later() {
 }
 
 #[test]
-fn the_plan_says_which_scenario_it_is_of_and_follows_another_one() {
+fn the_plan_names_its_scenario_and_follows_a_switch() {
     let mut journey = slurm().keys("gj V<ctrl-u>more<enter> e7<enter> 5");
     journey.answer();
     assert_shows(&mut journey, &["The plan of more", "fairshare=7"]);
@@ -224,7 +224,7 @@ fn an_edit_can_be_undone_on_the_plan_page() {
     let mut journey = slurm().keys("gj e7<enter> 5");
     journey.answer();
     journey.press("u");
-    // What is still on the screen is no longer so.
+    // The answer on the screen is out of date.
     assert_shows(&mut journey, &["working it out again", "fairshare=7"]);
     journey.press("y");
     assert!(
@@ -288,7 +288,7 @@ fn a_page_is_not_saved_without_a_name_or_after_esc() {
 }
 
 #[test]
-fn nothing_is_done_with_a_page_that_is_still_worked_out() {
+fn a_page_still_being_computed_cannot_be_copied_or_saved() {
     let folder = folder();
     for (keys, _) in PAGES {
         let mut journey = edited(folder.path().to_owned()).keys(keys);
@@ -304,7 +304,7 @@ fn nothing_is_done_with_a_page_that_is_still_worked_out() {
 }
 
 #[test]
-fn commands_too_long_for_a_clipboard_are_not_cut_but_refused() {
+fn commands_too_long_for_the_clipboard_are_refused_rather_than_cut() {
     let users = (0..9000).map(|number| format!("  user{number} 1\n"));
     let drawing: String = std::iter::once("all 1\n".to_owned()).chain(users).collect();
     let mut journey =
@@ -315,7 +315,7 @@ fn commands_too_long_for_a_clipboard_are_not_cut_but_refused() {
 }
 
 #[test]
-fn names_from_outside_cannot_write_on_a_page() {
+fn control_characters_in_names_are_escaped_on_a_page() {
     let snapshot =
         || trees::pbs("bad 60\n  evil 40 | 1000\n  other 60 | 10\nlast 40\n  user 1 | 2");
     for (keys, _) in &PAGES[..4] {
@@ -344,7 +344,7 @@ fn names_from_outside_cannot_write_on_a_page() {
 }
 
 #[test]
-fn a_tree_that_opens_meanwhile_leaves_the_page_and_the_prompt() {
+fn opening_a_tree_meanwhile_keeps_the_page_and_the_prompt() {
     let mut journey = Journey::on(SEED).keys("gjj i3<enter>");
     journey.answer();
     journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
@@ -364,7 +364,7 @@ fn a_tree_that_opens_meanwhile_leaves_the_page_and_the_prompt() {
 }
 
 #[test]
-fn the_tab_and_the_wheel_work_on_pages() {
+fn tabs_and_the_mouse_wheel_work_on_pages() {
     use crossterm::event::{KeyModifiers, MouseEvent, MouseEventKind};
     let mut journey = edited(PathBuf::new());
     let screen = journey.screen();
@@ -391,7 +391,7 @@ fn the_tab_and_the_wheel_work_on_pages() {
 }
 
 #[test]
-fn help_stands_over_a_page() {
+fn help_is_drawn_over_a_page() {
     let mut journey = edited(PathBuf::new()).keys("5");
     journey.answer();
     journey.press("?");

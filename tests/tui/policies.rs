@@ -1,4 +1,4 @@
-//! The explorer under every policy: switching, settings, buckets, the policies side by side, curves.
+//! The explorer under every policy: switching, settings, buckets, policies side by side, curves.
 
 use crate::support::journey::{Journey, said, scenario};
 use crate::support::trees::{self, SEED};
@@ -16,7 +16,7 @@ fn headings(journey: &mut Journey) -> String {
     journey.screen().lines().nth(2).unwrap().to_owned()
 }
 
-/// A PBS tree with a formula that somebody wrote.
+/// Makes a PBS tree with a custom formula.
 fn with_formula() -> Snapshot {
     let mut snapshot = trees::pbs(SEED);
     snapshot.settings.formula.set = Some("ncpus * fairshare_factor".to_owned());
@@ -24,7 +24,7 @@ fn with_formula() -> Snapshot {
 }
 
 #[test]
-fn fair_share_that_is_off_stands_in_the_title_until_it_is_set() {
+fn disabled_fair_share_is_shown_in_the_title_until_it_is_enabled() {
     let mut snapshot = trees::pbs(SEED);
     snapshot.settings.formula.set = None;
     snapshot.settings.pbs.fair_share = FairShare::Never;
@@ -34,7 +34,7 @@ fn fair_share_that_is_off_stands_in_the_title_until_it_is_set() {
         let title = |journey: &mut Journey| journey.screen().lines().next().unwrap().to_owned();
         assert!(title(&mut journey).contains("fair_share off"));
         assert!(headings(&mut journey).contains("Usage/perc"));
-        // false, and round to true.
+        // The value goes to false, and back to true.
         journey.press(", <down> ] <esc>");
         assert!(
             !title(&mut journey).contains("fair_share off"),
@@ -47,7 +47,7 @@ fn fair_share_that_is_off_stands_in_the_title_until_it_is_set() {
 }
 
 #[test]
-fn p_goes_through_the_policies_and_back_to_the_first() {
+fn p_cycles_through_the_policies() {
     let mut journey = Journey::on(SEED);
     let mut seen = vec![policy(&journey)];
     for _ in 0..Policy::ALL.len() - 1 {
@@ -81,7 +81,7 @@ fn a_scenario_is_named_after_its_example() {
 }
 
 #[test]
-fn the_prompt_for_shares_names_parent() {
+fn the_prompt_for_shares_mentions_parent() {
     let mut journey = Journey::example("buckets").keys("e");
     let screen = journey.screen();
     assert!(
@@ -91,8 +91,8 @@ fn the_prompt_for_shares_names_parent() {
 }
 
 #[test]
-fn a_formula_that_somebody_wrote_is_one_of_the_policies() {
-    // PBS's order follows the formula, so it is in force, and the last of all.
+fn a_custom_formula_is_one_of_the_policies() {
+    // PBS's order follows the formula, so the formula is the current policy and the last in the list.
     let mut journey = Journey::with(with_formula());
     assert_eq!(policy(&journey), Policy::Formula);
     journey.press("p");
@@ -128,7 +128,7 @@ fn every_policy_shows_its_own_columns_at_every_width() {
 }
 
 #[test]
-fn the_factor_is_on_the_smallest_usual_screen_under_every_policy() {
+fn the_factor_is_shown_at_80_columns_under_every_policy() {
     let mut journey = Journey::example("buckets").size(80, 24);
     for _ in Policy::ALL {
         let headings = headings(&mut journey);
@@ -138,7 +138,7 @@ fn the_factor_is_on_the_smallest_usual_screen_under_every_policy() {
             "{}: {headings}",
             policy(&journey).name()
         );
-        // Names keep enough to be told apart, four levels down.
+        // Names four levels down are long enough to be told apart.
         journey.row("GradStu");
         journey.press("p");
     }
@@ -161,7 +161,7 @@ fn ranks_and_their_changes_are_never_cut() {
 }
 
 #[test]
-fn columns_that_were_chosen_give_way_to_those_of_the_next_policy() {
+fn chosen_columns_are_replaced_by_those_of_the_next_policy() {
     let mut journey = Journey::on(SEED).keys("c <space> <esc>");
     assert!(!headings(&mut journey).contains("Shares"));
     journey.press("p");
@@ -193,7 +193,7 @@ fn a_sort_by_a_column_that_the_policy_lacks_is_dropped_on_all_screens() {
 }
 
 #[test]
-fn edits_and_their_changes_of_rank_stay_when_the_policy_changes() {
+fn edits_and_rank_changes_are_kept_when_the_policy_changes() {
     let mut journey = Journey::on(SEED).keys("jj e 0 <enter>");
     for _ in 0..3 {
         journey.press("p");
@@ -205,7 +205,7 @@ fn edits_and_their_changes_of_rank_stay_when_the_policy_changes() {
 }
 
 #[test]
-fn the_menu_of_policies_marks_the_one_in_force() {
+fn the_menu_of_policies_marks_the_current_policy() {
     let mut journey = Journey::on(SEED).size(160, 40).keys("P");
     for policy in Policy::ALL {
         let row = journey.row(policy.title());
@@ -218,7 +218,7 @@ fn the_menu_of_policies_marks_the_one_in_force() {
 }
 
 #[test]
-fn choosing_the_formula_asks_for_it_and_esc_goes_back() {
+fn choosing_the_formula_prompts_for_it_and_esc_cancels() {
     let mut journey = Journey::on(SEED).keys("P G <enter>");
     assert!(matches!(journey.app.dialog(), Some(Dialog::Prompt(_))));
     assert_eq!(
@@ -238,7 +238,7 @@ fn choosing_the_formula_asks_for_it_and_esc_goes_back() {
 }
 
 #[test]
-fn a_formula_that_was_typed_is_an_edit_and_puts_itself_in_force() {
+fn a_typed_formula_is_an_edit_and_becomes_the_policy() {
     let mut journey = Journey::on(SEED).keys("P G <enter> +1 <enter>");
     assert_eq!(policy(&journey), Policy::Formula);
     assert!(said(&journey).starts_with("in force: PBS formula"));
@@ -301,7 +301,7 @@ fn an_invalid_setting_is_refused_with_the_accepted_values() {
 }
 
 #[test]
-fn a_sentence_that_does_not_fit_beside_its_prompt_stands_above_it() {
+fn a_sentence_too_long_for_the_line_of_its_prompt_is_shown_above_it() {
     let mut journey = Journey::example("buckets")
         .size(80, 24)
         .keys(", <enter> 17");
@@ -328,12 +328,12 @@ fn the_menu_of_settings_shows_their_values() {
 }
 
 #[test]
-fn brackets_step_the_setting_under_the_cursor_of_the_menu() {
+fn brackets_change_the_setting_under_the_cursor_of_the_menu() {
     let mut journey = Journey::example("buckets").keys(", ]");
     assert_eq!(said(&journey), "PriorityLevels is now 5");
     let row = journey.row("PriorityLevels");
     assert!(row.contains("PriorityLevels 5"), "the menu stays: {row}");
-    // On the Time screen the menu has how usage decays above it.
+    // On the Time screen, the way usage decays comes first in the menu.
     let mut journey = Journey::example("buckets").keys("4 ]");
     assert_eq!(said(&journey), "PriorityDecayHalfLife is now 8-00:00:00");
     journey.press(", [");
@@ -351,7 +351,7 @@ fn brackets_step_the_setting_under_the_cursor_of_the_menu() {
 }
 
 #[test]
-fn brackets_step_the_main_setting_one_edit_each() {
+fn brackets_change_the_main_setting_by_one_edit_each() {
     let mut journey = Journey::example("buckets").keys("] ] ]");
     assert_eq!(said(&journey), "PriorityLevels is now 7");
     journey.press("[");
@@ -375,7 +375,7 @@ fn brackets_step_the_main_setting_one_edit_each() {
 }
 
 #[test]
-fn a_setting_with_choices_is_stepped_in_a_circle() {
+fn a_setting_with_choices_cycles_through_them() {
     let mut journey = Journey::example("buckets").keys("p");
     assert_eq!(policy(&journey), Policy::FairTree);
     for order in ["lineage", "newest", "name"] {
@@ -387,7 +387,7 @@ fn a_setting_with_choices_is_stepped_in_a_circle() {
 }
 
 #[test]
-fn a_policy_without_settings_says_so() {
+fn a_policy_without_settings_is_reported() {
     let mut journey = Journey::on(SEED).keys("pppppp");
     assert_eq!(policy(&journey), Policy::Tickets);
     for key in [",", "[", "]"] {
@@ -410,7 +410,7 @@ fn a_policy_without_settings_says_so() {
 }
 
 #[test]
-fn a_word_is_drawn_as_one_bucket_per_level() {
+fn a_priority_word_is_drawn_as_one_bucket_per_level() {
     let mut journey = Journey::example("buckets");
     for (name, word) in [
         ("LifeSciences", " AAAA ···· ···· ····"),
@@ -427,7 +427,7 @@ fn a_word_is_drawn_as_one_bucket_per_level() {
 }
 
 #[test]
-fn buckets_that_do_not_align_with_digits_have_their_own() {
+fn buckets_not_aligned_with_hexadecimal_digits_get_their_own_digits() {
     let mut journey = Journey::example("buckets").keys("]]]");
     let row = journey.row("GradStudent");
     assert!(row.contains(" 155 025 0EE 199 ··· ··· ··· "), "{row}");
@@ -438,7 +438,7 @@ fn every_number_of_levels_fits_its_column() {
     for width in [80, 120, 200] {
         let mut journey = Journey::example("buckets").size(width, 40).keys("[[[");
         for levels in 1..=16_usize {
-            // Its name may be cut; it stands below three accounts and the root.
+            // The name may be cut. The row is below three accounts and the root.
             let row = journey.screen().lines().nth(7).unwrap().to_owned();
             let digits = 64_usize.div_euclid(levels).div_ceil(4);
             assert!(!headings(&mut journey).contains('»'), "{levels} at {width}");
@@ -494,7 +494,7 @@ fn levels_have_different_colours_in_every_coloured_theme() {
 }
 
 #[test]
-fn the_policies_stand_side_by_side_once_they_are_compared() {
+fn policies_are_shown_side_by_side_once_they_are_compared() {
     let mut journey = Journey::example("buckets").keys("3");
     assert!(journey.screen().contains("comparing…"));
     assert!(matches!(journey.effects[..], [Effect::Compare(_)]));
@@ -525,11 +525,11 @@ fn the_policies_stand_side_by_side_once_they_are_compared() {
 }
 
 #[test]
-fn ranks_that_differ_from_those_in_force_carry_a_sign() {
+fn ranks_that_differ_from_the_current_policy_carry_a_sign() {
     let mut journey = Journey::example("buckets").keys("3");
     journey.answer();
     let row = journey.row("GradStudent");
-    // PBS ranks it 5th, LEVEL_BASED, which is in force, 4th.
+    // PBS ranks it 5th, the current policy LEVEL_BASED 4th.
     assert!(row.contains("5▼    4 "), "{row}");
     let dan = journey.row("DrDan/dan");
     assert!(dan.contains("2▲    7 "), "{dan}");
@@ -549,7 +549,7 @@ fn switching_the_policy_on_that_screen_changes_the_signs_and_compares_nothing_ag
 }
 
 #[test]
-fn edits_are_compared_again_and_the_old_ranks_stay_until_then() {
+fn an_edit_starts_a_new_comparison_and_keeps_the_old_ranks_until_then() {
     let mut journey = Journey::example("buckets").keys("3");
     journey.answer();
     journey.press("/ Grad <enter>");
@@ -577,7 +577,7 @@ fn edits_are_compared_again_and_the_old_ranks_stay_until_then() {
 }
 
 #[test]
-fn one_question_is_under_way_at_a_time_and_nothing_is_asked_on_other_screens() {
+fn one_comparison_runs_at_a_time_and_only_on_its_screen() {
     let mut journey = Journey::example("buckets").keys("+ + 3 + + +");
     let asked = journey.effects.len();
     assert_eq!(asked, 1, "{:?}", journey.effects);
@@ -606,7 +606,7 @@ fn an_answer_for_another_question_is_dropped() {
 }
 
 #[test]
-fn a_click_on_a_policys_heading_puts_it_in_force() {
+fn a_click_on_the_heading_of_a_policy_selects_it() {
     let mut journey = Journey::example("buckets").keys("3");
     journey.answer();
     let headings = headings(&mut journey);
@@ -625,7 +625,7 @@ fn the_screen_of_policies_has_no_columns_to_choose() {
 }
 
 #[test]
-fn policies_that_do_not_fit_are_scrolled_to() {
+fn policies_beyond_the_screen_can_be_scrolled_to() {
     let mut journey = Journey::example("buckets").size(44, 20).keys("3");
     assert!(headings(&mut journey).contains('»'));
     assert!(headings(&mut journey).ends_with("Apart"));
@@ -649,7 +649,7 @@ fn enter_on_a_user_jumps_to_the_tree() {
 }
 
 #[test]
-fn tab_goes_through_the_screens_and_a_click_opens_one() {
+fn tab_cycles_through_the_screens_and_a_click_opens_one() {
     let mut journey = Journey::example("buckets");
     for _ in 0..2 {
         for text in [
@@ -670,7 +670,7 @@ fn tab_goes_through_the_screens_and_a_click_opens_one() {
 }
 
 #[test]
-fn the_agreement_gives_way_to_the_ranks_and_to_why() {
+fn the_table_of_agreement_is_dropped_before_the_ranks_and_the_why_pane() {
     let mut journey = Journey::example("buckets").size(80, 24).keys("3");
     journey.answer();
     journey.press("d");
@@ -698,7 +698,7 @@ fn the_agreement_gives_way_to_the_ranks_and_to_why() {
 }
 
 #[test]
-fn curves_show_the_node_and_say_what_each_letter_means() {
+fn curves_mark_the_node_and_explain_each_letter() {
     let mut journey = Journey::example("buckets").keys("jjj C");
     let screen = journey.screen();
     for text in [
@@ -729,7 +729,7 @@ fn curves_show_the_node_and_say_what_each_letter_means() {
 }
 
 #[test]
-fn curves_have_the_dampening_in_force() {
+fn curves_use_the_current_dampening() {
     let mut journey = Journey::example("equal150").keys("j C");
     assert!(!journey.screen().contains("FairShareDampeningFactor = 3"));
     journey.press("]]");
@@ -741,7 +741,7 @@ fn curves_have_the_dampening_in_force() {
 }
 
 #[test]
-fn curves_on_a_screen_too_small_say_so() {
+fn curves_on_a_screen_too_small_are_replaced_by_a_message() {
     let mut journey = Journey::example("buckets").size(40, 12).keys("C");
     assert!(journey.screen().contains("too small for curves"));
     journey.resize(80, 24);
@@ -749,7 +749,7 @@ fn curves_on_a_screen_too_small_say_so() {
 }
 
 #[test]
-fn the_new_screens_hold_nothing_but_ascii_when_asked_to() {
+fn the_screens_of_policies_and_curves_contain_only_ascii_on_request() {
     let options = Options {
         is_ascii: true,
         ..Options::default()

@@ -1,4 +1,4 @@
-//! Scenarios saved on trees of Slurm and Flux: opened again, everybody stands where they stood.
+//! Scenarios saved on trees of Slurm and Flux: every node has the same rank after reopening.
 
 use crate::support::{data, golden};
 use fairscope::model::path_of;
@@ -15,7 +15,7 @@ fn open(request: &Request, policy: Option<Policy>) -> Opened {
     Opened::new(loaded.expect("it can be opened"), policy)
 }
 
-/// The rank of every node, by path.
+/// Returns the rank of every node, by path.
 fn ranks(scenario: &Scenario) -> Vec<(String, Option<u32>)> {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let path = |node| path_of(tree, node).expect("a shallow tree");
@@ -25,7 +25,7 @@ fn ranks(scenario: &Scenario) -> Vec<(String, Option<u32>)> {
         .collect()
 }
 
-/// Opens a source, edits it, writes the scenario that `w` saves, and opens that file.
+/// Opens a source, edits it, saves the scenario with `w`, opens that file, and compares both.
 #[track_caller]
 fn assert_reopens(request: &Request, policy: Option<Policy>, edits: &[&str]) {
     let mut opened = open(request, policy);
@@ -35,7 +35,7 @@ fn assert_reopens(request: &Request, policy: Option<Policy>, edits: &[&str]) {
     let before = opened.scenario.clone();
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("plan.toml");
-    // As the explorer does, which is started in that folder.
+    // The explorer does the same when started in that folder.
     let text = Session::new(opened).scenario_text(&path, Path::new(env!("CARGO_MANIFEST_DIR")));
     std::fs::write(&path, &text).expect("the folder is ours");
     let request = Request {
@@ -62,7 +62,7 @@ fn gold(name: &str) -> PathBuf {
 }
 
 #[test]
-fn a_scenario_on_slurms_outputs_knows_all_of_them() {
+fn a_scenario_on_several_slurm_outputs_names_all_of_them() {
     let edits = [
         "shares science/chem=50",
         "usage science/physics/carol+=1000000",
@@ -106,7 +106,7 @@ fn a_scenario_on_slurms_outputs_knows_all_of_them() {
 }
 
 #[test]
-fn settings_detected_from_numbers_are_detected_again() {
+fn settings_detected_from_numbers_are_detected_again_on_reopening() {
     let Some(golden) = golden("slurm") else {
         return;
     };
@@ -120,7 +120,7 @@ fn settings_detected_from_numbers_are_detected_again() {
         ("14-partitions/24.11", "sshare_a_json.json"),
     ];
     for (case, name) in cases {
-        // No configuration: the policy and what belongs to it are told by the numbers alone.
+        // Without a configuration, the numbers alone show the policy and its settings.
         let request = Request {
             path: golden.join(case).join(name),
             ..Request::default()
@@ -130,7 +130,7 @@ fn settings_detected_from_numbers_are_detected_again() {
 }
 
 #[test]
-fn a_scenario_on_fluxs_database_finds_it_again() {
+fn a_scenario_on_a_flux_database_reopens_it() {
     let request = Request {
         path: data("flux/45_wal_after_update_fshare/input.db"),
         ..Request::default()

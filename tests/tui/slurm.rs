@@ -1,4 +1,4 @@
-//! Slurm's and Flux's trees in the explorer: what was verified, and whose numbers come first.
+//! Trees of Slurm and Flux in the explorer: what was verified, and when recorded numbers come first.
 
 use crate::support::journey::Journey;
 use crate::support::{data, golden, trees};
@@ -7,7 +7,7 @@ use fairscope::tui::{Message, Options};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// Opens files of the test data, the first one as the source.
+/// Opens files of the test data. The first one is the source.
 fn open(files: &[&str]) -> Journey {
     open_paths(files.iter().map(|file| data(file)).collect())
 }
@@ -39,7 +39,7 @@ fn line(journey: &mut Journey, number: usize) -> String {
 }
 
 #[test]
-fn the_title_says_whose_tree_it_is_and_that_it_is_verified() {
+fn the_title_shows_the_cluster_and_that_the_dump_is_verified() {
     let mut journey = three_levels().size(80, 24);
     let title = line(&mut journey, 0);
     assert_eq!(
@@ -53,14 +53,14 @@ fn the_title_says_whose_tree_it_is_and_that_it_is_verified() {
 }
 
 #[test]
-fn edits_stand_in_a_narrow_title_before_the_mark() {
+fn a_narrow_title_shows_edits_before_the_mark() {
     let mut journey = three_levels().size(80, 24).keys("+");
     let title = line(&mut journey, 0);
     assert!(title.contains("Fair Tree  1 edit ●"), "{title}");
 }
 
 #[test]
-fn another_policy_says_which_one_made_the_dump() {
+fn under_another_policy_the_title_names_the_policy_of_the_dump() {
     let mut journey = three_levels().keys("p");
     journey.answer();
     let title = line(&mut journey, 0);
@@ -75,7 +75,7 @@ fn another_policy_says_which_one_made_the_dump() {
 }
 
 #[test]
-fn one_key_shows_what_check_prints() {
+fn one_key_shows_the_output_of_check() {
     let mut journey = three_levels().keys("!");
     let screen = journey.screen();
     for text in [
@@ -101,21 +101,21 @@ fn problems_and_findings_follow_what_was_verified() {
     let screen = journey.screen();
     assert!(!screen.contains("nothing verified"), "{screen}");
     assert!(screen.contains("slurm-users-missing"), "{screen}");
-    // Nobody knows of an account that it is empty.
+    // The dump lists no users, so an account cannot be reported as empty.
     journey.press("jjjj");
     let screen = journey.screen();
     assert!(!screen.contains("account-without-users"), "{screen}");
 }
 
 #[test]
-fn ranks_that_truncated_usage_leaves_open_are_slurms_own_and_so_after_an_undo() {
+fn ranks_undecided_by_truncated_usage_are_slurms_own_also_after_an_undo() {
     let mut journey = open(&["slurm/undecided/sshare_a_l_P.txt"]).size(80, 24);
     let title = line(&mut journey, 0);
     assert!(title.ends_with("✓ verified 19/19"), "{title}");
     let heading = line(&mut journey, 2);
     assert!(!heading.contains("FairShare"), "{heading}");
     journey.press("jj");
-    // Its LevelFS is printed like that of eleven siblings; only the printed rank tells who comes first.
+    // Its LevelFS is printed like that of eleven siblings. Only the printed rank shows the order.
     let row = journey.row("pp01");
     assert!(row.contains(" 0.526316 "), "{row}");
     assert!(!journey.screen().contains("Slurm's own"));
@@ -127,7 +127,7 @@ fn ranks_that_truncated_usage_leaves_open_are_slurms_own_and_so_after_an_undo() 
 }
 
 #[test]
-fn an_incomplete_dump_says_so() {
+fn an_incomplete_dump_is_reported() {
     let mut journey = open(&["slurm/three_levels/sshare_plain.txt"]);
     let title = line(&mut journey, 0);
     assert!(title.contains("  incomplete"), "{title}");
@@ -140,7 +140,7 @@ fn an_incomplete_dump_says_so() {
 }
 
 #[test]
-fn stored_factors_of_flux_come_first_when_they_are_old() {
+fn stored_factors_of_flux_are_shown_first_when_they_are_outdated() {
     let Some(folder) = golden("flux") else {
         return;
     };
@@ -166,7 +166,7 @@ fn associations_of_a_user_are_told_apart_by_their_partition() {
 }
 
 #[test]
-fn recorded_columns_are_offered_with_what_they_mean() {
+fn recorded_columns_are_offered_with_their_meaning() {
     let mut journey = three_levels().keys("c G");
     let screen = journey.screen();
     for text in [

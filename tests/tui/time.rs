@@ -1,4 +1,4 @@
-//! The Time screen: opened, played, taken back, asked under several assumptions, stopped.
+//! The Time screen: opening, playing, undoing, comparing assumptions, stopping.
 
 use crate::support::journey::{Journey, assert_shows, said, scenario};
 use crate::support::trees::{self, SEED};
@@ -13,7 +13,7 @@ const DAY: u64 = 24 * 60 * 60;
 /// 2026-11-21 09:00 UTC.
 const MOMENT: i64 = 1_795_251_600;
 
-/// The seed, of a day that is known.
+/// The seed tree with a known date.
 fn dated() -> Snapshot {
     let mut snapshot = trees::pbs(SEED);
     snapshot.settings.time.taken = Some(MOMENT);
@@ -24,14 +24,14 @@ fn is_question(effect: &Effect) -> bool {
     matches!(effect, Effect::Forecast(_) | Effect::MoveClock(_))
 }
 
-/// Answers until nothing is asked any more.
+/// Answers until no question is left.
 fn settle(journey: &mut Journey) {
     while journey.effects.iter().any(is_question) {
         journey.answer();
     }
 }
 
-/// The screen, open and drawn, at a node found by its name.
+/// Opens and draws the screen at a node given by its name.
 fn open(snapshot: Snapshot, name: &str) -> Journey {
     let mut journey = Journey::with(snapshot).keys(&format!("/{name}<enter><esc> 4"));
     settle(&mut journey);
@@ -42,7 +42,7 @@ fn days(journey: &Journey) -> f64 {
     scenario(journey).settings().time.passed as f64 / DAY as f64
 }
 
-/// The edits, as they would be saved.
+/// Returns the edits as they would be saved.
 fn edits(journey: &Journey) -> Vec<&str> {
     let done = scenario(journey).history().done().iter();
     done.map(|entry| entry.text.as_str()).collect()
@@ -54,7 +54,7 @@ fn assert_asks_nothing(journey: &Journey) {
     assert!(!effects.any(is_question), "{:?}", journey.effects);
 }
 
-/// The number of the beat that is waited for.
+/// Returns the number of the beat that the explorer waits for.
 fn beat(journey: &mut Journey) -> Option<u64> {
     let at = |effect: &Effect| match effect {
         Effect::Beat { number, .. } => Some(*number),
@@ -91,7 +91,7 @@ fn the_screen_opens_beside_the_tree_and_draws_the_node_with_its_rivals() {
 }
 
 #[test]
-fn where_the_day_is_known_dates_stand_below_the_axis() {
+fn a_known_date_puts_dates_below_the_axis() {
     let mut journey = open(dated(), "suzy");
     assert_shows(
         &mut journey,
@@ -104,16 +104,16 @@ fn where_the_day_is_known_dates_stand_below_the_axis() {
 }
 
 #[test]
-fn the_last_day_there_is_has_a_date() {
+fn the_last_supported_day_has_a_date() {
     let mut snapshot = dated();
-    // The beginning of the 31st of December 9999.
+    // The start of 9999-12-31.
     snapshot.settings.time.taken = Some(253_402_214_400);
     let mut journey = open(snapshot, "suzy");
     assert_shows(&mut journey, &["now day 0 · 9999-12-31 00:00 UTC"]);
 }
 
 #[test]
-fn the_drawn_number_is_one_key_and_no_new_question() {
+fn one_key_changes_the_drawn_number_without_a_new_computation() {
     let mut journey = open(trees::pbs(SEED), "suzy");
     for title in ["Rank", "Usage", "Share of its level's usage", "Factor"] {
         journey.press("Y");
@@ -123,12 +123,12 @@ fn the_drawn_number_is_one_key_and_no_new_question() {
 }
 
 #[test]
-fn time_let_pass_is_one_edit_however_often_it_was_stepped() {
+fn repeated_steps_of_time_are_one_edit() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys(") ) )");
     assert_eq!(edits(&journey), ["wait 3d"]);
     assert!((days(&journey) - 3.0).abs() < 1e-9);
     assert_shows(&mut journey, &["now day 3", "1 edit"]);
-    // The lines stay as they are: the clock goes along them.
+    // The lines stay the same. The clock moves along them.
     assert_asks_nothing(&journey);
     journey.press("(");
     assert_eq!(edits(&journey), ["wait 2d"]);
@@ -144,7 +144,7 @@ fn time_let_pass_is_one_edit_however_often_it_was_stepped() {
 }
 
 #[test]
-fn steps_come_to_the_same_bits_as_one_wait() {
+fn several_steps_of_time_give_the_same_bits_as_one_wait() {
     let base = Arc::new(dated());
     let policy = fairscope::rules::policy::Policy::Pbs;
     let mut stepped = Scenario::new(Arc::clone(&base), policy);
@@ -176,7 +176,7 @@ fn steps_come_to_the_same_bits_as_one_wait() {
 }
 
 #[test]
-fn another_edit_between_is_kept_and_time_goes_back_no_farther() {
+fn time_steps_back_only_to_the_last_other_edit() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys(") e50<enter>");
     settle(&mut journey);
     journey.press(")");
@@ -190,14 +190,14 @@ fn another_edit_between_is_kept_and_time_goes_back_no_farther() {
 }
 
 #[test]
-fn time_plays_by_beats_until_it_is_stopped() {
+fn time_plays_in_beats_until_it_is_stopped() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys("<space>");
     assert_shows(&mut journey, &["▶ 1 d", "now day 1"]);
     let number = beat(&mut journey).expect("it plays");
     journey.send(Message::Beat(number));
     assert_shows(&mut journey, &["now day 2"]);
     assert_eq!(beat(&mut journey), Some(number));
-    // While something is typed the clock waits.
+    // The clock pauses while a prompt is open.
     journey.press("e");
     journey.send(Message::Beat(number));
     assert_eq!(beat(&mut journey), Some(number));
@@ -229,7 +229,7 @@ fn a_stopped_computation_is_not_shown_and_restarts_on_request() {
 }
 
 #[test]
-fn a_newer_question_takes_the_place_of_an_older_one() {
+fn a_newer_question_replaces_an_older_one() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys("^ ^ ^");
     let asked = journey.effects.iter();
     let asked = asked.filter(|effect| matches!(effect, Effect::Forecast(_)));
@@ -257,7 +257,7 @@ fn the_clock_jumps_by_durations_and_to_dates() {
     assert_shows(&mut journey, &["does not tell when it was taken"]);
 }
 
-/// Lets the clock under way tell how far it is after so many messages, and stops listening then.
+/// Receives this many progress messages of the running clock, then stops listening.
 fn hear(journey: &mut Journey, count: usize) {
     let moving = journey.effects.iter().find_map(|effect| match effect {
         Effect::MoveClock(moving) => Some(moving.clone()),
@@ -291,7 +291,7 @@ fn absurd_times_and_rates_are_refused_in_the_prompt() {
 }
 
 #[test]
-fn long_computations_run_aside_with_progress_and_can_be_stopped() {
+fn long_computations_run_in_the_background_with_progress_and_can_be_stopped() {
     let long = || open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
     let mut journey = long();
     assert!(days(&journey) < 1e-9);
@@ -301,7 +301,7 @@ fn long_computations_run_aside_with_progress_and_can_be_stopped() {
         &mut journey,
         &["the clock is on its way: day ", " of 4000   esc stops"],
     );
-    // Keys do what they do meanwhile.
+    // Keys keep working meanwhile.
     journey.press("jY");
     assert_shows(&mut journey, &["Rank", " of 4000   esc stops"]);
     settle(&mut journey);
@@ -312,7 +312,7 @@ fn long_computations_run_aside_with_progress_and_can_be_stopped() {
     assert!(said(&journey).contains("the clock stands where it stood"));
     settle(&mut journey);
     assert!(days(&journey) < 1e-9);
-    // It goes on on other screens, and is stopped there as well.
+    // It continues on other screens and can be stopped there too.
     let mut journey = long().keys("1");
     hear(&mut journey, 1);
     assert_shows(&mut journey, &[" of 4000   esc stops"]);
@@ -322,7 +322,7 @@ fn long_computations_run_aside_with_progress_and_can_be_stopped() {
 }
 
 #[test]
-fn an_edit_and_a_newer_move_stop_the_clock_on_its_way() {
+fn an_edit_or_a_newer_move_stops_the_moving_clock() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> +");
     assert!(
         said(&journey).contains("changed meanwhile"),
@@ -331,7 +331,7 @@ fn an_edit_and_a_newer_move_stop_the_clock_on_its_way() {
     );
     settle(&mut journey);
     assert_eq!(edits(&journey), ["shares group2/suzy=61"]);
-    // A jump counts from the moment on the screen, steps from where the clock was going.
+    // A jump starts from the moment on the screen, steps from where the clock was going.
     let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> @ 3d<enter>");
     settle(&mut journey);
     assert_eq!(edits(&journey), ["wait 3d"]);
@@ -368,7 +368,7 @@ fn a_stopped_undo_of_time_changes_nothing() {
 }
 
 #[test]
-fn a_long_wait_that_is_typed_is_done_aside_too() {
+fn a_long_wait_typed_as_an_edit_runs_in_the_background() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys("; wait <space> 4000d");
     assert!(days(&journey) < 1e-9, "it is not tried while it is typed");
     journey.press("<enter>");
@@ -401,7 +401,7 @@ fn assumptions_follow_typing_applying_and_undoing() {
 }
 
 #[test]
-fn usage_rates_are_edits_like_any_other() {
+fn usage_rates_are_edits() {
     let mut journey = open(trees::pbs(SEED), "scott").keys("6");
     assert!(said(&journey).contains("nobody uses anything"));
     journey.press("7 8");
@@ -424,7 +424,7 @@ fn usage_rates_are_edits_like_any_other() {
     );
     settle(&mut journey);
     assert_shows(&mut journey, &["░"]);
-    // An account rests with everybody below it, but has no rate of its own.
+    // An account can rest with everything below it, but has no rate of its own.
     let mut journey = open(trees::pbs(SEED), "group2").keys("8");
     assert_eq!(edits(&journey), ["pace steady\nrate group2=0"]);
     let pace = &scenario(&journey).settings().time.pace;
@@ -456,7 +456,7 @@ fn a_node_is_drawn_under_each_assumption_with_its_recovery() {
 }
 
 #[test]
-fn how_usage_decays_is_a_setting_of_the_screen() {
+fn the_decay_of_usage_is_a_setting_of_the_screen() {
     let mut journey = open(trees::pbs(SEED), "scott").keys(",");
     assert_shows(
         &mut journey,
@@ -473,7 +473,7 @@ fn how_usage_decays_is_a_setting_of_the_screen() {
 }
 
 #[test]
-fn another_half_life_is_drawn_dashed_and_leaves_the_scenario_as_it_is() {
+fn another_half_life_is_drawn_dashed_without_changing_the_scenario() {
     let mut journey = open(trees::pbs(SEED), "scott").keys("8 Z 3d<enter>");
     settle(&mut journey);
     assert_shows(&mut journey, &["a A scott", "dashed", "a half-life of 3 d"]);
@@ -486,7 +486,7 @@ fn another_half_life_is_drawn_dashed_and_leaves_the_scenario_as_it_is() {
 }
 
 #[test]
-fn a_node_without_the_number_is_drawn_by_another_one() {
+fn a_node_without_the_chosen_number_is_drawn_by_another_number() {
     // Under Flux an account has no factor and no rank.
     let mut journey = Journey::example("flux").keys("4");
     settle(&mut journey);
@@ -505,14 +505,14 @@ fn a_node_without_the_number_is_drawn_by_another_one() {
     journey.press("j");
     settle(&mut journey);
     assert_shows(&mut journey, &["a leaf.1.1"]);
-    // All are below the root, so it has no place to hope for.
+    // All nodes are below the root, so it has no rank to reach.
     journey.press("g");
     settle(&mut journey);
     assert_shows(&mut journey, &["a root"]);
     assert!(!journey.screen().contains("first to run"));
 }
 
-/// The words that stand in the lines of a screen that hold some text.
+/// Returns the words in those lines of a screen that hold a text.
 fn tokens<'a>(screen: &'a str, holding: &str) -> Vec<&'a str> {
     let lines = screen.lines().filter(|line| line.contains(holding));
     lines.flat_map(str::split_whitespace).collect()
@@ -543,7 +543,7 @@ fn labels_below_the_axis_never_touch_at_any_width_and_horizon() {
 }
 
 #[test]
-fn at_80_by_24_the_answer_the_assumption_and_the_legend_are_whole() {
+fn the_answer_the_assumption_and_the_legend_fit_80_by_24() {
     let mut journey = open(dated(), "suzy");
     journey.resize(80, 24);
     assert_shows(
@@ -591,7 +591,7 @@ fn recovery_times_count_from_the_clock() {
         &mut journey,
         &[" scott is on target on day ", "; on day 0 it uses 83.3%"],
     );
-    // A key sets another goal, and the screen keeps it until it is taken back.
+    // A key sets another goal, and the screen keeps it until it is undone.
     journey.press("A factor>=0.5<enter>");
     settle(&mut journey);
     assert_shows(&mut journey, &[" scott reaches factor 0.5 on day 4, "]);
@@ -620,7 +620,7 @@ fn recovery_times_count_from_the_clock() {
         &mut journey,
         &[" cathy was on target on day 0; it was first to run on day 0."],
     );
-    // An account has a place by its best user.
+    // An account has the rank of its best user.
     let mut journey = open(dated(), "group1");
     assert_shows(
         &mut journey,
@@ -649,7 +649,7 @@ fn small_screens_show_the_short_sentences_in_full() {
 }
 
 #[test]
-fn marked_nodes_are_drawn_in_place_of_rivals() {
+fn marked_nodes_are_drawn_instead_of_rivals() {
     let mut journey = Journey::on(SEED).keys("/cathy<enter><esc> m /scott<enter><esc> m 4");
     settle(&mut journey);
     assert_shows(&mut journey, &["a scott", "b cathy"]);
@@ -657,7 +657,7 @@ fn marked_nodes_are_drawn_in_place_of_rivals() {
 }
 
 #[test]
-fn no_size_of_screen_breaks_it_and_ascii_stays_ascii() {
+fn the_screen_can_be_drawn_at_any_size_and_in_ascii() {
     let options = Options {
         is_ascii: true,
         theme: Some("mono".to_owned()),

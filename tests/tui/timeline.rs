@@ -1,4 +1,4 @@
-//! A series of dumps in the explorer: the newest first, keys that go through it, and a node's history.
+//! A series of dumps in the explorer: it opens on the newest, keys step through it, and a page shows a node's history.
 
 use crate::support::dumps::four_days;
 use crate::support::journey::Journey;
@@ -19,7 +19,7 @@ fn open(folder: &std::path::Path) -> Journey {
     journey
 }
 
-/// Answers the newest reading that was asked for, as its thread would.
+/// Answers the newest read request as its thread would.
 fn read(journey: &mut Journey) {
     let reloading = journey
         .effects
@@ -58,7 +58,7 @@ fn a_directory_of_dumps_opens_on_the_newest_and_the_title_says_which() {
 }
 
 #[test]
-fn the_keys_go_through_the_dumps_and_keep_the_cursor_and_the_edits() {
+fn keys_step_through_the_dumps_and_keep_the_cursor_and_the_edits() {
     let folder = four_days();
     let mut journey = open(folder.path());
     journey.press("x G");
@@ -84,7 +84,7 @@ fn the_keys_go_through_the_dumps_and_keep_the_cursor_and_the_edits() {
 }
 
 #[test]
-fn a_held_key_goes_on_from_the_dump_that_is_being_read() {
+fn a_held_key_continues_from_the_dump_being_read() {
     let folder = four_days();
     let mut journey = open(folder.path());
     journey.press("{{{");
@@ -101,7 +101,7 @@ fn a_held_key_goes_on_from_the_dump_that_is_being_read() {
 }
 
 #[test]
-fn a_dump_that_went_away_leaves_the_screen_as_it_is() {
+fn a_deleted_dump_leaves_the_screen_unchanged() {
     let folder = four_days();
     let mut journey = open(folder.path());
     std::fs::remove_file(folder.path().join("gold-2025-04-05.csv")).unwrap();
@@ -114,7 +114,7 @@ fn a_dump_that_went_away_leaves_the_screen_as_it_is() {
 }
 
 #[test]
-fn a_tree_alone_has_no_series() {
+fn a_single_tree_has_no_series() {
     let mut journey = Journey::example("small");
     journey.press("{");
     assert!(
@@ -195,7 +195,7 @@ fn the_history_of_a_node_is_drawn_with_its_gaps() {
 }
 
 #[test]
-fn marked_nodes_share_the_page_and_it_follows_the_dump() {
+fn marked_nodes_share_the_page_which_follows_the_dump() {
     let folder = four_days();
     let mut journey = open(folder.path()).size(100, 120);
     journey.press("x gj m j m B");
@@ -212,7 +212,7 @@ fn marked_nodes_share_the_page_and_it_follows_the_dump() {
 }
 
 #[test]
-fn the_history_keeps_to_ascii_where_the_screen_does() {
+fn the_history_is_drawn_in_ascii_on_an_ascii_screen() {
     let folder = four_days();
     let mut journey = Journey::empty(Options {
         is_ascii: true,

@@ -1,11 +1,11 @@
-//! Pages about nodes and files: what it takes, what a rank hangs on, two nodes, two trees.
+//! Pages about nodes and files: solving for a goal, the causes of a rank, two nodes compared, two trees compared.
 
 use super::{assert_hides, assert_shows, copied, edited, folder, said};
 use crate::support::journey::Journey;
 use crate::support::trees::SEED;
 
 #[test]
-fn a_page_about_a_node_goes_when_the_node_does() {
+fn a_page_about_a_node_closes_when_the_node_is_removed() {
     let mut journey = Journey::on(SEED).keys("gj a new<space>shares=5<enter>");
     assert_eq!(journey.selected(), "new");
     journey.press("I");
@@ -54,7 +54,7 @@ fn an_unreachable_goal_offers_nothing_to_apply() {
 }
 
 #[test]
-fn a_goal_reached_already_says_so() {
+fn a_goal_already_reached_is_reported() {
     let mut journey = Journey::on(SEED).keys("gjj i4<enter>");
     journey.answer();
     assert_shows(&mut journey, &["It is reached already"]);
@@ -69,7 +69,7 @@ fn a_goal_is_answered_from_the_tree_with_its_edits() {
 }
 
 #[test]
-fn what_a_rank_depends_on_is_reported_for_users_and_accounts() {
+fn the_causes_of_a_rank_are_reported_for_users_and_accounts() {
     for (keys, title) in [
         ("gj I", "What the rank of group2 hangs on"),
         ("gjj I", "What the rank of group2/scott hangs on"),
@@ -110,19 +110,19 @@ fn the_marked_node_is_compared_with_the_one_under_the_cursor() {
 }
 
 #[test]
-fn marks_placed_to_compare_are_gone_when_the_comparison_closes() {
+fn marks_used_for_a_comparison_are_cleared_when_it_closes() {
     for leave in ["<esc>", "2", "q"] {
         let mut journey = Journey::on(SEED).keys("gjj m jj m |");
         journey.answer();
         assert_shows(&mut journey, &["group2/scott and group1/cathy"]);
         journey.press(leave);
         assert_hides(&mut journey, "marked");
-        // So the next edit is about the row under the cursor.
+        // The next edit is therefore of the row under the cursor.
         let selected = journey.selected();
         journey.press("e");
         assert_shows(&mut journey, &[&format!("shares of {selected}: ")]);
     }
-    // Those that were too many to compare stay.
+    // If there were too many marks to compare, they are kept.
     let mut journey = Journey::on(SEED).keys("gjj m m m |");
     assert_shows(&mut journey, &["● 3 marked"]);
 }
@@ -140,7 +140,7 @@ fn an_answer_is_chosen_from_the_list_and_applied() {
             "shares group2/scott=1898",
         ],
     );
-    // The rows go from the top level down; the node's own stands under the cursor at first.
+    // The rows go from the top level down. At first the cursor is on the node's own row.
     journey.press("k");
     assert_shows(&mut journey, &["❯  group2 "]);
     journey.press("<enter>");
@@ -207,7 +207,7 @@ fn a_page_scrolls_by_lines_while_no_choice_is_on_the_screen() {
     assert_shows(&mut journey, &["1-20 of 43"]);
     journey.press("j");
     assert_shows(&mut journey, &["2-21 of 43"]);
-    // Going on, the choice comes, with the cursor on it.
+    // Scrolling on reaches the choice and puts the cursor on it.
     for _ in 0..60 {
         let _ = journey.screen();
         journey.press("j");
@@ -238,7 +238,7 @@ fn an_account_is_compared_with_a_user_below_it() {
     let mut journey = Journey::on(SEED).keys("gj m m |");
     journey.answer();
     assert_shows(&mut journey, &["group2 and group2/scott", "Side by side"]);
-    // Neither can come ahead of the other: the one holds the other.
+    // An account and a user below it do not compete, so neither can come ahead of the other.
     assert_hides(&mut journey, "What would bring");
 }
 
@@ -254,7 +254,7 @@ fn three_marks_are_too_many_to_compare() {
 }
 
 #[test]
-fn another_file_is_the_old_tree_and_edits_count() {
+fn a_comparison_takes_the_other_file_as_old_and_includes_edits() {
     let folder = folder();
     let mut journey = edited(folder.path().to_owned()).keys("O tree.csv<enter>");
     journey.answer();
@@ -265,7 +265,7 @@ fn another_file_is_the_old_tree_and_edits_count() {
 }
 
 #[test]
-fn a_goal_begins_as_being_on_target_and_a_number_is_a_rank() {
+fn the_default_goal_is_on_target_and_a_number_is_a_rank() {
     let mut journey = Journey::on(SEED).keys("gjj i");
     assert_shows(&mut journey, &["goal of scott: on-target"]);
     journey.press("<enter>");
@@ -298,7 +298,7 @@ fn an_invalid_goal_is_refused_and_can_be_corrected() {
 }
 
 #[test]
-fn nothing_is_asked_of_the_root_and_too_few_marks() {
+fn the_root_and_too_few_marks_are_refused() {
     let mut journey = Journey::on(SEED).keys("g i");
     assert!(said(&journey).contains("choose an account or a user"));
     journey.press("I");
@@ -314,10 +314,10 @@ fn nothing_is_asked_of_the_root_and_too_few_marks() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_leaves_the_tree() {
+fn a_file_that_cannot_be_read_keeps_the_open_tree() {
     let mut journey = Journey::on(SEED).keys("O /nowhere/tree.csv<enter>");
     journey.answer();
-    // The path stands in its prompt, to be mended.
+    // The path is still in the prompt and can be corrected.
     assert_shows(
         &mut journey,
         &[

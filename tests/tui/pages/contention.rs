@@ -1,4 +1,4 @@
-//! The page of a machine that hands out cores: what is typed, what is shown, what is refused.
+//! The page of a simulated busy cluster: its input, its contents, its errors.
 
 use super::{assert_hides, assert_shows, said};
 use crate::support::journey::Journey;
@@ -34,7 +34,7 @@ fn the_page_fits_every_screen() {
 }
 
 #[test]
-fn two_policies_a_demand_and_lengths_of_jobs_can_be_typed() {
+fn two_policies_a_demand_and_job_lengths_can_be_typed() {
     let mut journey =
         typed("50 for 5d job 2h spread 50 seed 3 demand 20 demand suzy=unlimited against classic");
     journey.answer();
@@ -49,7 +49,7 @@ fn two_policies_a_demand_and_lengths_of_jobs_can_be_typed() {
 }
 
 #[test]
-fn another_machine_can_be_asked_for_on_the_page() {
+fn the_machine_can_be_changed_on_the_page() {
     let mut journey = typed("50 for 2d");
     journey.answer();
     journey.press("#60<space>for<space>2d<enter>");
@@ -60,7 +60,7 @@ fn another_machine_can_be_asked_for_on_the_page() {
 }
 
 #[test]
-fn an_edit_is_followed_by_the_page_and_its_demands() {
+fn the_page_and_its_demands_follow_an_edit() {
     let mut journey = typed("50 for 2d demand suzy=10");
     journey.answer();
     journey.press("u");
@@ -100,7 +100,7 @@ fn an_impossible_machine_is_refused_on_the_page() {
 }
 
 #[test]
-fn a_page_that_is_closed_stops_the_machine() {
+fn closing_the_page_stops_the_simulation() {
     let mut journey = typed("1000 for 36500d");
     let asking = journey.effects.iter().find_map(|effect| match effect {
         Effect::Ask(asking) => Some(asking.clone()),
@@ -109,7 +109,7 @@ fn a_page_that_is_closed_stops_the_machine() {
     let asking = asking.expect("it is asked");
     journey.press("<esc>");
     assert_hides(&mut journey, "what is delivered");
-    // A century, ten minutes at a time, would take minutes; it is given up in the first cycle.
+    // A century in steps of ten minutes would take minutes. It is cancelled in the first cycle.
     let message = asking.perform();
     journey.send(message);
     assert_hides(&mut journey, "cores for");
@@ -117,7 +117,7 @@ fn a_page_that_is_closed_stops_the_machine() {
 }
 
 #[test]
-fn jobs_that_outlast_a_half_life_are_said_to_swing() {
+fn jobs_longer_than_a_half_life_are_reported_to_swing() {
     let mut journey = typed("20 for 20d job 2d");
     journey.answer();
     assert_shows(&mut journey, &["is short against jobs of 2 d"]);
