@@ -1,4 +1,4 @@
-//! What a row of a report can hold, by name.
+//! The fields of a row of a report, by name.
 
 mod column;
 
@@ -21,7 +21,7 @@ pub enum Field {
     Kind,
     /// Steps from the root.
     Depth,
-    /// The parent's place among the rows.
+    /// The index of the parent's row.
     Parent,
     /// A number.
     Column(ColumnId),
@@ -84,8 +84,7 @@ impl Field {
         COMMON.into_iter().chain(columns).collect()
     }
 
-    /// Returns the fields that can be asked for by name: those of the rows, what the screen shows beside them, and what
-    /// the source recorded.
+    /// Returns the fields that can be requested by name: those of the rows, those of the screen, and the recorded ones.
     #[must_use]
     pub fn offered(policy: Policy, settings: &Settings, recorded: &Recorded) -> Vec<Self> {
         let points =
@@ -96,7 +95,7 @@ impl Field {
         Self::all(policy).into_iter().chain(further).collect()
     }
 
-    /// Returns the fields for machines: those that were asked for, else all.
+    /// Returns the fields for machines: the requested ones, else all.
     pub(super) fn machine<'a>(view: &View<'_>, asked: Option<&'a [Self]>) -> Cow<'a, [Self]> {
         asked.map_or_else(|| Self::all(view.policy).into(), Cow::Borrowed)
     }

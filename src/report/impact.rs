@@ -1,7 +1,7 @@
-//! What edits did on the whole: rank changes, dilution of nodes that were not edited, gains and losses by account.
+//! The impact of edits: rank changes, dilution of nodes that were not edited, gains and losses by account.
 //!
-//! [`impact`] measures, [`summary`] says it in one sentence, [`sections`] puts it into small tables that a report
-//! prints and a screen draws.
+//! [`impact`] computes it, [`summary`] returns it as one sentence, and [`sections`] returns it as small tables for
+//! reports and screens.
 
 mod accounts;
 mod changes;
@@ -40,7 +40,7 @@ impl Move {
     }
 }
 
-/// What edits did to the users. The new and the removed ones did not move.
+/// The impact of edits on the users. New and removed users do not count as moved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Impact {
     /// What differs from the snapshot, as far as it was asked for.
@@ -53,11 +53,11 @@ pub struct Impact {
     pub winners: usize,
     /// Users who run later.
     pub losers: usize,
-    /// Users whose factor is another one.
+    /// Users whose factor changed.
     pub other_factor: usize,
     /// Nodes of the snapshot that the policy has a target for now and had none before.
     pub appeared: usize,
-    /// Users who had a rank and have none now, though they are still there.
+    /// Users that lost their rank but still exist.
     pub unranked: usize,
     /// Users who gained most places; of several the first in the tree.
     pub largest_gain: Option<Move>,
@@ -75,9 +75,9 @@ pub struct Impact {
     pub made: Vec<Tie>,
     /// Some of the ranks of before that are no longer shared by the same users, in tree order.
     pub broken: Vec<Tie>,
-    /// Users whom the edits brought in, in tree order.
+    /// Users that the edits added, in tree order.
     pub new_users: Vec<NodeId>,
-    /// Users whom the edits took out, in the order they had.
+    /// Users that the edits removed, in their former order.
     pub gone_users: Vec<NodeId>,
     /// The account below which users moved: the root, or the one that holds all users that moved.
     pub level: NodeId,
@@ -85,7 +85,7 @@ pub struct Impact {
     pub accounts: Vec<AccountMoves>,
 }
 
-/// Measures what the edits of a scenario did.
+/// Computes the impact of the edits of a scenario.
 #[must_use]
 pub fn impact(scenario: &Scenario) -> Impact {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
@@ -133,7 +133,7 @@ pub fn impact(scenario: &Scenario) -> Impact {
         }
         let [before, after] =
             [scenario.baseline(), scenario.evaluation()].map(|side| side.number(factors[1], node));
-        // Numbers of two orders say nothing about each other.
+        // Factors of different kinds cannot be compared.
         let is_same = !is_one_factor || before.map(f64::to_bits) == after.map(f64::to_bits);
         impact.other_factor += usize::from(!is_same);
         impact.unranked += usize::from(ranks.before[position] > 0 && ranks.after[position] == 0);
@@ -152,7 +152,7 @@ pub fn impact(scenario: &Scenario) -> Impact {
     impact
 }
 
-/// How many nodes of the snapshot got a target.
+/// Returns how many nodes of the snapshot gained a target.
 fn appeared(scenario: &Scenario) -> usize {
     let target = scenario.policy().target_column();
     let has = |side: &Evaluation, node| side.number(target, node).is_some();
@@ -162,7 +162,7 @@ fn appeared(scenario: &Scenario) -> usize {
         .count()
 }
 
-/// Keeps the move by more places; of equals the one that is there.
+/// Keeps the larger of two moves; of equals the first.
 fn keep_larger(kept: &mut Option<Move>, step: Move) {
     let size = |step: Move| step.places().unsigned_abs();
     if kept.is_none_or(|kept| size(kept) < size(step)) {

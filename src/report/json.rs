@@ -1,4 +1,4 @@
-//! JSON, written as it is made: a tree of a million nodes is never held as a JSON value.
+//! JSON, written in a stream, so that a tree of a million nodes is never held as a JSON value.
 //!
 //! Floats are the shortest text that reads back to the same bits; infinities and NaN, which JSON does not
 //! have, are the strings `inf`, `-inf` and `nan`. What a terminal must not see is written as `\u` escapes.
@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// An object: its keys and their values, in order. What is flattened puts its own keys in its place.
+/// An object: its keys and their values, in order. A flattened value inserts its own keys.
 macro_rules! object {
     ($($(#[$attribute:meta])* $key:ident: $value:expr),* $(,)?) => {{
         #[expect(non_camel_case_types, reason = "the type of a value goes by its key")]
@@ -88,7 +88,7 @@ pub(super) fn name_text(name: &[u8]) -> Cow<'_, str> {
     text.into()
 }
 
-/// Bytes as pairs of hexadecimal digits.
+/// Returns bytes as pairs of hexadecimal digits.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a String cannot fail.

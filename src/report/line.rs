@@ -3,17 +3,17 @@
 /// How a piece of text is emphasized; the screen gives it a style, plain text none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Emphasis {
-    /// Not at all.
+    /// No emphasis.
     Plain,
-    /// It is what the line is about.
+    /// The subject of the line.
     Strong,
     /// More was used than the target.
     Over,
     /// Less was used than the target.
     Under,
-    /// It can be passed over.
+    /// Less important text.
     Dim,
-    /// It belongs to this level of a tree, from 0.
+    /// Text of this level of a tree, from 0.
     Bucket(u8),
 }
 

@@ -1,4 +1,4 @@
-//! Findings: what a tree says that its admin probably did not mean. Nothing here is an error of a file.
+//! Findings: values of a tree that its admin probably did not intend. None of them is an error of a file.
 
 mod outliers;
 mod settings;
@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 /// How many nodes a finding names.
 const NAMED: usize = 5;
 
-/// Looks through the whole tree, in tree order.
+/// Returns the findings of the whole tree, in tree order.
 #[must_use]
 pub fn findings(view: &View<'_>) -> Problems {
     let mut findings = Problems::default();
@@ -75,7 +75,7 @@ fn shares(view: &View<'_>, node: NodeId) -> i64 {
     view.tree.shares(node).count().unwrap_or(0)
 }
 
-/// Usage where there is no share to hold it against.
+/// Returns a finding about usage without a share.
 fn without_share(view: &View<'_>, node: NodeId) -> Option<Problem> {
     let used = view.tree.usage(node).amount().filter(|&used| used > 0.0)?;
     let target = view.evaluation.number(view.policy.target_column(), node)?;

@@ -1,5 +1,5 @@
-//! What is to be known of PBS's order before its ranks are believed: when it holds, what comes before it, what is only
-//! assumed of it, and where PBS's own arithmetic runs over.
+//! Remarks on PBS's order: when it applies, what takes precedence over it, what is assumed about it, and where PBS's
+//! own arithmetic overflows.
 
 use super::View;
 use crate::base::number::counted;
@@ -11,7 +11,7 @@ use crate::source::format::Severity;
 /// The code of what is assumed of `fair_share` where no `sched_config` was read.
 pub(super) const ASSUMED: &str = "pbs-fair-share-assumed";
 
-/// Something to be known of PBS's order.
+/// A remark on PBS's order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// Its code among the findings.
@@ -22,11 +22,11 @@ pub struct Remark {
     pub short: String,
     /// The sentence, without a full stop.
     pub message: String,
-    /// What helps.
+    /// The advice on what to do.
     pub advice: &'static str,
 }
 
-/// Returns the remarks about the order of a view; none where the scheduler is not PBS, or the policy none of PBS's.
+/// Returns the remarks about the order of a view; empty if the scheduler or the policy is not PBS's.
 #[must_use]
 pub fn remarks(view: &View<'_>) -> Vec<Remark> {
     if !is_of_pbs(view) {
@@ -51,7 +51,7 @@ pub fn quick(view: &View<'_>) -> Vec<Remark> {
     remarks.into_iter().flatten().collect()
 }
 
-/// Whether PBS's order is what is shown.
+/// Whether the view shows PBS's order.
 fn is_of_pbs(view: &View<'_>) -> bool {
     let is_own = matches!(view.policy, Policy::Pbs | Policy::PbsWalk | Policy::Formula);
     is_own && view.settings.scheduler == Some(Scheduler::Pbs)
@@ -118,7 +118,7 @@ fn fair_share(view: &View<'_>) -> Option<Remark> {
     }
 }
 
-/// A formula that comes before the walk.
+/// Returns a remark on a formula that takes precedence over the walk.
 fn formula(view: &View<'_>) -> Option<Remark> {
     let formula = view.settings.formula.set.as_ref()?;
     let is_walk = view.policy == Policy::PbsWalk;

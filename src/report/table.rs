@@ -10,7 +10,7 @@ use crate::base::number::Alignment;
 use crate::base::shown::cells;
 use std::borrow::Cow;
 
-/// What separates two columns of text.
+/// The separator of two columns of text.
 const GAP: &str = "  ";
 
 /// Returns a table as aligned lines: the headings, then one line a row, every column as wide as its widest cell. Each

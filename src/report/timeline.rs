@@ -1,4 +1,4 @@
-//! `timeline`: what became of a tree, and of single nodes, through a series of dumps.
+//! `timeline`: the history of a tree, and of single nodes, through a series of dumps.
 
 mod chart;
 mod csv;
@@ -16,8 +16,8 @@ use std::io::{self, Write};
 /// How many nodes and changes a person sees unless more are asked for.
 pub const USUAL_LIMIT: usize = 20;
 
-/// Writes a timeline: for people the moments, then the nodes that were named, or who moved furthest; for machines every
-/// node at every moment. `Tree` is written as `Table`.
+/// Writes a timeline: for people the moments, then the named nodes, or the users that moved furthest; for machines
+/// every node at every moment. `Tree` is written as `Table`.
 ///
 /// # Errors
 /// If writing fails.
@@ -36,10 +36,10 @@ pub fn write(
     emit(out, &report, form)
 }
 
-/// What is written of a timeline.
+/// The report of a timeline.
 struct Report<'a> {
     timeline: &'a Timeline,
-    /// Whether the nodes were asked for by name.
+    /// Whether the nodes were requested by name.
     are_named: bool,
     limit: Option<usize>,
 }

@@ -1,7 +1,7 @@
 //! Guide lines: the position of a node in the tree, drawn in front of its name.
 
-/// How many levels get guide lines; deeper ones say their depth, or a chain of a million nodes would be
-/// a picture of a million columns.
+/// The number of levels with guide lines. Deeper nodes show their depth, because a chain of a million nodes would need
+/// a million columns.
 const DRAWN: usize = 40;
 
 /// The guide lines of rows in which every account precedes its subtree.

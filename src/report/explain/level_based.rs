@@ -52,13 +52,13 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     lines
 }
 
-/// The word of the node explained, and whose its buckets are.
+/// The 64-bit priority of the explained node, and the nodes that fill its buckets.
 struct Word {
     buckets: Buckets,
     bits: u64,
     /// By level: the node that filled the bucket.
     owners: Vec<Option<NodeId>>,
-    /// The node explained.
+    /// The explained node.
     node: NodeId,
 }
 
@@ -83,7 +83,7 @@ impl Word {
         word
     }
 
-    /// The value in a level's bucket, in hexadecimal.
+    /// Returns the value in a level's bucket, in hexadecimal.
     fn hex(&self, level: u32) -> Option<String> {
         let value = self.buckets.value(self.bits, level)?;
         Some(bucket_hex(self.buckets, value))
@@ -107,7 +107,7 @@ fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
     view.evaluation.number(column, node).unwrap_or(f64::NAN)
 }
 
-/// The level of a node in the word, from 0.
+/// Returns the level of a node in the 64-bit priority, from 0.
 fn depth(view: &View<'_>, node: NodeId) -> u32 {
     match view.value(ColumnId::Level, node) {
         Value::Count(level) => u32::try_from(level).unwrap_or(u32::MAX),
@@ -115,7 +115,7 @@ fn depth(view: &View<'_>, node: NodeId) -> u32 {
     }
 }
 
-/// What makes a node's bucket what it is.
+/// The reason for the value of a node's bucket.
 enum Reason {
     /// Shares and usage.
     Quotient,
@@ -224,7 +224,7 @@ fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
         .and(Emphasis::Dim, standing(level))
 }
 
-/// How a node's bucket compares with those of its siblings.
+/// Returns how a node's bucket compares with those of its siblings.
 fn standing(level: &Level) -> String {
     let siblings = counted(level.sibling_count, "sibling", "siblings");
     let behind = match (level.siblings_ahead, level.sibling_count) {
@@ -241,7 +241,7 @@ fn standing(level: &Level) -> String {
     }
 }
 
-/// How the word is divided.
+/// Returns the layout of the 64-bit priority.
 fn layout(buckets: Buckets) -> String {
     let width = buckets.width();
     let each = match buckets.levels() {
@@ -257,7 +257,7 @@ fn layout(buckets: Buckets) -> String {
     format!("{each}, the largest value {full}; {unused}")
 }
 
-/// The position of a node's bucket in the word.
+/// Returns the position of a node's bucket in the 64-bit priority.
 fn place(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
     let depth = depth(view, level.node);
     let (shift, hex) = match (word.buckets.shift(depth), word.hex(depth)) {
@@ -273,7 +273,7 @@ fn place(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
     Line::plain(format!("{label}level {depth}: {hex}, {shifted}"))
 }
 
-/// The factor of a user.
+/// Returns the factor of a user.
 fn factor(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let Some(rank) = explanation.rank else {
         return Vec::new();
@@ -294,7 +294,7 @@ fn factor(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     ]
 }
 
-/// What surprises people about a number of this way.
+/// Returns notes on unusual numbers of the path.
 fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Line> {
     let has = |wanted: fn(&Reason) -> bool| {
         levels
@@ -330,7 +330,7 @@ fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Line> {
     notes
 }
 
-/// The sentence of the root.
+/// Returns the sentence of the root.
 fn root(view: &View<'_>, explanation: &Explanation) -> Line {
     let users = counted(explanation.user_count, "user", "users");
     let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
@@ -340,7 +340,7 @@ fn root(view: &View<'_>, explanation: &Explanation) -> Line {
     )
 }
 
-/// The explanation as an admin would give it to a user.
+/// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Level) -> Line {
     let node = explanation.node;
     let opening = format!("{} with the word ", rank_in_words(view, explanation));

@@ -1,4 +1,4 @@
-//! The neighbours of a user in the order, and where that order is decided.
+//! The neighbours of a user in the order, and the comparisons that decide it.
 
 use super::{Emphasis, Line, heading};
 use crate::base::number::Value;
@@ -69,7 +69,7 @@ pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> String
     }
 }
 
-/// What Fair Tree and Flux look at behind a tie.
+/// Returns what Fair Tree and Flux compare after a tie.
 fn behind_a_tie(view: &View<'_>, decision: &Decision) -> &'static str {
     let is_user = decision
         .sides
@@ -84,7 +84,7 @@ fn behind_a_tie(view: &View<'_>, decision: &Decision) -> &'static str {
     }
 }
 
-/// The two numbers that are compared, with the digits it takes to tell them apart.
+/// Returns the two compared numbers, with enough digits to distinguish them.
 fn shown(view: &View<'_>, decision: &Decision) -> [String; 2] {
     let column = decision.column;
     let values = decision.sides.map(|side| view.value(column, side));

@@ -72,7 +72,7 @@ pub(super) fn lines(
     lines
 }
 
-/// The order without a formula, level by level.
+/// Adds the order without a formula, level by level.
 fn order(lines: &mut Vec<Line>, steps: &Steps, explanation: &PbsExplanation) {
     lines.push(heading(
         "Without a job_sort_formula",
@@ -83,7 +83,7 @@ fn order(lines: &mut Vec<Line>, steps: &Steps, explanation: &PbsExplanation) {
     });
 }
 
-/// What PBS's initial usage makes of the numbers.
+/// Returns the effect of PBS's initial usage on the numbers.
 fn initial_usage(explanation: &PbsExplanation) -> String {
     let note = "PBS starts every node at usage 1 and adds what was recorded below it";
     match explanation.without_initial_usage {
@@ -183,7 +183,7 @@ fn walk(level: &PbsLevel, label: &str) -> Line {
     line.and(Emphasis::Dim, standing)
 }
 
-/// The explanation as an admin would give it to a user.
+/// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExplanation) -> Line {
     let node = explanation.node;
     let name = view.label(node);
@@ -241,7 +241,7 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         )
 }
 
-/// The position of a node in the walk: every level at which siblings come before it, from the top.
+/// Returns the position of a node in the walk: every level with siblings ahead, from the top.
 fn standing(view: &View<'_>, explanation: &PbsExplanation) -> String {
     let held_back = explanation
         .levels
@@ -274,7 +274,7 @@ fn standing(view: &View<'_>, explanation: &PbsExplanation) -> String {
     }
 }
 
-/// The sentence for a node without levels: the root, or one the policy cannot say anything about.
+/// Returns the sentence for a node without levels: the root, or a node that the policy gives no numbers.
 fn unexplained(view: &View<'_>, explanation: &PbsExplanation, name: &str) -> Line {
     if explanation.node == NodeId::ROOT {
         let users = counted(view.tree.user_count(), "user", "users");
@@ -301,7 +301,7 @@ fn has_used(view: &View<'_>, node: NodeId) -> bool {
     }
 }
 
-/// Why a target of 0 % means what it means.
+/// Returns the meaning of a target of 0 %.
 fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> String {
     let first = explanation
         .levels
@@ -340,7 +340,7 @@ fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> String {
     format!("{cause}, so its target is 0%, its factor 0, {end}.")
 }
 
-/// The sentence for a node that carries more of its account's usage than of its own.
+/// Returns the sentence for a node whose effective usage comes mostly from its account.
 fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<String> {
     let own_part = level.own_usage * (1.0 - level.group_percentage);
     let account_part = level.parent_tree_usage * level.group_percentage;

@@ -9,13 +9,13 @@ use crate::report::words::verify as words;
 use crate::rules::policy::ColumnId;
 use crate::source::verify::Caveat;
 
-/// What the usage of each half-life period is called.
+/// The name of the usage by half-life period.
 const BINS: &str = "usage bins";
 
-/// How many digits behind the point an exact number is shown with.
+/// The decimals of an exact number.
 const DIGITS: usize = 6;
 
-/// Returns why the node's rank need not be the scheduler's, in one sentence.
+/// Returns why the node's rank may differ from the scheduler's, in one sentence.
 pub(super) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
     let reason = words::doubt(&view.caveat?.reason);
     let own = view.better_recorded().map(|fact| {
@@ -95,7 +95,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     lines
 }
 
-/// A number with the digits that were printed.
+/// Returns a number with the digits that were printed.
 fn printed(figure: Figure) -> String {
     let Figure { value, decimals } = figure;
     if value.is_infinite() {
@@ -109,7 +109,7 @@ fn printed(figure: Figure) -> String {
     format!("{value:.digits$}")
 }
 
-/// What we compute in place of a recorded number, if the policy in force computes it.
+/// Returns the computed counterpart of a recorded number, if the current policy computes it.
 fn computed(view: &View<'_>, fact: Fact, node: NodeId) -> Option<String> {
     let column = ColumnId::computing(fact)?;
     let value = view.value(column, node).as_f64()?;

@@ -5,7 +5,7 @@ use crate::base::number::{amount, counted, ordinal, percent};
 use crate::report::View;
 use crate::rules::policy::Explanation;
 
-/// Whether more or less was used than the share.
+/// Returns the emphasis for usage above or below the share.
 pub(super) fn against(used: f64, share: f64) -> Emphasis {
     if used > share {
         Emphasis::Over

@@ -1,4 +1,4 @@
-//! The levels of a way, each behind its name.
+//! The levels of a path, each after its name.
 
 use super::{Emphasis, Line};
 use crate::base::number::counted;
@@ -6,10 +6,10 @@ use crate::base::shown::cells;
 use crate::model::NodeId;
 use crate::report::View;
 
-/// How many levels are written out at the top and at the bottom of a long way.
+/// The number of levels written out at the top and at the bottom of a long path.
 const WRITTEN_OUT: usize = 8;
 
-/// The levels that are written out, each behind its name.
+/// The levels that are written out, each after its name.
 pub(super) struct Steps<'a> {
     view: &'a View<'a>,
     nodes: Vec<NodeId>,
@@ -32,7 +32,7 @@ impl<'a> Steps<'a> {
         steps
     }
 
-    /// How many levels of the middle are left out.
+    /// Returns the number of levels left out in the middle.
     fn left_out(&self) -> usize {
         self.nodes.len().saturating_sub(2 * WRITTEN_OUT)
     }

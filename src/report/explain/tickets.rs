@@ -76,7 +76,7 @@ fn effective(view: &View<'_>, level: &Level, label: &str) -> Line {
     Line::plain(begin).and(Emphasis::Strong, fraction(printed))
 }
 
-/// The tickets of a node.
+/// Returns the tickets of a node.
 fn tickets(view: &View<'_>, node: NodeId) -> f64 {
     number(view, ColumnId::Tickets, node)
 }
@@ -104,7 +104,7 @@ fn handed(view: &View<'_>, level: &Level, label: &str) -> Line {
     .and(Emphasis::Strong, strong)
 }
 
-/// Why a node has no tickets.
+/// Returns why a node has no tickets.
 fn without(view: &View<'_>, level: &Level) -> String {
     if !is_active(view, level.node) {
         return match view.tree.kind(level.node) {
@@ -129,7 +129,7 @@ fn is_active(view: &View<'_>, node: NodeId) -> bool {
         .any(|&node| view.tree.kind(node) == Kind::User && view.tree.active(node).unwrap_or(true))
 }
 
-/// The node whose tickets a job of the user counts with: for shares `parent` another.
+/// Returns the node whose tickets count for a job of the user; another node for shares `parent`.
 fn counted_node(level: &Level) -> NodeId {
     if level.shares.is_parent() {
         level.account
@@ -138,7 +138,7 @@ fn counted_node(level: &Level) -> NodeId {
     }
 }
 
-/// The most tickets that any user has, from the factor of one that has some.
+/// Returns the largest number of tickets of any user, from a user's tickets and factor.
 fn most(own: f64, factor: f64) -> f64 {
     (own / factor).round()
 }
@@ -167,7 +167,7 @@ fn factor(view: &View<'_>, level: &Level, label: &str) -> Line {
     )
 }
 
-/// The explanation as an admin would give it to a user.
+/// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let Some(level) = levels.last() else {
         let all = format!(" and all {} tickets", amount(tickets(view, NodeId::ROOT)));
@@ -183,7 +183,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         "it has no tickets to hand down"
     };
     if counts_itself && own == 0.0 {
-        // The topmost account without tickets says why there are none below it either.
+        // The topmost account without tickets explains why its subtree has none.
         let first = levels.iter().find(|level| tickets(view, level.node) == 0.0);
         let first = first.unwrap_or(level);
         let reason = if number(view, ColumnId::NormShares, level.node) == 0.0 {

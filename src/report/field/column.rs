@@ -1,4 +1,4 @@
-//! The columns of fields: what people read of a node, and what machines read.
+//! The columns of fields, for people and for machines.
 
 use super::Field;
 use crate::base::number::{NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell, grouped};
@@ -63,7 +63,7 @@ impl Field {
     }
 }
 
-/// One cell for people.
+/// Returns a cell for people.
 fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
     match field {
         Field::Path => Cell::Node(view.tree, node),
@@ -104,7 +104,7 @@ const fn marks_open(column: ColumnId) -> bool {
     matches!(column, ColumnId::PriorityFsRaw | ColumnId::LevelFsWord)
 }
 
-/// One cell for machines.
+/// Returns a cell for machines.
 fn exact_cell<'a>(view: &'a View<'a>, field: Field, row: &PlacedNode) -> Cell<'a> {
     let node = row.node;
     match field {

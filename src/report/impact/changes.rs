@@ -1,4 +1,4 @@
-//! What was asked for, on balance: an edit that a later one takes back is none.
+//! The net changes of the edits: an edit that a later one reverts is not counted.
 
 use super::super::path;
 use crate::base::number::{amount, counted, grouped, word_for};
@@ -10,28 +10,28 @@ use std::collections::HashSet;
 /// How many changes are named in a sentence; more are counted.
 const NAMED: usize = 2;
 
-/// What an edit was about.
+/// The kind of a change.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
     /// The shares of a node.
     Shares(NodeId),
     /// The recorded usage of a node.
     Usage(NodeId),
-    /// A node that was not there.
+    /// An added node.
     Added(NodeId),
-    /// A node that is no longer there.
+    /// A removed node.
     Removed(NodeId),
-    /// A node that was moved to another account.
+    /// A moved node.
     Moved(NodeId),
-    /// A node with another name.
+    /// A renamed node.
     Renamed(NodeId),
     /// A setting, by its key.
     Setting(String),
-    /// The time that was let pass.
+    /// The clock.
     Time,
 }
 
-/// A difference from the snapshot that was asked for.
+/// A change from the snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// What differs.
@@ -40,7 +40,7 @@ pub struct Change {
     pub entry: Option<usize>,
 }
 
-/// All differences from the snapshot that were asked for, in the order of the edits.
+/// All changes from the snapshot, in the order of the edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// The differences.
@@ -149,12 +149,12 @@ fn is_raised(scenario: &Scenario, what: &ChangeKind) -> Option<bool> {
     Some(scenario.tree().shares(node).count()? > before)
 }
 
-/// Tells what an edit was about by what takes it back.
+/// Derives the changes of an edit from its inverse.
 fn each_change(inverse: &Edit, take: &mut impl FnMut(ChangeKind)) {
     let mut waiting = vec![inverse];
     while let Some(inverse) = waiting.pop() {
         match inverse {
-            // The way back is in reverse order, and so is a stack.
+            // The inverse is in reverse order, and so is a stack.
             Edit::Batch(parts) => waiting.extend(parts),
             Edit::SetShares { node, .. } => take(ChangeKind::Shares(*node)),
             Edit::SetUsage { node, .. } => take(ChangeKind::Usage(*node)),
@@ -167,7 +167,7 @@ fn each_change(inverse: &Edit, take: &mut impl FnMut(ChangeKind)) {
             Edit::Remove { node } | Edit::TakeOut { node } => take(ChangeKind::Added(*node)),
             Edit::Restore { node } => take(ChangeKind::Removed(*node)),
             Edit::RestoreMoment { .. } => take(ChangeKind::Time),
-            // Usage that follows from another change is nothing that anybody asked for.
+            // Usage that follows from another change is not a change of its own.
             Edit::FollowUsage(_)
             | Edit::Add { .. }
             | Edit::SetSetting { .. }
@@ -202,12 +202,12 @@ fn is_different(scenario: &Scenario, what: &ChangeKind) -> bool {
     }
 }
 
-/// Shares as text for people.
+/// Returns shares as text for people.
 fn shares(shares: Shares) -> String {
     shares.count().map_or_else(|| "parent".to_owned(), grouped)
 }
 
-/// A change as an activity: `raising physics from 40 to 60`.
+/// Returns a change as an activity: `raising physics from 40 to 60`.
 fn doing(scenario: &Scenario, what: &ChangeKind) -> String {
     let name = subject(scenario, what);
     let [from, to] = sides(scenario, what);
@@ -267,7 +267,7 @@ pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> String {
     }
 }
 
-/// Returns what it was and what it is, for people.
+/// Returns the values before and after the change, for people.
 pub(super) fn sides(scenario: &Scenario, what: &ChangeKind) -> [String; 2] {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
     let trees = [base, tree];

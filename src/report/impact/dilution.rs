@@ -1,4 +1,4 @@
-//! Dilution: nodes that were not edited and whose target fell all the same, by the level where that happened.
+//! Dilution: unedited nodes whose target fell, by the level where it fell.
 
 use crate::model::{Kind, NodeId};
 use crate::scenario::Scenario;
@@ -32,7 +32,7 @@ impl DilutedLevel {
     }
 }
 
-/// Everywhere that targets fell without anybody touching the node.
+/// All losses of targets of unedited nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dilution {
     /// The levels, in tree order.
@@ -43,7 +43,7 @@ pub struct Dilution {
     pub users: usize,
 }
 
-/// Where a node's loss comes from.
+/// The cause of a node's loss.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cause {
     /// It lost nothing.
@@ -55,7 +55,7 @@ enum Cause {
 }
 
 impl Dilution {
-    /// Finds where targets fell.
+    /// Returns the levels where targets fell.
     pub(super) fn of(scenario: &Scenario) -> Self {
         let tree = scenario.tree();
         let target = scenario.policy().target_column();

@@ -1,4 +1,4 @@
-//! The impact in one sentence: what a ticket begins with.
+//! The impact in one sentence, for the beginning of a ticket.
 
 use super::super::path;
 use super::{DilutedLevel, Impact, Move};
@@ -46,7 +46,7 @@ fn moves(impact: &Impact) -> String {
     )
 }
 
-/// Returns a user's way: `group1/bob, 1 → 3`.
+/// Returns a user's move: `group1/bob, 1 → 3`.
 pub(super) fn way(scenario: &Scenario, step: Move) -> String {
     format!(
         "{}, {} → {}",
@@ -184,7 +184,7 @@ fn handed_down(impact: &Impact) -> Option<String> {
     ))
 }
 
-/// Settings edit no node and may change all; some bring hidden nodes into the tree.
+/// Returns the effect of settings, which may change all nodes and may show hidden ones.
 fn settings(impact: &Impact) -> Option<String> {
     let is_no_news = impact.other_factor == 0 && impact.appeared > 0;
     if impact.changes.has_settings() && is_no_news {

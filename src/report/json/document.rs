@@ -1,4 +1,4 @@
-//! What all documents of JSON have: schema, source and policy in front, problems behind.
+//! The common keys of all JSON documents: schema, source and policy first, problems last.
 
 use super::serializer::Serializer;
 use super::{Entries, Lines, List, object, rfc3339};
@@ -10,7 +10,7 @@ use crate::source::verify::KnownSetting;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Writes a document: what all of them begin with, then the keys of this one.
+/// Writes a document: the common keys, then its own.
 pub(in crate::report) fn write(
     out: &mut dyn Write,
     view: &View<'_>,
@@ -81,7 +81,7 @@ pub(in crate::report) enum SettingValue {
 }
 
 impl SettingValue {
-    /// Returns a setting that recorded numbers show.
+    /// Returns a setting derived from recorded numbers.
     pub(in crate::report) fn known(known: KnownSetting) -> Self {
         match known {
             KnownSetting::TieOrder(order) => Self::Text(order.name().to_owned()),

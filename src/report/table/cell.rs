@@ -7,7 +7,7 @@ use crate::model::{NodeId, Tree, path_of};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// What one cell of a table holds.
+/// The content of one cell of a table.
 #[derive(Clone, Debug)]
 pub enum Cell<'a> {
     /// A text. For people it must be fit to be shown.

@@ -1,4 +1,4 @@
-//! Drawings of a node's way through time, in characters: what is not there leaves a gap.
+//! Charts of a node over time, in characters; missing values leave a gap.
 
 use crate::analysis::timeline::{Point, Timeline, Track};
 use crate::base::number::{Unit, Value};
@@ -23,7 +23,7 @@ const WIDEST_SLOT: usize = 6;
 /// The cells left of a chart.
 const SCALE: usize = 9;
 
-/// What of a node is drawn.
+/// The quantity that is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Figure {
     Rank,
@@ -113,7 +113,7 @@ fn fitted(slots: Vec<Option<f64>>, room: usize) -> Vec<Option<f64>> {
     (0..room).map(mean).collect()
 }
 
-/// The least and the most.
+/// Returns the smallest and the largest number.
 fn bounds(slots: &[Option<f64>]) -> Option<(f64, f64)> {
     slots.iter().flatten().fold(None, |bounds, &number| {
         let (least, most) = bounds.unwrap_or((number, number));

@@ -12,7 +12,7 @@ use crate::report::page::Page;
 use crate::report::table::{self, Column};
 use std::io;
 
-/// Returns what a timeline is, in a sentence without its full stop.
+/// Returns a description of a timeline, as a sentence without a full stop.
 #[must_use]
 pub fn headline(timeline: &Timeline) -> String {
     let moments = &timeline.moments;
@@ -107,7 +107,7 @@ pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>) -> io::Result<()> 
     put_movers(page, timeline, limit)
 }
 
-/// A node and its way in one line.
+/// Returns a node and its history in one line.
 fn summary(timeline: &Timeline, track: &Track) -> String {
     let target = timeline.policy().target_column().name();
     let drawn = [(Figure::Rank, "rank"), (Figure::Target, target)]
@@ -291,7 +291,7 @@ fn put_shares(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
     left_off(page, count - newest.len())
 }
 
-/// Who moved furthest.
+/// Writes the users that moved furthest.
 fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Result<()> {
     let measure = timeline.measure();
     let tracks = timeline.tracks.iter().take(limit);
@@ -343,7 +343,7 @@ fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
     page.table(&columns, tracks.iter().copied())
 }
 
-/// With a plus where it grew.
+/// Returns a number with a plus if it grew.
 fn signed(text: String) -> String {
     if text.starts_with(['-', '>', '0']) {
         text
@@ -360,7 +360,7 @@ fn whole(rank: f64) -> i64 {
     rank as i64
 }
 
-/// Says below a table how many rows it lacks.
+/// Writes below a table how many rows were left out.
 fn left_off(page: &mut Page<'_>, rows: usize) -> io::Result<()> {
     if rows == 0 {
         return Ok(());

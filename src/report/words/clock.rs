@@ -1,4 +1,4 @@
-//! What a clock takes for granted.
+//! The assumptions of the clock in words.
 
 use crate::rules::clock::Assumption;
 

@@ -1,4 +1,4 @@
-//! A machine that hands out cores: what is assumed of it, what came of it, and what was to be expected.
+//! A simulated busy cluster in words: its assumptions, its results, and the expectation.
 
 use crate::analysis::contention::{
     Caveat, Contention, Convergence, Deviation, Promise, Verdict, half_life,
@@ -105,7 +105,7 @@ fn demand(demand: Option<u64>) -> String {
     )
 }
 
-/// Returns what is to be said of a run, in sentences: first whether it came to the shares.
+/// Returns the verdict on a run, in sentences: first whether delivery matches the shares.
 #[must_use]
 pub fn verdict(tree: &Tree, run: &Contention, verdict: &Verdict) -> Vec<String> {
     let mut sentences = vec![

@@ -1,4 +1,4 @@
-//! A plan in words: what a scheduler cannot be told and why, what to know, when it takes effect.
+//! A plan in words: the changes that cannot be applied and why, the notes, and when it takes effect.
 
 mod verdict;
 
@@ -24,19 +24,19 @@ fn about<T>(about: &Statement<T>, sentence: String) -> String {
     format!("{named}: {sentence}")
 }
 
-/// Returns what a scheduler cannot be told, and of which nodes.
+/// Returns the changes that cannot be applied to a scheduler, with their nodes.
 #[must_use]
 pub fn cannot(refused: &Statement<OmissionReason>, scheduler: Scheduler) -> String {
     about(refused, reason(&refused.what, scheduler))
 }
 
-/// Returns what to know before a plan is run, and about which nodes.
+/// Returns the notes to read before a plan is run, with their nodes.
 #[must_use]
 pub fn note(noted: &Statement<Note>, scheduler: Scheduler) -> String {
     about(noted, knowledge(&noted.what, scheduler))
 }
 
-/// What a scheduler calls an account.
+/// Returns the scheduler's word for an account.
 const fn account(scheduler: Scheduler) -> &'static str {
     match scheduler {
         Scheduler::Flux => "bank",
@@ -44,7 +44,7 @@ const fn account(scheduler: Scheduler) -> &'static str {
     }
 }
 
-/// Returns why a scheduler cannot be told a part of a scenario.
+/// Returns why a part of a scenario cannot be applied to a scheduler.
 #[must_use]
 pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> String {
     let (title, account) = (scheduler.title(), account(scheduler));

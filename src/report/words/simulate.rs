@@ -1,4 +1,4 @@
-//! What is assumed of the time to come, and why a goal is not reached in it.
+//! The assumptions of a forecast in words, and why a goal is not reached.
 
 use super::target::uses;
 use crate::analysis::simulate::{
@@ -179,8 +179,8 @@ fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> S
     }
 }
 
-/// Returns why a goal is not reached: what stands in the way, and where the node stands at the horizon. Empty where it
-/// is reached.
+/// Returns why a goal is not reached: the obstacle, and the numbers of the node at the horizon. Empty if the goal is
+/// reached.
 #[must_use]
 pub fn full(tree: &Tree, recovery: &Recovery) -> String {
     match &recovery.shortfall {

@@ -1,4 +1,4 @@
-//! Why an answer to what it takes is what it is.
+//! The reason of a solution in words.
 
 use super::target::{told_apart, uses};
 use crate::analysis::solve::{

@@ -1,4 +1,4 @@
-//! Being on target.
+//! Usage against targets in words.
 
 use crate::analysis::solve::TargetUse;
 use crate::base::number::percent;

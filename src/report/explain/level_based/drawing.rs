@@ -1,4 +1,4 @@
-//! The word of 64 bits, a cell a bit.
+//! The drawing of the 64-bit priority, one cell for each bit.
 
 use super::{Word, bucket_hex};
 use crate::base::number::word as written;
@@ -32,7 +32,7 @@ pub(super) fn lines(view: &View<'_>, word: &Word) -> Vec<Line> {
     lines
 }
 
-/// How a level's bucket is emphasized.
+/// Returns the emphasis of a level's bucket.
 fn emphasis(word: &Word, level: u32) -> Emphasis {
     match word.owners[level as usize] {
         Some(owner) if owner == word.node => Emphasis::Strong,
@@ -41,7 +41,7 @@ fn emphasis(word: &Word, level: u32) -> Emphasis {
     }
 }
 
-/// The bits of some buckets between bars; the last row ends with those that belong to none.
+/// Returns the bits of some buckets between bars; the last row ends with the unused bits.
 fn bits(word: &Word, levels: &[u32], ends: bool) -> Line {
     let width = word.buckets.width() as usize;
     let mut line = Line::of(Emphasis::Dim, "  |");
@@ -58,7 +58,7 @@ fn bits(word: &Word, levels: &[u32], ends: bool) -> Line {
     line
 }
 
-/// The name of each bucket's node, cut to its width.
+/// Returns the name of each bucket's node, cut to the width of the bucket.
 fn names(view: &View<'_>, word: &Word, levels: &[u32]) -> Line {
     let width = word.buckets.width() as usize;
     let mut line = Line::of(Emphasis::Dim, "  |");

@@ -1,4 +1,4 @@
-//! What became of a plan, in words.
+//! The verification of a plan in words.
 
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict, Finding};
 use crate::model::{Shares, Usage};
