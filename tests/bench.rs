@@ -91,7 +91,7 @@ fn evaluate(bencher: Bencher, (policy, size, shape): (Policy, usize, Shape)) {
 }
 
 #[divan::bench(args = Policy::ALL, sample_count = 10, sample_size = 1)]
-fn evaluate_a_million_tied(bencher: Bencher, policy: Policy) {
+fn evaluate_an_all_tied_tree(bencher: Bencher, policy: Policy) {
     let (snapshot, tree) = (generate(1, Shape::Flat, SEED), all_tied(1_000_000));
     bencher.bench_local(|| policy.evaluate(&tree, &snapshot.settings));
 }

@@ -9,7 +9,7 @@ use fairscope::report::words::contention::promise;
 use fairscope::rules::policy::Policy;
 
 #[test]
-fn every_policy_says_what_it_promises() {
+fn every_policy_states_whether_it_delivers_shares() {
     for &policy in Policy::ALL {
         assert!(!promise(policy).is_empty(), "{}", policy.name());
     }

@@ -98,7 +98,7 @@ proptest! {
     #![proptest_config(crate::support::laws(4_000))]
 
     #[test]
-    fn arithmetic_equals_that_of_an_x87(a in number(-70..70), b in number(-70..70)) {
+    fn arithmetic_equals_the_x87(a in number(-70..70), b in number(-70..70)) {
         let (x, y) = (a.theirs(), b.theirs());
         prop_assert_eq!(a.ours().plus(b.ours()), ours((x + y).value));
         prop_assert_eq!(a.ours().minus(b.ours()), ours((x - y).value));
@@ -110,13 +110,13 @@ proptest! {
     }
 
     #[test]
-    fn a_prepared_divisor_divides_as_any_other(a in number(-70..70), b in number(-70..70)) {
+    fn prepared_divisors_give_the_same_quotients(a in number(-70..70), b in number(-70..70)) {
         let quotient = Divisor::new(b.ours()).map(|divisor| divisor.divides(a.ours()));
         prop_assert_eq!(quotient, a.ours().over(b.ours()));
     }
 
     #[test]
-    fn a_prepared_divisor_divides_its_neighbours(b in number(-2..2), distance in 0_u64..4) {
+    fn prepared_divisors_give_the_same_quotients_for_close_numbers(b in number(-2..2), distance in 0_u64..4) {
         for mantissa in [b.mantissa.wrapping_add(distance), b.mantissa.wrapping_sub(distance)] {
             let a = Number { mantissa, ..b };
             let quotient = Divisor::new(b.ours()).map(|divisor| divisor.divides(a.ours()));
@@ -125,14 +125,14 @@ proptest! {
     }
 
     #[test]
-    fn numbers_close_to_each_other_cancel_exactly(a in number(-2..2), distance in 0_u64..4, exponent in -3..3) {
+    fn differences_of_close_numbers_are_exact(a in number(-2..2), distance in 0_u64..4, exponent in -3..3) {
         let b = Number { mantissa: a.mantissa.wrapping_add(distance), exponent, ..a };
         let (x, y) = (a.theirs(), b.theirs());
         prop_assert_eq!(a.ours().minus(b.ours()), ours((x - y).value));
     }
 
     #[test]
-    fn a_double_is_the_nearest(number in number(-1160..980)) {
+    fn conversion_to_double_rounds_to_nearest(number in number(-1160..980)) {
         let mut loses = false;
         let double: Double = number.theirs().convert(&mut loses).value;
         let bits = u64::try_from(double.to_bits()).expect("sixty-four bits");
@@ -142,14 +142,14 @@ proptest! {
     }
 
     #[test]
-    fn a_double_is_taken_exactly(bits in any::<u64>()) {
+    fn conversion_from_double_is_exact(bits in any::<u64>()) {
         let double = f64::from_bits(bits);
         let there_and_back = Extended::from_f64(double).map(Extended::to_f64);
         prop_assert_eq!(there_and_back.map(|back| back + 0.0), Some(double + 0.0).filter(|double| double.is_finite()));
     }
 
     #[test]
-    fn the_whole_part_is_cut_off(number in number(-140..4)) {
+    fn conversion_to_integer_truncates(number in number(-140..4)) {
         let mut is_exact = false;
         let whole = number.theirs().to_u128_r(64, Round::TowardZero, &mut is_exact).value;
         prop_assert_eq!(u128::from(number.ours().whole()), if number.is_negative { 0 } else { whole });
@@ -160,7 +160,7 @@ proptest! {
     #![proptest_config(crate::support::laws(500))]
 
     #[test]
-    fn powers_are_rounded_as_powl_rounds_them(mantissa in mantissa(), exponent in -140_i32..-50) {
+    fn powers_round_as_powl_does(mantissa in mantissa(), exponent in -140_i32..-50) {
         let number = Number { mantissa, exponent, is_negative: false };
         prop_assert_eq!(number.ours().halved_so_often(), ours(halved_so_often(number.theirs())));
     }
@@ -210,7 +210,7 @@ fn zero_is_never_negative() {
 }
 
 #[test]
-fn natural_logarithms_are_the_nearest_numbers() {
+fn natural_logarithms_round_to_nearest() {
     // 2, 3, 10, 1.5, 1/10 and 10^300 as x87 numbers, and their logarithms.
     let logarithms = [
         ((1 << 63, -62), (0xB172_17F7_D1CF_79AC, -64)),

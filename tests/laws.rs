@@ -181,7 +181,7 @@ fn read_native(bytes: &[u8]) -> Snapshot {
 }
 
 /// Asserts that writing a tree in our own format and reading it back changes nothing.
-fn survives_our_own_format(tree: &Tree) {
+fn assert_round_trip(tree: &Tree) {
     let bytes = write_tree(&snapshot(tree), tree, None);
     let read = read_native(&bytes);
     assert_eq!(facts(&read.tree), facts(tree));
@@ -358,8 +358,8 @@ proptest! {
 
     #[test]
     fn our_own_format_keeps_every_fact_and_every_bit(seedlings in seedlings()) {
-        survives_our_own_format(&plain_tree(&seedlings));
-        survives_our_own_format(&pbs_tree(&seedlings));
+        assert_round_trip(&plain_tree(&seedlings));
+        assert_round_trip(&pbs_tree(&seedlings));
     }
 
     #[test]
@@ -379,7 +379,7 @@ proptest! {
     }
 
     #[test]
-    fn undo_reverts_every_edit_and_redo_applies_it_again(
+    fn undo_reverts_and_redo_reapplies_every_edit(
         seedlings in seedlings(),
         is_pbs in any::<bool>(),
         choices in vec(any::<(u8, prop::sample::Index, prop::sample::Index, u16)>(), 1..12),
@@ -460,7 +460,7 @@ proptest! {
     }
 
     #[test]
-    fn undoing_time_undoes_the_edits_made_in_it(
+    fn undoing_waits_and_edits_restores_earlier_states(
         seedlings in seedlings(),
         scheduler in prop::sample::select(&CLOCKS[..]),
         policy in prop::sample::select(Policy::ALL),
@@ -502,7 +502,7 @@ proptest! {
     }
 
     #[test]
-    fn one_wait_equals_the_same_wait_in_steps(
+    fn one_wait_equals_several_shorter_waits(
         seedlings in seedlings(),
         scheduler in prop::sample::select(&CLOCKS[..]),
         half_life in prop::sample::select(&[0_u32, 3_600, 86_400][..]),
@@ -534,7 +534,7 @@ proptest! {
     }
 
     #[test]
-    fn scenarios_reopen_as_they_were_saved(
+    fn saved_scenarios_reopen_unchanged(
         seedlings in seedlings(),
         is_pbs in any::<bool>(),
         front in any::<prop::sample::Index>(),
@@ -599,7 +599,7 @@ proptest! {
     }
 
     #[test]
-    fn an_edit_reads_back_as_it_was_written(
+    fn written_edits_parse_to_the_same_edit(
         seedlings in seedlings(),
         is_pbs in any::<bool>(),
         choice in any::<(u8, prop::sample::Index, prop::sample::Index, u16)>(),
@@ -614,7 +614,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_is_that_of_a_naive_walk(seedlings in seedlings(), gone in any::<prop::sample::Index>()) {
+    fn the_tree_order_equals_a_plain_recursive_walk(seedlings in seedlings(), gone in any::<prop::sample::Index>()) {
         let mut tree = pbs_tree(&seedlings);
         tree.remove(*gone.get(&tree.nodes()[1..]));
         let mut order = Vec::new();
@@ -629,7 +629,7 @@ proptest! {
     }
 
     #[test]
-    fn every_path_leads_to_its_node(seedlings in seedlings(), is_pbs in any::<bool>()) {
+    fn every_path_resolves_to_its_node(seedlings in seedlings(), is_pbs in any::<bool>()) {
         let tree = if is_pbs { pbs_tree(&seedlings) } else { plain_tree(&seedlings) };
         for &node in tree.nodes() {
             let path = path_of(&tree, node).unwrap();
@@ -638,7 +638,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_a_parser_panic(bytes in vec(any::<u8>(), 0..200), rows in "[a-z0-9 @\"\\\\=#\n\t'~.-]{0,200}") {
+    fn parsers_never_panic(bytes in vec(any::<u8>(), 0..200), rows in "[a-z0-9 @\"\\\\=#\n\t'~.-]{0,200}") {
         let mut go_on = |_: &_| ControlFlow::Continue(());
         let request = Request::default();
         let mut table = b"parent,name,shares,usage,type\n".to_vec();
@@ -661,7 +661,7 @@ proptest! {
     }
 
     #[test]
-    fn two_different_names_never_look_the_same(one in name(), other in name()) {
+    fn different_names_are_displayed_differently(one in name(), other in name()) {
         prop_assert_eq!(one == other, shown(&one) == shown(&other));
     }
 

@@ -76,7 +76,7 @@ fn charging_a_user_lowers_the_factor_and_undo_brings_it_back() {
 }
 
 #[test]
-fn edits_of_every_kind_are_understood() {
+fn edits_of_every_kind_are_parsed() {
     let mut scenario = scenario();
     for text in [
         "shares group1/bob=20",
@@ -100,7 +100,7 @@ fn edits_of_every_kind_are_understood() {
 }
 
 #[test]
-fn refusals_name_what_is_accepted() {
+fn errors_name_the_accepted_input() {
     let cases = [
         (
             "share bob=1",
@@ -165,7 +165,7 @@ fn amounts_are_outright_or_relative() {
 }
 
 #[test]
-fn a_percentage_of_shares_is_one_of_the_level() {
+fn percentages_of_shares_refer_to_the_level() {
     let snapshot = example().snapshot;
     let tree = &snapshot.tree;
     let scott = resolve(tree, b"scott").unwrap();
@@ -187,7 +187,7 @@ fn usages(scenario: &Scenario) -> Vec<Option<f64>> {
 }
 
 #[test]
-fn usage_is_charged_to_the_accounts_whose_usage_was_stated() {
+fn charged_usage_is_added_to_accounts_with_stated_usage() {
     let mut snapshot = drawn("a/ 1 | 30\n  x 1 | 10\n  y 1 | 20\nb/ 1\n  z 1 | 5\nc/ 1 | 7");
     snapshot.settings.scheduler = None;
     let mut scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
@@ -237,7 +237,7 @@ fn a_later_part_of_an_edit_cannot_name_a_removed_node() {
 }
 
 #[test]
-fn a_name_that_nobody_could_give_comes_back_after_a_trial() {
+fn ending_a_trial_restores_a_name_that_no_edit_accepts() {
     let mut snapshot = example().snapshot;
     let bob = resolve(&snapshot.tree, b"bob").unwrap();
     snapshot.tree.rename(bob, b"bob the first");
@@ -251,7 +251,7 @@ fn a_name_that_nobody_could_give_comes_back_after_a_trial() {
 }
 
 #[test]
-fn names_that_pbs_has_for_itself_are_refused_when_they_are_given() {
+fn names_reserved_by_pbs_are_refused() {
     let mut scenario = scenario();
     for name in ["root", "TREEROOT", "unknown"] {
         let sentence = format!(

@@ -30,7 +30,7 @@ fn whens(timeline: &Timeline) -> Vec<String> {
 }
 
 #[test]
-fn a_node_has_the_numbers_of_each_dump_and_a_gap_where_it_is_not_there() {
+fn a_timeline_has_the_numbers_of_each_dump_and_gaps_where_the_node_is_missing() {
     let folder = four_days();
     let names = [b"bob".to_vec(), b"b/zoe".to_vec(), Vec::new()];
     let timeline = follow(folder.path(), NodeSelection::Nodes(&names)).unwrap();
@@ -64,7 +64,7 @@ fn a_node_has_the_numbers_of_each_dump_and_a_gap_where_it_is_not_there() {
 }
 
 #[test]
-fn every_number_is_that_of_the_dump_opened_alone_under_each_policy() {
+fn every_number_equals_that_of_the_dump_opened_alone() {
     let folder = four_days();
     for policy in [
         Policy::FairTree,
@@ -110,7 +110,7 @@ fn every_number_is_that_of_the_dump_opened_alone_under_each_policy() {
 }
 
 #[test]
-fn a_day_that_is_missing_among_daily_dumps_is_counted() {
+fn missing_days_among_daily_dumps_are_counted() {
     let folder = four_days();
     let timeline = follow(folder.path(), NodeSelection::Nodes(&[])).unwrap();
     assert_eq!(timeline.pace, Some(86_400));
@@ -124,7 +124,7 @@ fn a_day_that_is_missing_among_daily_dumps_is_counted() {
 }
 
 #[test]
-fn dumps_at_no_steady_pace_have_no_gaps() {
+fn irregular_dumps_have_no_gaps() {
     let text = tree(&["a/ 1 ", "a/bob 1 1"]);
     let names = ["20250101", "20250102", "20250301", "20250304", "20250901"];
     let files: Vec<_> = names.iter().map(|name| (*name, &*text)).collect();
@@ -156,7 +156,7 @@ fn a_transition_lists_added_removed_and_reshared_nodes() {
 }
 
 #[test]
-fn nodes_that_moved_most_come_first_and_unmoved_ones_are_left_out() {
+fn nodes_are_sorted_by_rank_change_without_unchanged_ones() {
     let folder = four_days();
     let timeline = follow(folder.path(), NodeSelection::Movers(10)).unwrap();
     assert_eq!(timeline.measure(), Measure::Rank);
@@ -173,7 +173,7 @@ fn nodes_that_moved_most_come_first_and_unmoved_ones_are_left_out() {
 }
 
 #[test]
-fn files_given_out_of_order_are_taken_in_order_of_time_and_that_is_said() {
+fn unordered_files_are_sorted_by_time_and_reported() {
     let folder = four_days();
     let path = |name: &str| folder.path().join(name);
     let paths = [path("gold-2025-04-05.csv"), path("gold-2025-04-01.csv")];
@@ -192,7 +192,7 @@ fn files_given_out_of_order_are_taken_in_order_of_time_and_that_is_said() {
 }
 
 #[test]
-fn a_dump_that_cannot_be_opened_is_left_out_wherever_it_stands() {
+fn unreadable_dumps_are_skipped_at_any_position() {
     let good = tree(&["a/ 1 ", "a/bob 1 1"]);
     let folder = dumps(&[
         ("2025-01-01", "\u{1}\u{2}"),
@@ -212,7 +212,7 @@ fn a_dump_that_cannot_be_opened_is_left_out_wherever_it_stands() {
 }
 
 #[test]
-fn dumps_of_different_schedulers_are_matched_by_path_and_that_is_said() {
+fn dumps_of_different_schedulers_are_matched_by_path_and_reported() {
     let toml = |scheduler: &str| {
         format!("fairscope = 1\nscheduler = \"{scheduler}\"\n[tree]\nrows = \"a 1\"\n")
     };
@@ -225,7 +225,7 @@ fn dumps_of_different_schedulers_are_matched_by_path_and_that_is_said() {
 }
 
 #[test]
-fn dumps_without_dates_are_taken_by_the_time_of_their_files() {
+fn dumps_without_dates_are_ordered_by_file_time() {
     let text = tree(&["a/ 1 ", "a/bob 1 1"]);
     let folder = dumps(&[("one.csv", &text), ("two.csv", &text)]);
     let later = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
@@ -245,7 +245,7 @@ fn dumps_without_dates_are_taken_by_the_time_of_their_files() {
 }
 
 #[test]
-fn a_node_of_no_dump_and_a_name_of_several_are_refused() {
+fn unknown_nodes_and_ambiguous_names_are_refused() {
     let folder = four_days();
     let refused = |name: &str| {
         let names = [name.as_bytes().to_vec()];
@@ -265,7 +265,7 @@ fn a_node_of_no_dump_and_a_name_of_several_are_refused() {
 }
 
 #[test]
-fn a_directory_of_dumps_opens_as_its_newest_and_knows_when_that_was() {
+fn a_directory_of_dumps_opens_the_newest_with_its_date() {
     let folder = four_days();
     let request = Request {
         path: folder.path().to_owned(),
@@ -285,7 +285,7 @@ fn a_directory_of_dumps_opens_as_its_newest_and_knows_when_that_was() {
 }
 
 #[test]
-fn a_directory_of_a_scheduler_is_no_series_whatever_lies_in_it() {
+fn a_schedulers_directory_is_never_a_series() {
     let folder = dumps(&[("resource_group", "a 10 root 1\n"), ("usage-20250422", "")]);
     let request = Request {
         path: folder.path().to_owned(),
@@ -365,7 +365,7 @@ fn assert_all_shares(timeline: &Timeline) -> usize {
 }
 
 #[test]
-fn golden_a_census_of_two_years_is_one_timeline() {
+fn golden_census_of_two_years_is_one_timeline() {
     let Some(folder) = converted("public/fasrc_census", "csv", "labs.csv") else {
         return;
     };

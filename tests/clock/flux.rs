@@ -55,7 +55,7 @@ fn bits(numbers: &[f64]) -> Vec<u64> {
 }
 
 #[test]
-fn golden_a_run_takes_the_branch_of_the_real_one_and_leaves_its_bins() {
+fn golden_update_runs_take_the_same_branch_and_give_the_same_bins_as_flux() {
     let Some(path) = golden("flux/usage").map(|folder| folder.join("steps.jsonl")) else {
         return;
     };
@@ -109,7 +109,7 @@ fn golden_a_run_takes_the_branch_of_the_real_one_and_leaves_its_bins() {
 }
 
 #[test]
-fn golden_each_release_shifts_as_it_did() {
+fn golden_bins_shift_as_in_each_release_of_flux() {
     let Some(path) = golden("flux/usage").map(|folder| folder.join("decay_versions.txt")) else {
         return;
     };
@@ -142,7 +142,7 @@ fn golden_each_release_shifts_as_it_did() {
 }
 
 #[test]
-fn the_current_release_shifts_like_a_run_without_jobs() {
+fn a_run_without_jobs_shifts_as_the_current_release_does() {
     let run = Period {
         half_life: 100.0,
         end: 1000.0,
@@ -244,7 +244,7 @@ fn fair_shares(
 }
 
 #[test]
-fn golden_a_run_over_a_database_leaves_what_the_real_one_left() {
+fn golden_an_update_of_a_database_gives_the_same_usage_as_flux() {
     let Some(root) = golden("flux/usage") else {
         return;
     };
@@ -397,7 +397,7 @@ fn bins_of(clock: &Clock, node: NodeId) -> Vec<f64> {
 }
 
 #[test]
-fn the_first_shift_comes_two_half_lives_after_the_database_was_made_and_then_one_by_one() {
+fn bins_first_shift_after_two_half_lives_and_then_after_each() {
     let (tree, settings, [user, _]) = bank([&[1000.0, 0.0, 0.0, 0.0], &[0.0; 4]], 500);
     let mut clock = Clock::of(&tree, &settings);
     let at = |clock: &mut Clock, thousandths: u64| {
@@ -415,7 +415,7 @@ fn the_first_shift_comes_two_half_lives_after_the_database_was_made_and_then_one
 }
 
 #[test]
-fn after_a_pause_each_run_shifts_once() {
+fn each_run_after_a_pause_shifts_the_bins_once() {
     let (tree, settings, [user, _]) = bank([&[1000.0, 0.0, 0.0, 0.0], &[0.0; 4]], 5600);
     let mut clock = Clock::of(&tree, &settings);
     let overdue = |clock: &Clock| next_shift(clock.settings()).map(|shift| shift.overdue);
@@ -433,7 +433,7 @@ fn after_a_pause_each_run_shifts_once() {
 }
 
 #[test]
-fn a_rate_fills_the_first_bin_and_no_usage_is_counted_twice() {
+fn a_rate_fills_the_first_bin_without_double_counting() {
     let (tree, mut settings, [user, other]) = bank([&[0.0; 4], &[7.0, 6.0, 5.0, 4.0]], 2000);
     let mut pace = Pace::default();
     pace.set_rate(user, 0.25);
@@ -454,7 +454,7 @@ fn a_rate_fills_the_first_bin_and_no_usage_is_counted_twice() {
 }
 
 #[test]
-fn it_does_not_matter_in_how_many_steps_time_passes() {
+fn the_number_of_steps_does_not_change_the_result() {
     let (tree, mut settings, [user, other]) = bank([&[3.5, 2.0, 1.0, 0.5], &[1.0; 4]], 1300);
     let mut pace = Pace::default();
     pace.set_rate(user, 0.123_456_789);
@@ -476,7 +476,7 @@ fn it_does_not_matter_in_how_many_steps_time_passes() {
 }
 
 #[test]
-fn undo_gives_back_the_very_bins() {
+fn undo_restores_the_bins_exactly() {
     let (tree, settings, [user, _]) = bank([&[1500.0, 500.0, 0.0, 0.0], &[1.0; 4]], 1900);
     let loaded = load(&made(&[BANKS, ASSOCIATIONS, ROWS]).path).expect("a database");
     let snapshot = Snapshot {
@@ -502,7 +502,7 @@ fn undo_gives_back_the_very_bins() {
 }
 
 #[test]
-fn bins_follow_usage_that_is_edited() {
+fn editing_usage_updates_the_bins() {
     let (mut tree, settings, [up, down]) =
         bank([&[4.0, 2.0, 0.0, 0.0], &[8.0, 4.0, 2.0, 2.0]], 500);
     tree.set_usage(up, Usage::new(10.0));
@@ -513,7 +513,7 @@ fn bins_follow_usage_that_is_edited() {
 }
 
 #[test]
-fn a_tree_without_bins_has_all_usage_in_the_period_that_runs() {
+fn usage_without_bins_belongs_to_the_current_period() {
     let (mut tree, mut settings, [user, _]) = bank([&[8.0, 0.0, 0.0, 0.0], &[0.0; 4]], 0);
     tree.set_usage_state(None);
     settings.flux.end_half_life_period = 0.0;
@@ -527,7 +527,7 @@ fn a_tree_without_bins_has_all_usage_in_the_period_that_runs() {
 }
 
 #[test]
-fn stated_usage_of_accounts_is_the_sum_of_their_users_after_a_run() {
+fn a_run_sets_the_usage_of_banks_to_the_sum_of_their_users() {
     let (mut tree, settings, [_, user]) =
         bank([&[8.0, 0.0, 0.0, 0.0], &[4.0, 0.0, 0.0, 0.0]], 2000);
     let account = tree.parent(user).expect("a bank");
@@ -540,7 +540,7 @@ fn stated_usage_of_accounts_is_the_sum_of_their_users_after_a_run() {
 }
 
 #[test]
-fn at_a_steady_pace_usage_is_the_same_after_every_period() {
+fn a_steady_pace_keeps_usage_equal_after_every_period() {
     let (tree, mut settings, [user, _]) = bank([&[1600.0, 0.0, 0.0, 0.0], &[0.0; 4]], 500);
     let mut clock = Clock::of(&tree, &settings);
     settings.time.pace = Arc::new(clock.steady());
@@ -583,7 +583,7 @@ fn notes() -> Made {
 }
 
 #[test]
-fn the_example_of_the_notes_is_shown_beside_what_is_counted_today() {
+fn example_from_the_notes_shows_stored_and_current_usage() {
     let made = notes();
     let jobs = made.folder.path().join("jobs.csv");
     std::fs::write(&jobs, JOBS).expect("a file");
@@ -628,7 +628,7 @@ fn the_example_of_the_notes_is_shown_beside_what_is_counted_today() {
 }
 
 #[test]
-fn the_period_of_the_jobs_is_stated_if_its_end_is_known() {
+fn period_of_the_jobs_is_reported_if_its_end_is_known() {
     let made = notes();
     let jobs = made.folder.path().join("jobs.csv");
     std::fs::write(&jobs, JOBS).expect("a file");
@@ -697,7 +697,7 @@ C,1002
 }
 
 #[test]
-fn numbers_are_rounded_to_five_decimals_as_python_does() {
+fn numbers_round_to_five_decimals_as_in_python() {
     let settings = Flux {
         node_weight: 0.015_625,
         ..Flux::default()
@@ -723,7 +723,7 @@ fn numbers_are_rounded_to_five_decimals_as_python_does() {
 }
 
 #[test]
-fn without_siblings_that_used_something_there_is_no_factor() {
+fn a_user_without_siblings_with_usage_has_no_factor() {
     let own = Totals {
         nodes: 2,
         seconds: 3.0,

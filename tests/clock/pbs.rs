@@ -34,7 +34,7 @@ fn before(case: &Case) -> Option<Case> {
 }
 
 #[test]
-fn golden_a_decay_is_that_of_pbsfs() {
+fn golden_decay_equals_that_of_pbsfs() {
     let (mut states, mut compared, mut different) = (0, 0, Vec::new());
     for case in cases() {
         let objects = case.objects("nodes.jsonl");
@@ -80,7 +80,7 @@ fn cycles() -> Option<(Vec<Value>, PathBuf)> {
 }
 
 #[test]
-fn golden_a_cycle_decays_as_often_as_the_scheduler_does() {
+fn golden_cycles_decay_as_often_as_in_the_real_scheduler() {
     let Some((cycles, folder)) = cycles() else {
         return;
     };
@@ -139,7 +139,7 @@ fn golden_a_cycle_decays_as_often_as_the_scheduler_does() {
 }
 
 #[test]
-fn it_does_not_matter_in_how_many_steps_time_passes() {
+fn the_number_of_steps_does_not_change_the_result() {
     let case = cases().into_iter().next().expect("a case");
     let parsed = case.parsed().expect("a tree");
     let settings = settings(&parsed);

@@ -31,7 +31,7 @@ fn after(tree: &Tree, pace: Pace, days: u64) -> Clock {
 }
 
 #[test]
-fn a_half_life_leaves_exactly_a_half() {
+fn usage_halves_exactly_in_one_half_life() {
     let tree = tree();
     let clock = after(&tree, Pace::default(), 14);
     let usage = |path| clock.usage(node(&tree, path)).amount();
@@ -64,7 +64,7 @@ fn a_steady_pace_keeps_usage_and_a_rate_converges() {
 }
 
 #[test]
-fn a_campaign_counts_from_its_first_day_to_its_last() {
+fn a_campaign_adds_usage_only_between_its_first_and_last_day() {
     let tree = tree();
     let ben = node(&tree, "lab/ben");
     let mut pace = Pace::default();

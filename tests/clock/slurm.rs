@@ -59,7 +59,7 @@ fn long_double(text: &str) -> (f64, f64) {
 }
 
 #[test]
-fn golden_usage_is_that_of_the_decay_thread() {
+fn golden_usage_equals_that_of_the_decay_thread() {
     let Some(folder) = golden("slurm_policies").map(|folder| folder.join("decay")) else {
         return;
     };
@@ -137,7 +137,7 @@ fn golden_usage_is_that_of_the_decay_thread() {
 }
 
 #[test]
-fn many_cycles_at_once_on_all_cores_are_cycle_after_cycle() {
+fn parallel_cycles_equal_one_cycle_at_a_time() {
     const CYCLE: u64 = 300;
     const CYCLES: u64 = 3_000;
     let mut snapshot = generate(3_000, Shape::Skewed, 7);

@@ -33,7 +33,7 @@ fn rate(settings: &Settings, text: &str) -> Result<f64, String> {
 }
 
 #[test]
-fn a_rate_of_cores_is_what_the_scheduler_charges_for_them() {
+fn a_rate_in_cores_converts_to_the_schedulers_charge() {
     let of = |scheduler| Settings {
         scheduler,
         ..Settings::default()
@@ -59,7 +59,7 @@ fn a_rate_of_cores_is_what_the_scheduler_charges_for_them() {
 }
 
 #[test]
-fn a_date_is_waited_for_where_the_day_is_known() {
+fn waiting_until_a_date_requires_a_dated_snapshot() {
     let mut settings = Settings::default();
     settings.time.taken = Some(1_700_000_000);
     let tree = example().snapshot.tree;
@@ -78,7 +78,7 @@ fn a_date_is_waited_for_where_the_day_is_known() {
 }
 
 #[test]
-fn waits_in_a_row_are_one_edit_and_one_undo() {
+fn consecutive_waits_merge_into_one_edit_with_one_undo() {
     let mut scenario = edited(&["rate bob=2", "wait 1d"]);
     let mut once = scenario.clone();
     for _ in 0..3 {
@@ -120,7 +120,7 @@ fn an_impact_names_the_time_that_passed() {
 }
 
 #[test]
-fn a_plan_omits_only_the_time_that_passes() {
+fn plans_omit_only_waits() {
     let given = PlanInputs::default();
     let waited = edited(&["rate bob=50", "wait 7d", "shares bob=35", "pace idle"]);
     let plain = edited(&["shares bob=35"]);
@@ -145,7 +145,7 @@ fn a_plan_omits_only_the_time_that_passes() {
 }
 
 #[test]
-fn absurd_rates_and_half_lives_leave_numbers() {
+fn extreme_rates_and_half_lives_never_give_nan() {
     for scheduler in [Some(Scheduler::Pbs), Some(Scheduler::Slurm), None] {
         let mut snapshot = example().snapshot;
         snapshot.settings.scheduler = scheduler;
@@ -174,7 +174,7 @@ fn absurd_rates_and_half_lives_leave_numbers() {
 }
 
 #[test]
-fn progress_is_reported_and_can_stop_the_wait() {
+fn waiting_reports_progress_and_can_be_stopped() {
     let mut snapshot = generate(20_000, Shape::Skewed, 1);
     snapshot.settings.scheduler = Some(Scheduler::Slurm);
     let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);

@@ -95,21 +95,21 @@ fn of(scheduler: Scheduler) -> Settings {
 }
 
 #[test]
-fn slurm_s_clock_delivers_the_shares_under_fair_tree() {
+fn slurm_clock_delivers_shares_under_fair_tree() {
     let how = (28, 300, Demand::Everything);
     let (distance, _) = tried(Policy::FairTree, false, &of(Scheduler::Slurm), how);
     assert!(distance < NEAR, "{distance}");
 }
 
 #[test]
-fn slurm_s_clock_delivers_the_shares_under_classic_right_below_the_root() {
+fn slurm_clock_delivers_shares_under_classic_directly_below_the_root() {
     let how = (28, 300, Demand::Everything);
     let (distance, _) = tried(Policy::Classic, true, &of(Scheduler::Slurm), how);
     assert!(distance < NEAR, "{distance}");
 }
 
 #[test]
-fn slurm_s_clock_delivers_the_shares_under_depth_oblivious() {
+fn slurm_clock_delivers_shares_under_depth_oblivious() {
     // With all cores going to one user at a time, a target of 5% is missed by 1.5% of it.
     let how = (20, 300, Demand::TwiceTheMean);
     let (distance, _) = tried(Policy::DepthOblivious, false, &of(Scheduler::Slurm), how);
@@ -117,14 +117,14 @@ fn slurm_s_clock_delivers_the_shares_under_depth_oblivious() {
 }
 
 #[test]
-fn pbs_s_clock_delivers_the_shares_to_users_who_do_not_take_all_at_once() {
+fn pbs_clock_delivers_shares_to_users_with_limited_demand() {
     let how = (20, 600, Demand::TwiceTheMean);
     let (distance, _) = tried(Policy::Pbs, true, &of(Scheduler::Pbs), how);
     assert!(distance < NEAR, "{distance}");
 }
 
 #[test]
-fn pbs_s_clock_misses_the_shares_by_less_than_the_granularity_of_cores() {
+fn pbs_clock_misses_shares_by_less_than_one_allocation() {
     let how = (20, 600, Demand::Everything);
     let (distance, lumps) = tried(Policy::Pbs, true, &of(Scheduler::Pbs), how);
     assert!(distance > NEAR, "{distance}");
@@ -132,7 +132,7 @@ fn pbs_s_clock_misses_the_shares_by_less_than_the_granularity_of_cores() {
 }
 
 #[test]
-fn flux_s_bins_miss_the_shares_by_less_than_the_granularity_of_cores() {
+fn flux_bins_miss_shares_by_less_than_one_allocation() {
     let how = (180, 3600, Demand::Everything);
     let (distance, lumps) = tried(Policy::Flux, false, &of(Scheduler::Flux), how);
     assert!(distance > NEAR, "{distance}");
@@ -140,7 +140,7 @@ fn flux_s_bins_miss_the_shares_by_less_than_the_granularity_of_cores() {
 }
 
 #[test]
-fn flux_s_bins_deliver_the_shares_over_long_periods() {
+fn flux_bins_deliver_shares_over_long_periods() {
     let mut settings = of(Scheduler::Flux);
     let longer = 12;
     settings.flux.decay_half_life *= longer;
@@ -151,7 +151,7 @@ fn flux_s_bins_deliver_the_shares_over_long_periods() {
 }
 
 #[test]
-fn usage_of_an_hour_counts_in_flux_for_any_length_of_cycle() {
+fn flux_counts_an_hour_of_usage_equally_for_any_cycle_length() {
     for seed in 1..=5 {
         let scenario = scenario(Policy::Flux, seed, false, &of(Scheduler::Flux));
         let machine = Machine {

@@ -77,37 +77,37 @@ fn assert_converges(policy: Policy, is_flat: bool) {
 }
 
 #[test]
-fn fair_tree_delivers_the_shares() {
+fn fair_tree_delivers_shares() {
     assert_converges(Policy::FairTree, false);
 }
 
 #[test]
-fn fair_tree_as_documented_delivers_the_shares() {
+fn fair_tree_as_documented_delivers_shares() {
     assert_converges(Policy::FairTreeDocumented, false);
 }
 
 #[test]
-fn depth_oblivious_delivers_the_shares() {
+fn depth_oblivious_delivers_shares() {
     assert_converges(Policy::DepthOblivious, false);
 }
 
 #[test]
-fn flux_delivers_the_shares() {
+fn flux_delivers_shares() {
     assert_converges(Policy::Flux, false);
 }
 
 #[test]
-fn pbs_without_a_formula_delivers_the_shares() {
+fn pbs_without_a_formula_delivers_shares() {
     assert_converges(Policy::PbsWalk, false);
 }
 
 #[test]
-fn pbs_delivers_the_shares_right_below_the_root() {
+fn pbs_delivers_shares_directly_below_the_root() {
     assert_converges(Policy::Pbs, true);
 }
 
 #[test]
-fn classic_delivers_the_shares_right_below_the_root() {
+fn classic_delivers_shares_directly_below_the_root() {
     assert_converges(Policy::Classic, true);
 }
 
@@ -133,7 +133,7 @@ fn every_policy_that_promises_shares_has_a_test_above() {
 }
 
 #[test]
-fn policies_without_a_promise_miss_the_shares() {
+fn policies_without_a_promise_miss_shares() {
     for policy in [
         Policy::Pbs,
         Policy::Classic,

@@ -40,7 +40,7 @@ fn digest(run: &Contention, nodes: &[NodeId]) -> u64 {
 const DIGEST: u64 = 3_223_851_937_209_401_350;
 
 #[test]
-fn the_same_seed_delivers_the_same_on_any_machine() {
+fn one_seed_gives_the_same_delivery_on_every_machine() {
     let scenario = scenario(Policy::FairTree, 3, false);
     let mut machine = Machine {
         spread: 50,
@@ -56,7 +56,7 @@ fn the_same_seed_delivers_the_same_on_any_machine() {
 }
 
 #[test]
-fn accounts_get_what_their_users_get_and_nobody_gets_more_than_there_is() {
+fn accounts_receive_the_sum_of_their_users_within_the_machine() {
     let scenario = scenario(Policy::FairTree, 5, false);
     let machine = Machine {
         until: 3 * DAY,
@@ -78,7 +78,7 @@ fn accounts_get_what_their_users_get_and_nobody_gets_more_than_there_is() {
 }
 
 #[test]
-fn unwanted_cores_go_to_the_siblings() {
+fn unrequested_cores_go_to_siblings() {
     let scenario = seed();
     let suzy = node(&scenario, "group2/suzy");
     let machine = Machine {
@@ -97,7 +97,7 @@ fn unwanted_cores_go_to_the_siblings() {
 }
 
 #[test]
-fn a_user_without_demand_gets_nothing_and_has_no_target() {
+fn a_user_without_demand_receives_nothing_and_has_no_target() {
     let scenario = seed();
     let group1 = node(&scenario, "group1");
     let machine = Machine {
@@ -112,7 +112,7 @@ fn a_user_without_demand_gets_nothing_and_has_no_target() {
 }
 
 #[test]
-fn long_jobs_let_shares_swing() {
+fn long_jobs_make_delivered_shares_oscillate() {
     let scenario = scenario(Policy::FairTree, 7, true);
     let swing = |job_time| {
         let machine = Machine {
@@ -129,7 +129,7 @@ fn long_jobs_let_shares_swing() {
 }
 
 #[test]
-fn an_impossible_machine_is_refused_with_the_accepted_range() {
+fn impossible_machines_are_refused_with_the_accepted_range() {
     let refused = |machine: Machine| {
         let error = run(&seed(), &machine);
         error.unwrap_err().to_string()

@@ -40,7 +40,7 @@ fn is_only(gained: &PlacesByCause, cause: Cause) -> bool {
 }
 
 #[test]
-fn usage_of_one_user_is_its_own_its_accounts_or_anothers() {
+fn changed_usage_is_attributed_to_the_user_its_account_or_others() {
     for &policy in Policy::ALL {
         let diff = edited(policy, &["usage chemistry/lab/dora+=123456"]);
         let tree = diff.after().tree();
@@ -107,7 +107,7 @@ fn usage_of_an_added_user_is_not_attributed_to_structure() {
 }
 
 #[test]
-fn only_changed_settings_are_a_cause() {
+fn only_settings_that_the_policy_uses_are_a_cause() {
     let diff = edited(Policy::Pbs, &["set unknown_shares=10"]);
     assert_eq!(diff.changes().settings.len(), 1);
     assert_eq!(diff.changes().settings[0].key, "unknown_shares");
@@ -278,7 +278,7 @@ impl Site {
 }
 
 #[test]
-fn the_parts_add_up_to_the_whole_for_every_user_under_every_policy() {
+fn contributions_add_up_for_every_user_under_every_policy() {
     let (mut users, mut moves) = (0, 0);
     for seed in 0..102 {
         let mut dice = Dice(seed);
@@ -307,7 +307,7 @@ fn the_parts_add_up_to_the_whole_for_every_user_under_every_policy() {
 }
 
 #[test]
-fn a_tree_of_pbs_attributes_usage_by_groups() {
+fn pbs_trees_attribute_usage_by_group() {
     let base = Arc::new(trees::pbs(trees::SEED));
     let mut scenario = Scenario::new(base, Policy::Pbs);
     fairscope::source::opened::apply_text(&mut scenario, b"usage group1/bob+=90000").unwrap();
@@ -324,7 +324,7 @@ fn a_tree_of_pbs_attributes_usage_by_groups() {
 }
 
 #[test]
-fn users_only_on_one_side_have_no_move() {
+fn users_in_only_one_tree_have_no_rank_change() {
     let diff = edited(
         Policy::FairTree,
         &["add biology/zoe shares=5", "remove physics/bob"],

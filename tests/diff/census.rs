@@ -85,7 +85,7 @@ fn golden_unedited_labs_are_diluted_by_the_growth_of_the_share_sum() {
 }
 
 #[test]
-fn golden_three_consecutive_versions_name_the_labs_diluted_and_by_how_much() {
+fn golden_consecutive_versions_report_diluted_labs_and_amounts() {
     let Some(folder) = golden("public/fasrc_census") else {
         return;
     };

@@ -23,14 +23,14 @@ fn paths(diff: &Diff, pairs: &[Pair<NodeId>]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_tree_does_not_differ_from_itself() {
+fn a_tree_equals_itself() {
     let diff = between(STATED, STATED, POLICY);
     assert!(diff.is_empty());
     assert_eq!(diff.dilution().lost.count(), 0);
 }
 
 #[test]
-fn a_leaf_under_another_account_has_moved_where_its_name_is_left_once() {
+fn a_leaf_with_a_unique_name_in_another_account_has_moved() {
     let old = "a/ 1\n  ann 1 | 5\n  bob 1\nb/ 1\n  eve 1\n  ann 2\nc/ 1\n";
     let new = "a/ 1\n  bob 1\nb/ 1\n  ann 2\nc/ 1\n  ann 1 | 5\n  eve 1\n";
     let diff = between(old, new, POLICY);
@@ -65,7 +65,7 @@ fn a_moved_account_is_matched_with_all_nodes_below_it() {
 }
 
 #[test]
-fn siblings_of_one_name_are_told_apart_by_their_numbers() {
+fn siblings_of_one_name_are_matched_by_their_numbers() {
     let old = "a/ 1\n  ann 1\n  ann 2\n  ann 3\n";
     let new = "a/ 1\n  ann 1\n  ann 9\n";
     let diff = between(old, new, POLICY);
@@ -75,14 +75,14 @@ fn siblings_of_one_name_are_told_apart_by_their_numbers() {
 }
 
 #[test]
-fn an_account_is_not_the_user_of_that_name() {
+fn accounts_do_not_match_users_of_the_same_name() {
     let diff = between("x 1\n", "x/ 1\n  y 1\n", POLICY);
     assert_eq!(diff.changes().added.len(), 2);
     assert_eq!(diff.changes().removed.len(), 1);
 }
 
 #[test]
-fn scenarios_of_one_snapshot_match_renamed_nodes() {
+fn renamed_nodes_match_between_scenarios_of_one_snapshot() {
     let base = Arc::new(drawn(STATED));
     let on_base = |edits: &[&str]| {
         let mut scenario = fairscope::scenario::Scenario::new(Arc::clone(&base), POLICY);
@@ -109,7 +109,7 @@ fn scenarios_of_one_snapshot_match_renamed_nodes() {
 }
 
 #[test]
-fn a_chain_of_many_thousand_accounts_is_matched() {
+fn deep_chains_are_matched() {
     let old = generate(20_000, Shape::Chain, 1);
     let mut new = old.clone();
     let last = *new.tree.nodes().last().unwrap();
@@ -124,7 +124,7 @@ fn a_chain_of_many_thousand_accounts_is_matched() {
 }
 
 #[test]
-fn only_what_lies_below_a_node_is_compared() {
+fn comparison_of_a_node_covers_only_its_subtree() {
     let after = scenario(
         drawn(STATED),
         POLICY,

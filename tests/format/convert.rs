@@ -28,7 +28,7 @@ fn from_csv(text: &str) -> Snapshot {
 }
 
 #[test]
-fn the_example_becomes_a_resource_group_in_loading_order() {
+fn the_example_converts_to_a_resource_group_in_loading_order() {
     let snapshot = example().snapshot;
     let text = String::from_utf8(file(&snapshot, Format::Pbs, "resource_group")).unwrap();
     assert_eq!(
@@ -39,7 +39,7 @@ fn the_example_becomes_a_resource_group_in_loading_order() {
 }
 
 #[test]
-fn usage_is_written_as_pbs_writes_it() {
+fn usage_files_equal_those_of_pbs() {
     let Some(folder) = crate::support::golden("pbs/01-seed-example") else {
         return;
     };
@@ -104,7 +104,7 @@ fn losses_in_csv_are_reported() {
 }
 
 #[test]
-fn a_generated_tree_is_the_same_for_the_same_seed_and_fits_every_format() {
+fn generated_trees_depend_only_on_the_seed_and_fit_every_format() {
     for shape in [Shape::Balanced, Shape::Skewed, Shape::Flat, Shape::Chain] {
         let (one, other) = (generate(1000, shape, 7), generate(1000, shape, 7));
         for format in Format::WRITABLE {
@@ -126,7 +126,7 @@ fn a_generated_tree_is_the_same_for_the_same_seed_and_fits_every_format() {
 }
 
 #[test]
-fn no_users_make_an_empty_tree() {
+fn generating_no_users_gives_an_empty_tree() {
     for shape in [Shape::Balanced, Shape::Skewed, Shape::Flat, Shape::Chain] {
         assert_eq!(generate(0, shape, 1).tree.records().len(), 0, "{shape:?}");
     }
@@ -179,7 +179,7 @@ fn facts(snapshot: &Snapshot) -> Vec<String> {
 }
 
 #[test]
-fn golden_trees_survive_our_own_format_to_the_bit() {
+fn golden_trees_round_trip_through_our_format_bit_for_bit() {
     let cases = golden_cases();
     for (name, snapshot) in &cases {
         let bytes = file(snapshot, Format::Toml, "tree.toml");
@@ -200,7 +200,7 @@ fn golden_trees_survive_our_own_format_to_the_bit() {
 }
 
 #[test]
-fn golden_trees_load_in_the_same_order_from_the_resource_group_we_write() {
+fn golden_trees_keep_their_order_in_a_written_resource_group() {
     let cases = golden_cases();
     let mut compared = 0;
     for (name, snapshot) in &cases {

@@ -43,7 +43,7 @@ fn problem(row: &str) -> String {
 }
 
 #[test]
-fn rows_become_a_tree_below_a_made_root() {
+fn rows_form_a_tree_below_an_added_root() {
     let tree = tree(
         "parent,name,shares,usage,type\n,physics,40,,\nphysics,bob,1,2.5,\n,zoe,parent,,user\n",
     );
@@ -60,7 +60,7 @@ fn rows_become_a_tree_below_a_made_root() {
 }
 
 #[test]
-fn columns_may_stand_in_any_order_with_a_byte_order_mark_and_crlf() {
+fn columns_in_any_order_byte_order_mark_and_crlf_are_accepted() {
     let tree =
         tree("\u{feff}Type,SHARES,name,parent\r\naccount,40,a,\r\nuser,1,b,a\r\nuser,2,c,a\r\n");
     assert_eq!(
@@ -71,7 +71,7 @@ fn columns_may_stand_in_any_order_with_a_byte_order_mark_and_crlf() {
 }
 
 #[test]
-fn the_only_account_at_the_top_is_the_root_and_a_user_is_not() {
+fn a_single_top_level_account_is_the_root_but_a_user_is_not() {
     let with_account = tree("parent,name,shares\n,top,7\ntop,bob,1\n");
     assert_eq!(with_account.name(NodeId::ROOT), b"top");
     assert_eq!(with_account.shares(NodeId::ROOT), Shares::new(7));
@@ -81,7 +81,7 @@ fn the_only_account_at_the_top_is_the_root_and_a_user_is_not() {
 }
 
 #[test]
-fn a_row_called_root_or_of_type_root_is_the_root_among_several() {
+fn a_row_named_root_or_of_type_root_is_the_root() {
     let by_name = tree("parent,name,shares\n,a,1\n,root,5\nroot,b,1\n");
     assert_eq!(
         outline(&by_name),
@@ -93,7 +93,7 @@ fn a_row_called_root_or_of_type_root_is_the_root_among_several() {
 }
 
 #[test]
-fn names_are_bytes_and_may_hold_commas_quotes_and_line_ends() {
+fn names_keep_arbitrary_bytes_commas_quotes_and_line_ends() {
     let loaded = load(b"parent,name,shares\n,\"a,\"\"b\nc\",1\n,caf\xe9,2\n").unwrap();
     let tree = loaded.snapshot.tree;
     assert_eq!(tree.name(NodeId::from_index(1)), b"a,\"b\nc");
@@ -101,7 +101,7 @@ fn names_are_bytes_and_may_hold_commas_quotes_and_line_ends() {
 }
 
 #[test]
-fn an_account_may_have_usage_of_its_own_and_users_are_recorded_in_order() {
+fn accounts_keep_their_own_usage_and_users_their_row_order() {
     let tree = tree(
         "parent,name,shares,usage,type\n,a,1,500,acct\n,g,1,,bank\ng,u,1,3,entity\na,v,1,4,\n",
     );
@@ -124,7 +124,7 @@ fn partitions_and_activity_are_read() {
 }
 
 #[test]
-fn invalid_rows_are_left_out_and_reported() {
+fn invalid_rows_are_skipped_and_reported() {
     let cases = [
         (
             "a,bob,-5,,user,",
@@ -185,7 +185,7 @@ fn an_ambiguous_parent_is_reported() {
 }
 
 #[test]
-fn lines_are_counted_through_crlf_and_blank_lines() {
+fn line_numbers_count_crlf_and_blank_lines() {
     let loaded = load(b"parent,name,shares\r\n\r\n,a,1\r\n\r\n,b,x\r\n").unwrap();
     assert!(
         sentences(&loaded.problems)[0].starts_with("tree.csv:5:4: error"),

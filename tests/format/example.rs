@@ -45,7 +45,7 @@ fn every_built_in_tree_opens_without_problems_under_its_own_policy() {
 }
 
 #[test]
-fn the_student_of_the_buckets_has_the_word_of_the_documentation() {
+fn student_in_the_bucket_example_has_the_documented_word() {
     let opened = opened(Example::Buckets);
     let path = "LifeSciences/Biology/DrBob/GradStudent";
     let word = value(&opened, ColumnId::PriorityFsRaw, path);
@@ -53,7 +53,7 @@ fn the_student_of_the_buckets_has_the_word_of_the_documentation() {
 }
 
 #[test]
-fn the_weighted_walk_gives_the_table_of_fluxs_document() {
+fn weighted_walk_example_gives_the_table_of_the_flux_document() {
     let opened = opened(Example::Flux);
     let expected = [
         ("account1/leaf.1.1", "0.285714"),
@@ -75,7 +75,7 @@ fn the_weighted_walk_gives_the_table_of_fluxs_document() {
 }
 
 #[test]
-fn of_150_equal_accounts_each_has_a_share_of_0_0067_and_little_factor_left() {
+fn each_of_150_equal_accounts_has_a_share_of_0_0067_and_a_small_factor() {
     let opened = opened(Example::Equal150);
     let share = value(&opened, ColumnId::NormShares, "acct000").as_f64();
     assert_eq!(format!("{:.4}", share.expect("a share")), "0.0067");

@@ -61,7 +61,7 @@ fn files_without_a_tree_are_reported_with_a_remedy() {
 }
 
 #[test]
-fn paths_that_are_no_files_are_refused_without_waiting() {
+fn paths_that_are_not_files_are_refused_at_once() {
     let directory = directory();
     let path = directory.path();
     rustix::fs::mknodat(
@@ -101,7 +101,7 @@ fn paths_that_are_no_files_are_refused_without_waiting() {
 }
 
 #[test]
-fn a_directory_without_a_tree_is_told_with_what_it_holds() {
+fn a_directory_without_a_tree_is_refused_with_its_contents() {
     let directory = directory();
     let path = directory.path();
     std::fs::create_dir(path.join("empty")).expect("a directory");
@@ -134,7 +134,7 @@ fn a_directory_without_a_tree_is_told_with_what_it_holds() {
 }
 
 #[test]
-fn pbs_home_leads_to_its_sched_priv() {
+fn pbs_home_opens_its_sched_priv() {
     let directory = directory();
     let sched_priv = directory.path().join("sched_priv");
     std::fs::create_dir(&sched_priv).expect("a directory");
@@ -150,7 +150,7 @@ fn pbs_home_leads_to_its_sched_priv() {
 }
 
 #[test]
-fn the_content_tells_the_format() {
+fn formats_are_detected_from_content() {
     let directory = directory();
     let path = directory.path().join("source");
     let cases = [
@@ -178,7 +178,7 @@ fn the_content_tells_the_format() {
 }
 
 #[test]
-fn a_report_with_some_numbers_is_not_taken_for_a_tree() {
+fn reports_with_numbers_are_not_detected_as_trees() {
     let directory = directory();
     let text = "Name: sleep\nUmask: 0022\nState: S\nPid: 1\nUid: 0 0 0 0\nGid 0 0 0 0\nSize: 5 kB\nPeak: 6 kB\nRSS: 7\n";
     std::fs::write(directory.path().join("status"), text).expect("a file");
@@ -197,7 +197,7 @@ fn an_endless_line_is_refused() {
 }
 
 #[test]
-fn loading_tells_how_far_it_is_and_can_be_cancelled() {
+fn loading_reports_progress_and_can_be_cancelled() {
     let directory = directory();
     let path: PathBuf = directory.path().join("resource_group");
     std::fs::write(

@@ -165,42 +165,42 @@ fn check_files(table: &str) -> usize {
 }
 
 #[test]
-fn malformed_resource_groups_are_told() {
+fn malformed_resource_groups_are_reported() {
     assert!(check_files("resource_group.txt") >= 30);
 }
 
 #[test]
-fn malformed_usage_files_are_told() {
+fn malformed_usage_files_are_reported() {
     assert!(check_files("usage.txt") >= 20);
 }
 
 #[test]
-fn malformed_settings_of_pbs_are_told() {
+fn malformed_pbs_settings_are_reported() {
     assert!(check_files("sched_config.txt") >= 20);
 }
 
 #[test]
-fn malformed_csv_is_told() {
+fn malformed_csv_is_reported() {
     assert!(check_files("csv.txt") >= 30);
 }
 
 #[test]
-fn malformed_trees_are_told() {
+fn malformed_trees_are_reported() {
     assert!(check_files("toml.txt") >= 30);
 }
 
 #[test]
-fn malformed_scenarios_are_told() {
+fn malformed_scenarios_are_reported() {
     assert!(check_files("scenario.txt") >= 20);
 }
 
 #[test]
-fn files_of_other_kinds_are_refused_with_a_way_out() {
+fn files_of_other_kinds_are_refused_with_a_remedy() {
     assert!(check_files("foreign.txt") >= 25);
 }
 
 #[test]
-fn malformed_edits_are_told() {
+fn malformed_edits_are_reported() {
     let count = check("edits.txt", |case| {
         let mut scenario = Scenario::new(Arc::new(example().snapshot), Policy::Pbs);
         let (_, bytes) = &case.files[0];
@@ -221,7 +221,7 @@ fn malformed_edits_are_told() {
 }
 
 #[test]
-fn places_that_are_no_files_are_refused_without_waiting() {
+fn paths_that_are_not_regular_files_are_refused_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     rustix::fs::mknodat(
@@ -267,7 +267,7 @@ fn places_that_are_no_files_are_refused_without_waiting() {
 }
 
 #[test]
-fn a_file_of_others_is_refused_with_a_way_out() {
+fn unreadable_files_are_refused_with_a_remedy() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("resource_group");

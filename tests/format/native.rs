@@ -39,13 +39,13 @@ fn indentation_makes_the_tree() {
 }
 
 #[test]
-fn a_row_may_say_its_level() {
+fn rows_may_state_their_level() {
     let loaded = rows("@1 a\n@2 b\n@3 c\n@2 d\ne\n");
     assert_eq!(paths(&loaded), ["", "a", "a/b", "a/b/c", "a/d", "e"]);
 }
 
 #[test]
-fn a_row_holds_everything_a_node_has() {
+fn rows_hold_all_properties_of_a_node() {
     let loaded = rows(
         "g parent 5 kind=account cgrp=-3\nh\n  \"a b\\xE9\\\"\" 7 1e300 partition=\"x y\" active=0\n",
     );
@@ -61,7 +61,7 @@ fn a_row_holds_everything_a_node_has() {
 }
 
 #[test]
-fn what_is_written_reads_back_to_the_same_file() {
+fn written_files_read_back_unchanged() {
     let text = "# A fairshare tree, for fairscope.\nfairscope = 1\npolicy = \"pbs\"\nscheduler = \"pbs\"\nusage_unit = \"cput\"\n\
                 taken = \"2026-11-21T00:00:00Z\"\n\n[settings]\nfairshare_decay_factor = 0.9\nlast_decay = 1700000000\n\n\
                 [tree]\n# The order in which usage was recorded, by row; remove it after adding or removing rows.\n\
@@ -86,7 +86,7 @@ fn a_chain_of_a_million_nodes_is_read_and_written() {
 }
 
 #[test]
-fn invalid_rows_are_left_out_and_reported() {
+fn invalid_rows_are_skipped_and_reported() {
     let cases = [
         (
             "bob x",
@@ -133,7 +133,7 @@ fn unknown_keys_are_reported_with_the_nearest_known_one() {
 }
 
 #[test]
-fn other_versions_and_other_files_are_refused() {
+fn unknown_versions_and_other_files_are_refused() {
     let refusal = |text: &str| load(text).unwrap_err().to_string();
     assert_eq!(
         refusal("fairscope = 2\n"),
@@ -165,7 +165,7 @@ fn saved(name: &str, edits: &[(&str, &str)]) -> SavedScenario {
 }
 
 #[test]
-fn several_scenarios_stand_side_by_side_and_one_in_front() {
+fn files_hold_several_scenarios_with_one_selected() {
     let scenarios = [
         saved("more for \"physics\"", &[("shares bob=20", "beam time")]),
         saved("less", &[("usage bob=1\nremove suzy", "")]),
@@ -189,7 +189,7 @@ fn several_scenarios_stand_side_by_side_and_one_in_front() {
 }
 
 #[test]
-fn a_scenario_holds_its_edits_with_their_reasons() {
+fn scenarios_keep_edits_with_their_notes() {
     let reference = Reference {
         request: Request::default(),
         state: None,
@@ -219,7 +219,7 @@ fn a_scenario_holds_its_edits_with_their_reasons() {
 }
 
 #[test]
-fn a_source_is_named_as_seen_from_the_scenario() {
+fn sources_are_named_relative_to_the_scenario() {
     let path = |scenario: &str, source: &str| {
         let request = Request {
             path: source.into(),

@@ -70,7 +70,7 @@ fn said(problems: &[Problem]) -> Vec<String> {
 }
 
 #[test]
-fn every_line_pbs_leaves_out_is_named_with_its_place_and_remedy() {
+fn every_line_that_pbs_skips_is_reported_with_position_and_remedy() {
     let (tree, problems) = group(
         "good 10 root 10\n\
          short 11 root\n\
@@ -138,7 +138,7 @@ fn a_group_may_have_a_name_that_no_usage_record_holds() {
 }
 
 #[test]
-fn long_lines_are_read_in_pieces_and_counted_as_an_editor_does() {
+fn long_lines_are_split_as_in_pbs_and_counted_as_in_an_editor() {
     // PBS reads the bytes after the 255th as a separate line, which is valid here.
     let long = format!(
         "a 10 root 1{}tail 11 root 2\nb 12 nowhere 1\n",
@@ -206,7 +206,7 @@ fn a_healthy_tree_has_no_problems() {
 }
 
 #[test]
-fn odd_usage_records_are_told_with_what_pbs_makes_of_them() {
+fn unusual_usage_records_are_reported_with_their_effect_in_pbs() {
     let mut bytes = usage_file(&[
         ("a", 5.0),
         ("a", 6.0),
@@ -234,7 +234,7 @@ fn odd_usage_records_are_told_with_what_pbs_makes_of_them() {
 }
 
 #[test]
-fn damaged_and_foreign_usage_files_are_told_apart() {
+fn damaged_and_foreign_usage_files_are_distinguished() {
     let good = usage_file(&[("a", 5.0)]);
     let with = |at: usize, bytes: &[u8]| {
         let mut file = good.clone();
@@ -338,7 +338,7 @@ fn golden_sched_configs_give_the_settings_and_messages_of_the_real_scheduler() {
 }
 
 #[test]
-fn settings_that_mean_something_else_to_pbs_are_told() {
+fn settings_with_another_meaning_in_pbs_are_reported() {
     let files = Files {
         usage: Some(input("usage", usage_file(&[]))),
         sched_config: Some(input(
@@ -363,7 +363,7 @@ fn settings_that_mean_something_else_to_pbs_are_told() {
 }
 
 #[test]
-fn a_directory_is_opened_with_its_settings_and_its_time() {
+fn directories_open_with_their_settings_and_date() {
     let request = Request {
         path: data("pbs/01-seed-example"),
         settings: vec![("unknown_shares".to_owned(), "7".to_owned())],
@@ -381,7 +381,7 @@ fn a_directory_is_opened_with_its_settings_and_its_time() {
 }
 
 #[test]
-fn a_chain_of_a_hundred_thousand_nodes_is_a_tree_like_any_other() {
+fn chains_of_a_hundred_thousand_nodes_load() {
     use std::fmt::Write as _;
     let mut text = "n0 1 root 1\n".to_owned();
     for node in 1..100_000 {

@@ -152,7 +152,7 @@ fn apply(scenario: &mut Scenario, text: &str) {
 }
 
 #[test]
-fn the_commands_give_the_scenario_and_the_rollback_the_database() {
+fn commands_give_the_scenario_and_the_rollback_restores_the_database() {
     let lists: &[&[&str]] = &[
         &["shares A=7"],
         &["shares A=7", "add A/newcomer shares=3"],
@@ -253,7 +253,7 @@ fn edit(tree: &Tree, random: &mut Random) -> Edit {
 }
 
 #[test]
-fn plans_for_random_edits_give_the_planned_tree_and_roll_back() {
+fn random_plans_give_the_planned_tree_and_roll_back() {
     let mut random = Random::new(7);
     let mut tried = 0;
     for source in folders_with("input.db") {

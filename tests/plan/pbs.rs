@@ -116,7 +116,7 @@ proptest! {
     #![proptest_config(crate::support::laws(16))]
 
     #[test]
-    fn the_new_file_loads_as_the_planned_tree_and_verifies(
+    fn new_files_load_as_the_planned_tree_and_verify(
         choices in prop::collection::vec(any::<Choice>(), 1..8),
     ) {
         for case in cases() {
@@ -153,7 +153,7 @@ proptest! {
     }
 
     #[test]
-    fn the_new_file_loads_as_the_scenario_whatever_the_edits(
+    fn new_files_load_as_the_scenario_after_any_edits(
         choices in prop::collection::vec(any::<Choice>(), 1..8),
     ) {
         for case in cases() {
@@ -250,7 +250,7 @@ bob\t21\tchem\t1
 ";
 
 #[test]
-fn comments_blanks_and_order_stay() {
+fn comments_blanks_and_order_are_kept() {
     let (new, notes) = rewritten(FILE, &["shares alice=50", "add phys/carol shares=7"]);
     assert_eq!(
         new,
@@ -268,7 +268,7 @@ bob\t21\tchem\t1
 }
 
 #[test]
-fn a_line_moves_only_after_the_line_it_depends_on() {
+fn lines_move_only_behind_the_line_they_depend_on() {
     let (new, _) = rewritten(FILE, &["move alice to chem", "rename chem to chemistry"]);
     assert_eq!(
         new,
@@ -284,7 +284,7 @@ bob\t21\tchemistry\t1
 }
 
 #[test]
-fn a_line_that_pbs_would_start_to_read_becomes_a_comment() {
+fn ignored_lines_that_would_become_valid_are_commented_out() {
     let file = "phys 10 root 40\nalice 11 phys 5\nalice 12 phys 9\n";
     let (new, notes) = rewritten(file, &["remove alice"]);
     assert_eq!(new, "phys 10 root 40\n#alice 12 phys 9\n");
@@ -296,7 +296,7 @@ fn a_line_that_pbs_would_start_to_read_becomes_a_comment() {
 }
 
 #[test]
-fn another_file_than_the_one_that_was_read_is_refused() {
+fn a_resource_group_that_differs_from_the_loaded_one_is_refused() {
     let tree = load_bytes(FILE.as_bytes()).tree;
     let refusal = resource_group(b"phys 10 root 41\n", &tree, &tree).unwrap_err();
     let Refusal::Whole(reason) = refusal else {
@@ -307,7 +307,7 @@ fn another_file_than_the_one_that_was_read_is_refused() {
 }
 
 #[test]
-fn sched_config_keeps_all_but_the_values_that_change() {
+fn sched_config_changes_only_edited_values() {
     let file = b"# mine\nunknown_shares: 5 \nround_robin: False\tall\nhalf_life: 1:00:00\nunknown_shares:  7\n";
     let change = |key, before: &str, after: &str| SettingChange {
         key,
@@ -329,7 +329,7 @@ fn sched_config_keeps_all_but_the_values_that_change() {
 }
 
 #[test]
-fn usage_is_set_while_nothing_is_scheduled_and_goes_back() {
+fn usage_is_set_while_scheduling_is_off_and_the_rollback_restores_it() {
     let mut scenario = scenario(load_bytes(FILE.as_bytes()));
     let edit = parse_edit(b"usage bob=7.5", scenario.tree(), scenario.settings()).unwrap();
     scenario.apply(edit).unwrap();
@@ -368,7 +368,7 @@ fn told(original: &str, text: &str) -> Edit {
 }
 
 #[test]
-fn parts_that_pbs_cannot_store_are_omitted_and_the_rest_is_written() {
+fn changes_that_pbs_cannot_store_are_omitted_and_the_rest_is_written() {
     let long = "x".repeat(300);
     let (scenario, plan) = planned(
         FILE,
@@ -386,7 +386,7 @@ fn parts_that_pbs_cannot_store_are_omitted_and_the_rest_is_written() {
 }
 
 #[test]
-fn shares_that_pbs_does_not_have_are_refused_whoever_made_the_tree() {
+fn shares_unknown_to_pbs_are_refused_for_trees_of_any_source() {
     let before = load_bytes(FILE.as_bytes()).tree;
     let node = resolve(&before, b"chem").unwrap();
     for shares in [Shares::PARENT, Shares::new(1 << 31)] {
@@ -402,7 +402,7 @@ fn shares_that_pbs_does_not_have_are_refused_whoever_made_the_tree() {
 }
 
 #[test]
-fn nodes_of_a_group_that_cannot_be_made_stay() {
+fn nodes_of_a_refused_group_stay() {
     let long = "x".repeat(300);
     let mut scenario = scenario(load_bytes(FILE.as_bytes()));
     for text in [

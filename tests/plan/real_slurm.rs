@@ -23,7 +23,7 @@ fn database(tree: &Tree, snapshot: &Snapshot) -> Database {
 }
 
 #[test]
-fn plans_of_real_trees_go_through_and_their_rollbacks_too() {
+fn plans_and_rollbacks_of_real_trees_are_accepted() {
     let root = golden("slurm_plans").unwrap_or_else(|| data("slurm_plans"));
     let mut commands = 0;
     for case in folders_with(&root, &["scenario.toml"]) {

@@ -8,7 +8,7 @@ proptest! {
     #![proptest_config(crate::support::laws(64))]
 
     #[test]
-    fn a_shell_gives_back_the_words_that_were_quoted(
+    fn a_shell_restores_quoted_words(
         words in prop::collection::vec("[^\0]{0,8}|[a-z'\" $`\\\\~*?\n=-]{0,8}", 1..4),
     ) {
         let line = command(words.iter().map(String::as_str));

@@ -147,7 +147,7 @@ proptest! {
     #![proptest_config(crate::support::laws(512))]
 
     #[test]
-    fn the_commands_give_the_scenario_and_the_rollback_the_snapshot(
+    fn commands_give_the_scenario_and_the_rollback_restores_the_snapshot(
         seedlings in prop::collection::vec(any::<Seedling>(), 0..30),
         choices in prop::collection::vec(any::<Choice>(), 1..10),
         defaults in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
@@ -166,8 +166,8 @@ proptest! {
         }
         let plan = planned(&scenario);
         prop_assume!(!notes(&plan).iter().any(|note| note.contains("no other account to make the default")));
-        assert_harm_is_last(&plan.commands);
-        assert_harm_is_last(&plan.rollback);
+        assert_deletions_are_last(&plan.commands);
+        assert_deletions_are_last(&plan.rollback);
         let mut slurm = before.clone();
         for command in &plan.commands {
             slurm.run(command);
@@ -242,7 +242,7 @@ fn tell_defaults(scenario: &Scenario, database: &Database, told: u8) -> Scenario
 }
 
 /// Asserts that no command that Slurm may refuse follows a deletion.
-fn assert_harm_is_last(commands: &[String]) {
+fn assert_deletions_are_last(commands: &[String]) {
     let does_harm =
         |command: &&String| command.contains(" delete ") || command.contains("rawusage=0");
     let begin = commands.iter().position(|command| does_harm(&command));
@@ -311,7 +311,7 @@ fn every_command_names_account_and_cluster() {
 }
 
 #[test]
-fn a_user_moves_by_a_new_association_and_is_told_what_it_loses() {
+fn moving_a_user_adds_an_association_and_reports_the_losses() {
     let plan = of(TREE, &["move physics/alice to chem"]);
     assert_eq!(
         plan.commands,
@@ -488,7 +488,7 @@ fn users_are_renamed_everywhere_or_not_at_all() {
 }
 
 #[test]
-fn an_association_for_a_partition_is_added_for_it() {
+fn associations_for_a_partition_are_added_with_it() {
     let plan = of(
         TREE,
         &[
@@ -513,7 +513,7 @@ fn an_association_for_a_partition_is_added_for_it() {
 }
 
 #[test]
-fn settings_are_for_slurm_conf() {
+fn changed_settings_are_lines_for_slurm_conf() {
     let plan = of(TREE, &["set PriorityDecayHalfLife=14-0"]);
     assert_eq!(plan.commands, ["scontrol reconfigure"]);
     assert!(notes(&plan)[0].starts_with("write PriorityDecayHalfLife=14-00:00:00 in slurm.conf"));
@@ -550,7 +550,7 @@ fn equal_changes_of_several_names_are_one_command() {
 }
 
 #[test]
-fn a_list_of_names_is_not_longer_than_a_terminal_takes() {
+fn long_lists_of_names_are_split_to_fit_a_terminal() {
     let names: Vec<String> = (0..1000).map(|place| format!("user{place}")).collect();
     let mut tree = vec![("root", "physics", true)];
     tree.extend(names.iter().map(|name| ("physics", &name[..], false)));
@@ -560,7 +560,7 @@ fn a_list_of_names_is_not_longer_than_a_terminal_takes() {
 }
 
 #[test]
-fn associations_that_look_alike_are_not_changed_together() {
+fn indistinguishable_associations_are_not_changed() {
     let tree = &[
         ("root", "physics", true),
         ("physics", "alice", false),
@@ -662,7 +662,7 @@ fn shares_and_usage_of_a_user_that_cannot_move_are_omitted_too() {
 }
 
 #[test]
-fn a_node_at_the_path_of_another_is_not_mistaken_for_it() {
+fn a_new_node_at_the_path_of_a_removed_one_is_not_matched_with_it() {
     let edits = [
         "add physics/new shares=4",
         "remove physics/alice",

@@ -85,12 +85,12 @@ fn assert_same(what: &str, pairs: &[Pair]) {
 }
 
 #[test]
-fn golden_classic_numbers_are_slurms_to_the_bit() {
+fn golden_classic_numbers_equal_slurms_bit_for_bit() {
     assert_same("classic", &all_pairs(Policy::Classic, "classic"));
 }
 
 #[test]
-fn golden_depth_oblivious_numbers_are_slurms_to_the_bit() {
+fn golden_depth_oblivious_numbers_equal_slurms_bit_for_bit() {
     assert_same(
         "depth-oblivious",
         &all_pairs(Policy::DepthOblivious, "depth"),
@@ -125,7 +125,7 @@ proptest! {
     #![proptest_config(crate::support::laws(256))]
 
     #[test]
-    fn every_user_of_every_tree_has_a_factor_and_a_rank_by_it(
+    fn every_user_has_a_factor_and_a_rank_by_factor(
         seedlings in vec(
             (
                 any::<prop::sample::Index>(),
@@ -151,7 +151,7 @@ proptest! {
 }
 
 #[test]
-fn a_chain_as_deep_as_may_be_has_numbers() {
+fn deep_chains_have_numbers() {
     let mut builder = TreeBuilder::new(b"root");
     let name = builder.intern(b"node");
     let mut above = NodeId::ROOT;
@@ -171,7 +171,7 @@ fn a_chain_as_deep_as_may_be_has_numbers() {
 }
 
 #[test]
-fn usage_in_quarters_and_in_odd_fractions_adds_up() {
+fn usage_in_exact_and_inexact_fractions_adds_up() {
     for (amounts, sum) in [
         (
             [0.25, 3.5, 9_007_199_254_740_991.0],

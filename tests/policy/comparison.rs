@@ -12,7 +12,7 @@ const POLICIES: [Policy; 4] = [
 ];
 
 #[test]
-fn a_formula_is_compared_only_where_one_was_given() {
+fn the_formula_is_compared_only_if_one_is_set() {
     let mut settings = Settings::default();
     let usual = Comparison::usual(&settings);
     assert_eq!(usual.len() + 1, Policy::ALL.len());
@@ -41,7 +41,7 @@ fn users_whose_ranks_differ_most_come_first() {
 }
 
 #[test]
-fn ranks_are_those_of_the_policies() {
+fn ranks_equal_those_of_each_policy() {
     let snapshot = generate(50, Shape::Balanced, 2);
     let comparison = Comparison::of(&snapshot.tree, &snapshot.settings, &POLICIES);
     for (place, policy) in POLICIES.iter().enumerate() {
@@ -53,7 +53,7 @@ fn ranks_are_those_of_the_policies() {
 }
 
 #[test]
-fn agreement_is_the_same_both_ways_and_whole_with_itself() {
+fn agreement_is_symmetric_and_complete_with_itself() {
     let snapshot = generate(200, Shape::Skewed, 5);
     let comparison = Comparison::of(&snapshot.tree, &snapshot.settings, &POLICIES);
     for a in 0..POLICIES.len() {

@@ -37,7 +37,7 @@ fn shown(row: &Row, column: &str) -> Option<f64> {
 }
 
 #[test]
-fn golden_nodes_have_the_bits_of_the_real_plugin() {
+fn golden_numbers_equal_the_real_plugins_bit_for_bit() {
     let (mut tables, mut compared) = (0, 0);
     let mut different = Vec::new();
     for case in cases() {
@@ -85,7 +85,7 @@ fn golden_nodes_have_the_bits_of_the_real_plugin() {
 }
 
 #[test]
-fn a_root_alone_has_no_users_and_no_ranks() {
+fn a_lone_root_has_no_users_and_no_ranks() {
     let tree = TreeBuilder::new(b"root").build();
     for policy in [Policy::FairTree, Policy::FairTreeDocumented] {
         let evaluation = policy.evaluate(&tree, &Settings::default());
@@ -114,7 +114,7 @@ proptest! {
     #![proptest_config(crate::support::laws(64))]
 
     #[test]
-    fn every_number_is_the_80_bit_number_rounded_once(
+    fn every_number_equals_the_80_bit_number_rounded_once(
         users in vec((1_u32..1_000_000, prop_oneof![
             (0_u32..u32::MAX).prop_map(f64::from),
             (1_u64..1 << 53).prop_map(|bits| bits as f64 / 4_294_967_296.0),
@@ -168,7 +168,7 @@ fn orders(drawing: &str) -> [String; 2] {
 }
 
 #[test]
-fn the_document_merges_accounts_that_tie_and_the_program_does_not() {
+fn the_document_merges_tied_accounts_but_the_plugin_does_not() {
     let tied = "
 a/ 1
   a1 1 | 2
@@ -182,7 +182,7 @@ b/ 1
 }
 
 #[test]
-fn merged_accounts_merge_again_on_the_next_level() {
+fn merged_accounts_merge_again_at_the_next_level() {
     let nested = "
 a/ 1
   aa/ 1
@@ -217,7 +217,7 @@ u 1 | 2
 }
 
 #[test]
-fn an_account_without_users_passes_the_tie_on_to_whoever_is_ranked_next() {
+fn an_account_without_users_passes_its_tie_to_the_next_ranked_user() {
     let tied = "
 a/ 1 | 5
 b/ 1
@@ -242,7 +242,7 @@ v parent | 9
 }
 
 #[test]
-fn tied_accounts_below_parent_accounts_are_visited_as_slurm_lists_them() {
+fn tied_accounts_below_parent_accounts_are_visited_in_slurms_list_order() {
     let tied = "
 x/ parent
   z/ 1
@@ -278,7 +278,7 @@ fn without_usage_or_shares_all_users_tie() {
 }
 
 #[test]
-fn a_level_fs_that_equals_the_mark_for_no_value_starts_out_tied() {
+fn a_level_fs_equal_to_the_no_value_mark_ties_at_the_start() {
     // The plugin begins every list by comparing with 4294967294, its mark for "no value".
     let by_chance = "
 a/ 8 | 4294967294
@@ -290,7 +290,7 @@ v 1 | 1
 }
 
 #[test]
-fn deep_chains_of_tied_accounts_are_walked() {
+fn deep_chains_of_tied_accounts_are_ranked() {
     let mut builder = TreeBuilder::new(b"root");
     let mut above = NodeId::ROOT;
     for _ in 0..20_000 {
@@ -335,7 +335,7 @@ proptest! {
     #![proptest_config(crate::support::laws(128))]
 
     #[test]
-    fn both_variants_agree_where_nothing_ties(
+    fn both_variants_agree_without_ties(
         rows in vec((0_usize..40, any::<bool>(), 0_u32..1_000_000, 0_u32..1 << 31), 1..120),
     ) {
         let tree = tree_of(&rows);

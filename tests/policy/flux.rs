@@ -22,7 +22,7 @@ fn counter(evaluation: &Evaluation, node: NodeId) -> Option<u32> {
 }
 
 #[test]
-fn golden_weights_counters_and_fair_shares_are_flux_s() {
+fn golden_weights_counters_and_fair_shares_equal_those_of_flux() {
     let (mut compared, mut different) = (0, Vec::new());
     for case in cases() {
         let tree = &case.tree;
@@ -122,7 +122,7 @@ fn documented() -> Tree {
 }
 
 #[test]
-fn the_documented_example_comes_out_as_documented() {
+fn the_documented_example_gives_the_documented_numbers() {
     let tree = documented();
     let evaluation = evaluated(&tree);
     // The document's 0.909091 for leaf.3.2 lacks a zero, and its 1.84467 for leaf.3.1 lacks an exponent.
@@ -228,7 +228,7 @@ fn nodes_below_parent_shares_have_no_numbers_under_flux() {
 }
 
 #[test]
-fn an_account_without_usage_of_its_own_has_that_of_its_users() {
+fn an_account_without_own_usage_has_that_of_its_users() {
     let tree = documented();
     let evaluation = evaluated(&tree);
     let usage = |name| evaluation.number(ColumnId::Usage, named(&tree, name));
@@ -237,7 +237,7 @@ fn an_account_without_usage_of_its_own_has_that_of_its_users() {
 }
 
 #[test]
-fn a_chain_of_a_hundred_thousand_accounts_is_walked() {
+fn chains_of_a_hundred_thousand_accounts_are_ranked() {
     let mut builder = TreeBuilder::new(b"root");
     let mut above = NodeId::ROOT;
     let (account, user) = (builder.intern(b"deeper"), builder.intern(b"user"));
@@ -254,7 +254,7 @@ fn a_chain_of_a_hundred_thousand_accounts_is_walked() {
 }
 
 #[test]
-fn a_user_and_an_account_of_equal_weight_are_decided_by_what_they_are() {
+fn a_user_and_an_account_of_equal_weight_are_ordered_by_kind() {
     let tree = tree(&[
         ("", "A/", 1, 0.0),
         ("A/", "a1", 1, 0.0),

@@ -63,7 +63,7 @@ fn outcome(formula: &str, given: &Given) -> String {
 }
 
 #[test]
-fn golden_formulas_have_the_values_that_python_gives_them() {
+fn golden_formulas_have_the_values_of_python() {
     let table = std::fs::read_to_string(data("formula.tsv")).expect("the table of formulas");
     let mut given = HashMap::new();
     let (mut compared, mut different) = (0, Vec::new());
@@ -94,7 +94,7 @@ fn settings(formula: &str) -> Settings {
 }
 
 #[test]
-fn golden_values_and_order_are_those_of_the_real_scheduler() {
+fn golden_values_and_order_equal_the_real_schedulers() {
     let (mut compared, mut skipped, mut different) = (0, 0, Vec::new());
     for case in cases() {
         let Some(parsed) = case.parsed() else {
@@ -201,7 +201,7 @@ fn refused(formula: &str) -> FormulaError {
 }
 
 #[test]
-fn a_misspelt_keyword_is_marked_and_the_right_one_offered() {
+fn misspelt_keywords_are_reported_with_the_nearest_known_one() {
     assert_eq!(
         refused("2*fairshre_perc + 1").to_string(),
         "job_sort_formula: there is no name fairshre_perc in a formula; did you mean fairshare_perc?\n  \
@@ -210,7 +210,7 @@ fn a_misspelt_keyword_is_marked_and_the_right_one_offered() {
 }
 
 #[test]
-fn an_invalid_formula_is_refused_with_the_place_of_the_error() {
+fn invalid_formulas_are_refused_with_the_position_of_the_error() {
     for (formula, start, sentence) in [
         (
             "",
@@ -299,7 +299,7 @@ fn an_invalid_formula_is_refused_with_the_place_of_the_error() {
 }
 
 #[test]
-fn a_resource_of_the_site_is_known_once_the_job_brings_it() {
+fn site_resources_are_known_if_the_job_sets_them() {
     let job = Job::from([("foo_licenses".to_owned(), 3.0)]);
     let formula = Formula::parse("foo_licenses / 2", &job).expect("a formula");
     let inputs = Inputs {
@@ -313,7 +313,7 @@ fn a_resource_of_the_site_is_known_once_the_job_brings_it() {
 }
 
 #[test]
-fn a_formula_nested_too_deep_is_refused_and_a_long_one_is_not() {
+fn too_deeply_nested_formulas_are_refused_but_long_ones_are_not() {
     let deep = format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000));
     assert!(
         refused(&deep)

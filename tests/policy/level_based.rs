@@ -82,7 +82,7 @@ fn usage_of(row: &Row) -> Extended {
 }
 
 #[test]
-fn golden_every_number_is_slurms() {
+fn golden_every_number_equals_slurms() {
     let mut tallies: BTreeMap<u8, Tally> = BTreeMap::new();
     for case in cases() {
         for table in case.tables("level-") {
@@ -124,7 +124,7 @@ fn golden_every_number_is_slurms() {
 /// One bucket of 64 bits shows the last bit of `powl`, which depends on the processor's `f2xm1`. Only marked words may
 /// differ, and by at most 1.
 #[test]
-fn golden_a_bucket_of_64_bits_is_slurms_but_for_the_last_bit_of_f2xm1() {
+fn golden_64_bit_buckets_equal_slurms_except_for_the_last_bit_of_f2xm1() {
     let (mut own, mut raw, mut marked) = (Tally::default(), Tally::default(), 0);
     for case in cases() {
         for table in case.tables("level-1.") {
@@ -265,7 +265,7 @@ fn ranks(drawing: &str, levels: u8) -> Vec<(String, u32, f64)> {
 }
 
 #[test]
-fn buckets_fill_the_word_from_the_top_and_leave_the_rest_at_the_bottom() {
+fn buckets_fill_the_word_from_the_highest_bits() {
     let layouts: [(u8, u32, u32, u64); 16] = [
         (1, 64, 0, u64::MAX),
         (2, 32, 0, 0xFFFF_FFFF),
@@ -321,7 +321,7 @@ b/ 1
 }
 
 #[test]
-fn a_user_with_shares_parent_has_a_full_bucket_and_such_an_account_none() {
+fn parent_shares_fill_a_users_bucket_and_skip_an_accounts() {
     let tree = "
 a/ 1 | 100
   pass/ parent
@@ -343,7 +343,7 @@ a/ 1 | 100
 }
 
 #[test]
-fn below_the_deepest_level_users_tie_within_their_account() {
+fn users_below_the_deepest_level_tie_within_their_account() {
     let tree = "
 a/ 1
   b/ 1
@@ -364,7 +364,7 @@ c/ 1
 }
 
 #[test]
-fn shares_that_wrap_are_a_part_of_what_is_left() {
+fn overflowing_sums_of_shares_wrap() {
     let tree = drawn(
         "
 a 4294967295 | 1
@@ -384,7 +384,7 @@ b 3 | 1
 }
 
 #[test]
-fn nobody_has_used_anything_and_nobody_is_ahead() {
+fn users_of_a_tree_without_usage_tie() {
     let used = ranks("\na/ 1\n  ada 1\n  ann 5\nb/ 2\n  ben 1\n", 2);
     assert!(
         used.iter()
@@ -396,12 +396,12 @@ fn nobody_has_used_anything_and_nobody_is_ahead() {
 }
 
 #[test]
-fn an_only_user_is_first_and_has_the_factor_zero() {
+fn a_single_user_ranks_first_with_factor_zero() {
     assert_eq!(ranks("\nada 1 | 5\n", 4), [("ada".to_owned(), 1, 0.0)]);
 }
 
 #[test]
-fn a_lone_root_has_a_word_and_nothing_else() {
+fn a_lone_root_has_only_a_word() {
     let tree = TreeBuilder::new(b"root").build();
     let evaluation = evaluated(&tree, 4);
     let value = |column| evaluation.value(column, NodeId::ROOT);
@@ -421,7 +421,7 @@ fn a_lone_root_has_a_word_and_nothing_else() {
 }
 
 #[test]
-fn levels_are_as_deep_as_fair_share_goes() {
+fn levels_are_limited_to_the_depth_of_fair_share() {
     let levels_of = |drawing| levels(&drawn(drawing).tree, &Settings::default());
     assert_eq!(levels_of("\nada 1\n"), 1);
     assert_eq!(levels_of("\na/ 1\n  b/ 1\n    bob 1\n"), 3);
@@ -443,7 +443,7 @@ fn levels_are_as_deep_as_fair_share_goes() {
 }
 
 #[test]
-fn extreme_numbers_have_a_result() {
+fn extreme_numbers_give_a_value() {
     let snapshot: Snapshot = drawn(
         "
 a 1 | 1e308
@@ -496,14 +496,14 @@ proptest! {
     #![proptest_config(crate::support::laws(4_000))]
 
     #[test]
-    fn the_fast_way_and_the_exact_way_fill_alike((shares, usage) in portions(), levels in 1_u8..=16) {
+    fn fast_and_exact_bucket_values_are_equal((shares, usage) in portions(), levels in 1_u8..=16) {
         let filling = BucketFunction::new(Buckets::of(levels));
         let value = filling.value(shares, usage, filling.factor(shares, usage));
         prop_assert_eq!(value, filling.exact_value(shares, usage));
     }
 
     #[test]
-    fn the_factor_is_the_quotient_of_long_doubles((counter, users) in (1..u32::MAX).prop_flat_map(|users| (0..users, Just(users)))) {
+    fn factors_equal_the_quotient_of_long_doubles((counter, users) in (1..u32::MAX).prop_flat_map(|users| (0..users, Just(users)))) {
         let ranked = Extended::from_u64(counter.into()).scaled(64).over(Extended::from_u64(users.into())).unwrap().whole();
         let quotient = Extended::from_u64(ranked).over(Extended::from_u64(u64::MAX)).unwrap();
         prop_assert_eq!(factor(counter, users).to_bits(), quotient.to_f64().to_bits());

@@ -34,7 +34,7 @@ fn rank(evaluation: &Evaluation, column: ColumnId, node: NodeId) -> i64 {
 }
 
 #[test]
-fn golden_nodes_have_the_bits_of_the_real_scheduler() {
+fn golden_numbers_equal_the_real_schedulers_bit_for_bit() {
     let columns = [
         (ColumnId::FairsharePerc, "tree_percentage"),
         (ColumnId::GroupPercentage, "group_percentage"),
@@ -110,7 +110,7 @@ fn order(case: &Case, parsed: &Parsed, file: &str) -> Vec<NodeId> {
 }
 
 #[test]
-fn golden_walks_rank_users_as_the_real_scheduler_sorts_their_jobs() {
+fn golden_walk_ranks_equal_the_real_schedulers_job_order() {
     let mut compared = 0;
     for case in cases() {
         let Some((parsed, evaluation)) = evaluated(&case) else {
@@ -138,7 +138,7 @@ fn golden_walks_rank_users_as_the_real_scheduler_sorts_their_jobs() {
 }
 
 #[test]
-fn golden_users_rank_under_the_walk_as_the_real_scheduler_sorts_their_jobs() {
+fn golden_walk_policy_ranks_users_in_the_real_schedulers_job_order() {
     let (mut compared, mut pairs) = (0, 0);
     for case in cases() {
         let Some((parsed, by_factor)) = evaluated(&case) else {
@@ -184,7 +184,7 @@ fn golden_users_rank_under_the_walk_as_the_real_scheduler_sorts_their_jobs() {
 }
 
 #[test]
-fn golden_ranks_follow_the_factor_as_the_real_scheduler_sorts_by_it() {
+fn golden_factor_ranks_equal_the_real_schedulers_order() {
     let mut compared = 0;
     for case in cases() {
         let Some((parsed, evaluation)) = evaluated(&case) else {
@@ -220,7 +220,7 @@ fn golden_ranks_follow_the_factor_as_the_real_scheduler_sorts_by_it() {
 }
 
 #[test]
-fn golden_pairs_are_compared_as_the_real_scheduler_does() {
+fn golden_pairs_compare_as_in_the_real_scheduler() {
     let mut compared = 0;
     for case in cases() {
         let (Some((parsed, evaluation)), Some(matrix)) =
@@ -258,7 +258,7 @@ fn amount(value: &str) -> Option<f64> {
 }
 
 #[test]
-fn golden_edits_of_usage_give_what_pbsfs_would_leave() {
+fn golden_usage_edits_give_the_same_numbers_as_pbsfs() {
     let mut compared = 0;
     for after in cases() {
         let Some(command) = after.objects("command.json").pop() else {

@@ -185,7 +185,7 @@ fn tree(associations: &BTreeMap<u64, Association>) -> (Tree, HashMap<u64, NodeId
 }
 
 #[test]
-fn golden_real_daemons_gave_every_user_the_same_factor() {
+fn golden_factors_equal_those_of_real_daemons() {
     let Some(root) = golden("slurm") else {
         return;
     };

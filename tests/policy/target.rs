@@ -92,7 +92,7 @@ fn on_target_compares_used_and_target_portions_under_every_policy() {
 }
 
 #[test]
-fn a_factor_of_half_is_the_middle_of_a_ranking_and_says_nothing_of_a_target() {
+fn a_ranking_factor_of_one_half_does_not_mean_on_target() {
     let middle = "0.5 is the middle, whatever was used";
     for policy in [
         Policy::FairTree,

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 #[test]
-fn golden_tickets_and_factors_are_slurms() {
+fn golden_tickets_and_factors_equal_slurms() {
     let (mut compared, mut exact) = (0, 0);
     for case in cases() {
         for table in case.tables("ticket") {
@@ -43,7 +43,7 @@ fn golden_tickets_and_factors_are_slurms() {
 }
 
 #[test]
-fn tickets_do_not_depend_on_the_order_of_a_dump() {
+fn tickets_do_not_depend_on_the_order_of_rows() {
     let mut random = Random::new(75);
     let mut moved = 0;
     for _ in 0..40 {

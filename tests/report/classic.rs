@@ -50,7 +50,7 @@ fn sentence(policy: Policy, path: &str) -> String {
 }
 
 #[test]
-fn classic_goes_from_shares_to_the_factor_level_by_level() {
+fn classic_explains_shares_usage_and_factor_level_by_level() {
     insta::assert_snapshot!(explained(Policy::Classic, "5", "a1"), @r#"
     a1 is 3rd of 7: it used 20 of A's 50, and its effective usage 0.239631 is 83.9% of its target 0.285714.
 
@@ -119,7 +119,7 @@ fn odd_cases_of_classic_are_explained() {
 }
 
 #[test]
-fn depth_oblivious_shows_its_ratios_and_their_power() {
+fn depth_oblivious_explains_its_ratios_and_exponents() {
     insta::assert_snapshot!(explained(Policy::DepthOblivious, "1", "a1"), @r#"
     a1 is 3rd of 7: it used 20 of A's 50, and its effective usage 0.189295 is 66.3% of its target 0.285714.
 
@@ -205,7 +205,7 @@ fn users_without_tickets_are_explained() {
 }
 
 #[test]
-fn the_root_has_all_there_is() {
+fn the_root_is_explained() {
     for (policy, node, said) in [
         (
             Policy::Classic,

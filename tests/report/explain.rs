@@ -23,7 +23,7 @@ fn compared(lines: &str, first: &str, second: &str) -> String {
 }
 
 #[test]
-fn a_user_without_usage_shares_that_of_its_group() {
+fn a_user_without_usage_is_charged_part_of_its_groups_usage() {
     insta::assert_snapshot!(explained(SEED, &[], "suzy"), @r#"
     suzy is 3rd of 4: it used nothing itself, but 60.0% of group2's effective usage 0.833472 counts against it; scott, in the same group, used 1,000 of group2's 1,001.
 
@@ -68,7 +68,7 @@ fn a_user_with_all_usage_is_explained() {
 }
 
 #[test]
-fn a_user_without_share_never_runs() {
+fn a_user_without_shares_never_runs() {
     insta::assert_snapshot!(explained(SEED, &["shares bob=0"], "bob"), @r#"
     bob is 4th of 4: it has no share, so its target is 0%, its factor 0, and PBS never runs its jobs while fairshare_enforce_no_shares is true.
 

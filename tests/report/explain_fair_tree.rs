@@ -64,7 +64,7 @@ fn random_site(random: &mut Random) -> Snapshot {
 }
 
 #[test]
-fn the_level_that_is_blamed_is_the_one_that_puts_most_users_ahead() {
+fn the_level_with_most_users_ahead_is_named_as_the_cause() {
     let mut random = Random::new(99);
     let (mut blames, mut above) = (0, 0);
     for case in 0..600 {
@@ -116,7 +116,7 @@ spare/ 1
 ";
 
 #[test]
-fn an_account_that_puts_most_users_ahead_is_blamed_before_a_larger_part_of_few_siblings() {
+fn an_account_with_most_users_ahead_is_named_before_a_larger_fraction_of_few_siblings() {
     let text = explained(Policy::FairTree, CROWD, "me");
     let sentence = text.lines().next().expect("a sentence");
     assert_eq!(
@@ -127,7 +127,7 @@ fn an_account_that_puts_most_users_ahead_is_blamed_before_a_larger_part_of_few_s
 }
 
 #[test]
-fn siblings_without_users_put_nobody_ahead() {
+fn siblings_without_users_put_no_user_ahead() {
     let text = explained(
         Policy::FairTree,
         "empty/ 90\nown/ 10\n  me 1 | 500\n  x 1 | 900\n",
@@ -143,7 +143,7 @@ fn siblings_without_users_put_nobody_ahead() {
 /// At the level that decides the order against the user just ahead, that user's branch ranks first. Holds for every
 /// policy that ranks level by level.
 #[test]
-fn neighbours_are_decided_where_the_other_branch_is_ahead() {
+fn neighbours_are_decided_at_the_level_where_the_other_branch_ranks_first() {
     for policy in [
         Policy::FairTree,
         Policy::FairTreeDocumented,
@@ -204,7 +204,7 @@ fn a_user_is_behind_if_its_account_exceeds_its_share() {
 }
 
 #[test]
-fn parent_shares_are_told_on_every_level() {
+fn parent_shares_are_explained_on_every_level() {
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "gina"), @r#"
     gina is 4th of 6: inside physics it is last of 3; it has no part of the shares (LevelFS 0).
 

@@ -36,7 +36,7 @@ fn explained(drawing: &str, levels: u8, path: &str) -> String {
 }
 
 #[test]
-fn a_user_owns_the_last_bucket_of_its_word() {
+fn the_last_bucket_of_a_word_belongs_to_the_user() {
     insta::assert_snapshot!(explained(EXAMPLE, 4, "GradStudent"), @r#"
     GradStudent is 3rd of 5 with the word AAAA12347777CCCC: it used 10.5% of what was used under DrBob, with 25.0% of the shares there.
 
@@ -137,7 +137,7 @@ fn many_buckets_take_two_rows() {
 }
 
 #[test]
-fn who_has_no_shares_is_told_why_it_is_first() {
+fn users_without_shares_are_explained_as_first() {
     let tree = "
 a/ 0
   ada 1 | 1000
@@ -230,7 +230,7 @@ a/ 1
 }
 
 #[test]
-fn a_sum_of_shares_that_ran_over_is_named() {
+fn an_overflowing_sum_of_shares_is_explained() {
     insta::assert_snapshot!(explained("\nada 4294967295 | 1\nann 3 | 1\n", 4, "ada"), @r#"
     ada is 1st of 2 with the word FFFE000000000000: the sum of its level's shares has run over 32 bits, and so its own part is wrong.
 

@@ -66,7 +66,7 @@ fn nodes_removed_earlier_do_not_count_as_removed_with_their_account() {
 }
 
 #[test]
-fn raising_an_account_tells_what_its_untouched_siblings_lose() {
+fn raising_an_account_reports_the_loss_of_its_unedited_siblings() {
     let scenario = edited(LABS, Policy::FairTree, &["shares physics=60"]);
     assert_eq!(
         told(&scenario),
@@ -89,7 +89,7 @@ fn raising_an_account_tells_what_its_untouched_siblings_lose() {
 }
 
 #[test]
-fn where_targets_are_of_the_whole_tree_users_lose_with_their_account() {
+fn users_lose_with_their_account_if_targets_refer_to_the_whole_tree() {
     for policy in [Policy::Classic, Policy::Pbs] {
         let scenario = edited(LABS, policy, &["shares physics=60"]);
         let impact = impact(&scenario);
@@ -105,7 +105,7 @@ fn where_targets_are_of_the_whole_tree_users_lose_with_their_account() {
 }
 
 #[test]
-fn users_of_an_account_that_was_lowered_lose_with_it_and_nobody_else_does() {
+fn lowering_an_account_reduces_only_its_own_users() {
     let scenario = edited(LABS, Policy::Classic, &["shares physics=20"]);
     let impact = impact(&scenario);
     assert_eq!(impact.dilution.levels, []);
@@ -134,7 +134,7 @@ fn users_with_parent_shares_lose_what_their_account_loses() {
 }
 
 #[test]
-fn a_user_whom_the_policy_has_no_numbers_for_loses_its_rank() {
+fn a_user_without_numbers_loses_its_rank() {
     let scenario = edited(
         ",group1,40,,account\ngroup1,bob,50,100,user\ngroup1,cathy,50,100,user\n",
         Policy::Pbs,
@@ -152,7 +152,7 @@ fn a_user_whom_the_policy_has_no_numbers_for_loses_its_rank() {
 }
 
 #[test]
-fn edits_are_named_on_balance() {
+fn edits_are_reported_as_net_changes() {
     let named = |edits: &[&str]| {
         let scenario = scenario(SEED, edits).0;
         let text = told(&scenario);
@@ -207,7 +207,7 @@ fn edits_are_named_on_balance() {
 }
 
 #[test]
-fn an_edit_that_is_only_being_tried_is_named_too() {
+fn edits_being_tried_are_named() {
     let (mut scenario, _) = scenario(SEED, &[]);
     let edit = parse(b"shares bob=5", scenario.tree(), scenario.settings()).expect("an edit");
     scenario.try_out(edit).expect("it fits");
@@ -247,7 +247,7 @@ fn settings_edit_no_node_and_affect_all() {
 }
 
 #[test]
-fn trees_of_one_user_and_of_none_are_described() {
+fn trees_with_one_user_and_without_users_are_described() {
     let alone = edited(",ann,1,5,user\n", Policy::FairTree, &["shares ann=9"]);
     assert_eq!(
         told(&alone),
@@ -266,7 +266,7 @@ fn trees_of_one_user_and_of_none_are_described() {
 }
 
 #[test]
-fn the_accounts_are_those_of_the_level_where_users_moved() {
+fn accounts_are_reported_at_the_level_where_ranks_changed() {
     let rows = ",site,1,,account\n,spare,1,,account\nsite,physics,40,,account\nsite,chemistry,40,,account\n\
                 physics,ann,1,500,user\nphysics,ben,3,10,user\nchemistry,cleo,1,300,user\nchemistry,dan,1,7,user\n";
     let scenario = edited(rows, Policy::FairTree, &["shares physics=400"]);
@@ -286,7 +286,7 @@ fn the_accounts_are_those_of_the_level_where_users_moved() {
 }
 
 #[test]
-fn names_from_outside_are_made_visible_and_escaped() {
+fn hostile_names_are_made_visible_and_escaped() {
     let rows = ",a|b*\u{1b}[31m,1,,account\n,plain,1,,account\nplain,ann,1,5,user\n";
     let mut scenario = edited(rows, Policy::Classic, &[]);
     let node = scenario.tree().nodes()[1];
@@ -308,7 +308,7 @@ fn names_from_outside_are_made_visible_and_escaped() {
 }
 
 #[test]
-fn a_deep_chain_is_measured_like_any_tree() {
+fn impact_of_a_deep_chain_is_measured() {
     let snapshot = generate(20_000, Shape::Chain, 1);
     let policy = Policy::FairTree;
     let mut scenario = Scenario::new(Arc::new(snapshot), policy);
@@ -384,7 +384,7 @@ proptest! {
     #![proptest_config(laws(40))]
 
     #[test]
-    fn every_count_is_what_its_words_say(
+    fn every_count_matches_its_definition(
         seed in 0_u64..1000,
         skewed in any::<bool>(),
         picks in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..5, 0_i64..200), 1..6),

@@ -45,7 +45,7 @@ fn usage_without_shares_is_reported_with_the_effect_in_pbs() {
 }
 
 #[test]
-fn usage_of_an_entity_nobody_named_is_found_unless_unknown_has_shares() {
+fn usage_of_unlisted_entities_is_found_unless_unknown_has_shares() {
     let edits = ["add unknown/zed shares=1 usage=5"];
     assert_eq!(
         found(SEED, &edits),
@@ -59,7 +59,7 @@ fn usage_of_an_entity_nobody_named_is_found_unless_unknown_has_shares() {
 }
 
 #[test]
-fn shares_far_out_of_their_siblings_are_found_from_four_siblings_on() {
+fn share_outliers_are_found_among_four_or_more_siblings() {
     assert_eq!(
         found("a 10\nb 12\nc 8\nd 120", &[]),
         [
@@ -72,7 +72,7 @@ fn shares_far_out_of_their_siblings_are_found_from_four_siblings_on() {
 }
 
 #[test]
-fn shares_that_reach_nobody_are_found() {
+fn account_shares_above_children_without_shares_are_found() {
     assert_eq!(
         found("a 10\n  b 0\n  c 0\nd 10", &[]),
         [
@@ -83,7 +83,7 @@ fn shares_that_reach_nobody_are_found() {
 }
 
 #[test]
-fn shares_of_a_level_that_do_not_fit_are_found() {
+fn overflowing_sums_of_shares_are_found() {
     assert_eq!(
         found("a 2147483647 | 1\nb 1 | 1", &[])[..1],
         [
@@ -107,7 +107,7 @@ fn all_outliers_of_a_tree_are_one_finding() {
 }
 
 #[test]
-fn shares_that_several_have_and_shares_spread_wide_without_a_gap_are_no_slip() {
+fn repeated_shares_and_wide_spreads_without_a_gap_are_not_outliers() {
     let classes = "x 1\n  a 1\n  b 1\n  c 1\n  d 10\ny 1\n  e 1\n  f 1\n  g 1\n  h 10";
     assert_eq!(found(classes, &[]), [] as [&str; 0]);
     let wide = "a 1\nb 9\nc 80\nd 700\ne 6000\nf 50000";
@@ -191,7 +191,7 @@ fn found_in_slurm(drawing: &str, settings: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn what_slurm_stores_for_parent_is_no_count() {
+fn slurms_stored_value_for_parent_is_not_a_share_count() {
     assert_eq!(
         found_in_slurm("a/ 2147483647\n  u 1 | 5\nb/ 1\n  v 1 | 5", &[]),
         ["parent-sentinel"]
@@ -199,7 +199,7 @@ fn what_slurm_stores_for_parent_is_no_count() {
 }
 
 #[test]
-fn an_account_with_nobody_in_it_is_found_once_with_all_below() {
+fn an_account_without_users_is_one_finding_for_its_whole_subtree() {
     assert_eq!(
         found_in_slurm("a/ 1\n  b/ 1\n  c/ 1\nd/ 1\n  u 1 | 5", &[]),
         ["account-without-users"]
@@ -207,7 +207,7 @@ fn an_account_with_nobody_in_it_is_found_once_with_all_below() {
 }
 
 #[test]
-fn usage_that_is_never_forgotten_is_found() {
+fn usage_that_never_decays_is_found() {
     let never = [("PriorityDecayHalfLife", "0")];
     assert_eq!(
         found_in_slurm("u 1 | 5\nv 1 | 6", &never),
@@ -233,7 +233,7 @@ fn a_weight_below_the_number_of_users_is_found() {
 }
 
 #[test]
-fn an_account_without_shares_that_is_used_is_found_where_portions_are_of_the_level() {
+fn a_used_account_without_shares_is_found_if_portions_refer_to_the_level() {
     assert_eq!(
         found_in_slurm("a/ 0 | 5\n  u 1 | 5\nb/ 1\n  v 1 | 5", &[]),
         ["zero-shares-with-usage"]
@@ -262,7 +262,7 @@ fn found_under(
 }
 
 #[test]
-fn settings_are_looked_through_whichever_source_they_are_of() {
+fn settings_of_every_source_are_checked() {
     let never = [
         ("PriorityDecayHalfLife", "0"),
         ("PriorityWeightFairShare", "1"),
@@ -313,7 +313,7 @@ fn a_half_life_of_years_is_found() {
 }
 
 #[test]
-fn nobody_is_called_missing_where_the_source_lists_only_some() {
+fn no_user_is_reported_missing_if_the_source_is_partial() {
     let drawing = "a/ 1\n  u 1 | 5\nb/ 1";
     assert_eq!(found_in_slurm(drawing, &[]), ["account-without-users"]);
     let mut snapshot = drawn(drawing);

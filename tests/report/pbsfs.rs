@@ -76,7 +76,7 @@ fn compare_files(case: &Case, tally: &mut Tally, directory: &Path, option: &str)
 }
 
 #[test]
-fn golden_outputs_are_those_of_the_real_pbsfs() {
+fn golden_outputs_equal_those_of_the_real_pbsfs() {
     let mut tally = Tally::default();
     for case in cases() {
         let directory = case.directory();
@@ -104,7 +104,7 @@ fn compare_object(tally: &mut Tally, what: &str, ours: &Output, object: &serde_j
 }
 
 #[test]
-fn golden_command_lines_are_read_as_getopt_reads_them() {
+fn golden_command_lines_are_parsed_as_by_getopt() {
     let Some(root) = golden("pbs/_extra") else {
         return;
     };

@@ -56,7 +56,7 @@ fn csv_has_the_columns_of_json_in_their_order() {
 }
 
 #[test]
-fn json_keeps_every_bit_and_says_where_it_is_from() {
+fn json_keeps_every_bit_and_names_its_source() {
     let text = shown(SEED, &Options::default(), Form::Json);
     let json: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
     assert_eq!(json["schema"], "fairscope/1");
@@ -77,7 +77,7 @@ fn json_keeps_every_bit_and_says_where_it_is_from() {
 }
 
 #[test]
-fn infinities_and_nan_are_words_and_what_is_not_there_is_null() {
+fn json_writes_infinities_and_nan_as_words_and_missing_values_as_null() {
     let (scenario, problems) = scenario("a 5 | inf\nb 5 | 10", &[]);
     let view = View::of(&scenario, &problems);
     let text = written(|out| show::write(out, &view, &Options::default(), Form::Json));
@@ -92,7 +92,7 @@ fn infinities_and_nan_are_words_and_what_is_not_there_is_null() {
 }
 
 #[test]
-fn a_part_of_the_tree_counts_parents_among_its_own_rows() {
+fn parents_in_a_subtree_refer_to_its_own_rows() {
     let (scenario, problems) = scenario(SEED, &[]);
     let view = View::of(&scenario, &problems);
     let options = Options {
@@ -165,7 +165,7 @@ fn a_sorted_tree_keeps_users_below_their_accounts() {
 }
 
 #[test]
-fn nodes_without_a_number_stay_behind_in_both_directions() {
+fn nodes_without_a_number_sort_last_in_both_directions() {
     for is_descending in [false, true] {
         let options = Options {
             sort: Some(RowOrder {
@@ -183,7 +183,7 @@ fn nodes_without_a_number_stay_behind_in_both_directions() {
 }
 
 #[test]
-fn the_ranking_puts_first_to_run_on_top() {
+fn the_ranking_lists_rank_1_first() {
     let (scenario, problems) = scenario(SEED, &[]);
     let view = View::of(&scenario, &problems);
     let text = written(|out| rank::write(out, &view, &Options::default(), Form::Table));
@@ -197,7 +197,7 @@ fn the_ranking_puts_first_to_run_on_top() {
 }
 
 #[test]
-fn hostile_names_are_shown_and_machines_get_them_whole() {
+fn hostile_names_are_escaped_in_text_and_kept_whole_in_json_and_csv() {
     let lines = "a\u{1b}[31m,\"x\u{9b}\u{202e} 1 | 5";
     for form in [
         Form::Tree,
@@ -240,7 +240,7 @@ fn hostile_names_are_shown_and_machines_get_them_whole() {
 }
 
 #[test]
-fn a_chain_deeper_than_paths_go_is_written_in_every_form() {
+fn deep_chains_are_written_in_every_form() {
     let mut lines = String::from("n0 1");
     for depth in 1..2_000 {
         use std::fmt::Write as _;
@@ -263,7 +263,7 @@ fn bits(node: &serde_json::Value, name: &str) -> u64 {
 }
 
 #[test]
-fn golden_json_reads_back_to_the_schedulers_bits() {
+fn golden_json_gives_back_the_schedulers_bits() {
     let text = std::fs::read_to_string(data("seed/nodes.jsonl")).expect("it is there");
     let json = shown(SEED, &Options::default(), Form::Json);
     let nodes = node_lines(&json);

@@ -10,7 +10,7 @@ fn changed(edits: &[&str], form: Form) -> String {
 }
 
 #[test]
-fn edits_show_who_moves() {
+fn whatif_reports_changed_ranks() {
     insta::assert_snapshot!(changed(&["shares suzy=600", "usage bob+=3600"], Form::Table), @r#"
     Raising group2/suzy from 60 to 600 and changing the usage of group1/bob from 100 to 3,700: 3 of 4 users change rank, 1 earlier and 2 later; largest gain group2/suzy, 3 → 1, largest drop group1/bob, 1 → 3; the 1 user of group2 that nobody touched loses 84.4% of its share; 2 users no longer tied.
 
@@ -42,7 +42,7 @@ fn edits_show_who_moves() {
 }
 
 #[test]
-fn new_and_removed_nodes_have_one_side() {
+fn new_and_removed_nodes_have_only_one_value() {
     insta::assert_snapshot!(changed(&["add group1/zoe shares=5", "remove scott"], Form::Csv), @r#"
     path,kind,shares_before,shares_after,fairshare_perc_before,fairshare_perc_after,usage_before,usage_after,factor_before,factor_after,rank_before,rank_after,rank_change
     ,account,-1,-1,1.0,1.0,1201.0,201.0,1.0,1.0,,,

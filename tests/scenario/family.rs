@@ -49,7 +49,7 @@ fn shares(tree: &Tree, account: &str) -> Vec<i64> {
 }
 
 #[test]
-fn a_level_is_scaled_in_the_ratio_it_has() {
+fn scaling_a_level_keeps_its_ratios() {
     assert_eq!(
         after(LEVEL, "scale physics to 100", "physics").unwrap(),
         [17, 33, 50, 0]
@@ -99,7 +99,7 @@ fn an_uneven_split_adds_the_fewest_shares() {
 }
 
 #[test]
-fn why_a_split_gives_more_is_kept_beside_it() {
+fn the_reason_for_a_larger_total_is_kept_with_the_split() {
     let mut scenario = scenario("g 1\n  a 2\n  b 1\n");
     apply_text(&mut scenario, b"split g").unwrap();
     assert_eq!(
@@ -109,7 +109,7 @@ fn why_a_split_gives_more_is_kept_beside_it() {
 }
 
 #[test]
-fn shares_given_to_one_are_taken_from_the_siblings() {
+fn giving_shares_to_one_node_takes_them_from_its_siblings() {
     assert_eq!(
         after(LEVEL, "trade bob=40", "physics").unwrap(),
         [5, 40, 15, 0]
@@ -148,7 +148,7 @@ fn impossible_splits_are_refused() {
 }
 
 #[test]
-fn the_group_unknown_of_pbs_takes_part_only_if_it_is_named() {
+fn the_pbs_group_unknown_is_changed_only_if_it_is_named() {
     let level =
         |edit: &str| after("physics 40\n  alice 1\nchemistry 60\n  erin 1\n", edit, "").unwrap();
     let before = level("shares physics=40");
@@ -167,7 +167,7 @@ fn the_group_unknown_of_pbs_takes_part_only_if_it_is_named() {
 }
 
 #[test]
-fn a_level_that_has_nothing_to_give_says_so() {
+fn a_level_without_shares_to_give_is_refused() {
     let refusal = after("g 1\n  a 1\n  b 1\n", "trade a=2", "g").unwrap_err();
     assert!(refusal.ends_with("expected a number up to 1"), "{refusal}");
     let refusal = after("g 1\n  a 0\n  b 1\n  c 1\n", "trade a=1", "g").unwrap_err();
@@ -182,7 +182,7 @@ proptest! {
     #![proptest_config(laws(300))]
 
     #[test]
-    fn a_level_comes_out_at_its_total_and_nobody_who_had_shares_loses_all(
+    fn a_level_reaches_its_total_and_no_holder_loses_all_shares(
         counts in prop::collection::vec(0..5000_i64, 1..12),
         total in 1..10_000_i64,
         kept in prop::collection::vec(any::<bool>(), 12),

@@ -19,7 +19,7 @@ fn refusal(job: &str, settings: &Settings) -> String {
 }
 
 #[test]
-fn time_is_read_as_schedulers_write_it() {
+fn times_are_parsed_in_the_schedulers_forms() {
     let settings = Settings::default();
     let usage = |time: &str| job_usage(&format!("nodes=1 time={time}"), &settings);
     for (time, seconds) in [

@@ -25,7 +25,7 @@ fn edit(scenario: &mut Scenario, text: &str) -> Result<(), String> {
 }
 
 #[test]
-fn a_user_is_added_for_a_partition() {
+fn users_are_added_for_a_partition() {
     let mut scenario = scenario();
     edit(&mut scenario, "add physics/alice@gpu shares=3").unwrap();
     edit(&mut scenario, "add physics/dave@gpu shares=4").unwrap();
@@ -44,7 +44,7 @@ fn a_user_is_added_for_a_partition() {
 }
 
 #[test]
-fn an_at_that_is_no_partition_is_part_of_the_name() {
+fn an_at_sign_without_a_partition_belongs_to_the_name() {
     let mut scenario = scenario();
     for (text, path) in [
         (r"add physics/dave\@gpu shares=4", r"physics/dave\@gpu"),
@@ -65,7 +65,7 @@ fn an_at_that_is_no_partition_is_part_of_the_name() {
 }
 
 #[test]
-fn names_may_hold_blanks_and_paths_stand_between_quotes() {
+fn names_may_contain_blanks_and_paths_may_be_quoted() {
     let mut scenario = scenario();
     for text in [
         "add x y/new lab shares=3 kind=account",

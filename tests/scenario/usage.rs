@@ -40,7 +40,7 @@ fn tree() -> Snapshot {
 }
 
 #[test]
-fn a_user_who_moves_leaves_usage_behind() {
+fn moving_a_user_leaves_usage_in_the_old_account() {
     let mut scenario = scenario(tree());
     edit(&mut scenario, "move a/y to b");
     assert_eq!(
@@ -52,7 +52,7 @@ fn a_user_who_moves_leaves_usage_behind() {
 }
 
 #[test]
-fn a_user_who_moves_back_has_never_left() {
+fn moving_a_user_back_restores_its_usage() {
     let mut scenario = scenario(tree());
     let before = scenario.tree().state_hash();
     edit(&mut scenario, "move a/y to b");
@@ -61,7 +61,7 @@ fn a_user_who_moves_back_has_never_left() {
 }
 
 #[test]
-fn a_user_who_is_added_again_has_the_usage_of_before() {
+fn adding_a_removed_user_again_restores_its_usage() {
     let mut scenario = scenario(tree());
     edit(&mut scenario, "remove a/y");
     edit(&mut scenario, "add a/y shares=3");
@@ -72,7 +72,7 @@ fn a_user_who_is_added_again_has_the_usage_of_before() {
 }
 
 #[test]
-fn a_user_who_comes_back_after_time_has_passed_starts_anew() {
+fn adding_a_removed_user_after_time_has_passed_gives_no_usage() {
     let mut scenario = scenario(tree());
     edit(&mut scenario, "move a/y to b");
     edit(&mut scenario, "wait 5m");
@@ -81,7 +81,7 @@ fn a_user_who_comes_back_after_time_has_passed_starts_anew() {
 }
 
 #[test]
-fn what_removed_users_used_stays_in_the_accounts_above() {
+fn accounts_keep_the_usage_of_removed_users() {
     let mut scenario = scenario(tree());
     edit(&mut scenario, "remove a/y");
     assert_eq!(usages(&scenario, ["", "a"]), [Some(100.0), Some(80.0)]);
@@ -90,7 +90,7 @@ fn what_removed_users_used_stays_in_the_accounts_above() {
 }
 
 #[test]
-fn usage_stays_where_the_source_did_not_sum_it_up() {
+fn unstated_usage_stays_in_the_account_after_edits() {
     let snapshot = drawn("a/ 1\n  x 1 | 10\n  y 1 | 50\nb/ 1\n  z 1 | 5");
     let mut scenario = scenario(snapshot);
     let before = scenario.tree().state_hash();
@@ -110,7 +110,7 @@ fn usage_stays_where_the_source_did_not_sum_it_up() {
 }
 
 #[test]
-fn an_account_takes_its_usage_along_with_that_of_its_former_users() {
+fn moving_an_account_moves_its_usage_including_former_users() {
     let mut scenario = scenario(tree());
     edit(&mut scenario, "move a to b");
     assert_eq!(
@@ -120,7 +120,7 @@ fn an_account_takes_its_usage_along_with_that_of_its_former_users() {
 }
 
 #[test]
-fn an_account_below_a_new_one_loses_nothing() {
+fn moving_an_account_below_a_new_one_keeps_its_usage() {
     let mut scenario = scenario(tree());
     edit(&mut scenario, "add deep shares=4 kind=account");
     edit(&mut scenario, "move a to deep");
@@ -136,7 +136,7 @@ fn an_account_below_a_new_one_loses_nothing() {
 }
 
 #[test]
-fn an_account_that_moved_and_then_goes_leaves_its_usage_where_the_plan_deletes_it() {
+fn removing_a_moved_account_leaves_its_usage_where_the_plan_deletes_it() {
     let mut scenario = scenario(tree());
     edit(&mut scenario, "move b/c to a");
     edit(&mut scenario, "remove a/c");
@@ -144,7 +144,7 @@ fn an_account_that_moved_and_then_goes_leaves_its_usage_where_the_plan_deletes_i
 }
 
 #[test]
-fn an_account_that_is_added_again_has_its_usage() {
+fn adding_a_removed_account_again_restores_its_usage() {
     let mut scenario = scenario(tree());
     edit(&mut scenario, "remove b/c");
     edit(&mut scenario, "add a/c shares=1 kind=account");
@@ -156,7 +156,7 @@ fn an_account_that_is_added_again_has_its_usage() {
 }
 
 #[test]
-fn an_account_that_is_added_again_after_a_reset_has_used_nothing() {
+fn adding_a_removed_account_after_a_reset_gives_no_usage() {
     let mut scenario = scenario(tree());
     edit(&mut scenario, "remove b/c");
     edit(&mut scenario, "usage =0");
@@ -165,7 +165,7 @@ fn an_account_that_is_added_again_after_a_reset_has_used_nothing() {
 }
 
 #[test]
-fn accounts_count_one_that_comes_with_usage_where_nothing_was_stated() {
+fn accounts_without_stated_usage_include_added_usage() {
     let snapshot = drawn("a/ 1\n  x 1 | 10\nb/ 1\n  c/ 1\n    z 1 | 5\n  w 1 | 5");
     let mut scenario = scenario(snapshot);
     edit(&mut scenario, "remove b/c");
@@ -182,7 +182,7 @@ fn accounts_count_one_that_comes_with_usage_where_nothing_was_stated() {
 }
 
 #[test]
-fn no_part_is_above_1_where_a_stated_sum_was_rounded() {
+fn no_portion_exceeds_1_if_a_stated_sum_was_rounded() {
     // The sum of the users has one digit more than a double of this size holds.
     let mut scenario = scenario(drawn(
         "a/ 1\n  b/ 1\n    x 1 | 1228898476.3333333\n    y 1 | 919975718\n  z 1",
@@ -194,7 +194,7 @@ fn no_part_is_above_1_where_a_stated_sum_was_rounded() {
 }
 
 #[test]
-fn an_account_that_everybody_left_has_used_nothing() {
+fn an_account_that_all_users_left_has_no_usage() {
     let mut snapshot = drawn(
         "hum/ 1 | 30\n  law/ 1 | 10\n    tax/ 1 | 10\n      u 1 | 10\n  arts/ 1 | 20\n    v 1 | 20",
     );
@@ -216,7 +216,7 @@ fn an_account_that_everybody_left_has_used_nothing() {
 }
 
 #[test]
-fn usage_that_a_new_user_comes_with_is_charged_to_the_accounts() {
+fn usage_of_a_new_user_is_charged_to_its_accounts() {
     let mut scenario = scenario(tree());
     edit(&mut scenario, "add b/c/v shares=1 usage=1000");
     assert_eq!(
@@ -226,7 +226,7 @@ fn usage_that_a_new_user_comes_with_is_charged_to_the_accounts() {
 }
 
 #[test]
-fn an_account_forgets_its_usage_with_all_below_and_never_less_than_that() {
+fn resetting_an_account_resets_its_subtree_and_lowering_it_is_refused() {
     let mut scenario = scenario(tree());
     let refused = parse(b"usage b=9", scenario.tree(), scenario.settings()).unwrap();
     assert_eq!(
@@ -355,7 +355,7 @@ proptest! {
     #![proptest_config(laws(512))]
 
     #[test]
-    fn no_account_has_used_less_than_its_children(
+    fn accounts_have_at_least_the_usage_of_their_children(
         seedlings in vec(any::<Seedling>(), 1..40),
         choices in vec(any::<Choice>(), 1..12),
         is_stated in any::<bool>(),

@@ -33,7 +33,7 @@ fn told(scenario: &Scenario, pace: &Pace) -> Vec<String> {
 }
 
 #[test]
-fn a_measured_pace_is_the_one_that_was_kept() {
+fn the_measured_pace_equals_the_real_one() {
     let mut random = Random::new(11);
     for scheduler in [None, Some(Scheduler::Slurm)] {
         for _ in 0..20 {
@@ -57,7 +57,7 @@ fn a_measured_pace_is_the_one_that_was_kept() {
 }
 
 #[test]
-fn a_measured_pace_counts_those_who_are_still_there() {
+fn the_measured_pace_excludes_removed_users() {
     let mut random = Random::new(11);
     let mut old = snapshot(&mut random, None);
     let plain = Scenario::new(Arc::new(old.clone()), Policy::FairTree);
@@ -76,7 +76,7 @@ fn a_measured_pace_counts_those_who_are_still_there() {
 }
 
 #[test]
-fn two_snapshots_that_say_nothing_of_a_pace_are_refused() {
+fn snapshots_that_give_no_pace_are_refused() {
     let mut random = Random::new(12);
     let old = snapshot(&mut random, Some(Scheduler::Slurm));
     let pace = |old: &Snapshot, new: &Snapshot| {
@@ -104,7 +104,7 @@ fn two_snapshots_that_say_nothing_of_a_pace_are_refused() {
 }
 
 #[test]
-fn a_steady_pace_keeps_usage_and_a_resting_user_loses_it() {
+fn a_steady_pace_keeps_usage_and_an_idle_users_usage_decays() {
     let mut random = Random::new(13);
     for scheduler in [None, Some(Scheduler::Slurm)] {
         let snapshot = snapshot(&mut random, scheduler);

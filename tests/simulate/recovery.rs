@@ -320,7 +320,7 @@ fn on_target_holds_under_every_policy_with_every_clock() {
 }
 
 #[test]
-fn idle_decay_alone_changes_nothing_where_only_ratios_count() {
+fn idle_decay_keeps_ranks_under_policies_that_use_ratios() {
     let mut random = Random::new(5);
     for policy in [Policy::FairTree, Policy::Classic, Policy::Flux] {
         for scheduler in [None, Some(Scheduler::Slurm)] {
@@ -349,7 +349,7 @@ fn last_of_all() -> (Scenario, NodeId) {
 }
 
 #[test]
-fn a_node_that_uses_more_than_its_target_is_named() {
+fn nodes_using_more_than_their_target_are_reported() {
     let (scenario, node) = last_of_all();
     let mut pace = Pace::default();
     pace.set_rate(node, 100.0);
@@ -364,7 +364,7 @@ fn a_node_that_uses_more_than_its_target_is_named() {
 }
 
 #[test]
-fn a_campaign_that_begins_after_the_horizon_is_no_reason() {
+fn campaigns_after_the_horizon_are_not_a_reason() {
     let (scenario, node) = last_of_all();
     let mut pace = Pace::default();
     pace.plan(Campaign {
@@ -383,7 +383,7 @@ fn a_campaign_that_begins_after_the_horizon_is_no_reason() {
 }
 
 #[test]
-fn goals_that_time_cannot_change_are_refused_and_a_search_can_be_stopped() {
+fn goals_independent_of_time_are_refused_and_searches_can_be_stopped() {
     let mut random = Random::new(7);
     let snapshot = snapshot(&mut random, Some(Scheduler::Slurm));
     let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 #[test]
-fn each_moment_is_what_waiting_for_it_gives() {
+fn each_point_equals_the_scenario_after_waiting() {
     let mut random = Random::new(1);
     for &policy in Policy::ALL {
         if policy == Policy::Formula {
@@ -42,7 +42,7 @@ fn each_moment_is_what_waiting_for_it_gives() {
 }
 
 #[test]
-fn parts_of_a_level_add_up_to_all_of_it() {
+fn portions_of_a_level_add_up_to_one() {
     let mut random = Random::new(2);
     for _ in 0..20 {
         let snapshot = snapshot(&mut random, scheduler(Policy::Classic));
@@ -63,7 +63,7 @@ fn parts_of_a_level_add_up_to_all_of_it() {
 }
 
 #[test]
-fn the_scenario_stays_where_it_was_and_a_series_can_be_broken_off() {
+fn a_series_leaves_the_scenario_unchanged_and_can_be_stopped() {
     let mut random = Random::new(3);
     let snapshot = snapshot(&mut random, scheduler(Policy::FairTree));
     let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);

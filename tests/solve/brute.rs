@@ -180,7 +180,7 @@ fn hold(policy: Policy, is_about_targets: bool) {
 
 /// A search with little effort finds the same answers as one with much effort, far beyond the tried numbers.
 #[test]
-fn more_effort_finds_nothing_earlier() {
+fn more_effort_finds_no_smaller_answer() {
     for &policy in Policy::ALL {
         let trees = if policy == Policy::Formula {
             2

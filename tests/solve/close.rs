@@ -62,7 +62,7 @@ fn by_trying(
 }
 
 #[test]
-fn six_decimals_that_pass_each_other_for_one_count_are_found() {
+fn an_answer_that_holds_for_one_count_by_rounding_is_found() {
     let drawing = "
 a/ 50
   b/ 99
@@ -85,7 +85,7 @@ d/ 0
 }
 
 #[test]
-fn an_account_whose_users_are_close_is_found_where_they_first_come_first() {
+fn the_first_count_at_which_close_users_rank_first_is_found() {
     let drawing = "
 a/ 240
   b/ 1855
@@ -109,7 +109,7 @@ heidi 397 | 54439939
 
 /// Under `LEVEL_BASED` a user without shares ranks first, so the result at 0 shares says nothing about larger counts.
 #[test]
-fn shares_are_taken_away_but_for_the_last() {
+fn shares_are_lowered_to_the_last_one() {
     let drawing = "
 a/ 1510
   b/ 1

@@ -36,7 +36,7 @@ fn told(policy: Policy, solution: &Solution) -> String {
 }
 
 #[test]
-fn an_answer_says_what_one_share_less_would_be() {
+fn answers_state_the_result_with_one_share_less() {
     let solution = ask(Policy::Pbs, "bob", "rank<=2", "bob");
     assert_eq!(solution.shares, Some(11));
     assert!(solution.is_reached_now);
@@ -54,7 +54,7 @@ fn an_answer_says_what_one_share_less_would_be() {
 }
 
 #[test]
-fn a_level_above_is_named_where_it_decides() {
+fn a_deciding_level_above_is_named() {
     let solution = ask(Policy::FairTree, "scott", "ahead-of bob", "scott");
     assert_eq!(solution.shares, None);
     assert_eq!(
@@ -71,7 +71,7 @@ fn a_level_above_is_named_where_it_decides() {
 }
 
 #[test]
-fn the_account_that_holds_a_factor_down_is_named() {
+fn the_account_that_limits_a_factor_is_named() {
     let solution = ask(Policy::Pbs, "scott", "factor>=0.5", "scott");
     assert_eq!(
         told(Policy::Pbs, &solution),
@@ -81,7 +81,7 @@ fn the_account_that_holds_a_factor_down_is_named() {
 }
 
 #[test]
-fn shares_of_a_rival_are_taken_away_no_further_than_needed() {
+fn shares_of_a_rival_are_lowered_only_as_far_as_needed() {
     let solution = ask(Policy::FairTree, "group2/scott", "ahead-of bob", "group1");
     let now = 40;
     let shares = solution.shares.unwrap();
@@ -112,7 +112,7 @@ fn answers_never_overflow_the_sum_of_a_level() {
 }
 
 #[test]
-fn the_level_that_takes_least_is_found() {
+fn the_level_with_the_smallest_change_is_found() {
     let scenario = scenario(Policy::FairTree);
     let asked = question(&scenario, "scott", "rank<=2", "scott");
     let solutions = levels(&scenario, asked.node, asked.goal, &mut |_| {
@@ -142,7 +142,7 @@ fn questions_without_an_answer_are_refused() {
 }
 
 #[test]
-fn goals_are_read_and_written() {
+fn goals_are_parsed_and_written() {
     let scenario = scenario(Policy::Pbs);
     let parse = |text: &str| Goal::parse(text.as_bytes(), scenario.tree());
     for text in ["rank<=3", "factor>=0.25", "ahead-of group1/bob"] {
@@ -159,7 +159,7 @@ fn goals_are_read_and_written() {
 }
 
 #[test]
-fn goals_are_read_with_any_comparison_that_says_the_same() {
+fn equivalent_comparisons_give_the_same_goal() {
     let scenario = scenario(Policy::Pbs);
     let parse = |text: &str| Goal::parse(text.as_bytes(), scenario.tree());
     for (text, goal, written) in [

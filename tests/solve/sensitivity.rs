@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 #[test]
-fn rank_changes_are_at_the_next_numbers_that_change_the_rank() {
+fn sensitivity_gives_the_nearest_shares_that_change_the_rank() {
     for &policy in Policy::ALL {
         if policy == Policy::Formula {
             continue;

@@ -35,7 +35,7 @@ fn solved(scenario: &Scenario, node: &str, goal: &str, change: &str) -> Solution
 }
 
 #[test]
-fn accounts_without_users_are_given_the_least_shares_for_a_portion_of_the_tree() {
+fn accounts_without_users_get_the_least_shares_for_a_portion_of_the_tree() {
     for policy in [Policy::FairTree, Policy::LevelBased, Policy::Flux] {
         let scenario = census(policy);
         let own = solved(&scenario, "physics", "share>=50%", "physics");
@@ -58,7 +58,7 @@ fn accounts_without_users_are_given_the_least_shares_for_a_portion_of_the_tree()
 }
 
 #[test]
-fn a_rank_in_a_tree_without_users_points_to_the_portion() {
+fn a_rank_goal_in_a_tree_without_users_suggests_a_portion() {
     let scenario = census(Policy::FairTree);
     let found = solved(&scenario, "physics", "rank<=1", "physics");
     assert_eq!(
@@ -69,7 +69,7 @@ fn a_rank_in_a_tree_without_users_points_to_the_portion() {
 }
 
 #[test]
-fn a_portion_is_read_as_a_number_or_as_a_percentage() {
+fn portions_are_parsed_as_numbers_or_percentages() {
     let scenario = census(Policy::FairTree);
     let read = |text: &str| Goal::parse(text.as_bytes(), scenario.tree());
     assert_eq!(read("share >= 5 %"), Ok(Goal::Share(0.05)));
@@ -80,7 +80,7 @@ fn a_portion_is_read_as_a_number_or_as_a_percentage() {
 }
 
 #[test]
-fn flux_is_searched_as_far_as_it_holds_shares() {
+fn the_search_covers_the_range_of_flux_shares() {
     let Some(folder) = golden("flux") else {
         return;
     };

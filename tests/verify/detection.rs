@@ -15,7 +15,7 @@ fn open(path: &Path) -> Option<Opened> {
 }
 
 #[test]
-fn golden_dumps_of_classic_are_classic_in_every_shape() {
+fn golden_classic_dumps_are_detected_in_every_form() {
     let Some(root) = golden("slurm") else {
         return;
     };
@@ -55,7 +55,7 @@ fn golden_dumps_of_classic_are_classic_in_every_shape() {
 }
 
 #[test]
-fn golden_some_users_of_the_controller_are_not_called_altered() {
+fn golden_partial_controller_output_is_not_reported_as_altered() {
     let Some(root) = golden("slurm_outputs") else {
         return;
     };

@@ -140,7 +140,7 @@ fn faults(opened: &Opened, levels: &str) -> Vec<String> {
 }
 
 #[test]
-fn dumps_of_any_number_of_levels_are_known_by_their_words() {
+fn dumps_of_any_number_of_levels_are_recognised_by_their_words() {
     let (mut dumps, mut told, mut words, mut undecided) = (0, 0, 0, 0);
     let mut wrong = Vec::new();
     for case in cases() {
@@ -203,7 +203,7 @@ fn kept(name: &str) -> Case {
 }
 
 #[test]
-fn levels_are_known_where_users_are_missing() {
+fn levels_are_recognised_in_dumps_with_missing_users() {
     let case = kept("seed-AAAA12347777CCCC");
     let text = printed(&case, &case.table("level-7.tsv"), true);
     let of_users = |line: &&str| line.split('|').nth(1).is_some_and(str::is_empty);
@@ -216,7 +216,7 @@ fn levels_are_known_where_users_are_missing() {
 }
 
 #[test]
-fn levels_that_were_given_stay_and_the_dump_keeps_its_own() {
+fn given_levels_take_precedence_and_the_dump_keeps_its_own() {
     let case = kept("ties");
     let text = printed(&case, &case.table("level-7.tsv"), true);
     let opened = opened(&text, &[("PriorityLevels", "3")]);

@@ -101,7 +101,7 @@ fn opened(text: &str, policy: Option<Policy>) -> Opened {
 }
 
 #[test]
-fn dumps_of_every_policy_are_known_and_named_under_every_other() {
+fn dumps_of_every_policy_are_recognised_under_every_other_policy() {
     let mut random = Random::new(2026);
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut wrong = Vec::new();

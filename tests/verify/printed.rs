@@ -29,7 +29,7 @@ fn rule(verification: Verification) -> (Policy, Vec<KnownSetting>) {
 }
 
 #[test]
-fn users_whose_level_fs_is_printed_alike_are_told_apart_by_shares_and_usage() {
+fn users_with_equal_printed_level_fs_are_ordered_by_shares_and_usage() {
     let verification = verified(
         "\
 Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|LevelFS
@@ -46,7 +46,7 @@ root|||0.000000|21||1.000000||
 }
 
 #[test]
-fn ranks_below_accounts_that_tie_are_open_where_their_order_is_not_printed() {
+fn ranks_below_tied_accounts_are_undecided_if_their_order_is_not_printed() {
     // The accounts were made in the order b, c, a; the newest is visited first.
     let verification = verified(
         "\
@@ -84,7 +84,7 @@ root|||1.000000|0||1.000000|
 }
 
 #[test]
-fn a_new_user_is_no_altered_number() {
+fn a_new_user_is_not_reported_as_an_altered_number() {
     let verification = verified(
         "\
 Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|LevelFS
@@ -104,7 +104,7 @@ root|||0.000000|6001||1.000000||
 }
 
 #[test]
-fn older_columns_of_classic_are_known_without_the_parts_of_all_usage() {
+fn older_classic_columns_are_recognised_without_portions_of_total_usage() {
     let text = "\
 Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare
 root|||1.000000|15704|1.000000|0.500000

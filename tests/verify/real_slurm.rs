@@ -62,7 +62,7 @@ struct Found {
 }
 
 #[test]
-fn golden_nothing_that_real_daemons_printed_differs_where_they_had_settled() {
+fn golden_settled_numbers_of_real_daemons_never_differ() {
     let Some(root) = golden("slurm") else {
         return;
     };
@@ -134,7 +134,7 @@ fn golden_nothing_that_real_daemons_printed_differs_where_they_had_settled() {
 }
 
 #[test]
-fn golden_one_number_that_was_altered_is_no_older_column() {
+fn golden_one_altered_number_is_not_taken_for_an_older_column() {
     let Some(root) = golden("slurm") else {
         return;
     };

@@ -259,7 +259,7 @@ fn marks(opened: &Opened) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn every_dump_of_a_random_tree_is_shown_as_it_was_printed_and_again_after_an_edit_and_its_undo() {
+fn random_dumps_are_displayed_as_printed_before_and_after_an_undone_edit() {
     /// Number of trees of each sort.
     const TREES: u64 = 60;
     let mut settings = Settings::default();

@@ -59,7 +59,7 @@ fn words_of_level_based_are_verified_and_identify_the_policy() {
 }
 
 #[test]
-fn a_word_that_was_altered_differs() {
+fn an_altered_word_differs() {
     let mut snapshot = recorded(Policy::LevelBased, Fact::FairShare, |factor| factor);
     let mut altered = (*snapshot.recorded).clone();
     let last = *snapshot.tree.nodes().last().expect("a node");
@@ -77,14 +77,14 @@ fn of_flux(change: impl Fn(f64) -> f64) -> Verification {
 }
 
 #[test]
-fn factors_that_flux_stored_are_verified_to_six_decimals() {
+fn factors_stored_by_flux_are_verified_to_six_decimals() {
     let verification = of_flux(|factor| factor);
     assert_eq!(counts(&verification, Fact::Fairshare), (4, 4));
     assert_eq!(verification.stale, None);
 }
 
 #[test]
-fn factors_that_flux_stored_of_other_usage_are_older() {
+fn factors_stored_by_flux_for_other_usage_are_reported_as_older() {
     let verification = of_flux(|_| 0.5);
     let stale = words::stale(&verification.stale.expect("an answer"));
     assert!(
@@ -94,7 +94,7 @@ fn factors_that_flux_stored_of_other_usage_are_older() {
 }
 
 #[test]
-fn nothing_is_verified_where_rows_are_missing() {
+fn partial_trees_are_not_verified() {
     let mut snapshot = recorded(Policy::FairTree, Fact::FairShare, |factor| factor);
     let mut part = (*snapshot.recorded).clone();
     part.incomplete = Some(Incomplete::SshareOwn);

@@ -149,7 +149,7 @@ fn opened(text: &str) -> Opened {
 }
 
 #[test]
-fn a_first_period_is_not_settled_yet_and_the_next_is_verified() {
+fn the_first_period_is_unsettled_and_the_next_is_verified() {
     let mut random = Random::new(13);
     for _ in 0..50 {
         let tree = tree(&mut random);

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 const UNDEFINED: &str = "24_usage_sum_over_2_64";
 
 #[test]
-fn golden_databases_give_flux_s_weights_counters_and_fair_shares() {
+fn golden_databases_give_the_weights_counters_and_fair_shares_of_flux() {
     let (mut files, mut compared, mut refused, mut different) = (0, 0, 0, Vec::new());
     for folder in folders_with("expected_db.tsv") {
         let old = folder.join("expected_db_v0.17_reader.tsv");
@@ -51,7 +51,7 @@ fn golden_databases_give_flux_s_weights_counters_and_fair_shares() {
 }
 
 #[test]
-fn databases_without_active_give_what_their_own_reader_gave() {
+fn databases_without_an_active_column_give_the_shares_of_their_own_reader() {
     let Some(root) = golden("flux") else { return };
     let (mut files, mut compared) = (0, 0);
     for entry in std::fs::read_dir(root).unwrap() {
@@ -119,7 +119,7 @@ fn fairshares(loaded: &fairscope::source::format::Loaded) -> BTreeMap<String, f6
 }
 
 #[test]
-fn a_plain_database_is_read_without_a_trace() {
+fn reading_a_plain_database_leaves_its_folder_unchanged() {
     let made = made(&[BANKS, ASSOCIATIONS, ROWS]);
     let before = listing(made.folder.path());
     let loaded = load(&made.path).unwrap();
@@ -129,7 +129,7 @@ fn a_plain_database_is_read_without_a_trace() {
 }
 
 #[test]
-fn a_database_that_was_once_in_wal_mode_is_read_without_a_trace() {
+fn reading_a_former_wal_database_leaves_its_folder_unchanged() {
     let made = made(&["PRAGMA journal_mode = WAL;", BANKS, ASSOCIATIONS, ROWS]);
     let before = listing(made.folder.path());
     assert_eq!(before.len(), 1);
@@ -138,7 +138,7 @@ fn a_database_that_was_once_in_wal_mode_is_read_without_a_trace() {
 }
 
 #[test]
-fn the_log_of_a_running_writer_is_read_without_a_trace() {
+fn reading_the_log_of_a_running_writer_leaves_the_folder_unchanged() {
     let made = made(&[BANKS, ASSOCIATIONS, ROWS, "PRAGMA journal_mode = WAL;"]);
     let writer = rusqlite::Connection::open(&made.path).unwrap();
     writer
@@ -172,7 +172,7 @@ fn left_behind(with_index: bool) -> Made {
 }
 
 #[test]
-fn a_log_that_was_left_behind_is_read_without_a_trace() {
+fn reading_a_leftover_log_leaves_the_folder_unchanged() {
     for with_index in [false, true] {
         let made = left_behind(with_index);
         let before = listing(made.folder.path());
@@ -184,7 +184,7 @@ fn a_log_that_was_left_behind_is_read_without_a_trace() {
 }
 
 #[test]
-fn a_folder_that_may_not_be_written_is_no_obstacle() {
+fn databases_in_read_only_folders_are_read() {
     use std::os::unix::fs::PermissionsExt as _;
     let made = left_behind(true);
     let before = listing(made.folder.path());
@@ -203,7 +203,7 @@ fn a_folder_that_may_not_be_written_is_no_obstacle() {
 }
 
 #[test]
-fn a_link_leads_to_the_log_beside_the_file_itself() {
+fn a_symbolic_link_finds_the_log_beside_its_target() {
     let made = left_behind(false);
     let elsewhere = tempfile::tempdir().unwrap();
     let link = elsewhere.path().join("link.db");
@@ -213,7 +213,7 @@ fn a_link_leads_to_the_log_beside_the_file_itself() {
 }
 
 #[test]
-fn an_unfinished_write_is_rolled_back_in_a_copy() {
+fn unfinished_writes_are_rolled_back_in_a_copy() {
     let alive = made(&[BANKS, ASSOCIATIONS, ROWS]);
     let writer = rusqlite::Connection::open(&alive.path).unwrap();
     writer
@@ -264,7 +264,7 @@ fn the_newest_fair_shares_are_read_from_the_log() {
 }
 
 #[test]
-fn settings_and_facts_are_read_from_their_tables() {
+fn settings_and_recorded_numbers_are_read_from_their_tables() {
     let loaded = load(&data("flux/21_inactive/input.db")).unwrap();
     let snapshot = &loaded.snapshot;
     assert_eq!(snapshot.settings.flux.fairshare_weight, Some(100_000));
@@ -286,7 +286,7 @@ fn settings_and_facts_are_read_from_their_tables() {
 }
 
 #[test]
-fn inactive_associations_are_shown_without_numbers_where_it_is_asked_for() {
+fn inactive_associations_are_shown_without_numbers_on_request() {
     let path = data("flux/21_inactive/input.db");
     let hidden = load(&path).unwrap();
     let shown = load_with(&path, &[("inactive", "show")]).unwrap();
@@ -320,7 +320,7 @@ fn inactive_associations_are_shown_without_numbers_where_it_is_asked_for() {
 }
 
 #[test]
-fn rows_that_flux_ignores_are_left_out_and_reported() {
+fn rows_that_flux_ignores_are_skipped_and_reported() {
     let made = made(&[
         BANKS,
         ASSOCIATIONS,
@@ -351,7 +351,7 @@ fn rows_that_flux_ignores_are_left_out_and_reported() {
 }
 
 #[test]
-fn a_bank_below_itself_ends() {
+fn a_bank_below_itself_does_not_loop() {
     let made = made(&[
         BANKS,
         ASSOCIATIONS,
@@ -381,7 +381,7 @@ fn usage_bins_are_recorded_by_association() {
 }
 
 #[test]
-fn golden_usage_bins_are_those_of_the_database() {
+fn golden_usage_bins_equal_those_of_the_database() {
     let Some(root) = golden("flux/usage") else {
         return;
     };

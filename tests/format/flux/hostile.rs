@@ -84,7 +84,7 @@ fn views_and_virtual_tables_are_refused_by_name() {
 }
 
 #[test]
-fn triggers_and_columns_that_compute_do_nothing() {
+fn triggers_and_generated_columns_have_no_effect() {
     let made = made(&[
         "CREATE TABLE bank_table (bank text, parent_bank text, shares int, active AS (bank = 'A'), job_usage AS (length(zeroblob(1000000000))));",
         ASSOCIATIONS,
@@ -115,7 +115,7 @@ fn a_locked_log_is_reported() {
 }
 
 #[test]
-fn files_that_are_no_database_are_refused_if_the_format_was_given() {
+fn other_files_are_refused_if_the_database_format_is_given() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.db");
     let own = "open flux-accounting's own, usually /var/lib/flux/FluxAccounting.db";
@@ -145,7 +145,7 @@ fn files_that_are_no_database_are_refused_if_the_format_was_given() {
 }
 
 #[test]
-fn a_log_that_is_a_pipe_is_refused() {
+fn a_pipe_in_place_of_the_log_is_refused() {
     let made = made(&[BANKS, ASSOCIATIONS, ROWS]);
     let mut log = made.path.clone().into_os_string();
     log.push("-wal");
@@ -164,7 +164,7 @@ fn a_log_that_is_a_pipe_is_refused() {
 }
 
 #[test]
-fn banks_that_multiply_are_refused() {
+fn exponentially_repeated_banks_are_refused() {
     let mut sql = String::from(
         "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('root', '', 1), ('a0', 'root', 1), ('b0', 'root', 1)",
     );
@@ -181,7 +181,7 @@ fn banks_that_multiply_are_refused() {
 }
 
 #[test]
-fn loading_is_cancelled_where_the_user_wants_it() {
+fn loading_can_be_cancelled() {
     let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO association_table (username, bank) SELECT 'u' || i, 'A' FROM n;";
     let made = made(&[BANKS, ASSOCIATIONS, ROWS, rows]);
     let request = Request {
@@ -196,7 +196,7 @@ proptest! {
     #![proptest_config(laws(64))]
 
     #[test]
-    fn a_database_cut_off_anywhere_is_loaded_or_refused(part in 0.0..1.0_f64) {
+    fn truncated_databases_are_loaded_or_refused(part in 0.0..1.0_f64) {
         let made = made(&[BANKS, ASSOCIATIONS, ROWS]);
         let bytes = std::fs::read(&made.path).unwrap();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a small length")]
@@ -208,7 +208,7 @@ proptest! {
     }
 
     #[test]
-    fn a_database_with_random_bytes_in_it_is_loaded_or_refused(
+    fn databases_with_random_bytes_are_loaded_or_refused(
         seed in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
     ) {
         let made = made(&[BANKS, ASSOCIATIONS, ROWS]);

@@ -18,7 +18,7 @@ fn parsed(text: impl AsRef<[u8]>) -> Result<Loaded, LoadError> {
 const UNDEFINED: &str = "24_usage_sum_over_2_64";
 
 #[test]
-fn golden_trees_for_the_emulator_give_flux_s_numbers() {
+fn golden_emulator_trees_give_the_numbers_of_flux() {
     let (mut files, mut compared) = (0, 0);
     for folder in folders_with("emulate_in.json") {
         let file = ["expected.tsv", "expected_db.tsv"].map(|name| folder.join(name));
@@ -50,7 +50,7 @@ fn golden_trees_for_the_emulator_give_flux_s_numbers() {
 }
 
 #[test]
-fn missing_values_are_one_share_and_no_usage() {
+fn missing_values_default_to_one_share_and_no_usage() {
     let loaded = parsed(
         r#"{"root": {"children": [{"children": [{"username": "\u00fc\n"}], "usage": 7, "bank": "A", "other": {"a": [true, -1.5e3]}}, {"bank": "B", "usage": 2.5, "children": null}]}, "note": [1, {"x": null}]}"#,
     )
@@ -91,7 +91,7 @@ fn missing_values_are_one_share_and_no_usage() {
 }
 
 #[test]
-fn what_is_no_json_is_refused_with_its_place() {
+fn invalid_json_is_refused_with_the_position_of_the_error() {
     for (text, message) in [
         (
             "{\"root\": {",
@@ -162,7 +162,7 @@ fn a_chain_of_a_million_banks_is_read_and_written() {
 }
 
 #[test]
-fn inactive_associations_are_left_out_and_reported() {
+fn inactive_associations_are_skipped_and_reported() {
     let path = crate::support::data("flux/21_inactive/input.db");
     let loaded = crate::support::flux::load_with(&path, &[("inactive", "show")]).unwrap();
     let written = convert(&loaded.snapshot.tree);

@@ -88,7 +88,7 @@ fn users_and_problems(path: &Path) -> (usize, usize) {
 }
 
 #[test]
-fn tables_of_old_versions_and_of_parts_of_the_tree_load() {
+fn tables_of_old_versions_and_partial_trees_load() {
     let Some(root) = golden("flux/01_seed002_small_no_tie/cli") else {
         return;
     };
@@ -141,7 +141,7 @@ fn outline(loaded: &Loaded) -> Vec<String> {
 }
 
 #[test]
-fn names_wider_than_their_column_push_the_rest() {
+fn names_wider_than_their_column_shift_the_row() {
     let cell = |text: &str| format!("{text:>20}");
     let row = |bank: &str, rest: &[&str]| {
         let rest: Vec<String> = rest.iter().map(|text| cell(text)).collect();
@@ -188,7 +188,7 @@ fn names_wider_than_their_column_push_the_rest() {
 }
 
 #[test]
-fn bars_in_names_and_a_bank_named_like_the_one_above_are_told_apart() {
+fn bars_in_names_and_a_bank_named_like_its_parent_are_read() {
     let loaded = parsed(
         "Bank|Username|Active|RawShares|RawUsage|Fairshare\nroot||true|1|5.0\n a|b||true|2|5.0\n  a|b||true|3|5.0\n   a|b|x|y|true|4|5.0|0.5\n",
     );

@@ -74,7 +74,7 @@ const SMALL: &str =
     "root - 30\nroot|root 1 0\nphysics<root 4 30\nphysics|bob 1 10\nphysics|alice parent 20";
 
 #[test]
-fn one_output_is_the_tree_as_printed() {
+fn one_output_gives_the_tree_as_printed() {
     let loaded = loaded(vec![output(Format::Sshare, "a.txt", SMALL)]);
     assert_eq!(
         drawn(&loaded.snapshot.tree),
@@ -190,7 +190,7 @@ fn each_column_comes_from_the_output_with_the_most_decimals() {
 }
 
 #[test]
-fn numbers_of_another_moment_are_set_aside() {
+fn numbers_of_another_time_are_ignored() {
     let mut sshare = output(
         Format::Sshare,
         "sshare.txt",
@@ -218,7 +218,7 @@ fn numbers_of_another_moment_are_set_aside() {
 }
 
 #[test]
-fn usage_of_all_associations_is_preferred_to_that_of_some_with_more_digits() {
+fn complete_usage_takes_precedence_over_partial_usage_with_more_digits() {
     let whole = output(Format::Sshare, "sshare.txt", SMALL);
     let mut whole = whole;
     whole.usage_precision = UsagePrecision::Whole;
@@ -239,7 +239,7 @@ fn usage_of_all_associations_is_preferred_to_that_of_some_with_more_digits() {
 }
 
 #[test]
-fn parents_said_by_name_win_over_indentation() {
+fn parents_by_name_take_precedence_over_indentation() {
     let mut sshare = output(
         Format::Sshare,
         "sshare.txt",
@@ -259,7 +259,7 @@ fn parents_said_by_name_win_over_indentation() {
 }
 
 #[test]
-fn outputs_that_differ_are_told() {
+fn differences_between_outputs_are_reported() {
     let first = output(
         Format::SacctmgrDump,
         "gold.cfg",
@@ -280,7 +280,7 @@ fn outputs_that_differ_are_told() {
 }
 
 #[test]
-fn an_output_that_shows_a_part_does_not_decide_who_there_is() {
+fn partial_outputs_do_not_remove_associations() {
     let mut part = output(
         Format::Sshare,
         "mine.txt",
@@ -294,7 +294,7 @@ fn an_output_that_shows_a_part_does_not_decide_who_there_is() {
 }
 
 #[test]
-fn orphans_circles_and_users_without_account_are_kept_and_told() {
+fn orphans_cycles_and_users_without_account_are_kept_and_reported() {
     let rows = output(
         Format::Sshare,
         "odd.txt",
@@ -316,7 +316,7 @@ fn orphans_circles_and_users_without_account_are_kept_and_told() {
 }
 
 #[test]
-fn an_output_without_root_is_a_part_of_a_tree() {
+fn outputs_without_a_root_are_partial_trees() {
     let loaded = loaded(vec![output(
         Format::Sshare,
         "a.txt",
@@ -331,7 +331,7 @@ fn an_output_without_root_is_a_part_of_a_tree() {
 }
 
 #[test]
-fn of_several_clusters_one_must_be_chosen() {
+fn one_of_several_clusters_must_be_chosen() {
     let two = || {
         let mut rows = output(Format::SacctmgrAssoc, "two.txt", "root\nroot");
         for (row, cluster) in [(0, "gold"), (1, "silver")] {
@@ -360,7 +360,7 @@ fn of_several_clusters_one_must_be_chosen() {
 }
 
 #[test]
-fn older_associations_get_smaller_ids_where_the_age_is_known() {
+fn older_associations_get_smaller_ids_if_the_age_is_known() {
     let mut rows = output(
         Format::Sshare,
         "a.txt",
@@ -398,7 +398,7 @@ fn recorded_numbers_follow_their_association() {
 }
 
 #[test]
-fn settings_alone_are_no_tree() {
+fn settings_alone_are_not_a_tree() {
     let config = Config::default();
     let refused = assemble(Vec::new(), &[config], &Request::default()).unwrap_err();
     assert_eq!(

@@ -131,7 +131,7 @@ fn lines(rows: &Rows) -> Vec<String> {
 }
 
 #[test]
-fn every_table_of_the_golden_set_has_the_associations_that_sshare_shows() {
+fn tables_of_the_golden_set_have_the_associations_that_sshare_prints() {
     // Facts left out of the comparison: the parents of accounts, and partitions.
     let kinds = [
         ("sacctmgr_assoc_tree_P.txt", true, true),
@@ -227,7 +227,7 @@ fn parents_are_found_by_id_in_any_column() {
 }
 
 #[test]
-fn columns_of_the_first_versions_and_closing_bars_are_understood() {
+fn columns_of_early_versions_and_trailing_bars_are_read() {
     let rows = read(
         "Cluster|Account|User|Share|ID|LFT|Par ID|Par Name|GrpTRESMins|\ngold|root|||1|1|0|||\n\
          gold| chem||5|2|4|1|root|cpu=9|\ngold|  chem|bob|3|4|5|2|||\n",
@@ -245,7 +245,7 @@ fn columns_of_the_first_versions_and_closing_bars_are_understood() {
 }
 
 #[test]
-fn indentation_tells_parents_and_more_blanks_belong_to_the_name() {
+fn indentation_gives_parents_and_further_blanks_belong_to_the_name() {
     let rows = read(
         "Account|User|Share\nroot||1\n root|root|1\n   lead||2\n    lead|ann|3\n a||4\n  b||5\n   b|bob|6\n c||7\n",
     );
@@ -265,7 +265,7 @@ fn indentation_tells_parents_and_more_blanks_belong_to_the_name() {
 }
 
 #[test]
-fn without_parents_all_accounts_stand_under_root_and_it_is_said() {
+fn accounts_without_parents_are_placed_under_root_and_reported() {
     let rows = read("Account|User|Share\nroot||1\nroot|root|1\na||4\nb||5\nb|bob|6\n");
     assert_eq!(
         rows.incomplete.map(incomplete),
@@ -281,7 +281,7 @@ fn without_parents_all_accounts_stand_under_root_and_it_is_said() {
 }
 
 #[test]
-fn bars_in_names_are_told_from_separators_by_the_numbers_and_the_accounts() {
+fn bars_in_names_are_distinguished_from_separators() {
     let rows = read(
         "Account|User|Partition|Share|ID|ParentName\nroot|||1|1|\n pipe|name|||11|13|root\n  pipe|name|ann||2|46|\n\
          \u{20} pipe|name|m|pipe||2|47|\n a|||1|2\n x|y|z|1|2|3|4|5|6|7|8|9|1\n",
@@ -309,7 +309,7 @@ fn bars_in_names_are_told_from_separators_by_the_numbers_and_the_accounts() {
 }
 
 #[test]
-fn wide_numbers_and_cut_names_of_the_fixed_form_are_understood() {
+fn wide_numbers_and_truncated_names_of_the_fixed_form_are_read() {
     let rows = read(
         &[
             "Account      User     Share     ID ",
@@ -338,7 +338,7 @@ fn wide_numbers_and_cut_names_of_the_fixed_form_are_understood() {
 }
 
 #[test]
-fn odd_rows_are_reported() {
+fn unusual_rows_are_reported() {
     let rows = read(
         "Cluster|Account|ParentName|Share\ngold|root||\ngold|a|root|many\n|b||0\ngold||root|1\ngold|c/d|root|-3\n",
     );
@@ -359,7 +359,7 @@ fn odd_rows_are_reported() {
 }
 
 #[test]
-fn a_table_without_column_names_is_refused_with_what_to_run() {
+fn tables_without_column_names_are_refused_with_the_command_to_run() {
     let text = b"1|1|24|0|root||\n2|22|23|1|root|root|\n";
     assert!(!assoc::is(text));
     let refused = assoc::read(&input(text), &mut |_| ControlFlow::Continue(()));
@@ -417,7 +417,7 @@ proptest! {
     #![proptest_config(laws(256))]
 
     #[test]
-    fn any_bytes_and_any_table_are_read_or_refused(bytes: Vec<u8>, table in table()) {
+    fn arbitrary_bytes_and_tables_are_read_or_refused(bytes: Vec<u8>, table in table()) {
         for text in [bytes, table] {
             let _ = assoc::is(&text);
             let rows = assoc::read(&input(&text), &mut |_| ControlFlow::Continue(()));

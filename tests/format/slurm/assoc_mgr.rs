@@ -63,7 +63,7 @@ fn names_end_where_the_next_key_begins() {
 }
 
 #[test]
-fn numbers_have_two_decimals_and_limits_are_texts() {
+fn numbers_have_two_decimals_and_limits_are_kept_as_text() {
     let user = block("Account=root UserName=u(5) Partition=", "", "Lft=4");
     let text = format!("{HEAD}{}{user}", root());
     for text in [
@@ -95,7 +95,7 @@ fn numbers_have_two_decimals_and_limits_are_texts() {
 }
 
 #[test]
-fn other_records_of_the_controller_are_passed_over() {
+fn other_controller_records_are_ignored() {
     let text = format!(
         "Current Association Manager state\n\nUser Records\n\nUserName=u(5) DefAccount=x DefWckey= AdminLevel=None\n\n\
          Association Records\n\n{}{}\nQOS Records\n\nQOS=normal(1)\n    UsageRaw=5.0\n    GrpTRESMins=cpu=9(9)\n",
@@ -108,7 +108,7 @@ fn other_records_of_the_controller_are_passed_over() {
 }
 
 #[test]
-fn what_holds_no_association_is_refused_and_a_broken_one_left_out() {
+fn output_without_associations_is_refused_and_broken_blocks_are_skipped() {
     assert_eq!(
         refusal(
             b"Current Association Manager state\n\nUser Records\n\n",
@@ -130,7 +130,7 @@ fn what_holds_no_association_is_refused_and_a_broken_one_left_out() {
 }
 
 #[test]
-fn every_capture_is_the_tree_that_the_text_beside_it_shows() {
+fn every_capture_gives_the_tree_of_the_text_beside_it() {
     let (mut files, mut associations) = (0, 0);
     for (case, path) in captures(&["txt"]) {
         if path
@@ -162,7 +162,7 @@ fn every_capture_is_the_tree_that_the_text_beside_it_shows() {
 }
 
 #[test]
-fn the_field_of_the_order_tells_how_ties_are_visited() {
+fn the_lineage_order_gives_the_order_of_ties() {
     for (field, order) in [
         ("Lft=4", TieOrder::Newest),
         ("Lineage=/0-u/", TieOrder::Lineage),
@@ -176,7 +176,7 @@ fn the_field_of_the_order_tells_how_ties_are_visited() {
 }
 
 #[test]
-fn the_order_of_lists_up_to_23_02_makes_older_associations_first() {
+fn list_order_up_to_23_02_puts_older_associations_first() {
     let users = ["old", "new"].map(|name| {
         let left = if name == "old" { "Lft=8" } else { "Lft=4" };
         block(

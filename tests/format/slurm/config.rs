@@ -145,7 +145,7 @@ fn flags_and_the_version_choose_the_policy() {
 }
 
 #[test]
-fn settings_under_which_fair_share_has_no_say_are_told() {
+fn settings_that_disable_fair_share_are_reported() {
     let config = config(
         "PriorityType=priority/basic\nPriorityDecayHalfLife=0\nPriorityWeightFairShare=0\nPriorityUsageResetPeriod=NOW\n",
     );
@@ -161,7 +161,7 @@ fn settings_under_which_fair_share_has_no_say_are_told() {
 }
 
 #[test]
-fn values_that_do_not_fit_are_told_and_the_default_stays() {
+fn invalid_values_are_reported_and_the_default_is_kept() {
     let config = config("FairShareDampeningFactor = 0\nPriorityCalcPeriod = soon\u{1b}\n");
     assert_eq!(config.settings.slurm, Slurm::default());
     assert_eq!(
@@ -176,7 +176,7 @@ fn values_that_do_not_fit_are_told_and_the_default_stays() {
 }
 
 #[test]
-fn what_is_no_configuration_is_refused_with_what_to_give() {
+fn files_without_a_configuration_are_refused_with_the_accepted_ones() {
     assert!(!is_config(b"fairscope = 1\n"));
     let refused = parsed(b"fair_share: true prime\n").expect_err("there is no setting");
     assert_eq!(
@@ -213,7 +213,7 @@ proptest! {
     #![proptest_config(laws(256))]
 
     #[test]
-    fn any_bytes_are_read_or_refused(bytes: Vec<u8>, lines in "((Priority(Flags|Type|DecayHalfLife|Levels)|SLURM_VERSION) ?= ?[-0-9a-z:.,/]{0,12}\n){0,9}") {
+    fn arbitrary_configurations_are_read_or_refused(bytes: Vec<u8>, lines in "((Priority(Flags|Type|DecayHalfLife|Levels)|SLURM_VERSION) ?= ?[-0-9a-z:.,/]{0,12}\n){0,9}") {
         for text in [bytes.as_slice(), lines.as_bytes()] {
             prop_assert_eq!(parsed(text).is_ok(), is_config(text));
         }

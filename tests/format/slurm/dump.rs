@@ -94,7 +94,7 @@ fn facts(tree: &Tree) -> Vec<String> {
 }
 
 #[test]
-fn every_dump_of_the_golden_set_has_the_associations_that_sshare_shows() {
+fn dumps_of_the_golden_set_have_the_associations_that_sshare_prints() {
     let mut loaded = 0;
     for capture in captures() {
         let path = capture.join("sacctmgr_dump.cfg");
@@ -131,7 +131,7 @@ fn every_dump_of_the_golden_set_has_the_associations_that_sshare_shows() {
 }
 
 #[test]
-fn limits_of_the_golden_set_are_recorded_as_text() {
+fn limits_of_the_golden_set_are_kept_as_text() {
     for capture in captures() {
         let is_limited = capture.to_string_lossy().contains("18-grptresmins");
         let path = capture.join("sacctmgr_dump.cfg");
@@ -154,7 +154,7 @@ fn limits_of_the_golden_set_are_recorded_as_text() {
 }
 
 #[test]
-fn the_grammar_of_sacctmgr_load_is_understood() {
+fn dumps_are_parsed_by_the_grammar_of_sacctmgr_load() {
     let text = b"# a comment - with a dash\nQOS - 'normal':Description='a:b'\n\
         machine - gold:fairshare=3\nUser - root\n\
         Project - \"o'hara: #1\":Desc='x:y':F=20:Org=z # said so\n\
@@ -196,7 +196,7 @@ fn messages_of_sacctmgr_in_a_dump_are_skipped() {
 }
 
 #[test]
-fn other_files_are_not_taken_for_a_dump() {
+fn other_files_are_not_detected_as_dumps() {
     let texts: [&[u8]; 4] = [
         b"user-1\t10\troot\t20\n",
         b"parent,name,shares\nuser - 1,a,2\n",
@@ -211,7 +211,7 @@ fn other_files_are_not_taken_for_a_dump() {
 }
 
 #[test]
-fn invalid_lines_are_reported_and_left_out() {
+fn invalid_lines_are_reported_and_skipped() {
     let rows = rows(
         b"Parent - 'root'\nUser - 'ann':Fairshare=lots\nUser - ''\nGroup - 'x'\nnonsense\nUser - o'neil:Fairshare=3\n\
           User - 'eve':Fairshare=2147483648\n",
@@ -343,7 +343,7 @@ fn losses_in_slurm_dumps_are_reported() {
 }
 
 #[test]
-fn the_group_unknown_of_pbs_is_said_to_become_an_account() {
+fn converting_the_pbs_group_unknown_to_an_account_is_reported() {
     let snapshot = trees::pbs(trees::SEED);
     let (text, losses) = converted(&snapshot);
     assert!(text.contains("Cluster - 'cluster':"), "{text}");
@@ -381,7 +381,7 @@ const DUMP: &str = "Cluster - 'gold'\nParent - 'root'\nAccount - 'chem':Fairshar
                     User - 'bob':Fairshare=3\n";
 
 #[test]
-fn shares_are_from_a_dump_and_usage_from_sshare_where_both_are_given() {
+fn shares_come_from_the_dump_and_usage_from_sshare_if_both_are_given() {
     let Some(capture) = captures()
         .into_iter()
         .find(|capture| capture.ends_with("18-grptresmins/24.11"))
@@ -420,7 +420,7 @@ fn shares_are_from_a_dump_and_usage_from_sshare_where_both_are_given() {
 }
 
 #[test]
-fn a_dump_and_a_table_are_one_tree() {
+fn a_dump_and_a_table_give_one_tree() {
     let table = "Account|User|Share|ID\nroot||1|1\nchem||5|2\nchem|bob|3|9\n";
     let inputs = vec![input(DUMP.as_bytes()), input(table.as_bytes())];
     for inputs in [inputs.clone(), inputs.into_iter().rev().collect()] {
@@ -490,7 +490,7 @@ proptest! {
     #![proptest_config(laws(256))]
 
     #[test]
-    fn a_tree_that_loses_nothing_comes_back_as_it_was(seedlings in vec(seedling(), 0..30)) {
+    fn trees_without_losses_round_trip(seedlings in vec(seedling(), 0..30)) {
         let snapshot = planted(seedlings);
         let (text, losses) = converted(&snapshot);
         // The file keeps blanks; Slurm may drop them.
@@ -510,7 +510,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_and_any_lines_are_read(bytes: Vec<u8>, lines in "((Cluster|Parent|Account|User|QOS|X) ?- ?[a-c'\"\\\\#:=\n]{0,9}\n){0,9}") {
+    fn arbitrary_bytes_and_lines_are_read(bytes: Vec<u8>, lines in "((Cluster|Parent|Account|User|QOS|X) ?- ?[a-c'\"\\\\#:=\n]{0,9}\n){0,9}") {
         for text in [bytes.as_slice(), lines.as_bytes()] {
             let _ = dump::is(text);
             let rows = rows(text);

@@ -43,7 +43,7 @@ fn figure(loaded: &Loaded, fact: Fact) -> Option<f64> {
 }
 
 #[test]
-fn an_infinite_level_is_read_in_each_of_its_shapes() {
+fn infinite_levels_are_read_in_every_form() {
     for shape in [
         "Infinity",
         "\"Infinity\"",
@@ -62,7 +62,7 @@ fn an_infinite_level_is_read_in_each_of_its_shapes() {
 }
 
 #[test]
-fn no_level_is_read_in_each_of_its_shapes() {
+fn missing_levels_are_read_in_every_form() {
     for shape in [
         "4294967294.0",
         "null",
@@ -89,7 +89,7 @@ fn numbers_are_kept_to_the_last_bit() {
 }
 
 #[test]
-fn usage_is_billing_with_its_decimals_or_for_the_whole_file_the_whole_number() {
+fn usage_is_exact_billing_or_the_whole_number_for_the_whole_file() {
     let user = |billing: &str| {
         format!(
             r#"{{"id": 2, "name": "u", "parent": "root", "shares": 1, "type": ["USER"], "usage": 41, "shares_normalized": 1, "tres": {{"usage": [{{"name": "cpu", "value": 9.5}}{billing}]}}}}"#
@@ -124,7 +124,7 @@ fn usage_is_billing_with_its_decimals_or_for_the_whole_file_the_whole_number() {
 }
 
 #[test]
-fn limits_and_running_minutes_are_texts() {
+fn limits_and_running_minutes_are_kept_as_text() {
     let user = r#"{"id": 2, "name": "u", "parent": "root", "shares": 2147483647, "type": ["USER"], "usage": 1, "tres": {"group_minutes": [{"name": "cpu", "value": {"set": true, "infinite": false, "number": 5000}}, {"name": "fs\/disk", "value": {"set": false, "infinite": true, "number": 0}}, {"name": "gres\/gpu", "value": 7}], "run_seconds": [{"name": "cpu", "value": 119}, {"name": "mem", "value": 0}]}}"#;
     let loaded = load(&document(&[ROOT, user]));
     let node = NodeId::from_index(1);
@@ -135,7 +135,7 @@ fn limits_and_running_minutes_are_texts() {
 }
 
 #[test]
-fn the_version_the_cluster_and_the_order_of_ties_are_told() {
+fn version_cluster_and_order_of_ties_are_read() {
     let loaded = load(&with_level("1.5"));
     let source = &loaded.snapshot.source;
     assert_eq!(
@@ -145,7 +145,7 @@ fn the_version_the_cluster_and_the_order_of_ties_are_told() {
 }
 
 #[test]
-fn what_was_asked_of_sshare_tells_what_is_missing() {
+fn the_recorded_sshare_options_tell_which_rows_are_missing() {
     let chosen = Some("sshare was asked for some accounts or users only");
     let cases = [
         (r#"["sshare", "-a"]"#, None),
@@ -169,7 +169,7 @@ fn what_was_asked_of_sshare_tells_what_is_missing() {
 }
 
 #[test]
-fn answers_of_slurmrestd_are_read_behind_their_headers() {
+fn slurmrestd_responses_are_read_after_their_headers() {
     let body = with_level("2.5");
     let length = body.len();
     for text in [
@@ -182,7 +182,7 @@ fn answers_of_slurmrestd_are_read_behind_their_headers() {
 }
 
 #[test]
-fn several_clusters_are_several_documents() {
+fn one_of_several_clusters_in_separate_documents_must_be_chosen() {
     let gold = with_level("2.5");
     let text = format!(
         "CLUSTER: gold\n{gold}\n\nCLUSTER: iron\n{}\n",
@@ -195,7 +195,7 @@ fn several_clusters_are_several_documents() {
 }
 
 #[test]
-fn slurms_own_warnings_are_told_once_each() {
+fn slurms_warnings_are_reported_once_each() {
     let warnings = r#""warnings": [{"description": "Dumping (0xffffffffffffffff) as place holder for Infinity"}, {"description": "odd\u001b"}, {"description": "odd\u001b"}, {"error": "E"}]"#;
     let text = with_level("1").replace(r#""warnings": []"#, warnings);
     let loaded = load(&text);
@@ -210,7 +210,7 @@ fn slurms_own_warnings_are_told_once_each() {
 }
 
 #[test]
-fn what_cannot_be_understood_is_left_out_with_a_word() {
+fn invalid_associations_are_skipped_and_reported() {
     let text = document(&[
         ROOT,
         r#"{"id": 2, "name": "", "parent": "root", "type": ["USER"], "usage": 1}"#,
@@ -230,7 +230,7 @@ fn what_cannot_be_understood_is_left_out_with_a_word() {
 }
 
 #[test]
-fn json_that_cannot_be_read_is_refused_with_its_place() {
+fn invalid_json_is_refused_with_the_position_of_the_error() {
     let whole = with_level("1.5");
     let end = whole.find(r#", "meta""#).expect("a part behind the shares");
     let cases = [
@@ -257,7 +257,7 @@ fn json_that_cannot_be_read_is_refused_with_its_place() {
 }
 
 #[test]
-fn reading_tells_how_far_it_is_and_can_be_cancelled() {
+fn reading_reports_progress_and_can_be_cancelled() {
     let user = with_level("1.5");
     let users: Vec<String> = (0..12_000)
         .map(|number| {
@@ -289,7 +289,7 @@ fn reading_tells_how_far_it_is_and_can_be_cancelled() {
 }
 
 #[test]
-fn nesting_without_end_is_refused_and_not_followed() {
+fn endless_nesting_is_refused() {
     let bomb = "[".repeat(1_000_000);
     let ignored = with_level("1.5").replace(r#""id": 2"#, &format!(r#""bomb": {bomb}, "id": 2"#));
     assert!(refusal(ignored.as_bytes(), "shares.json").contains("this is no JSON"));
@@ -317,7 +317,7 @@ fn is_whole(path: &Path) -> bool {
 }
 
 #[test]
-fn every_capture_is_the_tree_that_the_text_beside_it_shows() {
+fn every_capture_gives_the_tree_of_the_text_beside_it() {
     let (mut files, mut associations) = (0, 0);
     for (case, path) in captures(&["json", "http"]) {
         if path
@@ -398,7 +398,7 @@ fn examples_of_the_interface_are_read() {
 }
 
 #[test]
-fn other_json_is_told_with_what_to_run() {
+fn other_json_is_refused_with_the_command_to_run() {
     let run = "run sshare -a --json > FILE and open that";
     let cases = [
         (
@@ -438,7 +438,7 @@ fn other_json_is_told_with_what_to_run() {
 }
 
 #[test]
-fn an_error_in_place_of_associations_is_refused_in_its_own_words() {
+fn an_error_response_is_refused_with_its_own_message() {
     let text = r#"{"shares": {"shares": []}, "shares_normalized": 0, "errors": [{"description": "slurmctld is down", "error": "ESLURM"}]}"#;
     assert_eq!(
         refusal(text.as_bytes(), "it"),

@@ -133,7 +133,7 @@ const INCOMPLETE: &[&str] = &[
 ];
 
 #[test]
-fn every_output_is_read_or_refused_for_a_reason() {
+fn every_output_is_read_or_refused_with_a_reason() {
     let Some(folder) = golden("slurm") else {
         return;
     };
@@ -228,7 +228,7 @@ fn numbers(nodes: &[String]) -> Vec<String> {
 }
 
 #[test]
-fn every_kind_of_one_capture_is_the_same_tree() {
+fn all_forms_of_one_capture_give_the_same_tree() {
     let Some(folder) = golden("slurm") else {
         return;
     };
@@ -277,7 +277,7 @@ fn every_kind_of_one_capture_is_the_same_tree() {
 }
 
 #[test]
-fn the_parents_are_those_that_sacctmgr_names() {
+fn parents_equal_those_that_sacctmgr_prints() {
     let Some(folder) = golden("slurm") else {
         return;
     };
@@ -423,7 +423,7 @@ root||1|1.000000|10|1.000000|0000000000000000|
 }
 
 #[test]
-fn a_wide_number_pushes_its_line_to_the_right() {
+fn wide_numbers_shift_their_line() {
     let loaded = read(
         "\
 Account                    User  RawShares  NormShares    RawUsage  EffectvUsage    LevelFS 
@@ -500,7 +500,7 @@ fn columns_may_come_in_any_order_and_width() {
 }
 
 #[test]
-fn lines_without_a_header_are_known_by_their_look() {
+fn lines_without_a_header_are_recognised_by_their_form() {
     let fixed = "\
 root                                          0.000000         100      1.000000            \n \
 root                      root          1    0.090909           0      0.000000   1.000000 \n \
@@ -525,7 +525,7 @@ a                           u          1    1.000000         100      1.000000  
 }
 
 #[test]
-fn other_tables_are_not_taken_for_this_one() {
+fn other_tables_are_not_detected_as_sshare_output() {
     for text in [
         "parent,name,shares,usage\nroot,a,1,2\n",
         "parent|name|shares|usage\nroot|a|1|2\n",
@@ -539,7 +539,7 @@ fn other_tables_are_not_taken_for_this_one() {
 }
 
 #[test]
-fn pasted_lines_lose_ends_and_rulers() {
+fn pasted_comments_crlf_and_trailing_blanks_are_ignored() {
     let loaded = read(
         "\u{feff}# from the weekly report\r\n\
 Account                    User  RawShares  NormShares    RawUsage  EffectvUsage  FairShare\r\n\
@@ -556,7 +556,7 @@ a                           u          1    1.000000         100      1.000000  
 }
 
 #[test]
-fn bars_in_names_are_found_by_what_stands_around_them() {
+fn bars_in_names_are_recognised_by_their_context() {
     let loaded = read(
         "\
 Account|User|Partition|RawShares|RawUsage
@@ -597,7 +597,7 @@ root|||9
 }
 
 #[test]
-fn accounts_below_a_slash_go_where_their_parts_fit() {
+fn accounts_below_a_name_with_a_slash_are_placed_by_matching_prefix() {
     let rows = "\
 root|||0.000000|9
  slash||7|0.500000|7
@@ -653,7 +653,7 @@ root|||0.000000|9
 }
 
 #[test]
-fn names_cut_alike_stay_apart() {
+fn truncated_names_that_are_equal_stay_separate() {
     let loaded = read(
         "\
 Account                    User  RawShares    RawUsage 
@@ -687,7 +687,7 @@ root                                                 5
 }
 
 #[test]
-fn rows_that_are_broken_are_kept_where_they_can_be() {
+fn broken_rows_are_kept_if_possible() {
     let loaded = read(
         "\
 Account|User|RawShares|NormShares|RawUsage
@@ -719,7 +719,7 @@ root|||0.000000|9
 }
 
 #[test]
-fn orphans_before_the_root_find_their_account() {
+fn orphans_before_the_root_are_attached_to_their_account() {
     let loaded = read(
         "\
 Account|User|RawShares|RawUsage
@@ -742,7 +742,7 @@ root|||9
 }
 
 #[test]
-fn each_cluster_of_an_output_is_a_tree() {
+fn each_cluster_of_an_output_is_one_tree() {
     let text = "\
 CLUSTER: gold
 Account|User|RawShares|RawUsage
@@ -808,7 +808,7 @@ fn output_without_a_tree_is_refused_with_the_command_to_run() {
 }
 
 #[test]
-fn rows_that_lost_their_indentation_stand_under_the_root_and_it_is_said() {
+fn rows_without_indentation_are_placed_under_the_root_and_reported() {
     let loaded =
         read("Account|User|RawShares|RawUsage\nroot|||9\na||1|9\nb||1|9\nb|u|1|9\na|v|1|0\n");
     assert_eq!(
@@ -903,7 +903,7 @@ fn accounts_in_the_last_column_keep_their_indentation() {
 }
 
 #[test]
-fn a_line_of_nothing_but_bars_is_left_out() {
+fn lines_of_bars_alone_are_skipped() {
     let bars = "|".repeat(100_000);
     let header = "Account|User|RawShares|RawUsage\n";
     let loaded = read(&format!("{header}root||1|5\n root|u|1|5\n root|{bars}\n"));

@@ -86,7 +86,7 @@ fn judge(path: &Path, found: &mut Found) -> Option<Opened> {
 }
 
 #[test]
-fn golden_every_database_of_flux_s_is_verified() {
+fn golden_every_flux_database_is_verified() {
     let mut found = Found::default();
     for root in [
         Some(data("flux")),
@@ -129,7 +129,7 @@ fn updated(folder: &Path, stored: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn golden_computed_weights_equal_those_flux_stored_last() {
+fn golden_computed_weights_equal_the_last_ones_stored_by_flux() {
     let Some(root) = golden("flux") else { return };
     let (mut databases, mut tables) = (Found::default(), Found::default());
     for path in files_below(&root) {
@@ -162,7 +162,7 @@ fn golden_computed_weights_equal_those_flux_stored_last() {
 }
 
 #[test]
-fn golden_points_are_those_of_flux_s_priority_plugin() {
+fn golden_points_equal_those_of_the_flux_priority_plugin() {
     let Some(root) = golden("flux") else { return };
     let table = std::fs::read_to_string(root.join("priority.tsv")).expect("a table");
     let (mut rows, mut compared) = (0, 0);

@@ -54,7 +54,7 @@ const PUBLISHED: &[(&str, Fate)] = &[
 ];
 
 #[test]
-fn golden_published_trees_say_why_they_are_not_verified() {
+fn golden_published_trees_report_why_they_are_not_verified() {
     let Some(root) = golden("public") else {
         return;
     };

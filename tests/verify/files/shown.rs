@@ -189,12 +189,12 @@ fn hold_all(root: &Path) {
 }
 
 #[test]
-fn nothing_shown_contradicts_the_captures_kept_with_the_tests() {
+fn displayed_numbers_agree_with_the_captures_kept_with_the_tests() {
     hold_all(&data("slurm/captures"));
 }
 
 #[test]
-fn golden_nothing_shown_contradicts_what_slurm_printed() {
+fn golden_displayed_numbers_agree_with_slurms_output() {
     if let Some(root) = golden("slurm") {
         hold_all(&root);
     }

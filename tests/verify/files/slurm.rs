@@ -222,7 +222,7 @@ fn captures_kept_with_the_tests_are_verified() {
 }
 
 #[test]
-fn golden_every_file_of_slurm_s_is_verified() {
+fn golden_every_slurm_file_is_verified() {
     if let Some(root) = golden("slurm") {
         verify_all(&root);
     }

@@ -123,7 +123,7 @@ fn bytes_that_differ(one: &[u8], other: &[u8]) -> usize {
 }
 
 #[test]
-fn every_dump_comes_back_byte_for_byte() {
+fn unedited_dumps_are_written_byte_for_byte() {
     let dumps = dumps();
     let mut different = 0;
     for path in &dumps {
@@ -138,7 +138,7 @@ fn every_dump_comes_back_byte_for_byte() {
 }
 
 #[test]
-fn new_shares_change_the_lines_of_their_nodes_alone() {
+fn new_shares_change_only_the_lines_of_their_nodes() {
     let (mut files, mut lines) = (0, 0);
     for path in dumps() {
         let before = std::fs::read(&path).expect("a dump");
@@ -189,7 +189,7 @@ fn edits_of(scenario: &Path) -> Vec<String> {
 }
 
 #[test]
-fn edits_make_the_dump_that_slurm_wrote_after_its_own_commands() {
+fn edited_dumps_equal_those_slurm_wrote_after_its_commands() {
     // Only cases whose real commands succeeded and added no association, since Slurm fills in further options then.
     let cases = [
         "22-moveacc",
@@ -224,7 +224,7 @@ fn edits_make_the_dump_that_slurm_wrote_after_its_own_commands() {
 }
 
 #[test]
-fn unknown_options_pass_through() {
+fn unknown_options_are_kept() {
     let (text, losses) = edited(HOSTILE, &[]);
     assert_eq!(text, HOSTILE);
     assert_eq!(losses, [] as [&str; 0]);
@@ -275,7 +275,7 @@ fn shares_are_replaced_in_place() {
 }
 
 #[test]
-fn a_removed_node_loses_its_lines_and_no_comment() {
+fn removing_a_node_removes_its_lines_but_no_comment() {
     let (text, losses) = edited(HOSTILE, &["remove chem"]);
     let gone = [
         "-Account - 'chem':GrpTRES=cpu=5,mem=100:DefaultQOS='high':QOS='+high,-low'\r\n",
@@ -336,7 +336,7 @@ fn a_moved_node_keeps_every_option() {
 }
 
 #[test]
-fn an_account_below_one_that_is_new_comes_after_it() {
+fn accounts_below_a_new_account_come_after_it() {
     let text = "Cluster - 'gold'\nParent - 'root'\nAccount - 'a'\nAccount - 'b'\nParent - 'a'\nUser - 'u'\nAccount - 's'\n\
                 Parent - 's'\nUser - 'v'\nParent - 'b'\nUser - 'w'\n";
     let (text, _) = edited(
@@ -351,7 +351,7 @@ fn an_account_below_one_that_is_new_comes_after_it() {
 }
 
 #[test]
-fn a_new_name_of_an_account_is_that_of_its_block_and_of_those_who_name_it() {
+fn renaming_an_account_renames_its_block_and_all_references() {
     let (text, losses) = edited(HOSTILE, &["rename chem to chemistry"]);
     let wanted = HOSTILE
         .replace("Account - 'chem'", "Account - 'chemistry'")
@@ -368,7 +368,7 @@ fn a_new_name_of_an_account_is_that_of_its_block_and_of_those_who_name_it() {
 }
 
 #[test]
-fn the_lines_of_other_clusters_stay() {
+fn lines_of_other_clusters_are_kept() {
     let text = "Cluster - 'gold'\nParent - 'root'\nAccount - 'a':Fairshare=1\nParent - 'a'\nUser - 'u':Fairshare=1\n\
                 Cluster - 'silver'\nParent - 'root'\nAccount - 'a':Fairshare=1\nParent - 'a'\nUser - 'u':Fairshare=1\n";
     let half = text.find("Cluster - 'silver'").expect("it is there");
@@ -403,7 +403,7 @@ fn a_repeated_line_stays_repeated() {
 }
 
 #[test]
-fn what_a_command_puts_before_its_lines_is_before_new_ones_too() {
+fn new_lines_have_the_prefix_of_their_command() {
     let text = "sacctmgr: Cluster - 'gold':Fairshare=1\nsacctmgr: Parent - 'root'\nsacctmgr: User - 'bob':Fairshare=4\n";
     let (text, _) = edited(text, &["add cat shares=2"]);
     assert!(
@@ -413,7 +413,7 @@ fn what_a_command_puts_before_its_lines_is_before_new_ones_too() {
 }
 
 #[test]
-fn usage_and_settings_that_were_edited_are_said_to_be_lost() {
+fn edited_usage_and_settings_are_reported_as_lost() {
     let text = "Cluster - 'gold'\nParent - 'root'\nUser - 'bob':Fairshare=4\n";
     let (same, losses) = edited(text, &["usage bob=50", "set PriorityLevels=4"]);
     assert_eq!(same, text);
@@ -427,7 +427,7 @@ fn usage_and_settings_that_were_edited_are_said_to_be_lost() {
 }
 
 #[test]
-fn what_slurm_cannot_hold_is_left_out_and_said() {
+fn facts_that_slurm_cannot_hold_are_omitted_and_reported() {
     let text =
         "Cluster - 'gold'\nParent - 'root'\nAccount - 'a':Fairshare=1\nUser - \"bob:Fairshare=4\n";
     let (same, losses) = edited(text, &["add x=y shares=2 kind=account", "rename a to b=c"]);
