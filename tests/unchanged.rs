@@ -69,7 +69,7 @@ fn path(source: &str) -> String {
 }
 
 /// Gives all test data one modification time. A checkout sets its own times, and a tree has the time of its files.
-fn at_one_time() {
+fn set_modification_times() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_750_000_000);
@@ -123,10 +123,10 @@ fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
     ];
     let mut questions = Questions::default();
     for form in FORMS {
-        as_tables(&mut questions, &source, [&one, &two], &edits, form);
+        ask_for_tables(&mut questions, &source, [&one, &two], &edits, form);
     }
     for form in ["text", "markdown", "json"] {
-        as_text(&mut questions, &source, [&one, &two], &edits, form);
+        ask_for_sentences(&mut questions, &source, [&one, &two], &edits, form);
     }
     for policy in Policy::ALL {
         let of_policy = ["--policy", policy.name()];
@@ -147,7 +147,7 @@ fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
 }
 
 /// Adds the questions that are answered by tables.
-fn as_tables(
+fn ask_for_tables(
     questions: &mut Questions,
     source: &str,
     [one, two]: [&str; 2],
@@ -176,7 +176,7 @@ fn as_tables(
 }
 
 /// Adds the questions that are answered in sentences.
-fn as_text(
+fn ask_for_sentences(
     questions: &mut Questions,
     source: &str,
     [one, two]: [&str; 2],
@@ -341,7 +341,7 @@ fn assert_unchanged(kind: &str, outputs: &BTreeMap<String, String>) {
 
 #[test]
 fn every_report_is_unchanged() {
-    at_one_time();
+    set_modification_times();
     let mut all = other_questions();
     for &(source, told) in SOURCES {
         all.extend(questions(source, told));
@@ -356,7 +356,7 @@ fn every_report_is_unchanged() {
 
 #[test]
 fn every_screen_is_unchanged() {
-    at_one_time();
+    set_modification_times();
     let jobs = EXPLORED
         .iter()
         .flat_map(|&source| KEYS.chars().map(move |key| (source, key)));

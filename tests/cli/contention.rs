@@ -13,7 +13,7 @@ fn run(source: &str, args: &[&str]) -> Ran {
 
 /// Runs on PBS's example at a fixed moment, because PBS's first decay depends on the moment and a checkout sets it. The
 /// example's usage is small compared with a day of the machine.
-fn here(args: &[&str]) -> Ran {
+fn run_example(args: &[&str]) -> Ran {
     let taken = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     let folder = tempfile::tempdir().expect("a temporary folder");
     for name in ["resource_group", "sched_config", "sched_formula", "usage"] {
@@ -26,13 +26,13 @@ fn here(args: &[&str]) -> Ran {
 }
 
 fn json(args: &[&str]) -> serde_json::Value {
-    let text = here(&[args, &["--format-out", "json"]].concat()).success();
+    let text = run_example(&[args, &["--format-out", "json"]].concat()).success();
     serde_json::from_str(&text).expect("it is JSON")
 }
 
 #[test]
 fn the_report_shows_the_machine_then_the_table_then_the_verdict() {
-    let text = here(&["--until", "30d", "--cores", "64", "--job-time", "30m"]).success();
+    let text = run_example(&["--until", "30d", "--cores", "64", "--job-time", "30m"]).success();
     insta::assert_snapshot!(text, @"
     64 cores for 30 d, jobs of 1 core and 30 min; a cycle every 10 min, half-life 1 d.
     Every user wants all there are; a core used for a second is one unit of usage. Shares are of the second half of the time.
@@ -65,7 +65,7 @@ fn two_policies_are_shown_side_by_side_each_with_a_verdict() {
         "--demand",
         "bob=unlimited",
     ];
-    let text = here(&args).success();
+    let text = run_example(&args).success();
     assert!(
         text.contains("Every user wants 16 cores at most, group1/bob all there are;"),
         "{text}"
@@ -88,7 +88,7 @@ fn two_policies_are_shown_side_by_side_each_with_a_verdict() {
         text.contains("Demand is limited, and the promise is made to those who want more"),
         "{text}"
     );
-    let markdown = here(&[&args[..], &["--format-out", "markdown"]].concat()).success();
+    let markdown = run_example(&[&args[..], &["--format-out", "markdown"]].concat()).success();
     assert!(
         markdown.contains("| Node | Target | Core-hours |"),
         "{markdown}"
@@ -109,7 +109,7 @@ fn csv_has_a_line_for_each_policy_window_and_node() {
         "--format-out",
         "csv",
     ];
-    let text = here(&args).success();
+    let text = run_example(&args).success();
     let mut lines = text.lines();
     assert_eq!(
         lines.next(),
@@ -192,9 +192,9 @@ fn only_the_same_seed_prints_the_same_bytes() {
             "csv",
         ]
     };
-    let first = here(&args("1")).success();
-    assert_eq!(first, here(&args("1")).success());
-    assert_ne!(first, here(&args("2")).success());
+    let first = run_example(&args("1")).success();
+    assert_eq!(first, run_example(&args("1")).success());
+    assert_ne!(first, run_example(&args("2")).success());
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn jobs_longer_than_a_half_life_are_reported_with_the_size_of_their_swing() {
 
 #[test]
 fn jobs_longer_than_the_simulation_are_reported() {
-    let text = here(&["--until", "5d", "--cores", "10", "--job-time", "30d"]).success();
+    let text = run_example(&["--until", "5d", "--cores", "10", "--job-time", "30d"]).success();
     assert!(
         text.contains("Jobs of 30 d are long against the 5 d that are watched"),
         "{text}"
@@ -287,7 +287,7 @@ fn impossible_machines_are_refused_with_a_reason() {
         ),
     ];
     for (args, sentence) in cases {
-        let ran = here(&[&["--until", "5d"], *args].concat());
+        let ran = run_example(&[&["--until", "5d"], *args].concat());
         assert_eq!(ran.code, Some(2), "{args:?}");
         assert_eq!(ran.stderr, format!("fairscope: {sentence}\n"), "{args:?}");
     }

@@ -18,7 +18,7 @@ fn tree(folder: &Path, scheduler: &str, policy: &str, setting: &str) -> PathBuf 
 
 /// Returns the output of `check` and the decay that `simulate` assumes. Both commands must end by themselves with
 /// success.
-fn said(source: &Path, node: &str) -> (String, String) {
+fn problems_and_decay(source: &Path, node: &str) -> (String, String) {
     let source = source.to_str().expect("UTF-8");
     let checked = Run::fairscope(["check", source]).run();
     assert!(
@@ -47,7 +47,7 @@ fn said(source: &Path, node: &str) -> (String, String) {
 
 #[track_caller]
 fn assert_said(source: &Path, node: &str, problem: &str, decay: &str) {
-    let (checked, assumed) = said(source, node);
+    let (checked, assumed) = problems_and_decay(source, node);
     assert!(checked.contains(problem), "{problem}: {checked}");
     assert!(assumed.contains(decay), "{decay}: {assumed}");
 }

@@ -13,7 +13,7 @@ const WRAPPED: &str = "parent,name,shares,usage,type\n\
                        ,ann,4294967295,3,user\n\
                        ,ben,1,3,user\n";
 
-fn told(command: &str, csv: &str, arguments: &[&str]) -> String {
+fn output(command: &str, csv: &str, arguments: &[&str]) -> String {
     Run::fairscope([command, "-", "--format", "csv"])
         .args(arguments)
         .input(csv.as_bytes())
@@ -24,7 +24,7 @@ fn told(command: &str, csv: &str, arguments: &[&str]) -> String {
 #[test]
 fn two_nodes_are_not_compared_where_one_has_no_numbers() {
     for (policy, program) in [("pbs", "PBS"), ("flux", "Flux")] {
-        let text = told("explain", LEFT_OUT, &["taken", "ann", "--policy", policy]);
+        let text = output("explain", LEFT_OUT, &["taken", "ann", "--policy", policy]);
         let reason = format!("shares `parent`, which {program} does not know.");
         assert!(text.contains("taken has no numbers: "), "{text}");
         assert!(text.contains(&reason), "{text}");
@@ -32,14 +32,14 @@ fn two_nodes_are_not_compared_where_one_has_no_numbers() {
         assert!(!text.contains("nan"), "{text}");
     }
     let arguments = ["taken", "ann", "--policy", "pbs", "--format-out", "json"];
-    let json = told("explain", LEFT_OUT, &arguments);
+    let json = output("explain", LEFT_OUT, &arguments);
     assert!(json.contains("\"ahead_by_factor\": null"), "{json}");
 }
 
 #[test]
 fn only_pbs_breaks_ties_by_another_order() {
     for policy in ["level-based", "classic", "depth-oblivious", "tickets"] {
-        let text = told("explain", LEFT_OUT, &["ann", "ben", "--policy", policy]);
+        let text = output("explain", LEFT_OUT, &["ann", "ben", "--policy", policy]);
         assert!(text.contains(", a tie."), "{policy}: {text}");
         assert!(!text.contains("PBS"), "{policy}: {text}");
     }
@@ -48,13 +48,13 @@ fn only_pbs_breaks_ties_by_another_order() {
 #[test]
 fn a_rank_counts_only_users_with_a_rank() {
     for policy in ["pbs", "flux"] {
-        let text = told("explain", LEFT_OUT, &["ann", "--policy", policy]);
+        let text = output("explain", LEFT_OUT, &["ann", "--policy", policy]);
         assert!(
             text.starts_with("ann is 1st of 2, tied with 1 other: "),
             "{policy}: {text}"
         );
     }
-    let text = told("explain", LEFT_OUT, &["ann", "--policy", "fair-tree"]);
+    let text = output("explain", LEFT_OUT, &["ann", "--policy", "fair-tree"]);
     assert!(
         text.starts_with("ann is 2nd of 3, tied with 1 other: "),
         "{text}"
@@ -70,7 +70,7 @@ fn a_share_sum_that_overflows_to_zero_is_not_reported_as_no_shares() {
         "tickets",
         "pbs",
     ] {
-        let text = told("explain", WRAPPED, &["ann", "--policy", policy]);
+        let text = output("explain", WRAPPED, &["ann", "--policy", policy]);
         let sentence = text.lines().next().expect("a sentence");
         assert!(sentence.contains("32 bits"), "{policy}: {text}");
         assert!(!text.contains("has no share"), "{policy}: {text}");
@@ -81,7 +81,7 @@ fn a_share_sum_that_overflows_to_zero_is_not_reported_as_no_shares() {
 #[test]
 fn a_node_that_an_edit_excludes_has_no_numbers() {
     let edit = ["--edit", "shares ann=parent", "--policy", "pbs"];
-    let text = told("whatif", LEFT_OUT, &edit);
+    let text = output("whatif", LEFT_OUT, &edit);
     assert!(text.contains("50.0% → none"), "{text}");
     assert!(text.contains("1 → none"), "{text}");
 }
@@ -94,7 +94,7 @@ fn a_what_if_shows_the_target_of_its_policy() {
         ("flux", "Shares/level"),
     ] {
         let edit = ["--edit", "shares ann=3", "--policy", policy];
-        let text = told("whatif", LEFT_OUT, &edit);
+        let text = output("whatif", LEFT_OUT, &edit);
         assert!(text.contains(heading), "{policy}: {text}");
     }
 }

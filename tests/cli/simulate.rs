@@ -38,7 +38,7 @@ fn simulate(path: &Path, args: &[&str]) -> Ran {
         .run()
 }
 
-fn here(args: &[&str]) -> Ran {
+fn simulate_example(args: &[&str]) -> Ran {
     let folder = tempfile::tempdir().expect("a folder");
     let path = tree(folder.path(), "2026-11-21T00:00:00Z", "9000000");
     simulate(&path, args)
@@ -46,7 +46,7 @@ fn here(args: &[&str]) -> Ran {
 
 #[test]
 fn assumptions_come_before_the_table_and_the_answer_after_it() {
-    let text = here(&[
+    let text = simulate_example(&[
         "--until",
         "14d",
         "--step",
@@ -81,34 +81,37 @@ fn on_target_is_the_default_goal() {
     let steady = [
         "--until", "30d", "--node", "alice", "--pace", "steady", "--idle", "alice",
     ];
-    let ran = here(&steady);
+    let ran = simulate_example(&steady);
     let unasked = ran.success();
     let sentence = "physics/alice is on target in 22 d 4 h (2026-12-13 04:40): uses 49.999% of physics, \
                     target 50.000%; one step before, it uses 50.008% of physics, target 50.000%. Above it then: physics \
                     is over its target (uses 66.7% of all usage, target 60.0%).";
     assert!(unasked.contains(sentence), "{unasked}");
     for goal in [&["--goal"][..], &["--goal", "on-target"]] {
-        assert_eq!(here(&[&steady[..], goal].concat()).success(), unasked);
+        assert_eq!(
+            simulate_example(&[&steady[..], goal].concat()).success(),
+            unasked
+        );
     }
     // A goal that was asked for and is not reached gives exit code 1. Without a goal the run succeeds.
     let idle = ["--until", "30d", "--node", "alice"];
-    let told = here(&idle).success();
+    let told = simulate_example(&idle).success();
     let sentence = "physics/alice is never on target at this pace: idle decay alone changes nothing under fair-tree: all \
                     usage shrinks by the same factor; what helps is new usage of others; it uses 90.0% of physics, \
                     target 50.0% then. Above it then: physics is over its target (uses 90.9% of all usage, target \
                     60.0%).";
     assert!(told.contains(sentence), "{told}");
-    let asked = here(&[&idle[..], &["--goal", "on-target"]].concat());
+    let asked = simulate_example(&[&idle[..], &["--goal", "on-target"]].concat());
     assert_eq!(asked.code, Some(1));
     // Without a node there is no question about a goal.
-    let text = here(&["--until", "30d"]).success();
+    let text = simulate_example(&["--until", "30d"]).success();
     assert!(!text.contains("on target"), "{text}");
 }
 
 #[test]
 fn json_has_the_target_and_usage_of_each_level_of_the_path() {
     let args = ["--until", "1d", "--node", "bob", "--format-out", "json"];
-    let json = here(&args).success();
+    let json = simulate_example(&args).success();
     assert!(
         json.contains(r#""goal": "on-target", "reached": "2026-11-21T00:00:00Z""#),
         "{json}"
@@ -141,7 +144,7 @@ fn a_goal_on_target_is_refused_for_nodes_without_a_target() {
 
 #[test]
 fn a_goal_that_idle_decay_cannot_reach_gives_exit_code_1() {
-    let ran = here(&["--until", "30d", "--node", "alice", "--goal", "rank<=1"]);
+    let ran = simulate_example(&["--until", "30d", "--node", "alice", "--goal", "rank<=1"]);
     assert_eq!(ran.code, Some(1));
     let text = ran.text();
     assert!(
@@ -156,7 +159,7 @@ fn a_goal_that_idle_decay_cannot_reach_gives_exit_code_1() {
 #[test]
 fn the_effect_of_a_campaign_is_not_reported_as_the_end_of_decay() {
     let args = ["--until", "30d", "--node", "bob", "--goal", "rank<=1"];
-    let ran = here(&[&args[..], &["--campaign", "bob=1000:1d..2d"]].concat());
+    let ran = simulate_example(&[&args[..], &["--campaign", "bob=1000:1d..2d"]].concat());
     assert_eq!(ran.code, Some(1));
     let text = ran.text();
     assert!(
@@ -181,7 +184,7 @@ fn another_half_life_is_shown_in_a_second_column() {
         "--compare",
         "PriorityDecayHalfLife=14-0",
     ];
-    let text = here(&args).success();
+    let text = simulate_example(&args).success();
     assert!(text.contains("with PriorityDecayHalfLife=14-0: Slurm halves usage in 14 d"));
     // The times at which each node is on target follow the table.
     let last = text
@@ -193,7 +196,7 @@ fn another_half_life_is_shown_in_a_second_column() {
     assert_eq!(cells[6].trim(), "4.50 M", "{text}");
     assert!(!text.contains("makes no difference"), "{text}");
     // A setting of another scheduler has no effect, and the output says so.
-    let text = here(&[&args[..7], &["fairshare_decay_factor=0.25"]].concat()).success();
+    let text = simulate_example(&[&args[..7], &["fairshare_decay_factor=0.25"]].concat()).success();
     assert!(
         text.contains(
             "with fairshare_decay_factor=0.25: Slurm halves usage in 7 d, looking every 5 min; it makes no difference \
@@ -227,7 +230,7 @@ fn usage_rates_are_measured_from_an_older_snapshot() {
 
 #[test]
 fn csv_has_a_row_for_each_node_and_moment_and_answers_on_standard_error() {
-    let ran = here(&[
+    let ran = simulate_example(&[
         "--until",
         "2d",
         "--step",
@@ -287,7 +290,7 @@ fn days_are_numbered_if_the_date_is_unknown() {
 
 #[test]
 fn edits_and_elapsed_time_come_before_the_simulation() {
-    let text = here(&[
+    let text = simulate_example(&[
         "--edit",
         "wait 7d",
         "--edit",
@@ -394,7 +397,7 @@ fn impossible_simulations_are_refused_with_a_reason() {
         ),
     ];
     for (args, sentence) in cases {
-        let ran = here(args);
+        let ran = simulate_example(args);
         assert_eq!(ran.code, Some(2), "{args:?}");
         assert_eq!(ran.stderr, format!("fairscope: {sentence}\n"));
     }
@@ -547,7 +550,7 @@ fn a_date_in_the_past_is_refused() {
         ),
     ];
     for (args, sentence) in cases {
-        let ran = here(args);
+        let ran = simulate_example(args);
         assert_eq!(ran.code, Some(2), "{args:?}");
         assert!(ran.stderr.contains(sentence), "{}", ran.stderr);
     }

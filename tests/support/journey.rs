@@ -151,7 +151,7 @@ impl Journey {
 }
 
 /// Returns the message on the last line. Empty if there is none.
-pub(crate) fn said(journey: &Journey) -> &str {
+pub(crate) fn notice(journey: &Journey) -> &str {
     match journey.app.notice() {
         Some(Notice::Info(text) | Notice::Error(text)) => text,
         None => "",

@@ -1,6 +1,6 @@
 //! Large trees: long computations run in the background, and no key is lost meanwhile.
 
-use crate::support::journey::{Journey, said, scenario};
+use crate::support::journey::{Journey, notice, scenario};
 use fairscope::rules::policy::Policy;
 use fairscope::tui::Effect;
 use std::fmt::Write as _;
@@ -37,11 +37,11 @@ fn a_new_policy_shows_that_it_is_computing_until_its_result_arrives() {
         Policy::Pbs,
         "its numbers are on the screen"
     );
-    assert!(said(&journey).starts_with("computing: Slurm LEVEL_BASED"));
+    assert!(notice(&journey).starts_with("computing: Slurm LEVEL_BASED"));
     assert!(journey.screen().contains("computing…"));
     journey.answer();
     assert_eq!(policy(&journey), Policy::LevelBased);
-    assert!(said(&journey).starts_with("in force: Slurm LEVEL_BASED"));
+    assert!(notice(&journey).starts_with("in force: Slurm LEVEL_BASED"));
     assert!(!journey.screen().contains("computing…"));
     assert!(journey.screen().contains("FairShare Raw"));
 }
@@ -54,7 +54,7 @@ fn keys_move_the_cursor_during_a_computation() {
     journey.answer();
     assert_eq!(policy(&journey), Policy::LevelBased);
     assert_eq!(journey.selected(), "b");
-    assert_eq!(said(&journey), "", "the notice went with the key");
+    assert_eq!(notice(&journey), "", "the notice went with the key");
 }
 
 #[test]
@@ -78,10 +78,10 @@ fn settings_and_undo_are_queued_during_a_computation() {
     let mut journey = large().keys("p");
     journey.answer();
     journey.press("] ]");
-    assert_eq!(said(&journey), "PriorityLevels is now 4");
+    assert_eq!(notice(&journey), "PriorityLevels is now 4");
     assert_eq!(done(&journey), 0);
     journey.press("u");
-    assert_eq!(said(&journey), "took back: set PriorityLevels=4");
+    assert_eq!(notice(&journey), "took back: set PriorityLevels=4");
     journey.answer();
     journey.answer();
     assert_eq!(done(&journey), 1);
@@ -130,8 +130,8 @@ fn a_refused_setting_is_reported() {
     journey.press("[ [ [");
     journey.answer();
     assert!(
-        said(&journey).starts_with("PriorityLevels cannot be 0"),
+        notice(&journey).starts_with("PriorityLevels cannot be 0"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
 }

@@ -1,6 +1,6 @@
 //! Edits on the screen: of several nodes at once, of the shape of the tree, of families, typed as text, undone.
 
-use crate::support::journey::{Journey, said};
+use crate::support::journey::{Journey, notice};
 use crate::support::trees::{self, SEED};
 use fairscope::model::{Kind, NodeId, Position, Shares, TreeBuilder, path_of};
 use fairscope::scenario::{Edit, Scenario};
@@ -57,7 +57,7 @@ fn done(journey: &Journey) -> usize {
 }
 
 /// Opens the seed, presses keys, and checks that undo restores the initial state and redo the edited one.
-fn both_ways(keys: &str) -> Journey {
+fn after_undo_and_redo(keys: &str) -> Journey {
     let mut journey = Journey::on(SEED);
     let before = everything(&journey);
     journey.press(keys);
@@ -92,7 +92,7 @@ fn marking_a_row_shows_a_sign_and_moves_to_the_next_row() {
     journey.press("<esc>");
     assert!(!journey.screen().contains("marked"), "esc takes marks away");
     journey.press("g m");
-    assert!(said(&journey).contains("the root cannot be marked"));
+    assert!(notice(&journey).contains("the root cannot be marked"));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn marks_appear_on_every_screen_and_survive_edits() {
 
 #[test]
 fn marked_nodes_get_shares_as_one_edit() {
-    let mut journey = both_ways("j m m e 20 <enter>");
+    let mut journey = after_undo_and_redo("j m m e 20 <enter>");
     assert_shares(
         &journey,
         &[("scott", "20"), ("suzy", "20"), ("cathy", "50")],
@@ -144,7 +144,7 @@ fn a_percentage_applies_to_the_shares_of_each_marked_node() {
 
 #[test]
 fn marked_nodes_get_usage_as_one_edit() {
-    let journey = both_ways("j m m E 500 <enter>");
+    let journey = after_undo_and_redo("j m m E 500 <enter>");
     let tree = scenario(&journey).tree();
     let used = tree
         .nodes()
@@ -172,23 +172,23 @@ fn usage_can_be_typed_as_a_job() {
 #[test]
 fn the_menu_of_marks_offers_children_rows_and_inversion() {
     let mut journey = Journey::on(SEED).keys("M <enter>");
-    assert_eq!(said(&journey), "2 nodes are marked", "scott and suzy");
+    assert_eq!(notice(&journey), "2 nodes are marked", "scott and suzy");
     journey.press("M j <enter>");
     assert_eq!(
-        said(&journey),
+        notice(&journey),
         "7 nodes are marked",
         "every row but the root"
     );
     journey.press("M jjj <enter>");
-    assert_eq!(said(&journey), "nothing is marked");
+    assert_eq!(notice(&journey), "nothing is marked");
     journey.press("m M jj <enter>");
-    assert_eq!(said(&journey), "6 nodes are marked");
+    assert_eq!(notice(&journey), "6 nodes are marked");
 }
 
 #[test]
 fn a_filter_can_show_only_marked_rows() {
     let journey = Journey::on(SEED).keys("2 f j <enter> M j <enter>");
-    assert_eq!(said(&journey), "1 node is marked", "scott is over-served");
+    assert_eq!(notice(&journey), "1 node is marked", "scott is over-served");
 }
 
 #[test]
@@ -218,12 +218,12 @@ fn a_nudge_and_its_opposite_leave_no_edit() {
     journey.press("- -");
     assert_shares(&journey, &[("a", "0"), ("b", "0")]);
     journey.press("-");
-    assert_eq!(said(&journey), "shares cannot fall below 0");
+    assert_eq!(notice(&journey), "shares cannot fall below 0");
 }
 
 #[test]
 fn a_user_is_added_below_the_selected_account() {
-    let mut journey = both_ways("a new <space> shares=7 <enter>");
+    let mut journey = after_undo_and_redo("a new <space> shares=7 <enter>");
     assert_shares(&journey, &[("new", "7")]);
     let tree = scenario(&journey).tree();
     let new = *tree
@@ -262,26 +262,26 @@ fn an_invalid_new_node_is_refused_with_an_example() {
 
 #[test]
 fn deleting_names_the_deleted_nodes_and_undo_restores_them() {
-    both_ways("D");
+    after_undo_and_redo("D");
     let mut journey = Journey::on(SEED).keys("D");
     assert_eq!(
-        said(&journey),
+        notice(&journey),
         "removed group2 with 2 users; u brings it back"
     );
     assert!(!journey.screen().contains("scott"));
     journey.press("G D");
     assert!(
-        said(&journey).contains("PBS always has this group"),
+        notice(&journey).contains("PBS always has this group"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
     journey.press("g D");
-    assert!(said(&journey).contains("the root cannot be removed"));
+    assert!(notice(&journey).contains("the root cannot be removed"));
 }
 
 #[test]
 fn marked_subtrees_are_deleted_as_one_edit_even_if_nested() {
-    let journey = both_ways("m m M jj <esc> jj m D y");
+    let journey = after_undo_and_redo("m m M jj <esc> jj m D y");
     assert_shares(&journey, &[("bob", "50"), ("group1", "40")]);
     assert_eq!(shares(&journey).len(), 3, "group1, bob and unknown");
 }
@@ -307,9 +307,9 @@ fn deleting_marked_nodes_asks_first_and_names_them() {
     journey.press("D y");
     assert_eq!(done(&journey), 1);
     assert!(
-        said(&journey).starts_with("removed suzy;"),
+        notice(&journey).starts_with("removed suzy;"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
     // The node under the cursor is deleted without a question, marked or not.
     let mut journey = Journey::on(SEED).keys("jj D");
@@ -330,17 +330,17 @@ fn deleting_marked_nodes_asks_first_and_names_them() {
 #[test]
 fn keys_that_act_on_marks_name_the_nodes() {
     let mut journey = Journey::on(SEED).keys("j m m +");
-    assert_eq!(said(&journey), "changed what is marked: scott and suzy");
+    assert_eq!(notice(&journey), "changed what is marked: scott and suzy");
     journey.press("L");
     assert!(
-        said(&journey).starts_with("locked the shares of scott and suzy:"),
+        notice(&journey).starts_with("locked the shares of scott and suzy:"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
     journey.press("L jj T");
-    assert_eq!(said(&journey), "moved scott and suzy below group1");
+    assert_eq!(notice(&journey), "moved scott and suzy below group1");
     let mut journey = Journey::on(SEED).keys("j +");
-    assert_eq!(said(&journey), "", "the row under the cursor shows it");
+    assert_eq!(notice(&journey), "", "the row under the cursor shows it");
     journey.press("M j <enter> E");
     let screen = journey.screen();
     assert!(
@@ -365,7 +365,7 @@ fn keys_that_act_on_marks_name_the_nodes() {
 
 #[test]
 fn renaming_begins_with_the_current_name() {
-    let mut journey = both_ways("jj r x <enter>");
+    let mut journey = after_undo_and_redo("jj r x <enter>");
     assert_shares(&journey, &[("suzyx", "60")]);
     journey.press("u r <ctrl-u> scott <enter>");
     assert!(
@@ -381,7 +381,7 @@ fn renaming_begins_with_the_current_name() {
 
 #[test]
 fn a_node_moves_to_an_account_typed_or_completed_by_tab() {
-    let mut journey = both_ways("jj T group1 <enter>");
+    let mut journey = after_undo_and_redo("jj T group1 <enter>");
     let tree = scenario(&journey).tree();
     let suzy = *tree
         .nodes()
@@ -414,7 +414,7 @@ fn an_account_does_not_move_under_itself() {
 
 #[test]
 fn marked_nodes_move_below_the_account_under_the_cursor() {
-    let mut journey = both_ways("j m m jj T");
+    let mut journey = after_undo_and_redo("j m m jj T");
     let tree = scenario(&journey).tree();
     let below = |name: &[u8]| {
         let node = tree.nodes().iter().find(|&&node| tree.name(node) == name);
@@ -423,7 +423,7 @@ fn marked_nodes_move_below_the_account_under_the_cursor() {
     assert_eq!(below(b"scott"), "group1/scott");
     assert_eq!(below(b"suzy"), "group1/suzy");
     journey.press("T");
-    assert_eq!(said(&journey), "what is marked is below group1 already");
+    assert_eq!(notice(&journey), "what is marked is below group1 already");
 }
 
 #[test]
@@ -444,7 +444,7 @@ fn a_locked_node_shows_a_sign_and_family_edits_do_not_change_it() {
 
 #[test]
 fn shares_of_a_family_can_be_split_scaled_and_traded() {
-    let mut journey = both_ways("F j <enter>");
+    let mut journey = after_undo_and_redo("F j <enter>");
     assert_shares(&journey, &[("scott", "50"), ("suzy", "50")]);
     journey.press("F jj <enter> 30 <enter>");
     assert_shares(&journey, &[("scott", "15"), ("suzy", "15")]);
@@ -494,17 +494,17 @@ fn the_edit_history_jumps_to_any_edit() {
     assert!(journey.screen().contains("the snapshot as it was read"));
     assert!(journey.row("shares group2/suzy=3").contains("❯●"));
     journey.press("g <enter>");
-    assert_eq!(said(&journey), "took back 3 edits");
+    assert_eq!(notice(&journey), "took back 3 edits");
     assert_eq!(everything(&journey), untouched);
     journey.press("H G");
     assert!(journey.row("shares group2/suzy=3").contains("taken back"));
     journey.press("k <enter>");
-    assert_eq!(said(&journey), "did 2 edits again");
+    assert_eq!(notice(&journey), "did 2 edits again");
     assert_eq!(done(&journey), 2);
     journey.press("H j <enter>");
     assert_eq!(everything(&journey), all);
     journey.press("H <enter>");
-    assert_eq!(said(&journey), "this is where you are");
+    assert_eq!(notice(&journey), "this is where you are");
 }
 
 #[test]

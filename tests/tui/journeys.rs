@@ -1,6 +1,6 @@
 //! Sessions of a user, key by key.
 
-use crate::support::journey::{Journey, said};
+use crate::support::journey::{Journey, notice};
 use crate::support::trees::{self, SEED};
 use fairscope::source::format::{Problem, Request, Severity};
 use fairscope::tui::{Dialog, Effect, Message, Options, Overwrite, Theme};
@@ -109,7 +109,7 @@ fn plus_and_minus_nudge_shares_down_to_zero() {
     assert!(journey.row("a ").contains("*2"));
     journey.press("- - -");
     assert!(journey.row("a ").contains("*0"));
-    assert_eq!(said(&journey), "shares cannot fall below 0");
+    assert_eq!(notice(&journey), "shares cannot fall below 0");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn undo_and_redo_reach_the_first_and_the_last_edit() {
         journey.press("u");
     }
     assert_eq!(
-        said(&journey),
+        notice(&journey),
         "nothing to take back: this is the snapshot as it was read"
     );
     journey.press("<esc>");
@@ -145,7 +145,7 @@ fn usage_is_edited_on_nodes_that_record_it() {
     );
     journey.press("kk E");
     assert_eq!(
-        said(&journey),
+        notice(&journey),
         "an account's usage is the sum of its users'; change the usage of a user below it"
     );
 }

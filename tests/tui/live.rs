@@ -1,6 +1,6 @@
 //! Reloading, on a key or at intervals, keeps edits and the view.
 
-use crate::support::journey::{Journey, said};
+use crate::support::journey::{Journey, notice};
 use crate::support::trees;
 use fairscope::source::format::{LoadError, Request};
 use fairscope::tui::{Effect, Job, Message, Notice, Options, ReloadTask};
@@ -61,8 +61,8 @@ impl Watched {
         self.journey.send(asked.perform(loaded, time.to_owned()));
     }
 
-    fn said(&self) -> String {
-        said(&self.journey).to_owned()
+    fn notice(&self) -> String {
+        notice(&self.journey).to_owned()
     }
 
     fn title(&mut self) -> String {
@@ -97,7 +97,7 @@ fn a_key_reloads_the_file_and_delta_shows_changed_ranks() {
     watched.journey.press("R");
     assert!(watched.title().contains("reading…"), "{}", watched.title());
     watched.answer("10:42:03");
-    assert!(watched.said().contains("moved"), "{}", watched.said());
+    assert!(watched.notice().contains("moved"), "{}", watched.notice());
     assert!(
         watched.journey.row("ann").contains('▼'),
         "{}",
@@ -108,7 +108,7 @@ fn a_key_reloads_the_file_and_delta_shows_changed_ranks() {
     assert!(!watched.title().contains("every"), "{}", watched.title());
     watched.journey.press("R");
     watched.answer("10:43:03");
-    assert_eq!(watched.said(), "nobody moved since 10:42:03");
+    assert_eq!(watched.notice(), "nobody moved since 10:42:03");
     assert!(!watched.journey.row("ann").contains('▼'));
 }
 
@@ -123,10 +123,10 @@ fn edits_are_reapplied_and_those_that_no_longer_apply_are_reported() {
     watched.answer("10:42:03");
     assert!(
         watched
-            .said()
+            .notice()
             .starts_with("1 edit no longer fits and is not applied, but kept"),
         "{}",
-        watched.said()
+        watched.notice()
     );
     assert!(watched.journey.row("ben").contains("*70"));
     watched.journey.row("zoe");
@@ -229,7 +229,10 @@ fn a_failed_reload_keeps_the_tree_and_gives_the_reason() {
         number: asked.number(),
         reason: "sshare is not on the PATH".to_owned(),
     });
-    assert_eq!(watched.said(), "not read again: sshare is not on the PATH");
+    assert_eq!(
+        watched.notice(),
+        "not read again: sshare is not on the PATH"
+    );
     watched.journey.row("ann");
     assert!(
         watched.title().contains("not read again"),
@@ -254,7 +257,7 @@ fn only_one_reload_runs_at_a_time() {
     watched.journey.effects.clear();
     watched.journey.press("R");
     watched.journey.press("R");
-    assert_eq!(watched.said(), "it is being read already");
+    assert_eq!(watched.notice(), "it is being read already");
     watched.journey.send(Message::Tick);
     watched.answer("10:42:03");
     assert!(watched.waits().len() <= 1, "one clock");
@@ -318,12 +321,12 @@ fn a_watched_scheduler_that_does_not_answer_at_first_is_polled_again() {
     let effects = journey.app.update(Message::Open(Box::new(request)));
     assert_eq!(effects, std::slice::from_ref(&load));
     journey.send(Message::LoadFailed("slurmdbd is away".to_owned()));
-    let said = |journey: &Journey| match journey.app.notice() {
+    let notice = |journey: &Journey| match journey.app.notice() {
         Some(Notice::Error(text)) => text.clone(),
         notice => panic!("{notice:?}"),
     };
     assert_eq!(
-        said(&journey),
+        notice(&journey),
         "tried again every 60 s: slurmdbd is away",
         "why, and what happens next"
     );
@@ -368,9 +371,9 @@ fn reloading_keeps_all_scenarios() {
     watched.journey.press("R z");
     watched.answer("10:42:03");
     assert!(
-        watched.said().starts_with("1 edit no longer fits"),
+        watched.notice().starts_with("1 edit no longer fits"),
         "{}",
-        watched.said()
+        watched.notice()
     );
     assert!(
         watched.title().contains("scenario 1 1/2"),

@@ -1,6 +1,6 @@
 //! Several scenarios on one tree: created, switched, renamed, compared, deleted and saved together.
 
-use crate::support::journey::{Journey, said};
+use crate::support::journey::{Journey, notice};
 use crate::support::trees;
 use fairscope::source::format::{self, Request};
 use fairscope::source::opened::Opened;
@@ -34,7 +34,7 @@ fn a_new_scenario_is_a_copy_with_a_history_of_its_own() {
     journey.press("+ +");
     assert!(journey.row("bob").contains("*53"));
     journey.press("z");
-    assert_eq!(said(&journey), "scenario 1: 1 edit, 1 user moves");
+    assert_eq!(notice(&journey), "scenario 1: 1 edit, 1 user moves");
     assert!(title(&mut journey).contains("1 edit ●  scenario 1 1/2"));
     assert!(journey.row("bob").contains("*51"));
     journey.press("u");
@@ -68,13 +68,13 @@ fn the_menu_renames_and_deletes_a_scenario() {
     let mut journey = two();
     journey.press("v <down><down> <enter>");
     journey.press("<ctrl-u> other<enter>");
-    assert_eq!(said(&journey), "it is called other now");
+    assert_eq!(notice(&journey), "it is called other now");
     journey.press("v <down><down><down><down> <enter>");
     assert!(journey.screen().contains("other goes with its edits"));
     journey.press("<esc>");
     assert!(title(&mut journey).contains("other 2/2"));
     journey.press("v <down><down><down><down> <enter> y");
-    assert_eq!(said(&journey), "other is removed");
+    assert_eq!(notice(&journey), "other is removed");
     assert!(!title(&mut journey).contains("/2"));
     assert!(journey.row("bob").contains("*51"));
 }
@@ -85,14 +85,14 @@ fn before_and_after_can_compare_with_another_scenario() {
     journey.press("e1<enter> /scott<enter> 2");
     assert!(journey.row("bob").contains('▼'));
     journey.press("v <down><down><down> <enter> <down><enter>");
-    assert_eq!(said(&journey), "before and Δ are against scenario 1");
+    assert_eq!(notice(&journey), "before and Δ are against scenario 1");
     assert!(title(&mut journey).contains("more 2/2 against scenario 1"));
     let against_first = journey.row("bob");
     assert!(against_first.contains('▼'), "{against_first}");
     journey.press("u");
     assert!(!journey.row("bob").contains('▼'), "now both are the same");
     journey.press("v <down><down><down> <enter> <enter>");
-    assert_eq!(said(&journey), "before and Δ are against the snapshot");
+    assert_eq!(notice(&journey), "before and Δ are against the snapshot");
 }
 
 #[test]
@@ -128,9 +128,9 @@ fn nodes_added_in_two_scenarios_are_not_confused() {
 #[test]
 fn the_note_on_the_last_edit_is_saved() {
     let mut journey = Journey::on(SEED).keys("\"");
-    assert_eq!(said(&journey), "there is no edit to give a reason for");
+    assert_eq!(notice(&journey), "there is no edit to give a reason for");
     journey.press("+ \" bob<space>leads <enter>");
-    assert_eq!(said(&journey), "kept as the reason of the last edit");
+    assert_eq!(notice(&journey), "kept as the reason of the last edit");
     assert!(
         text(&journey).contains("reason = \"bob leads\""),
         "{}",

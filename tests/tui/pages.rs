@@ -5,7 +5,7 @@ mod contention;
 
 use crate::support::associations::drawn;
 use crate::support::data;
-use crate::support::journey::{Journey, assert_shows, said};
+use crate::support::journey::{Journey, assert_shows, notice};
 use crate::support::trees::{self, SEED};
 use fairscope::source::format::{self, Request};
 use fairscope::tui::{Effect, Message, Options};
@@ -167,7 +167,7 @@ fn the_plan_shows_the_commands_and_copies_them() {
     journey.answer();
     assert_shows(&mut journey, &["Impact", "Commands", "fairshare=7"]);
     journey.press("y");
-    assert_eq!(said(&journey), "copied the commands, with their rollback");
+    assert_eq!(notice(&journey), "copied the commands, with their rollback");
     let copied = copied(&journey);
     assert!(copied.contains("fairshare=7"), "{copied}");
     assert!(copied.contains("Rollback"), "{copied}");
@@ -240,9 +240,9 @@ fn an_edit_can_be_undone_on_the_plan_page() {
     assert_shows(&mut journey, &["fairshare=7"]);
     journey.press("u u u");
     assert!(
-        said(&journey).contains("nothing to take back"),
+        notice(&journey).contains("nothing to take back"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
 }
 
@@ -256,7 +256,11 @@ fn a_page_is_saved_under_its_name() {
         let files = saved(&journey);
         assert!(files.iter().all(|(_, text)| !text.is_empty()), "{files:?}");
         journey.send(Message::Exported(vec![folder.path().join("page.txt")]));
-        assert!(said(&journey).starts_with("saved "), "{}", said(&journey));
+        assert!(
+            notice(&journey).starts_with("saved "),
+            "{}",
+            notice(&journey)
+        );
     }
 }
 
@@ -277,13 +281,13 @@ fn a_page_is_not_saved_without_a_name_or_after_esc() {
     let mut journey = slurm().keys("gj e7<enter> 5");
     journey.answer();
     journey.press("w<ctrl-u><enter>");
-    assert!(said(&journey).contains("no file was named"));
+    assert!(notice(&journey).contains("no file was named"));
     journey.press("w<esc>");
     assert_shows(&mut journey, &["The plan"]);
     let is_export = |effect: &Effect| matches!(effect, Effect::Export { .. });
     assert!(!journey.effects.iter().any(is_export));
     journey.send(Message::SaveFailed("/there: it is read-only".to_owned()));
-    assert!(said(&journey).contains("read-only"));
+    assert!(notice(&journey).contains("read-only"));
     assert_shows(&mut journey, &["The plan"]);
 }
 
@@ -295,9 +299,9 @@ fn a_page_still_being_computed_cannot_be_copied_or_saved() {
         for key in ["y", "w", "<enter>"] {
             journey.press(key);
             assert!(
-                said(&journey).contains("still being worked out"),
+                notice(&journey).contains("still being worked out"),
                 "{keys} {key}: {}",
-                said(&journey)
+                notice(&journey)
             );
         }
     }
@@ -311,7 +315,11 @@ fn commands_too_long_for_the_clipboard_are_refused_rather_than_cut() {
         Journey::on(&drawing).keys(";<ctrl-u>scale<space>all<space>to<space>18000<enter> 5");
     journey.answer();
     journey.press("y");
-    assert!(said(&journey).contains("w saves it"), "{}", said(&journey));
+    assert!(
+        notice(&journey).contains("w saves it"),
+        "{}",
+        notice(&journey)
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The explorer under every policy: switching, settings, buckets, policies side by side, curves.
 
-use crate::support::journey::{Journey, said, scenario};
+use crate::support::journey::{Journey, notice, scenario};
 use crate::support::trees::{self, SEED};
 use fairscope::model::{FairShare, Snapshot};
 use fairscope::rules::policy::{ColumnId, Policy};
@@ -53,9 +53,9 @@ fn p_cycles_through_the_policies() {
     for _ in 0..Policy::ALL.len() - 1 {
         journey.press("p");
         assert!(
-            said(&journey).starts_with(&format!("in force: {}", policy(&journey).title())),
+            notice(&journey).starts_with(&format!("in force: {}", policy(&journey).title())),
             "{}",
-            said(&journey)
+            notice(&journey)
         );
         let title = policy(&journey).title();
         assert!(journey.screen().lines().next().unwrap().contains(title));
@@ -241,7 +241,7 @@ fn choosing_the_formula_prompts_for_it_and_esc_cancels() {
 fn a_typed_formula_is_an_edit_and_becomes_the_policy() {
     let mut journey = Journey::on(SEED).keys("P G <enter> +1 <enter>");
     assert_eq!(policy(&journey), Policy::Formula);
-    assert!(said(&journey).starts_with("in force: PBS formula"));
+    assert!(notice(&journey).starts_with("in force: PBS formula"));
     let session = journey.app.session().unwrap();
     let formula = session.scenario.settings().formula.text();
     assert!(formula.ends_with("+1"), "{formula}");
@@ -330,32 +330,32 @@ fn the_menu_of_settings_shows_their_values() {
 #[test]
 fn brackets_change_the_setting_under_the_cursor_of_the_menu() {
     let mut journey = Journey::example("buckets").keys(", ]");
-    assert_eq!(said(&journey), "PriorityLevels is now 5");
+    assert_eq!(notice(&journey), "PriorityLevels is now 5");
     let row = journey.row("PriorityLevels");
     assert!(row.contains("PriorityLevels 5"), "the menu stays: {row}");
     // On the Time screen, the way usage decays comes first in the menu.
     let mut journey = Journey::example("buckets").keys("4 ]");
-    assert_eq!(said(&journey), "PriorityDecayHalfLife is now 8-00:00:00");
+    assert_eq!(notice(&journey), "PriorityDecayHalfLife is now 8-00:00:00");
     journey.press(", [");
-    assert_eq!(said(&journey), "PriorityDecayHalfLife is now 7-00:00:00");
+    assert_eq!(notice(&journey), "PriorityDecayHalfLife is now 7-00:00:00");
     journey.press("j ]");
-    assert_eq!(said(&journey), "PriorityUsageResetPeriod is now NOW");
+    assert_eq!(notice(&journey), "PriorityUsageResetPeriod is now NOW");
     journey.press("[");
-    assert_eq!(said(&journey), "PriorityUsageResetPeriod is now NONE");
+    assert_eq!(notice(&journey), "PriorityUsageResetPeriod is now NONE");
     journey.press("j [");
-    assert_eq!(said(&journey), "PriorityCalcPeriod is now 00:04:00");
+    assert_eq!(notice(&journey), "PriorityCalcPeriod is now 00:04:00");
     let mut journey = Journey::on(crate::support::trees::SEED).keys("4 , j ]");
-    assert_eq!(said(&journey), "fairshare_decay_factor is now 0.55");
+    assert_eq!(notice(&journey), "fairshare_decay_factor is now 0.55");
     journey.press("k [");
-    assert_eq!(said(&journey), "fairshare_decay_time is now 82800");
+    assert_eq!(notice(&journey), "fairshare_decay_time is now 82800");
 }
 
 #[test]
 fn brackets_change_the_main_setting_by_one_edit_each() {
     let mut journey = Journey::example("buckets").keys("] ] ]");
-    assert_eq!(said(&journey), "PriorityLevels is now 7");
+    assert_eq!(notice(&journey), "PriorityLevels is now 7");
     journey.press("[");
-    assert_eq!(said(&journey), "PriorityLevels is now 6");
+    assert_eq!(notice(&journey), "PriorityLevels is now 6");
     let done = |journey: &Journey| {
         let session = journey.app.session().unwrap();
         session.scenario.history().done().len()
@@ -364,12 +364,12 @@ fn brackets_change_the_main_setting_by_one_edit_each() {
     journey.press("u u u u");
     assert!(journey.row("GradStudent").contains("AAAA 1234 7777 CCCC"));
     journey.press("[ [ [");
-    assert_eq!(said(&journey), "PriorityLevels is now 1");
+    assert_eq!(notice(&journey), "PriorityLevels is now 1");
     journey.press("[");
     assert!(
-        said(&journey).starts_with("PriorityLevels cannot be 0"),
+        notice(&journey).starts_with("PriorityLevels cannot be 0"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
     assert_eq!(done(&journey), 3);
 }
@@ -380,10 +380,10 @@ fn a_setting_with_choices_cycles_through_them() {
     assert_eq!(policy(&journey), Policy::FairTree);
     for order in ["lineage", "newest", "name"] {
         journey.press("]");
-        assert_eq!(said(&journey), format!("TieOrder is now {order}"));
+        assert_eq!(notice(&journey), format!("TieOrder is now {order}"));
     }
     journey.press("[");
-    assert_eq!(said(&journey), "TieOrder is now newest");
+    assert_eq!(notice(&journey), "TieOrder is now newest");
 }
 
 #[test]
@@ -392,7 +392,7 @@ fn a_policy_without_settings_is_reported() {
     assert_eq!(policy(&journey), Policy::Tickets);
     for key in [",", "[", "]"] {
         journey.press(key);
-        assert_eq!(said(&journey), "Slurm TICKET_BASED has no settings");
+        assert_eq!(notice(&journey), "Slurm TICKET_BASED has no settings");
     }
     assert!(
         !Journey::on(SEED)
@@ -614,14 +614,14 @@ fn a_click_on_the_heading_of_a_policy_selects_it() {
     let x = u16::try_from(before.chars().count()).unwrap();
     journey.click(x + 2, 2);
     assert_eq!(policy(&journey), Policy::Classic);
-    assert!(said(&journey).starts_with("in force: Slurm classic"));
+    assert!(notice(&journey).starts_with("in force: Slurm classic"));
 }
 
 #[test]
 fn the_screen_of_policies_has_no_columns_to_choose() {
     let journey = Journey::example("buckets").keys("3 c");
     assert!(journey.app.dialog().is_none());
-    assert!(said(&journey).contains("scroll"), "{}", said(&journey));
+    assert!(notice(&journey).contains("scroll"), "{}", notice(&journey));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The Time screen: opening, playing, undoing, comparing assumptions, stopping.
 
-use crate::support::journey::{Journey, assert_shows, said, scenario};
+use crate::support::journey::{Journey, assert_shows, notice, scenario};
 use crate::support::trees::{self, SEED};
 use fairscope::model::Snapshot;
 use fairscope::scenario::{Edit, Scenario};
@@ -135,7 +135,7 @@ fn repeated_steps_of_time_are_one_edit() {
     journey.press("0");
     assert!(edits(&journey).is_empty());
     journey.press("(");
-    assert!(said(&journey).contains("nobody knows what was before"));
+    assert!(notice(&journey).contains("nobody knows what was before"));
     journey.press(") ) u");
     assert!(edits(&journey).is_empty(), "{:?}", edits(&journey));
     assert!(days(&journey) < 1e-9);
@@ -186,7 +186,7 @@ fn time_steps_back_only_to_the_last_other_edit() {
     );
     journey.press("( (");
     assert_eq!(edits(&journey), ["wait 1d", "shares group2/suzy=50"]);
-    assert!(said(&journey).contains("time goes back to the last edit; u takes"));
+    assert!(notice(&journey).contains("time goes back to the last edit; u takes"));
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn the_clock_jumps_by_durations_and_to_dates() {
 }
 
 /// Receives this many progress messages of the running clock, then stops listening.
-fn hear(journey: &mut Journey, count: usize) {
+fn receive_progress(journey: &mut Journey, count: usize) {
     let moving = journey.effects.iter().find_map(|effect| match effect {
         Effect::MoveClock(moving) => Some(moving.clone()),
         _ => None,
@@ -296,7 +296,7 @@ fn long_computations_run_in_the_background_with_progress_and_can_be_stopped() {
     let mut journey = long();
     assert!(days(&journey) < 1e-9);
     assert_shows(&mut journey, &["working"]);
-    hear(&mut journey, 3);
+    receive_progress(&mut journey, 3);
     assert_shows(
         &mut journey,
         &["the clock is on its way: day ", " of 4000   esc stops"],
@@ -309,12 +309,12 @@ fn long_computations_run_in_the_background_with_progress_and_can_be_stopped() {
     assert_eq!(edits(&journey), ["wait 4000d"]);
     assert!(!journey.screen().contains("esc stops"));
     let mut journey = long().keys("<esc>");
-    assert!(said(&journey).contains("the clock stands where it stood"));
+    assert!(notice(&journey).contains("the clock stands where it stood"));
     settle(&mut journey);
     assert!(days(&journey) < 1e-9);
     // It continues on other screens and can be stopped there too.
     let mut journey = long().keys("1");
-    hear(&mut journey, 1);
+    receive_progress(&mut journey, 1);
     assert_shows(&mut journey, &[" of 4000   esc stops"]);
     journey.press("<esc>");
     settle(&mut journey);
@@ -325,9 +325,9 @@ fn long_computations_run_in_the_background_with_progress_and_can_be_stopped() {
 fn an_edit_or_a_newer_move_stops_the_moving_clock() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> +");
     assert!(
-        said(&journey).contains("changed meanwhile"),
+        notice(&journey).contains("changed meanwhile"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
     settle(&mut journey);
     assert_eq!(edits(&journey), ["shares group2/suzy=61"]);
@@ -373,7 +373,7 @@ fn a_long_wait_typed_as_an_edit_runs_in_the_background() {
     assert!(days(&journey) < 1e-9, "it is not tried while it is typed");
     journey.press("<enter>");
     assert!(days(&journey) < 1e-9);
-    hear(&mut journey, 1);
+    receive_progress(&mut journey, 1);
     assert_shows(&mut journey, &[" of 4000   esc stops"]);
     settle(&mut journey);
     assert_eq!(edits(&journey), ["wait 4000d"]);
@@ -403,7 +403,7 @@ fn assumptions_follow_typing_applying_and_undoing() {
 #[test]
 fn usage_rates_are_edits() {
     let mut journey = open(trees::pbs(SEED), "scott").keys("6");
-    assert!(said(&journey).contains("nobody uses anything"));
+    assert!(notice(&journey).contains("nobody uses anything"));
     journey.press("7 8");
     assert_eq!(
         edits(&journey),
@@ -431,9 +431,9 @@ fn usage_rates_are_edits() {
     assert_eq!(pace.rates().count(), 2, "cathy and bob");
     journey.press("9");
     assert!(
-        said(&journey).contains("runs nothing itself"),
+        notice(&journey).contains("runs nothing itself"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
 }
 

@@ -1,6 +1,6 @@
 //! Pages about nodes and files: solving for a goal, the causes of a rank, two nodes compared, two trees compared.
 
-use super::{assert_hides, assert_shows, copied, edited, folder, said};
+use super::{assert_hides, assert_shows, copied, edited, folder, notice};
 use crate::support::journey::Journey;
 use crate::support::trees::SEED;
 
@@ -12,9 +12,9 @@ fn a_page_about_a_node_closes_when_the_node_is_removed() {
     journey.answer();
     journey.press("u");
     assert!(
-        said(&journey).contains("not in this tree"),
+        notice(&journey).contains("not in this tree"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
     assert_shows(&mut journey, &["Account / user"]);
 }
@@ -34,7 +34,7 @@ fn an_answer_is_applied_and_can_be_undone() {
         ],
     );
     journey.press("<enter>");
-    assert!(said(&journey).contains("applied"), "{}", said(&journey));
+    assert!(notice(&journey).contains("applied"), "{}", notice(&journey));
     assert_eq!(journey.selected(), "scott");
     assert_shows(&mut journey, &["1 edit"]);
     journey.press("u");
@@ -78,7 +78,7 @@ fn the_causes_of_a_rank_are_reported_for_users_and_accounts() {
         journey.answer();
         assert_shows(&mut journey, &[title, "Its shares, its levels"]);
         journey.press("y");
-        assert_eq!(said(&journey), "copied what it hangs on");
+        assert_eq!(notice(&journey), "copied what it hangs on");
         assert!(copied(&journey).contains(title));
     }
 }
@@ -98,7 +98,7 @@ fn two_marked_nodes_are_compared_wherever_the_cursor_is() {
         ],
     );
     journey.press("y");
-    assert_eq!(said(&journey), "copied the comparison");
+    assert_eq!(notice(&journey), "copied the comparison");
     assert!(copied(&journey).contains("group1/cathy"));
 }
 
@@ -144,7 +144,7 @@ fn an_answer_is_chosen_from_the_list_and_applied() {
     journey.press("k");
     assert_shows(&mut journey, &["❯  group2 "]);
     journey.press("<enter>");
-    let said_of_group = said(&journey).to_owned();
+    let said_of_group = notice(&journey).to_owned();
     assert!(
         said_of_group.starts_with("applied shares group2="),
         "{said_of_group}"
@@ -171,9 +171,9 @@ fn an_answer_is_chosen_with_the_mouse() {
     assert_hides(&mut journey, "1 edit");
     journey.press("<enter>");
     assert!(
-        said(&journey).starts_with("applied shares group2="),
+        notice(&journey).starts_with("applied shares group2="),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
 }
 
@@ -187,16 +187,16 @@ fn a_choice_off_the_screen_is_shown_before_it_is_applied() {
     let _ = journey.screen();
     journey.press("<enter>");
     assert!(
-        said(&journey).contains("applies this one"),
+        notice(&journey).contains("applies this one"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
     assert_shows(&mut journey, &["❯  group2/scott"]);
     journey.press("<enter>");
     assert!(
-        said(&journey).starts_with("applied shares group2/scott="),
+        notice(&journey).starts_with("applied shares group2/scott="),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
 }
 
@@ -221,14 +221,14 @@ fn the_edit_that_reverses_an_order_is_applied_from_the_comparison() {
     journey.answer();
     assert_shows(&mut journey, &["What would bring", "To try it", "❯"]);
     journey.press("<enter>");
-    if said(&journey).contains("applies this one") {
+    if notice(&journey).contains("applies this one") {
         let _ = journey.screen();
         journey.press("<enter>");
     }
     assert!(
-        said(&journey).starts_with("applied shares group2"),
+        notice(&journey).starts_with("applied shares group2"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
     assert_shows(&mut journey, &["1 edit"]);
 }
@@ -246,9 +246,9 @@ fn an_account_is_compared_with_a_user_below_it() {
 fn three_marks_are_too_many_to_compare() {
     let mut journey = Journey::on(SEED).keys("gjj m m m |");
     assert!(
-        said(&journey).contains("3 nodes are marked, and two are compared"),
+        notice(&journey).contains("3 nodes are marked, and two are compared"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
     assert_shows(&mut journey, &["Account / user"]);
 }
@@ -260,7 +260,7 @@ fn a_comparison_takes_the_other_file_as_old_and_includes_edits() {
     journey.answer();
     assert_shows(&mut journey, &["tree.csv to what is open", "group2/scott"]);
     journey.press("y");
-    assert_eq!(said(&journey), "copied the differences");
+    assert_eq!(notice(&journey), "copied the differences");
     assert!(copied(&journey).contains("group1/cathy"));
 }
 
@@ -300,16 +300,16 @@ fn an_invalid_goal_is_refused_and_can_be_corrected() {
 #[test]
 fn the_root_and_too_few_marks_are_refused() {
     let mut journey = Journey::on(SEED).keys("g i");
-    assert!(said(&journey).contains("choose an account or a user"));
+    assert!(notice(&journey).contains("choose an account or a user"));
     journey.press("I");
     journey.answer();
-    assert!(said(&journey).contains("root"), "{}", said(&journey));
+    assert!(notice(&journey).contains("root"), "{}", notice(&journey));
     assert_shows(&mut journey, &["Account / user"]);
     journey.press("|");
     assert!(
-        said(&journey).contains("m marks a node"),
+        notice(&journey).contains("m marks a node"),
         "{}",
-        said(&journey)
+        notice(&journey)
     );
 }
 

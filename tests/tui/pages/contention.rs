@@ -1,6 +1,6 @@
 //! The page of a simulated busy cluster: its input, its contents, its errors.
 
-use super::{assert_hides, assert_shows, said};
+use super::{assert_hides, assert_shows, notice};
 use crate::support::journey::Journey;
 use crate::support::trees::SEED;
 use fairscope::tui::Effect;
@@ -113,7 +113,11 @@ fn closing_the_page_stops_the_simulation() {
     let message = asking.perform();
     journey.send(message);
     assert_hides(&mut journey, "cores for");
-    assert!(!said(&journey).contains("stopped"), "{}", said(&journey));
+    assert!(
+        !notice(&journey).contains("stopped"),
+        "{}",
+        notice(&journey)
+    );
 }
 
 #[test]
