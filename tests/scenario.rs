@@ -147,7 +147,7 @@ fn errors_name_the_accepted_input() {
 }
 
 #[test]
-fn amounts_are_outright_or_relative() {
+fn amounts_are_absolute_or_relative() {
     let cases = [
         ("20", Some(Amount::Exactly(20.0))),
         (" +10 ", Some(Amount::More(10.0))),

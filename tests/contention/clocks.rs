@@ -65,7 +65,7 @@ fn furthest(scenario: &Scenario, run: &Contention) -> (f64, f64) {
 }
 
 /// Simulates a policy on all trees; returns the largest distance, as a fraction and in allocations.
-fn tried(
+fn largest_distance(
     policy: Policy,
     is_flat: bool,
     settings: &Settings,
@@ -97,14 +97,14 @@ fn of(scheduler: Scheduler) -> Settings {
 #[test]
 fn slurm_clock_delivers_shares_under_fair_tree() {
     let how = (28, 300, Demand::Everything);
-    let (distance, _) = tried(Policy::FairTree, false, &of(Scheduler::Slurm), how);
+    let (distance, _) = largest_distance(Policy::FairTree, false, &of(Scheduler::Slurm), how);
     assert!(distance < NEAR, "{distance}");
 }
 
 #[test]
 fn slurm_clock_delivers_shares_under_classic_directly_below_the_root() {
     let how = (28, 300, Demand::Everything);
-    let (distance, _) = tried(Policy::Classic, true, &of(Scheduler::Slurm), how);
+    let (distance, _) = largest_distance(Policy::Classic, true, &of(Scheduler::Slurm), how);
     assert!(distance < NEAR, "{distance}");
 }
 
@@ -112,21 +112,21 @@ fn slurm_clock_delivers_shares_under_classic_directly_below_the_root() {
 fn slurm_clock_delivers_shares_under_depth_oblivious() {
     // With all cores going to one user at a time, a target of 5% is missed by 1.5% of it.
     let how = (20, 300, Demand::TwiceTheMean);
-    let (distance, _) = tried(Policy::DepthOblivious, false, &of(Scheduler::Slurm), how);
+    let (distance, _) = largest_distance(Policy::DepthOblivious, false, &of(Scheduler::Slurm), how);
     assert!(distance < NEAR, "{distance}");
 }
 
 #[test]
 fn pbs_clock_delivers_shares_to_users_with_limited_demand() {
     let how = (20, 600, Demand::TwiceTheMean);
-    let (distance, _) = tried(Policy::Pbs, true, &of(Scheduler::Pbs), how);
+    let (distance, _) = largest_distance(Policy::Pbs, true, &of(Scheduler::Pbs), how);
     assert!(distance < NEAR, "{distance}");
 }
 
 #[test]
 fn pbs_clock_misses_shares_by_less_than_one_allocation() {
     let how = (20, 600, Demand::Everything);
-    let (distance, lumps) = tried(Policy::Pbs, true, &of(Scheduler::Pbs), how);
+    let (distance, lumps) = largest_distance(Policy::Pbs, true, &of(Scheduler::Pbs), how);
     assert!(distance > NEAR, "{distance}");
     assert!(lumps < 1.0, "{lumps}");
 }
@@ -134,7 +134,7 @@ fn pbs_clock_misses_shares_by_less_than_one_allocation() {
 #[test]
 fn flux_bins_miss_shares_by_less_than_one_allocation() {
     let how = (180, 3600, Demand::Everything);
-    let (distance, lumps) = tried(Policy::Flux, false, &of(Scheduler::Flux), how);
+    let (distance, lumps) = largest_distance(Policy::Flux, false, &of(Scheduler::Flux), how);
     assert!(distance > NEAR, "{distance}");
     assert!(lumps < 1.0, "{lumps}");
 }
@@ -146,7 +146,7 @@ fn flux_bins_deliver_shares_over_long_periods() {
     settings.flux.decay_half_life *= longer;
     settings.flux.usage_reset_period *= longer;
     let how = (8 * 12 * 7, 3600, Demand::Everything);
-    let (distance, _) = tried(Policy::Flux, false, &settings, how);
+    let (distance, _) = largest_distance(Policy::Flux, false, &settings, how);
     assert!(distance < NEAR, "{distance}");
 }
 

@@ -34,7 +34,7 @@ fn go_on(_: u64) -> ControlFlow<()> {
 }
 
 /// Whether a goal is met at the current time of a simulation.
-fn is_there(simulation: &mut Simulation, node: NodeId, goal: Goal) -> bool {
+fn is_met(simulation: &mut Simulation, node: NodeId, goal: Goal) -> bool {
     let policy = simulation.policy();
     let (tree, evaluation) = simulation.look();
     let standing = Standing::of(policy, &tree, evaluation, node);
@@ -45,7 +45,7 @@ fn is_there(simulation: &mut Simulation, node: NodeId, goal: Goal) -> bool {
 fn holds(start: &Simulation, seconds: u64, node: NodeId, goal: Goal) -> bool {
     let mut simulation = start.clone();
     let _ = simulation.advance(seconds, &mut go_on);
-    is_there(&mut simulation, node, goal)
+    is_met(&mut simulation, node, goal)
 }
 
 /// The first time at which the goal is met, checked every half hour, which is Slurm's cycle in these tests.
@@ -54,7 +54,7 @@ fn first(start: &Simulation, node: NodeId, goal: Goal) -> Option<u64> {
     let mut simulation = start.clone();
     (1..=HORIZON / step).find_map(|count| {
         let _ = simulation.advance(step, &mut go_on);
-        is_there(&mut simulation, node, goal).then_some(count * step)
+        is_met(&mut simulation, node, goal).then_some(count * step)
     })
 }
 
