@@ -1,4 +1,4 @@
-//! How far the policies agree: Kendall's tau-b of each pair as a triangle, and where it has room.
+//! The agreement of the policies: Kendall's tau-b of each pair as a triangle, and the layout of that triangle.
 
 use crate::tui::screen::policies::{
     PoliciesTable, SPREAD, WIDEST_NAME, cells, draw_right, heading, narrow,
@@ -14,14 +14,14 @@ const TAU: u16 = 7;
 /// The cells between the table and a triangle beside it.
 const GAP: u16 = 3;
 
-/// The rows that a triangle below the table must leave to it, headings included.
+/// The fewest rows of a table above the triangle, headings included.
 const FEWEST_ROWS: u16 = 6;
 
-/// The same where the why pane stands below both.
+/// The fewest rows of that table if the why pane is below both.
 const FEWEST_ROWS_WITH_WHY: u16 = 12;
 
-/// Where the ranks stand and where the triangle of agreement, which is empty without room, above a why pane of this
-/// height; nothing where they need the why pane's place as well.
+/// Returns the areas of the ranks and of the triangle, which is empty without room, above a why pane of this height.
+/// `None` if they need the area of the why pane as well.
 fn stack(session: &Session, area: Rect, why_height: u16) -> Option<(Rect, Rect)> {
     let policies = session.offered_policies();
     let ranks: u16 = policies
@@ -68,8 +68,8 @@ fn stack(session: &Session, area: Rect, why_height: u16) -> Option<(Rect, Rect)>
     Some((table, below))
 }
 
-/// Splits what lies below the tabs into ranks, agreement and why pane. Where not all have room, the agreement takes
-/// the place of the why pane, which is a key away.
+/// Splits the area below the tabs into ranks, agreement and why pane. Without room for all, the agreement replaces the
+/// why pane, which a key can show.
 pub(crate) fn split(session: &Session, area: Rect, why_height: u16) -> [Rect; 3] {
     let nothing = Rect::default();
     let above = Rect {
@@ -84,7 +84,7 @@ pub(crate) fn split(session: &Session, area: Rect, why_height: u16) -> [Rect; 3]
     match session.why {
         Why::Zoomed => [above, nothing, why],
         Why::Hidden => match stack(session, area, 0) {
-            // Beside the ranks it hides nothing.
+            // Beside the ranks, the triangle hides nothing.
             Some((table, beside)) if beside.y == table.y => [table, beside, nothing],
             _ => [area, nothing, nothing],
         },

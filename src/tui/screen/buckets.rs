@@ -1,7 +1,7 @@
-//! A word of LEVEL_BASED as what it is: one bucket of bits per level of the tree.
+//! The 64-bit priority of LEVEL_BASED, drawn as one bucket of bits per level of the tree.
 //!
 //! The order of the buckets and the blanks between them carry the meaning; colour only repeats which level is whose.
-//! Bits of the word that belong to no level are not drawn: they are always 0.
+//! Bits that belong to no level are always 0 and are not drawn.
 
 use crate::base::number::{OPEN_WORD, Value};
 use crate::model::NodeId;
@@ -16,25 +16,26 @@ use ratatui::layout::Rect;
 /// The bits of a hexadecimal digit.
 const DIGIT: u32 = 4;
 
-/// From this width of the screen on, blanks between buckets are worth their cells in any case.
+/// The width of the screen from which on blanks always separate the buckets.
 const WIDE: u16 = 100;
 
-/// The most cells that blanks may make of a word on a narrower screen.
+/// The most cells of a word with blanks on a narrower screen.
 const NARROW_WORD: u32 = 24;
 
 /// The cells of the column's heading, with the mark of a sort.
 const HEADING: u16 = 14;
 
-/// How words fall into buckets on this screen.
+/// The layout of the 64-bit priorities in buckets on this screen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BucketLayout {
     buckets: Buckets,
-    /// Whether blanks stand between buckets.
+    /// Whether blanks separate the buckets.
     has_gaps: bool,
 }
 
 impl BucketLayout {
-    /// The words of a tree on a screen of this width. Found once a frame: the depth of the tree may decide.
+    /// Returns the layout for a tree on a screen of this width. It may depend on the depth of the tree, so it is
+    /// computed once a frame.
     pub(crate) fn of(session: &Session, width: u16) -> Self {
         let scenario = &session.scenario;
         let levels = if scenario.policy() == Policy::LevelBased {
@@ -52,7 +53,7 @@ impl BucketLayout {
         }
     }
 
-    /// The digits of a bucket.
+    /// Returns the hexadecimal digits of a bucket.
     const fn digits(self) -> u32 {
         self.buckets.width().div_ceil(DIGIT)
     }
@@ -60,7 +61,7 @@ impl BucketLayout {
     fn word_cells(self) -> u32 {
         let levels = self.buckets.levels();
         let gaps = if self.has_gaps { levels - 1 } else { 0 };
-        // A single bucket has as many bits as a power of two, whose last one may be open.
+        // The last digit of a single bucket may be unknown, which a mark shows.
         let mark = if levels == 1 {
             OPEN_WORD.chars().count()
         } else {
@@ -69,12 +70,13 @@ impl BucketLayout {
         levels * self.digits() + gaps + u32::try_from(mark).unwrap_or(0)
     }
 
-    /// How many cells the column of words covers.
+    /// Returns the width of the column, in cells.
     pub(crate) fn cells(self) -> u16 {
         u16::try_from(self.word_cells()).map_or(u16::MAX, |cells| cells.max(HEADING))
     }
 
-    /// Draws a node's word: the buckets of the accounts above, its own, and dots where those below it have theirs.
+    /// Draws the priority of a node: the buckets of its ancestors, its own bucket, and dots for the buckets of its
+    /// descendants.
     pub(crate) fn draw(
         self,
         scenario: &Scenario,
@@ -87,7 +89,7 @@ impl BucketLayout {
             Value::Word(word) => Some(word),
             _ => None,
         };
-        // The root stands above all levels.
+        // The root belongs to no level.
         let Some(word_of_node) = word(ColumnId::PriorityFsRaw).filter(|_| node != NodeId::ROOT)
         else {
             return;
@@ -101,7 +103,7 @@ impl BucketLayout {
             let bits = value(word_of_node);
             let colour = theme.buckets[level as usize % theme.buckets.len()];
             let (text, style) = if bits == 0 {
-                // No node writes a 0.
+                // This bucket is 0, which no node writes.
                 ("·".repeat(digits), theme.guide)
             } else {
                 let set_off = if value(own) == 0 {

@@ -15,7 +15,8 @@ use ratatui::style::Style;
 /// The cells on each side of a bar's axis.
 const HALF: u16 = 8;
 
-/// How many halves of a cell a portion fills on one side; one more than fits says that it goes on.
+/// Returns the half cells that a portion fills on one side of the axis. A portion that does not fit gets one more than
+/// the side has.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -24,7 +25,7 @@ const HALF: u16 = 8;
 fn halves(portion: f64) -> u16 {
     let full = f64::from(HALF) * 2.0;
     let halves = (portion * full).round().clamp(0.0, full + 1.0) as u16;
-    // Something is not nothing.
+    // A small portion must differ from none.
     if halves == 0 && portion > 0.0 {
         1
     } else {
@@ -32,13 +33,13 @@ fn halves(portion: f64) -> u16 {
     }
 }
 
-/// What a node may use and what it used, both as portions of what the account above may use: two lengths on
-/// one scale, equal when the node is on target.
+/// Returns the target and the usage of a node, both relative to the target of its account. The two are equal if the
+/// node is on target.
 pub(crate) fn balance(scenario: &Scenario, node: NodeId) -> Option<(f64, f64)> {
     let portions = |node| scenario.policy().portions(scenario.evaluation(), node);
     let (target, used) = portions(node)?;
     if node == NodeId::ROOT {
-        // It has no siblings to share with.
+        // The root has no siblings to share with.
         return Some((1.0, 1.0));
     }
     if scenario.policy().counts_by_level() {
@@ -48,12 +49,12 @@ pub(crate) fn balance(scenario: &Scenario, node: NodeId) -> Option<(f64, f64)> {
     if above > 0.0 && target.is_finite() && used.is_finite() {
         Some((target / above, used / above))
     } else {
-        // Below 0 % any usage is too much.
+        // With a target of 0 % or less, any usage exceeds it.
         Some((0.0, if used > 0.0 { f64::INFINITY } else { 0.0 }))
     }
 }
 
-/// Draws `share│usage`, and which side is longer as a sign, for screens without colour.
+/// Draws `share│usage`, with a sign for the longer side on screens without colour.
 pub(crate) fn draw_balance(
     buffer: &mut Buffer,
     area: Rect,
@@ -94,7 +95,7 @@ pub(crate) fn draw_balance(
     buffer.set_string(axis + HALF + 1, area.y, sign, used_style);
 }
 
-/// Places gained or lost, and the style for it.
+/// Returns the text and the style for places gained or lost.
 pub(crate) fn change(places: i64, theme: &Theme) -> (String, Style) {
     let style = if places > 0 {
         theme.better
@@ -104,7 +105,7 @@ pub(crate) fn change(places: i64, theme: &Theme) -> (String, Style) {
     (number::change(places, false), style)
 }
 
-/// A number of a node as text, and the style its meaning asks for.
+/// Returns the text and the style of a node's value.
 pub(crate) fn text(
     scenario: &Scenario,
     column: ColumnId,
@@ -118,7 +119,7 @@ pub(crate) fn text(
             }
             change(scenario.best_rank_change(node).unwrap_or(0), theme)
         }
-        // Nothing differs yet.
+        // Without a comparison there is no earlier value.
         ColumnId::Before if !scenario.is_compared() => (String::new(), theme.dim),
         // The root has no siblings to share a level with.
         ColumnId::GroupPercentage if node == NodeId::ROOT => (String::new(), theme.dim),
@@ -155,12 +156,12 @@ pub(crate) fn text(
                 theme.text
             };
             if scenario.evaluation().is_printed(column, node) {
-                // No usage gives it: it is the scheduler's word against its rule.
+                // The scheduler printed this value, but its own rule gives another one.
                 text.insert(0, number::NOT_REPRODUCED);
                 style = theme.warning;
             }
             if is_edited {
-                // The sign says it where colours do not.
+                // The sign marks the edit on screens without colour.
                 text.insert(0, '*');
                 style = theme.edited;
             }

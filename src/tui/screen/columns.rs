@@ -1,4 +1,4 @@
-//! Which columns the table shows, how wide they are, and which of them fit.
+//! The columns of the table: their choice, their widths, and which of them fit.
 
 use crate::base::number;
 use crate::base::number::Unit;
@@ -12,16 +12,16 @@ use crate::tui::state::session::Session;
 /// The cells of the narrowest name column.
 pub(crate) const NARROWEST_NAME: u16 = 16;
 
-/// How many hundredths of the screen belong to the name before any further column.
+/// The part of the width reserved for the name, in hundredths.
 const NAME_HUNDREDTHS: u32 = 23;
 
-/// The cells of the widest: numbers far from their name are hard to follow.
+/// The cells of the widest name column. Numbers far from their name are hard to follow.
 const WIDEST_NAME: u16 = 64;
 
-/// How many cells a column covers that is in no table: what a scheduler recorded.
+/// The cells of a column recorded by a scheduler.
 const RECORDED: u16 = 10;
 
-/// How many cells a recorded text has; the rest of it is cut off.
+/// Returns the cells of a recorded text. Longer texts are cut off.
 const fn recorded_text(fact: Fact) -> u16 {
     match fact {
         Fact::Active => 6,
@@ -31,20 +31,20 @@ const fn recorded_text(fact: Fact) -> u16 {
     }
 }
 
-/// The widest rank beside which the number of users stands.
+/// The widest rank that is shown with the number of users.
 const WIDEST_RANK: usize = 11;
 
-/// Whether ranks are shown as `7/1,204`: every rank of a tree is, or none.
+/// Returns whether the ranks of a tree are shown as `7/1,204`. Either all are or none.
 pub(crate) fn shows_total(users: usize) -> bool {
     2 * counted(users) < WIDEST_RANK
 }
 
-/// The cells of the largest rank.
+/// Returns the cells of the largest rank.
 fn counted(users: usize) -> usize {
     number::grouped(users).len()
 }
 
-/// How many cells each column covers for one tree on one screen, the blank before it not counted.
+/// The widths of the columns for one tree on one screen, without the blank before each.
 #[derive(Clone, Copy)]
 pub(crate) struct Widths {
     users: usize,
@@ -53,7 +53,7 @@ pub(crate) struct Widths {
 }
 
 impl Widths {
-    /// Found once a frame: the depth of the tree may decide.
+    /// Returns the widths. They may depend on the depth of the tree, so they are computed once a frame.
     pub(crate) fn of(session: &Session, width: u16) -> Self {
         Self {
             users: session.scenario.tree().user_count(),
@@ -61,15 +61,15 @@ impl Widths {
         }
     }
 
-    /// The cells of a column. Ranks are as wide as the last one, so that none is cut and the name has the rest.
+    /// Returns the cells of a column. Columns of ranks are as wide as the last rank, so that none is cut.
     pub(crate) fn cells(self, column: ColumnId) -> u16 {
         let rank = counted(self.users);
-        // A heading keeps a cell for the mark of a sort.
+        // A heading reserves a cell for the mark of the sort order.
         let heading = column.heading().chars().count() + 1;
         let cells = match column {
             ColumnId::Rank if shows_total(self.users) => 2 * rank + 1,
             ColumnId::Rank | ColumnId::Before | ColumnId::WalkRank => rank,
-            // A sign and a blank stand before it.
+            // The rank follows a sign and a blank.
             ColumnId::Change => rank + 2,
             ColumnId::PriorityFsRaw => return self.buckets.cells(),
             ColumnId::Recorded(fact) if column.unit() == Unit::Text => {
@@ -85,12 +85,11 @@ impl Widths {
     }
 }
 
-/// The cells that columns nobody asked for leave to the name: four levels of indentation and a short name, or the end
-/// of a path.
+/// The cells that default columns leave to the name: four levels of indentation and a short name, or the end of a path.
 const NAME_UNASKED: u16 = NARROWEST_NAME + 6;
 
-/// The columns asked for, or those for a screen of this width: the first to have room is the rank, then what the
-/// policy decides by.
+/// Returns the chosen columns, or the default ones for a screen of this width. The rank is first, then the values that
+/// the policy ranks by.
 pub(crate) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
     if let Some(columns) = &session.columns {
         return columns.clone();
@@ -99,19 +98,19 @@ pub(crate) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
     let is_walk = session.scenario.policy() == Policy::PbsWalk;
     let better = session.report().better_recorded();
     let better = better.map(|fact| shape(ColumnId::Recorded(fact), RECORDED, 1));
-    // Before and after stand side by side where ranks are what the screen is about, from the start: a column that comes
-    // with the first edit would push the others aside under the eyes of who made it.
+    // On the Ranking screen, the column of earlier ranks is shown from the start. If it appeared with the first edit,
+    // all other columns would move.
     let compares = session.listing() == Listing::Ranking;
     let mut wanted: Vec<&Shape> = SHAPES
         .iter()
         .filter(|shape| shape.order != ASKED && available.contains(&shape.column))
-        // The rank is the place in the walk there.
+        // In a PBS walk, the rank is the place in the walk, so a second column is not needed.
         .filter(|shape| !is_walk || shape.column != ColumnId::WalkRank)
         .filter(|shape| match shape.column {
             ColumnId::Before => compares,
-            // Nobody moved yet, and the scheduler's own factor needs the room.
+            // No rank has changed yet, and the scheduler's own factor needs the room.
             ColumnId::Change => better.is_none() || session.moves.is_some(),
-            // Fair Tree computes it and never looks at it.
+            // Fair Tree computes this value but does not rank by it.
             ColumnId::NormUsage => {
                 let policy = session.scenario.policy();
                 policy.usual_columns().contains(&shape.column)
@@ -121,7 +120,7 @@ pub(crate) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
         .chain(&better)
         .collect();
     wanted.sort_by_key(|shape| match shape.column {
-        // What the walk decides by.
+        // The walk ranks by this value.
         ColumnId::UsageOverPerc if is_walk => DECIDING,
         _ => shape.order,
     });
@@ -140,16 +139,16 @@ pub(crate) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
     columns
 }
 
-/// The place from the left where nothing was asked for: the scheduler's own factor stands before ours.
+/// Returns the default place of a column from the left. The scheduler's own factor precedes the computed one.
 fn place_shown(column: ColumnId) -> usize {
     match column {
-        // Where PBS's factor stands, which PBS never records.
+        // PBS never records its factor, so the place of that column is free.
         ColumnId::Recorded(_) => place(ColumnId::FairshareFactor),
         column => place(column),
     }
 }
 
-/// What of the chosen columns is on the screen.
+/// The chosen columns that are on the screen.
 pub(crate) struct VisibleColumns {
     /// The columns, left to right, with their cells.
     pub(crate) columns: Vec<(ColumnId, u16)>,
@@ -163,12 +162,12 @@ pub(crate) struct VisibleColumns {
     pub(crate) buckets: BucketLayout,
 }
 
-/// Fits the chosen columns beside the name, from the one that is scrolled to.
+/// Returns the chosen columns that fit beside the name, from the first one after scrolling.
 pub(crate) fn visible(session: &Session, width: u16) -> VisibleColumns {
     let all = chosen(session, width);
     let widths = Widths::of(session, width);
     let offset = session.column_offset.min(all.len().saturating_sub(1));
-    // Lists of users show whole paths.
+    // Lists of users show full paths.
     let name = match session.listing() {
         Listing::Tree => NARROWEST_NAME,
         Listing::Ranking | Listing::Users => NAME_UNASKED,

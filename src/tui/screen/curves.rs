@@ -1,8 +1,8 @@
-//! How the factor falls with usage: F(U) under the rules that compute it from one node's own share.
+//! The decrease of the fair-share factor with usage: F(U) under the policies that compute it from a node's own share.
 //!
-//! Classic fair-share is 2^-(U / S), with a dampening factor 2^-(U / S / d); `LEVEL_BASED` is 2^-(U / S') with
-//! S' = 0.1 + 0.9 S, which no share however small makes steeper than S' = 0.1. The curves are drawings: the numbers
-//! of a node stand in the table and in the why pane.
+//! Classic fair-share is 2^-(U / S), with a dampening factor 2^-(U / S / d). `LEVEL_BASED` is 2^-(U / S') with
+//! S' = 0.1 + 0.9 S, so no curve is steeper than that of S' = 0.1. The exact numbers of a node are in the table and
+//! in the why pane.
 
 use crate::base::number;
 use crate::base::shown::cut;
@@ -17,10 +17,10 @@ use ratatui::symbols::Marker;
 use ratatui::widgets::Widget;
 use ratatui::widgets::canvas::{Canvas, Line, Points};
 
-/// One of 150 accounts with equal shares: where classic fair-share gives next to nothing to anybody.
+/// The number of accounts with equal shares of an example in which classic fair-share gives every factor near 0.
 const EQUAL_ACCOUNTS: f64 = 150.0;
 
-/// The dampening factor that is drawn beside it.
+/// The dampening factor of the second example.
 const DAMPENING: f64 = 5.0;
 
 /// The smallest S' of `LEVEL_BASED`.
@@ -48,18 +48,18 @@ impl FactorCurve {
         if self.divisor > 0.0 {
             2_f64.powf(-usage / self.divisor)
         } else {
-            // No shares, no priority.
+            // Without shares the factor is 0.
             0.0
         }
     }
 
-    /// The usage at which the factor is this.
+    /// Returns the usage that gives this factor.
     fn usage_at(&self, factor: f64) -> f64 {
         -self.divisor.max(0.0) * factor.log2()
     }
 }
 
-/// The share and the usage of a node that the policy in force holds against each other.
+/// Returns the share and the usage of a node that the policy compares, or `None` if it has no such pair.
 fn portions(session: &Session, node: crate::model::NodeId) -> Option<(f64, f64)> {
     let (policy, numbers) = (session.scenario.policy(), session.scenario.evaluation());
     let (share, used) = policy.portions(numbers, node)?;
@@ -129,7 +129,7 @@ fn curves(ui: &Ui, session: &Session) -> Vec<FactorCurve> {
     curves
 }
 
-/// What a plot cannot say about the policy in force.
+/// Returns a remark about the policy that the plot cannot show, or `None` if there is none.
 fn remark(policy: Policy) -> Option<&'static str> {
     match policy {
         Policy::PbsWalk
@@ -169,7 +169,7 @@ pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) 
         x: area.x + SCALE,
         y: area.y,
         width: area.width.saturating_sub(SCALE + 1),
-        // An axis, its numbers and the legend stand below.
+        // The axis, its numbers and the legend are below the plot.
         height: area.height.saturating_sub(height + 2),
     };
     // An odd number of rows has one in the middle, for 0.5.
@@ -270,8 +270,9 @@ fn draw_plot(ui: &Ui, curves: &[FactorCurve], used: Option<f64>, plot: Rect, buf
     draw_letters(ui, curves, plot, buffer);
 }
 
-/// Puts each curve's letter on it again and again, so that curves are told apart without colour. The first stands
-/// higher from curve to curve, so that those of steep curves do not meet; none stands where a curve lies on the axis.
+/// Repeats the letter of each curve along it, so that the curves can be told apart without colour. The first letter is
+/// higher from curve to curve, so that the letters of steep curves do not overlap. Parts of a curve on the axis have no
+/// letters.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -294,7 +295,7 @@ fn draw_letters(ui: &Ui, curves: &[FactorCurve], plot: Rect, buffer: &mut Buffer
     }
 }
 
-/// The row of a factor in a plot of this height.
+/// Returns the row of a factor in a plot of this height.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

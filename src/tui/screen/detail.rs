@@ -1,4 +1,4 @@
-//! The why pane: how the selected node's number came about. `report` writes the lines; this draws them.
+//! The why pane: the derivation of the selected node's value. `report` writes the lines, and this module draws them.
 
 use crate::base::shown::{cells, cut};
 use crate::report::explain::{Emphasis, Line, lines};
@@ -63,7 +63,7 @@ fn draw_rule(ui: &Ui, session: &Session, area: Rect, below: usize, buffer: &mut 
 /// A line on the screen: texts with their styles.
 type Pieces = Vec<(String, Style)>;
 
-/// Breaks a line at blanks; what goes on is indented under its beginning.
+/// Breaks a line at blanks. Continuation lines are indented.
 fn wrap(line: &Line, width: usize, ui: &Ui) -> Vec<Pieces> {
     let theme = &ui.theme;
     let text = line.text();

@@ -1,5 +1,5 @@
-//! The frame: which part goes where. Drawing changes nothing but the viewport: where things were drawn is kept in
-//! cells, and all else is borrowed to be read.
+//! The layout of the frame. Drawing changes nothing but the viewport, which keeps its regions in cells. All other state
+//! is borrowed read-only.
 //!
 //! ```text
 //! title      source, policy, edits, totals
@@ -26,7 +26,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// The smallest screen on which anything can be read.
+/// The smallest screen that is drawn.
 const SMALLEST: (u16, u16) = (20, 5);
 
 /// The height below which the why pane gives way to the rows.
@@ -42,7 +42,7 @@ impl App {
         }
     }
 
-    /// Draws into a buffer; returns the place of the text cursor, if there is one.
+    /// Draws into a buffer. Returns the position of the text cursor, or `None` if it is hidden.
     pub fn draw_into(&self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
         let cursor = draw_parts(self, area, buffer);
         if self.ui.options.is_ascii {
@@ -52,7 +52,7 @@ impl App {
     }
 }
 
-/// Draws every part into a buffer; returns the place of the text cursor, if there is one.
+/// Draws all areas into a buffer. Returns the position of the text cursor, or `None` if it is hidden.
 fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
     let theme = &app.ui.theme;
     buffer.set_style(area, theme.text);
@@ -81,7 +81,7 @@ fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> 
     status::draw_bottom(app, bottom, buffer)
 }
 
-/// Nothing is open: says what is going on and what to do.
+/// Draws the screen without an open tree: the progress of loading and a hint.
 fn draw_nothing(ui: &Ui, area: Rect, buffer: &mut Buffer) {
     let lines = match &ui.loading {
         Some(loading) => vec![format!("opening {}", loading.title)],
@@ -106,7 +106,7 @@ fn draw_nothing(ui: &Ui, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Draws a screen of the open tree: its tabs, its rows, and what is beside or below them.
+/// Draws a screen of the open tree: its tabs, its rows and its panes.
 fn draw_screen(
     ui: &Ui,
     session: &Session,
@@ -149,7 +149,7 @@ fn draw_screen(
             let chart = drawing::arrange(ui, session, below);
             draw_nodes(ui, session, chart.areas.tree, buffer, regions);
             drawing::draw(ui, session, &chart, buffer);
-            // The chart has the room of the why pane.
+            // The chart takes the room of the why pane.
             split(chart.areas.tree, 0)[1]
         }
     };
@@ -168,7 +168,7 @@ fn why_height(session: &Session, area: Rect) -> u16 {
     }
 }
 
-/// Parts an area into a table and a why pane of that height.
+/// Splits an area into a table and a why pane of that height.
 fn split(area: Rect, why_height: u16) -> [Rect; 2] {
     let height = area.height - why_height;
     let table = Rect { height, ..area };

@@ -1,4 +1,4 @@
-//! The list of edits, done and undone, and the way to each.
+//! The edit history: the edits done and undone.
 
 use crate::base::shown::{cells, cut, shown};
 use crate::tui::state::history::{entry, last_row, rejected, title};

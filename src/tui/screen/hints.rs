@@ -1,13 +1,13 @@
-//! What can be done on each screen, the most wanted first.
+//! The keys suggested on each screen, the most useful first.
 
 use crate::tui::input::action::Action;
 use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::screen::{Front, Screen};
 
-/// An action, and what it does here in a word or two.
+/// An action, and its short description.
 type Hint = (Action, &'static str);
 
-/// What can be done on every page that is there.
+/// The hints on every computed page.
 const ON_PAGE: &[Hint] = &[
     (Action::CopyPath, "copy"),
     (Action::Save, "save"),
@@ -15,7 +15,7 @@ const ON_PAGE: &[Hint] = &[
     (Action::Cancel, "back"),
 ];
 
-/// Returns what can be done on a page.
+/// Returns the hints on a page.
 fn on_page(open: &OpenPage) -> Vec<Hint> {
     let Some(page) = &open.page else {
         return vec![(Action::Cancel, "leave")];
@@ -30,7 +30,7 @@ fn on_page(open: &OpenPage) -> Vec<Hint> {
     first.into_iter().chain(ON_PAGE.iter().copied()).collect()
 }
 
-/// What can be done on the Time screen, the most wanted first.
+/// The hints on the Time screen, the most useful first.
 const ON_TIME: &[Hint] = &[
     (Action::Toggle, "play"),
     (Action::StepForward, "on"),
@@ -54,7 +54,7 @@ const ON_TIME: &[Hint] = &[
     (Action::NextStep, "speed"),
 ];
 
-/// Returns what can be done on what is in front, the most wanted first.
+/// Returns the hints for the page or the screen in front, the most useful first.
 pub(crate) fn hints(front: Front<'_>) -> Vec<Hint> {
     let hints: &[Hint] = match front {
         Front::Page { open, .. } => return on_page(open),

@@ -1,4 +1,4 @@
-//! What is drawn over the table: help and menus.
+//! The overlays of the table: pages, help and menus.
 
 use crate::base::shown::{cells, cut};
 use crate::tui::input::action::{Action, Group};
@@ -76,7 +76,7 @@ fn draw_lines(lines: &[Line], offset: usize, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Every action with its keys, by group: made from the two tables, never written by hand.
+/// Returns the help: every action with its keys, by group, from the tables of actions and keys.
 fn help(ui: &Ui) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for &group in Group::ALL {
@@ -129,10 +129,10 @@ fn help(ui: &Ui) -> Vec<Line<'static>> {
     lines
 }
 
-/// The cells before a menu's names, and between them and what they mean.
+/// The cells before the names of a menu, and between the names and their descriptions.
 const MARK: usize = 2;
 
-/// The lines of a menu that stay in sight when a sentence stands below in full.
+/// The fewest visible items of a menu with a full sentence below them.
 const FEWEST_ITEMS: usize = 6;
 
 fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
@@ -150,11 +150,11 @@ fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mu
     let longest = |text: fn(&Item) -> &str| menu.items.iter().map(|item| cells(text(item))).max();
     let names = longest(|item| &item.name).unwrap_or(0);
     let helps = longest(|item| &item.help).unwrap_or(0);
-    // Beside the text stand a border and a blank on either side.
+    // The text has a border and a blank on either side.
     let width = u16::try_from(MARK + names + MARK + helps + 4).unwrap_or(u16::MAX);
     let width = width.max(76);
     let text_width = usize::from(width.min(area.width).saturating_sub(4));
-    // Where a sentence is cut, the one under the cursor stands below in full.
+    // If a sentence is cut, the one under the cursor is shown in full below the items.
     let sentences = menu.items.iter().map(|item| wrap(&item.help, text_width));
     let is_cut = MARK + names + MARK + helps > text_width;
     let in_full = sentences.map(|lines| 1 + lines.len()).max().unwrap_or(0);
@@ -192,7 +192,7 @@ fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mu
     }
     if let Some(item) = passing.get(menu.cursor) {
         let lines = wrap(&item.help, text_width);
-        // A blank line stands between.
+        // A blank line separates the sentence from the items.
         for (line, y) in lines.iter().zip(list.bottom() + 1..inner.bottom()) {
             buffer.set_stringn(inner.x, y, line, text_width, ui.theme.text);
         }

@@ -32,7 +32,7 @@ pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
         *kept = Some((width, lines(ui, page, width)));
     }
     let lines = kept.as_ref().map_or(&[][..], |(_, lines)| lines);
-    // The title stays on top, and where one is beside it, so that nothing is drawn over what scrolls.
+    // The title and the scroll position stay on the first line, so that they do not cover lines that scroll.
     let height = usize::from(area.height.saturating_sub(1));
     open.height.set((height, lines.len()));
     open.area.set(Rect {
@@ -63,7 +63,7 @@ pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Which lines are on the screen, if not all are, and whether they are of an earlier state.
+/// Returns the range of visible lines if not all are visible, and whether they are of an earlier state.
 fn place(open: &OpenPage, offset: usize, height: usize, count: usize) -> String {
     let mut parts = Vec::new();
     if open.is_outdated {
@@ -76,7 +76,7 @@ fn place(open: &OpenPage, offset: usize, height: usize, count: usize) -> String 
     parts.join("  ")
 }
 
-/// What stands below the title, as lines of that width.
+/// Returns the contents below the title, as lines of that width.
 fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
     let theme = &ui.theme;
     let style = |role: Role| match role {
@@ -97,7 +97,7 @@ fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
         for row in &section.rows {
             let text = ui.spelled(row.text.clone());
             let style = style(row.role);
-            // A table is cut where a sentence is broken.
+            // Rows of a table are cut, and sentences are wrapped.
             if row.is_aligned {
                 lines.push(PageLine {
                     line: Line::styled(cut(&text, width).into_owned(), style),

@@ -11,22 +11,22 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-/// The cells of the column that says how far the ranks of a user lie apart.
+/// The cells of the column with the spread of a user's ranks.
 pub(crate) const SPREAD: u16 = 9;
 
 /// The narrowest column of names beside the ranks.
 const NARROWEST_NAME: u16 = 16;
 
-/// The widest: numbers far from their name are hard to follow.
+/// The widest column of names. Numbers far from their name are hard to follow.
 pub(crate) const WIDEST_NAME: u16 = 48;
 
-/// From this part of all places on, ranks lie far apart.
+/// The difference from which on two ranks are far apart, as a part of all places.
 const FAR: f64 = 0.3;
 
-/// Up to this part of all places, ranks lie close together.
+/// The difference below which two ranks are close, as a part of all places.
 const CLOSE: f64 = 0.1;
 
-/// The heading of a policy's column.
+/// Returns the heading of a policy's column.
 pub(crate) const fn heading(policy: Policy) -> &'static str {
     match policy {
         Policy::Pbs => "PBS",
@@ -46,7 +46,7 @@ pub(crate) fn narrow(cells: usize) -> u16 {
     u16::try_from(cells).unwrap_or(u16::MAX)
 }
 
-/// The cells of a policy's column: its heading, or the last rank with a sign behind it.
+/// Returns the cells of a policy's column, for its heading or the last rank with its sign.
 pub(crate) fn cells(session: &Session, policy: Policy) -> u16 {
     let last = number::grouped(session.scenario.tree().user_count()).len() + 1;
     narrow(last.max(heading(policy).len()))
@@ -54,7 +54,7 @@ pub(crate) fn cells(session: &Session, policy: Policy) -> u16 {
 
 /// The table of ranks. Borrows what it draws and lives for one frame.
 pub(crate) struct PoliciesTable<'a> {
-    /// The tree, the list and how it looks.
+    /// The table of names, with the tree and the theme.
     pub(crate) names: TreeTable<'a>,
 }
 
@@ -63,7 +63,7 @@ impl PoliciesTable<'_> {
         self.names.session.compared.comparison.as_deref()
     }
 
-    /// Numbers of the tree as it was before the last edit stand back.
+    /// Returns the style of a number, which is dimmed if it is older than the last edit.
     pub(crate) fn style(&self, style: Style) -> Style {
         if self.names.session.is_compared() {
             style
@@ -72,7 +72,7 @@ impl PoliciesTable<'_> {
         }
     }
 
-    /// Draws the headings and the rows; notes where they stand.
+    /// Draws the headings and the rows, and notes their regions.
     pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
         let policies = self.names.session.offered_policies();
         let offset = self.names.session.column_offset.min(policies.len() - 1);
@@ -97,7 +97,7 @@ impl PoliciesTable<'_> {
             buffer.set_string(area.x, area.y, "«", self.names.theme.key);
         }
         if offset + shown.len() < policies.len() {
-            // Before the last column, which is always there.
+            // The gap is before the last column, which is always shown.
             let ranks: u16 = shown.iter().map(|&(_, cells)| cells + 1).sum();
             let x = (name.right() + ranks + 1).min(area.right() - 1);
             buffer.set_string(x, area.y, "»", self.names.theme.key);
@@ -146,7 +146,7 @@ impl PoliciesTable<'_> {
         buffer.set_stringn(name.x, name.y, " User", room, self.names.theme.heading);
         let mut x = name.right();
         for &(policy, cells) in shown {
-            // A rank stands left of its sign.
+            // A rank is left of its sign.
             let style = if policy == in_force {
                 self.names.theme.sorted
             } else {
@@ -201,7 +201,8 @@ impl PoliciesTable<'_> {
         }
     }
 
-    /// How a rank lies to that of the policy in force: the sign says on which side, weight and colour how far.
+    /// Returns the sign and the style of a rank compared with that of the current policy. The sign gives the direction,
+    /// and the style the distance.
     fn against(&self, rank: u32, in_force: Option<u32>) -> (&'static str, Style) {
         let Some(in_force) = in_force else {
             return (" ", self.names.theme.text);
@@ -234,7 +235,7 @@ pub(crate) fn draw_right(
     buffer.set_stringn(x + indent, y, text, usize::from(cells), style);
 }
 
-/// A user's rank under one of the policies compared.
+/// Returns a user's rank under one of the compared policies.
 fn rank(comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
     let mut policies = comparison.policies().iter();
     let place = policies.position(|&compared| compared == policy)?;

@@ -1,4 +1,4 @@
-//! The line in which something is typed.
+//! The line of the prompt.
 
 use crate::base::shown::{cells, cut};
 use crate::tui::state::app::App;
@@ -9,7 +9,7 @@ use crate::tui::widget::wrap::wrap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// The prompt with its line, what the cell held before, and what can be typed. Gives the cursor's place.
+/// Draws the prompt with its text, the former value of the cell, and a hint. Returns the position of the cursor.
 pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
     let Some(Dialog::Prompt(prompt)) = &app.ui.dialog else {
         return None;
@@ -62,7 +62,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
 fn draw_above(sentence: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     let width = usize::from(area.width);
     let lines = wrap(sentence, width.saturating_sub(2));
-    // The title and the tabs stay.
+    // The title and the tabs stay visible.
     let height = lines.len().min(usize::from(area.y.saturating_sub(2)));
     let top = area.y - u16::try_from(height).unwrap_or(0);
     for (line, y) in lines[..height].iter().zip(top..area.y) {
@@ -79,7 +79,7 @@ fn draw_above(sentence: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     }
 }
 
-/// A text without its first cells.
+/// Returns a text without its first `skipped` cells.
 fn skip_cells(text: &str, skipped: usize) -> String {
     let mut used = 0;
     text.chars()

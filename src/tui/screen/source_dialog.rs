@@ -1,5 +1,5 @@
-//! Everything there is to know about the source: where its numbers are from, what of them was verified, what was odd in
-//! it, and what its tree says that was probably not meant.
+//! The dialog about the source: the origin of its numbers, what was verified, its problems, and probable mistakes in
+//! its tree.
 
 use crate::base::number::{counted, grouped};
 use crate::base::shown::cut;
@@ -16,10 +16,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use std::sync::Arc;
 
-/// The cells before what a problem says.
+/// The indentation of a problem's text, in cells.
 const INDENT: u16 = 8;
 
-/// The list from its first entry on; the findings are looked for now, and once.
+/// Returns the dialog at its first entry. The findings are computed once, here.
 pub(crate) fn open(session: &Session) -> Dialog {
     let view = View::before(&session.scenario, &session.problems);
     let findings = check::findings(&view, &session.verification);
@@ -29,7 +29,7 @@ pub(crate) fn open(session: &Session) -> Dialog {
     }
 }
 
-/// What was verified, as sentences.
+/// Returns sentences about what was verified.
 fn summary(session: &Session) -> Vec<String> {
     let verification = &session.verification;
     let view = View::before(&session.scenario, &session.problems);
@@ -40,7 +40,7 @@ fn summary(session: &Session) -> Vec<String> {
     lines
 }
 
-/// The place of the last entry: what was verified is the first.
+/// Returns the index of the last entry. The first entry is the verification.
 pub(crate) fn last(session: &Session, findings: &Problems) -> usize {
     session.problems.list().len() + findings.list().len()
 }
@@ -91,7 +91,7 @@ pub(crate) fn draw(
     }
 }
 
-/// What is left of the dialog to be written on.
+/// The remaining area of the dialog.
 struct TextArea<'a> {
     ui: &'a Ui,
     area: Rect,
@@ -106,7 +106,7 @@ impl TextArea<'_> {
             .iter()
             .enumerate()
         {
-            // What goes on stands a little to the right.
+            // Continuation lines are indented.
             let indent = if place > 0 && indent == 0 { 2 } else { indent };
             if self.area.height > 0 {
                 let (x, y) = (self.area.x + indent, self.area.y);
@@ -116,7 +116,7 @@ impl TextArea<'_> {
         }
     }
 
-    /// Leaves a line empty.
+    /// Skips a line.
     fn skip(&mut self) {
         if self.area.height > 0 {
             self.area.y += 1;
@@ -134,7 +134,7 @@ impl TextArea<'_> {
             (Some(line), None) => format!("{}:{line}", problem.file),
             _ => problem.file.clone(),
         };
-        // The code is what one looks up: a long path gives way to it.
+        // The code is needed to look the problem up, so a long path is cut instead.
         let taken = usize::from(INDENT) + 2 + problem.code.len();
         let room = usize::from(self.area.width).saturating_sub(taken);
         let place = self.ui.spelled(place);

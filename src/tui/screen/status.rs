@@ -1,4 +1,4 @@
-//! The lines around the table: which screen, what can be done here.
+//! The lines around the table: the tabs, and the bottom line with hints or notices.
 
 use crate::base::number;
 use crate::base::shown::{cells, cut, shown};
@@ -23,7 +23,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget as _};
 
-/// The second line: the screens, and how the rows are sorted and filtered.
+/// Draws the second line: the screens, the sort order and the filter.
 pub(crate) fn draw_tabs(
     ui: &Ui,
     session: &Session,
@@ -50,7 +50,7 @@ pub(crate) fn draw_tabs(
         });
         x += 2;
     }
-    // How the rows of the table are sorted and found says nothing about a page.
+    // The sort order and the search do not apply to a page.
     let Front::Screen(screen) = front else { return };
     let outline = &session.pane().outline;
     let mut parts = Vec::new();
@@ -101,7 +101,8 @@ pub(crate) fn draw_tabs(
     }
 }
 
-/// The last line: a prompt, a question, a notice, or the keys that do something here.
+/// Draws the last line: a prompt, a question, a notice or the hints. Returns the position of the text cursor, or `None`
+/// if it is hidden.
 pub(crate) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
     let theme = &app.ui.theme;
     let draw = |buffer: &mut Buffer, line: &Line| buffer.set_line(area.x, area.y, line, area.width);
@@ -127,7 +128,7 @@ pub(crate) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
         _ if app.ui.loading.is_some() => {
             draw(buffer, &loading_line(app));
         }
-        // A dialog says itself what its keys do.
+        // A dialog describes its own keys.
         (Some(_), _) => {}
         _ => match app.session().and_then(Session::way_of_clock) {
             Some(way) if app.ui.page.is_none() => {
@@ -139,7 +140,7 @@ pub(crate) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
     None
 }
 
-/// Draws why something failed, in full: the remedy stands at the end. What does not fit one line goes over those above.
+/// Draws a full error message, because the remedy is at its end. A long message covers the lines above.
 fn draw_failure(app: &App, text: &str, area: Rect, buffer: &mut Buffer) {
     let lines = wrap(text, usize::from(area.width.saturating_sub(2)));
     let above = u16::try_from(lines.len() - 1).unwrap_or(u16::MAX);
@@ -181,7 +182,7 @@ fn question_line(app: &App, question: &Confirm, width: usize) -> Line<'static> {
             )
         }
         Confirm::Changed { path, .. } => {
-            // The folder would push the sentence out of 80 columns.
+            // With the folder, the sentence would exceed 80 columns.
             let name = path.file_name().unwrap_or(path.as_os_str());
             format!(
                 " {} was changed on the disk. ",
@@ -242,7 +243,7 @@ fn question_line(app: &App, question: &Confirm, width: usize) -> Line<'static> {
         Confirm::RemoveNodes(_) => &[("y", " delete  "), ("esc", " keep")],
         Confirm::RemoveScenario => &[("y", " remove it  "), ("esc", " keep it")],
     };
-    // The keys stay on the screen, however long the names are.
+    // The keys stay visible, even with long names.
     let keys: usize = choices
         .iter()
         .map(|(key, text)| cells(key) + cells(text))
@@ -276,7 +277,7 @@ fn loading_line(app: &App) -> Line<'static> {
     stoppable(theme, parts.join("  "))
 }
 
-/// What is going on, and that it can be stopped.
+/// Returns a line about work in progress that names the key to stop it.
 fn stoppable(theme: &Theme, text: String) -> Line<'static> {
     Line::from(vec![
         Span::styled(text, theme.strong),

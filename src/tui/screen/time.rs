@@ -1,4 +1,4 @@
-//! The Time screen: its parts and what stands in them.
+//! The Time screen: its layout and its contents.
 
 pub(crate) mod chart;
 pub(crate) mod drawing;

@@ -1,4 +1,4 @@
-//! The first line: what is open, whose tree it is, which policy is in force, and what is to be known about its numbers.
+//! The first line: the open source, its scheduler, the policy and the state of its numbers.
 
 use crate::base::number;
 use crate::base::shown::{cells, cut, shown};
@@ -14,7 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-/// The first line: the program, the source, the policy, totals, edits.
+/// Draws the first line: the program, the source, the policy, the totals and the edits.
 pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.ui.theme;
     buffer.set_style(area, theme.bar);
@@ -50,10 +50,10 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     parts.extend(of_order(Severity::Note).map(|text| (text, theme.bar)));
     let others: usize = parts.iter().map(|(text, _)| cells(text)).sum();
     let room = usize::from(area.width).saturating_sub(cells(&title).min(FEWEST_TITLE) + 1);
-    // Which version and cluster it is gives way to what is to be known about it now.
+    // The version and the cluster are shortened before the state of the numbers.
     let full = app.ui.spelled(origin(session));
     let other = other_policy(session);
-    // What follows is a policy, with the word or without.
+    // The short form omits the word for policy.
     let short = other.as_deref().map(dump::headline_with);
     let shortest = other.unwrap_or_else(|| scenario.policy().title().to_owned());
     let short = short.unwrap_or_else(|| shortest.clone());
@@ -94,7 +94,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         usize::from(area.width)
     };
     let room = put(" ", theme.bar);
-    // Who runs it knows what it is called; what is open and what holds for it come first.
+    // The name of the program is the least important, so it is omitted first.
     let has_room = cells(PROGRAM) + cells(&title) + needed <= room;
     let room = if has_room {
         put(PROGRAM, theme.bar)
@@ -114,16 +114,16 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The program's name before what is open.
+/// The name of the program before the source.
 const PROGRAM: &str = "fairscope  ";
 
-/// The cells that the name of a scenario has at most.
+/// The most cells of a scenario's name.
 const LONGEST_NAME: usize = 24;
 
-/// The cells that what is open has in any case.
+/// The fewest cells of the source's title.
 const FEWEST_TITLE: usize = 24;
 
-/// Which policy is in force and which one made the dump, where that is another.
+/// Returns the current policy and the policy of the dump, or `None` if they are the same.
 fn other_policy(session: &Session) -> Option<String> {
     let scenario = &session.scenario;
     dump::beside(
@@ -133,7 +133,7 @@ fn other_policy(session: &Session) -> Option<String> {
     )
 }
 
-/// Which scheduler or format it is of, and which policy is in force: `Slurm 24.11.5 on linux · Fair Tree`.
+/// Returns the scheduler or format and the policy: `Slurm 24.11.5 on linux · Fair Tree`.
 fn origin(session: &Session) -> String {
     let source = &session.scenario.base().source;
     let settings = session.scenario.settings();
@@ -152,14 +152,14 @@ fn origin(session: &Session) -> String {
     }
     let rule = match (other_policy(session), named) {
         (Some(policy), _) => dump::headline_with(&policy),
-        // The scheduler's name stands there already.
+        // The scheduler's name is shown already.
         (None, Some(_)) => dump::name(policy, settings).to_owned(),
         (None, None) => policy.title().to_owned(),
     };
     format!("{text} · {rule}")
 }
 
-/// What is to be known of PBS's order, in a few words.
+/// Returns a short remark about PBS's order, or `None` if there is none.
 fn order_part(session: &Session, severity: Severity) -> Option<String> {
     let view = View::of(&session.scenario, &session.problems);
     let remarks = order::quick(&view).into_iter();
@@ -168,7 +168,7 @@ fn order_part(session: &Session, severity: Severity) -> Option<String> {
     (!shorts.is_empty()).then(|| format!("  {}", shorts.join(" · ")))
 }
 
-/// Which scenario is in front, where there are several, and what it is held against where that is not the snapshot.
+/// Returns the current scenario if there are several, and its reference if that is not the snapshot.
 fn scenario_part(session: &Session) -> Option<String> {
     let other_scenarios = &session.other_scenarios;
     if other_scenarios.count() == 1 {
@@ -191,12 +191,13 @@ fn scenario_part(session: &Session) -> Option<String> {
     ))
 }
 
-/// Whether the scheduler's own numbers are what we compute.
+/// Returns whether the scheduler's own numbers equal the computed ones, or `None` if that is shown elsewhere or
+/// unknown.
 fn verified_part(session: &Session, theme: &Theme) -> Option<(String, Style)> {
     let verification = &session.verification;
     let scenario = &session.scenario;
     if !verification.is_of(scenario.policy(), scenario.settings()) {
-        // It stands beside the policy.
+        // The remark is beside the policy.
         return None;
     }
     if verification.unverified.is_some() {
@@ -215,7 +216,7 @@ fn verified_part(session: &Session, theme: &Theme) -> Option<(String, Style)> {
     Some((text, theme.better))
 }
 
-/// Which dump of a series it is, and of when.
+/// Returns the place of the dump in its series and its time, or `None` without a series.
 fn series_part(session: &Session, bar: Style) -> Option<(String, Style)> {
     let series = session.series.as_ref()?;
     let text = format!(
@@ -227,7 +228,7 @@ fn series_part(session: &Session, bar: Style) -> Option<(String, Style)> {
     Some((text, bar))
 }
 
-/// When the source was read and when it will be read again, for one that is not read once only.
+/// Returns the time of the last reading and the interval, or `None` for a source that is read only once.
 fn reading_part(app: &App, session: &Session) -> Option<(String, Style)> {
     let pace = app.ui.pace(&session.reference.request);
     if pace.is_none() && !session.is_read_again() && !app.ui.is_reloading() {

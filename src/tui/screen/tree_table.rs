@@ -1,4 +1,4 @@
-//! The table of nodes: guide lines, names, numbers, bars. Only the rows on the screen are looked at.
+//! The table of nodes: guide lines, names, numbers and bars. Only the visible rows are computed.
 
 use crate::base::number;
 use crate::base::number::Alignment;
@@ -21,25 +21,25 @@ use ratatui::layout::Rect;
 /// The cells of one step of indentation.
 const STEP: u16 = 2;
 
-/// The deepest step that is drawn; a chain of a million nodes stays on the screen.
+/// The deepest step that is drawn, so that even a chain of a million nodes fits the screen.
 const DEEPEST_STEP: u16 = 12;
 
-/// The cells that indentation leaves to the name.
+/// The fewest cells that indentation leaves to the name.
 const ROOM_FOR_NAME: u16 = 12;
 
 /// The table of one list. Borrows what it draws and lives for one frame.
 pub(crate) struct TreeTable<'a> {
     /// The tree and the list.
     pub(crate) session: &'a Session,
-    /// A cell being edited.
+    /// The open dialog, which may edit a cell.
     pub(crate) dialog: Option<&'a Dialog>,
     /// The styles.
     pub(crate) theme: &'a Theme,
-    /// Whether names keep to ASCII.
+    /// Whether names are shown in ASCII.
     pub(crate) is_ascii: bool,
 }
 
-/// The cells between the left edge and a node's triangle, in a name column of this width.
+/// Returns the cells between the left edge and a node's triangle, in a name column of this width.
 pub(crate) fn triangle_column(tree: &Tree, node: NodeId, width: u16) -> u16 {
     1 + steps(tree, node, width) * STEP
 }
@@ -50,13 +50,13 @@ fn steps(tree: &Tree, node: NodeId, width: u16) -> u16 {
         .min(deepest_step(width))
 }
 
-/// The deepest step drawn in a name column of this width: what is deeper says its depth instead.
+/// Returns the deepest step drawn in a name column of this width. Deeper nodes show their depth as a number.
 fn deepest_step(width: u16) -> u16 {
     (width.saturating_sub(ROOM_FOR_NAME) / STEP).clamp(1, DEEPEST_STEP)
 }
 
 impl TreeTable<'_> {
-    /// Draws the headings and the rows; notes where they stand.
+    /// Draws the headings and the rows, and notes their regions.
     pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
         let visible = columns::visible(self.session, area.width);
         let [heading, rows] = [
@@ -204,7 +204,7 @@ impl TreeTable<'_> {
                 let typed = prompt.input.value().trim();
                 let is_change = typed.starts_with(['+', '-', '*']) || typed.ends_with('%');
                 let text = if is_change && prompt.error.is_none() {
-                    // The columns around show what follows, so this one shows what comes of it.
+                    // The other columns show the effects of the change, so this one shows the resulting value.
                     number::cell(scenario.value(column, node), column.unit())
                 } else {
                     prompt.input.value().to_owned()
@@ -224,7 +224,7 @@ impl TreeTable<'_> {
                     None => cells::text(scenario, column, node, self.theme),
                 };
                 let is_locked = column == ColumnId::Shares && self.session.locks.contains(node);
-                // The sign says it without colour, beside the one of an edit.
+                // The sign marks a locked node on screens without colour.
                 let text = if is_locked { format!("={text}") } else { text };
                 let text = cut(&text, usize::from(width));
                 let indent = match column.alignment() {
@@ -241,7 +241,7 @@ impl TreeTable<'_> {
         }
     }
 
-    /// The prompt that edits this very cell.
+    /// Returns the prompt that edits this cell, or `None` if there is none.
     fn prompt_in(&self, column: ColumnId, node: NodeId) -> Option<&Prompt> {
         let Some(Dialog::Prompt(prompt)) = self.dialog else {
             return None;
@@ -249,7 +249,7 @@ impl TreeTable<'_> {
         (prompt.labels.cell == Some((node, column))).then_some(prompt)
     }
 
-    /// A text as this screen may show it.
+    /// Returns a text in the characters that this screen can show.
     fn spelled(&self, text: String) -> String {
         if self.is_ascii {
             ascii::escape(&text)
@@ -297,7 +297,7 @@ impl TreeTable<'_> {
         }
         let mut x = triangle + 2;
         if u32::from(deepest_step(area.width)) < tree.depth(node) {
-            // Deeper than can be indented: the depth is written instead.
+            // A node that is too deep to be indented shows its depth.
             let depth = format!("{}: ", number::grouped(i64::from(tree.depth(node))));
             let room = usize::from(area.right().saturating_sub(x));
             (x, _) = buffer.set_stringn(x, area.y, &depth, room, self.theme.dim);
@@ -330,7 +330,7 @@ impl TreeTable<'_> {
             .map(|path| format!("{}/", self.spelled(visible(&path))))
             .unwrap_or_default();
         let room = usize::from(area.width.saturating_sub(2));
-        // The user's own name is what one looks for: the account gives way first.
+        // The user's own name is the most important, so the account is cut first.
         let label = cut(&label, room);
         let account = cut(&account, room.saturating_sub(width_of(&label)));
         let (x, y) = buffer.set_stringn(area.x + 2, area.y, &account, room, self.theme.dim);
@@ -344,7 +344,7 @@ impl TreeTable<'_> {
     }
 }
 
-/// Draws the line being typed, or what comes of it, in its own cell: its end, since that is where the cursor usually is.
+/// Draws the typed text, or the resulting value, in its cell. A long text shows its end, where the cursor usually is.
 fn draw_input(area: Rect, buffer: &mut Buffer, prompt: &Prompt, text: &str, theme: &Theme) {
     let style = if prompt.error.is_some() {
         theme.error

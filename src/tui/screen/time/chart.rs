@@ -1,4 +1,4 @@
-//! The chart: lines over time, the moment of now, and when campaigns run.
+//! The chart: lines over time, the current moment and the campaigns.
 
 use crate::base::number;
 use crate::model::Campaign;
@@ -25,25 +25,25 @@ const SCALE: u16 = 8;
 /// The cells between the letters on a line.
 const BETWEEN_LETTERS: u16 = 18;
 
-/// Of so many pieces of a dashed line ...
+/// The length of the pattern of a dashed line, in pieces.
 const DASH: usize = 4;
 
-/// ... as many are drawn.
+/// The pieces of the pattern that are drawn.
 const DRAWN: usize = 2;
 
 /// A line of the chart.
 pub(crate) struct Curve {
-    /// What stands on it.
+    /// The letter drawn on the line.
     pub(crate) letter: char,
-    /// Its numbers by moment; nothing where there is none.
+    /// The values by moment in seconds since the snapshot, `None` where there is no value.
     pub(crate) points: Vec<(u64, Option<f64>)>,
     /// Its colour.
     pub(crate) style: Style,
-    /// Whether it is a line under another half-life.
+    /// Whether the line assumes the other half-life.
     pub(crate) is_dashed: bool,
 }
 
-/// What is drawn, and over which time.
+/// The lines to draw and the period.
 pub(crate) struct Chart<'a> {
     pub(crate) ui: &'a Ui,
     pub(crate) quantity: Quantity,
@@ -51,28 +51,28 @@ pub(crate) struct Chart<'a> {
     /// The first and the last moment, in seconds since the snapshot.
     pub(crate) from: u64,
     pub(crate) until: u64,
-    /// Where the clock stands.
+    /// The current moment of the clock, in seconds since the snapshot.
     pub(crate) now: u64,
-    /// When the snapshot was taken, where that is known.
+    /// The time of the snapshot in Unix seconds, or `None` if it is unknown.
     pub(crate) taken: Option<i64>,
     pub(crate) campaigns: &'a [Campaign],
 }
 
 impl Chart<'_> {
-    /// The lowest and the highest number on the left axis, bottom first.
+    /// Returns the values at the bottom and at the top of the left axis.
     fn bounds(&self) -> (f64, f64) {
         let numbers = self.curves.iter().flat_map(|curve| &curve.points);
         let numbers = numbers.filter_map(|&(_, number)| number);
         let highest = numbers.fold(0.0, f64::max);
         match self.quantity {
-            // The best stands on top, and nobody is better than the first.
+            // The best rank is at the top, and no rank is better than 1.
             Quantity::Rank => (highest.max(2.0) + 0.5, 0.5),
             Quantity::Factor if highest > 0.5 && highest <= 1.0 => (0.0, 1.0),
             _ => (0.0, round_up(highest)),
         }
     }
 
-    /// The cell of a moment, counted from the axis.
+    /// Returns the cell of a moment, counted from the axis.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -87,7 +87,7 @@ impl Chart<'_> {
         (self.until.saturating_sub(self.from)).max(1) as f64
     }
 
-    /// Draws it; says so where there is no room.
+    /// Draws the chart, or a notice if there is no room.
     pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer) {
         let taken = self.taken.filter(|_| area.height >= LOWEST_WITH_DATES);
         let below = if taken.is_some() { 3 } else { 2 };
@@ -123,7 +123,7 @@ impl Chart<'_> {
         buffer.set_string(now, plot.bottom(), "▲", self.ui.theme.key);
     }
 
-    /// Says why there are no lines.
+    /// Draws the reason why there are no lines.
     fn draw_nothing(&self, plot: Rect, buffer: &mut Buffer) {
         let text = "there are no numbers of these nodes under this policy; choose other nodes";
         let room = usize::from(plot.width.saturating_sub(3));
@@ -148,7 +148,7 @@ impl Chart<'_> {
         }
     }
 
-    /// The axis at the left.
+    /// Draws the axis at the left.
     fn draw_scale(&self, plot: Rect, low: f64, high: f64, buffer: &mut Buffer) {
         let theme = &self.ui.theme;
         let left = plot.x - 1;
@@ -168,7 +168,7 @@ impl Chart<'_> {
                 Quantity::UsageShare => number::percent(at).replace(".0%", "%"),
                 Quantity::Usage => number::short(at),
             };
-            // Few ranks would stand there twice.
+            // With few ranks, two labels can be the same.
             if text == before {
                 continue;
             }
@@ -184,13 +184,13 @@ impl Chart<'_> {
         }
     }
 
-    /// The axis below, with dates where it is given when the snapshot was taken.
+    /// Draws the axis below the plot, with dates if the time of the snapshot is known.
     fn draw_moments(&self, plot: Rect, taken: Option<i64>, buffer: &mut Buffer) {
         let theme = &self.ui.theme;
         let width = usize::from(plot.width);
         buffer.set_string(plot.x - 1, plot.bottom(), "└", theme.guide);
         buffer.set_stringn(plot.x, plot.bottom(), "─".repeat(width), width, theme.guide);
-        // A date in the middle of its place, beside one that begins at the axis.
+        // A centred date must fit beside the first one, which starts at the axis.
         let widest = if taken.is_some() { 16 } else { 10 };
         for moment in ticks(self.from, self.until, widest, plot.width) {
             let texts = [
@@ -200,7 +200,7 @@ impl Chart<'_> {
             for (text, y) in texts.into_iter().flatten().zip(plot.bottom() + 1..) {
                 let cells = u16::try_from(text.len()).unwrap_or(0);
                 let at = plot.x + self.column(moment, plot.width);
-                // The first begins at the axis, the last ends with it.
+                // The first label starts at the axis, and the last one ends with it.
                 let x = at
                     .saturating_sub(cells / 2)
                     .clamp(plot.x - 1, (plot.right() + 1).saturating_sub(cells));
@@ -217,7 +217,7 @@ impl Chart<'_> {
             (true, false) => Marker::Custom('.'),
             (true, true) => Marker::Custom('-'),
         };
-        // Upwards on the canvas is better, and the canvas knows no falling axis.
+        // Better values are at the top, and the canvas has no falling axis, so ranks are negated.
         let sign = if self.quantity.is_upside_down() {
             -1.0
         } else {
@@ -228,7 +228,7 @@ impl Chart<'_> {
             .x_bounds([self.from as f64, self.until as f64])
             .y_bounds(bounds)
             .paint(|context| {
-                // What is dashed lies below what is not.
+                // Dashed lines are drawn first, below the others.
                 for is_dashed in [true, false] {
                     context.marker(marker(is_dashed));
                     for curve in self.curves.iter().filter(|it| it.is_dashed == is_dashed) {
@@ -255,7 +255,7 @@ impl Chart<'_> {
             .render(plot, buffer);
     }
 
-    /// Puts each line's letter on it again and again, so that lines are told apart without colour.
+    /// Repeats the letter of each line along it, so that the lines can be told apart without colour.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -265,7 +265,8 @@ impl Chart<'_> {
         let rows = f64::from(plot.height - 1);
         let count = self.curves.len().max(1);
         for (place, curve) in self.curves.iter().enumerate() {
-            // Each begins elsewhere, so that letters on lines that run together do not cover each other.
+            // Each line starts its letters at another cell, so that the letters of overlapping lines do not cover each
+            // other.
             let first = 2 + usize::from(BETWEEN_LETTERS) * place / count;
             let first = u16::try_from(first).unwrap_or(0);
             for x in (first..plot.width).step_by(usize::from(BETWEEN_LETTERS)) {

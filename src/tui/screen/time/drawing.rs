@@ -1,5 +1,5 @@
-//! The screen: the tree on the left, the chart with its legend on the right, and below both what it comes to and what
-//! is assumed.
+//! The layout of the Time screen: the tree on the left, the chart with its legend on the right, and the estimates and
+//! assumptions below both.
 
 use crate::analysis::simulate::NodeSeries;
 use crate::base::shown::{cells, cut};
@@ -18,22 +18,22 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-/// Below this width there is no room for the tree beside the chart.
+/// The narrowest screen that shows the tree beside the chart.
 const NARROWEST_WITH_TREE: u16 = 72;
 
-/// The widest that the tree becomes.
+/// The largest width of the tree.
 const WIDEST_TREE: u16 = 46;
 
-/// The rows that the chart with its axes has, whatever there is to say, from a height on.
+/// The smallest height of the screen and, from that height on, the fewest rows of the chart with its axes.
 const CHARTS: [(u16, u16); 3] = [(30, 15), (16, 10), (0, 5)];
 
-/// The height from which on the legend is a table in any case.
+/// The height from which on the legend is always a table.
 const HIGH: u16 = 30;
 
-/// The parts of the layout.
+/// The areas of the layout.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Areas {
-    /// The tree; empty where there is no room for it.
+    /// The tree, empty without room for it.
     pub(crate) tree: Rect,
     /// Heading, chart and legend.
     chart: Rect,
@@ -41,7 +41,7 @@ pub(crate) struct Areas {
     lines: Rect,
 }
 
-/// What the screen shows beside the tree, and where.
+/// The contents of the Time screen beside the tree, with their areas.
 pub(crate) struct TimeLayout {
     pub(crate) areas: Areas,
     curves: Vec<Curve>,
@@ -50,7 +50,7 @@ pub(crate) struct TimeLayout {
     lines: Vec<TextLine>,
 }
 
-/// Parts the area below the tabs, given what there is to say.
+/// Returns the layout of the area below the tabs.
 pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
     let has_tree = area.width >= NARROWEST_WITH_TREE;
     let tree_width = if has_tree {
@@ -70,7 +70,7 @@ pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
     let chart = chart.map_or(0, |&(_, rows)| rows);
     let width = usize::from(area.width);
     let room = |is_low| usize::from(area.height.saturating_sub(above(is_low) + chart));
-    // A low legend makes room for what has to be said.
+    // A low legend leaves more room for the sentences.
     let sentences = sentences(ui, session);
     let is_low = area.height < HIGH && room(false) < rows_wanted(&sentences, width);
     let lines = fit(sentences, width, room(is_low));
@@ -103,7 +103,7 @@ pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
     }
 }
 
-/// Draws what stands beside and below the tree.
+/// Draws the chart, the legend and the sentences.
 pub(crate) fn draw(ui: &Ui, session: &Session, layout: &TimeLayout, buffer: &mut Buffer) {
     let theme = &ui.theme;
     let Areas { chart, lines, .. } = layout.areas;
@@ -170,7 +170,7 @@ pub(crate) fn draw(ui: &Ui, session: &Session, layout: &TimeLayout, buffer: &mut
     .draw(plot, buffer);
 }
 
-/// What is drawn, where the clock stands, and how fast it runs: in as few words as the width asks for.
+/// Returns the heading: the quantity, the moment of the clock and its step, in a form that fits the width.
 fn heading(ui: &Ui, session: &Session, width: usize) -> String {
     let time = &session.time;
     let settings = session.scenario.settings();

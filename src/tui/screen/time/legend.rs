@@ -1,4 +1,4 @@
-//! The legend: whose line has which letter, and its numbers now and at the end.
+//! The legend: the letters of the lines, their names, and their values now and at the end.
 
 use crate::analysis::simulate::NodeSeries;
 use crate::base::shown::{cells, cut};
@@ -16,16 +16,16 @@ const NUMBERS: [usize; 3] = [8, 10, 8];
 /// A line of the legend: letters, name, and numbers now, at the end, and at the end under the other half-life.
 pub(crate) struct LegendEntry {
     pub(crate) letters: String,
-    /// What the line is called, and how in few words.
+    /// The name of the line, in full and in short.
     pub(crate) names: [String; 2],
-    /// Numbers, in full and in short.
+    /// The values, in full and in short.
     pub(crate) now: [String; 2],
     pub(crate) end: [String; 2],
     pub(crate) other: Option<[String; 2]>,
     pub(crate) style: Style,
 }
 
-/// What a line is called, and how in few words.
+/// Returns the name of a line, in full and in short.
 pub(crate) fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> [String; 2] {
     let node = || ui.spelled(label(session.scenario.tree(), line.node));
     let is_one_of_several = session.time.lines == Lines::Assumptions;
@@ -41,7 +41,8 @@ pub(crate) fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeri
     }
 }
 
-/// The rows that the legend takes: one per line below a heading, or, where it is to be low, several to a row.
+/// Returns the rows of the legend. A table has a heading and a row per entry, and a low legend has several entries per
+/// row.
 pub(crate) fn height(legend: &[LegendEntry], width: u16, is_low: bool) -> u16 {
     let rows = if is_low {
         let last = places(legend, width).last().map(|&(y, _, _)| y);
@@ -52,7 +53,7 @@ pub(crate) fn height(legend: &[LegendEntry], width: u16, is_low: bool) -> u16 {
     if legend.is_empty() { 0 } else { rows }
 }
 
-/// Draws it: a table, or, where it is to be low, one entry behind the other.
+/// Draws the legend as a table, or with several entries per row if it is low.
 pub(crate) fn draw(ui: &Ui, legend: &[LegendEntry], area: Rect, is_low: bool, buffer: &mut Buffer) {
     if is_low {
         for (entry, (y, x, text)) in legend.iter().zip(places(legend, area.width)) {
@@ -83,7 +84,7 @@ pub(crate) fn draw(ui: &Ui, legend: &[LegendEntry], area: Rect, is_low: bool, bu
     }
 }
 
-/// Where each entry of a low legend begins, and what it says.
+/// Returns the position and the text of each entry of a low legend.
 fn places(legend: &[LegendEntry], width: u16) -> Vec<(u16, u16, String)> {
     let (mut x, mut y) = (0, 0);
     let entries = legend.iter().map(|entry| {
@@ -120,7 +121,7 @@ const fn count(has_other: bool) -> usize {
     if has_other { 3 } else { 2 }
 }
 
-/// A name, and numbers at the right end.
+/// Returns a row with the name on the left and the values on the right.
 fn columns(name: &str, numbers: [&str; 3], width: usize, has_other: bool) -> String {
     let room = room_for_names(width, has_other);
     let name = cut(name, room);

@@ -1,4 +1,4 @@
-//! The sentences below the chart: when the node reaches its goal, what is assumed, and what is not known.
+//! The sentences below the chart: when the node reaches its goal, the assumptions and the unknowns.
 
 use crate::analysis::simulate::Assumptions;
 use crate::base::shown::cut;
@@ -9,7 +9,7 @@ use crate::tui::state::ui::Ui;
 use crate::tui::time::forecast::{Forecast, Lines};
 use crate::tui::widget::wrap::wrap;
 
-/// What a sentence is about, the most wanted first.
+/// The topic of a sentence, the most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Topic {
     Estimate,
@@ -18,7 +18,7 @@ enum Topic {
     Unknown,
 }
 
-/// A sentence, and how it is said where there is little room.
+/// A sentence, in full and in short.
 pub(crate) struct Sentence {
     topic: Topic,
     long: String,
@@ -38,11 +38,11 @@ impl Sentence {
 /// A line below the chart.
 pub(crate) struct TextLine {
     pub(crate) text: String,
-    /// Whether it stands back behind the others.
+    /// Whether the line is dimmed.
     pub(crate) is_dim: bool,
 }
 
-/// The rows that it takes to say in full what is not left out first.
+/// Returns the rows of all full sentences, except those about unknowns, which are omitted first.
 pub(crate) fn rows_wanted(sentences: &[Sentence], width: usize) -> usize {
     let sentences = sentences.iter();
     let wanted = sentences.filter(|sentence| sentence.topic != Topic::Unknown);
@@ -51,8 +51,8 @@ pub(crate) fn rows_wanted(sentences: &[Sentence], width: usize) -> usize {
         .sum()
 }
 
-/// The lines that fit so many cells and rows: all in full, or shorter, or cut where nothing else helps. When the
-/// node reaches its goal and what is assumed keep a line each as long as there is room.
+/// Returns the lines that fit an area: full sentences, else short ones, else cut ones. The estimates and the
+/// assumptions keep a line each as long as there is room.
 pub(crate) fn fit(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<TextLine> {
     let wrapped = |text: &str| wrap(text, width.saturating_sub(1).max(1));
     let mut full: usize = sentences.iter().map(|it| wrapped(&it.long).len()).sum();
@@ -72,7 +72,7 @@ pub(crate) fn fit(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Ve
         topic: sentence.topic,
     });
     let mut kept: Vec<WrappedSentence> = kept.collect();
-    // What is assumed is cut first, then the estimates from the last one on: each keeps a line.
+    // The assumptions are cut first, then the estimates from the last one on. Each keeps a line.
     let mut over = kept.iter().map(|it| it.lines.len()).sum::<usize>();
     over = over.saturating_sub(rows);
     for is_estimate in [false, true] {
@@ -83,7 +83,7 @@ pub(crate) fn fit(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Ve
             it.keep(keep, width.saturating_sub(1));
         }
     }
-    // The last estimates go before the assumption does.
+    // The last estimates are omitted before the assumptions.
     while kept.len() > rows.max(1) {
         let estimates = kept.iter().filter(|it| it.topic == Topic::Estimate).count();
         kept.remove(estimates.saturating_sub(1));
@@ -97,14 +97,14 @@ pub(crate) fn fit(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Ve
     lines.take(rows).collect()
 }
 
-/// A sentence in lines.
+/// A sentence wrapped into lines.
 pub(crate) struct WrappedSentence {
     topic: Topic,
     lines: Vec<String>,
 }
 
 impl WrappedSentence {
-    /// Keeps so many lines, the last one cut where it goes on.
+    /// Keeps `count` lines, and cuts the last one if the sentence continues.
     fn keep(&mut self, count: usize, width: usize) {
         if count >= self.lines.len() {
             return;
@@ -114,7 +114,7 @@ impl WrappedSentence {
     }
 }
 
-/// What there is to say, the most wanted first.
+/// Returns the sentences, the most important first.
 pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     let settings = session.scenario.settings();
     let mut sentences = Vec::new();
@@ -141,7 +141,7 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
         let text = "No dates: the source does not tell when it was taken.";
         sentences.push(Sentence::new(Topic::Unknown, text.to_owned()));
     }
-    // What is special to this tree comes last there, and first here.
+    // Assumptions about this tree are last in the list, but are shown first.
     let assumptions = forecast
         .iter()
         .flat_map(|forecast| forecast.assumptions.iter().rev());
@@ -157,14 +157,14 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     sentences
 }
 
-/// A clause as a sentence of its own.
+/// Returns a clause as a sentence.
 fn on_its_own(clause: &str) -> String {
     let mut rest = clause.chars();
     let first = rest.next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(rest).chain(['.']).collect()
 }
 
-/// When the selected node reaches its goal, under each assumption.
+/// Returns when the selected node reaches its goal, under each assumption.
 fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     let scenario = &session.scenario;
     let (now, taken) = {
@@ -194,7 +194,7 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     sentences.collect()
 }
 
-/// What the scenario assumes of the time to come, and how usage decays.
+/// Returns the assumptions of the scenario about future usage, and the decay.
 fn assumptions(session: &Session) -> String {
     let Some(assumed) = &session.time.assumed else {
         return String::new();
@@ -202,7 +202,7 @@ fn assumptions(session: &Session) -> String {
     let Assumptions { usage, decay } = &assumed.assumptions;
     let decay = words::simulate::decay(decay);
     match session.time.lines {
-        // Each line says itself who uses what; what is left is the decay.
+        // Each line names its usage, so only the decay remains.
         Lines::Assumptions => decay,
         Lines::Nodes => {
             let tree = session.scenario.tree();
