@@ -16,6 +16,8 @@ mod fields;
 mod header;
 mod notes;
 mod read;
+mod rows;
+mod tree;
 mod write;
 
 pub use read::parse;

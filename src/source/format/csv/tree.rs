@@ -1,0 +1,96 @@
+//! The tree that rows of CSV describe.
+
+use super::fields::NodeType;
+use super::notes::Notes;
+use super::rows::{CsvRows, ROOT_NAME};
+use crate::base::shown::shown;
+use crate::model::{Kind, NodeId, Position, Settings, Snapshot};
+use crate::source::format::origin::source;
+use crate::source::format::{Format, Loaded, Request, Severity};
+use std::sync::Arc;
+
+impl CsvRows {
+    /// Returns the row of the root: the only one at the top, if it is an account, or else the one with the name or type
+    /// of a root. `None` if there is none.
+    fn root(&self) -> Option<usize> {
+        let mut top = (0..self.list.len()).filter(|&row| self.list[row].parent.is_none());
+        let first = top.next()?;
+        let second = top.next();
+        if second.is_none() && self.list[first].is_account() {
+            return Some(first);
+        }
+        let says_so = |&row: &usize| {
+            let row = &self.list[row];
+            row.node_type == NodeType::Root
+                || row.node_type != NodeType::User && self.builder.name_bytes(row.name) == ROOT_NAME
+        };
+        std::iter::once(first)
+            .chain(second)
+            .chain(top)
+            .find(says_so)
+    }
+
+    /// Builds a tree from the rows.
+    pub(super) fn into_loaded(mut self, request: &Request, mut problems: Notes<'_>) -> Loaded {
+        let root = self.root();
+        let name = root
+            .map_or(ROOT_NAME, |row| {
+                self.builder.name_bytes(self.list[row].name)
+            })
+            .to_vec();
+        self.builder.rename_root(&name);
+        let mut nodes: Vec<NodeId> = Vec::with_capacity(self.list.len());
+        for (index, row) in self.list.iter().enumerate() {
+            let kind = if row.is_account() {
+                Kind::Account
+            } else {
+                Kind::User
+            };
+            let node = if Some(index) == root {
+                NodeId::ROOT
+            } else {
+                let parent = row.parent.map_or(NodeId::ROOT, |row| nodes[row as usize]);
+                self.builder.push(parent, row.name, kind, Position::Last)
+            };
+            nodes.push(node);
+            self.builder.set_shares(node, row.shares);
+            match row.usage.amount() {
+                Some(amount) if kind == Kind::User => self.builder.record(node, amount, true),
+                Some(_) => self.builder.set_usage(node, row.usage),
+                None => {}
+            }
+        }
+        for (row, partition) in &self.partitions {
+            self.builder.set_partition(nodes[*row as usize], partition);
+        }
+        for &(row, active) in &self.active {
+            self.builder.set_active(nodes[row as usize], active);
+        }
+        let tree = self.builder.build();
+        for (row, &node) in self.list.iter().zip(&nodes) {
+            if tree.ordinal(node).is_some() {
+                let message = format!(
+                    "{} stands a second time under its account; both are kept",
+                    shown(tree.name(node))
+                );
+                let advice = "remove one of the two, or give it another name";
+                problems.at_line(
+                    row.line,
+                    Severity::Warning,
+                    "csv-repeated-name",
+                    message,
+                    advice,
+                );
+            }
+        }
+        Loaded::new(
+            Snapshot {
+                tree,
+                settings: Settings::default(),
+                source: source(request, Format::Csv),
+                recorded: Arc::default(),
+            },
+            problems.list,
+        )
+    }
+}
