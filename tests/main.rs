@@ -14,7 +14,6 @@ mod extended;
 mod format;
 mod laws;
 mod live;
-mod outline;
 mod plan;
 mod policy;
 mod pty;
