@@ -42,7 +42,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Returns the rows of a tree, unfolded level by level up to [`ROWS_AT_FIRST`] rows.
+    /// Returns the rows of a tree, unfolded level by level up to `ROWS_AT_FIRST` rows.
     #[must_use]
     pub fn new(scenario: &Scenario, listing: Listing) -> Self {
         let tree = scenario.tree();
