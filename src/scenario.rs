@@ -238,6 +238,12 @@ impl Scenario {
         self.end_trial();
         let text = write(&edit, &self.tree);
         let inverse = self.make(edit.clone())?;
+        self.record(edit, text, reason, inverse);
+        Ok(())
+    }
+
+    /// Adds an edit that was made to the history, and forgets what was computed before it.
+    fn record(&mut self, edit: Edit, text: String, reason: String, inverse: Edit) {
         self.history.push(Entry {
             edit,
             text,
@@ -245,7 +251,6 @@ impl Scenario {
             inverse,
         });
         self.forget();
-        Ok(())
     }
 
     /// Applies an edit as [`Scenario::apply`] does, but merges it with the last one if both set the shares of the same
@@ -259,13 +264,7 @@ impl Scenario {
         let inverse = self.make(edit.clone())?;
         let last = self.history.last_done();
         let Some(last) = last.filter(|last| last.inverse.sets_shares_as(&inverse)) else {
-            self.history.push(Entry {
-                edit,
-                text,
-                reason: String::new(),
-                inverse,
-            });
-            self.forget();
+            self.record(edit, text, String::new(), inverse);
             return Ok(());
         };
         let is_taken_back = last.inverse.is_done(&self.tree);

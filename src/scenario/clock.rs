@@ -87,13 +87,7 @@ impl Scenario {
         let Some(inverse) = back else {
             return Ok(ControlFlow::Break(()));
         };
-        self.history.push(Entry {
-            edit,
-            text,
-            reason: String::new(),
-            inverse,
-        });
-        self.forget();
+        self.record(edit, text, String::new(), inverse);
         Ok(ControlFlow::Continue(()))
     }
 
