@@ -326,28 +326,16 @@ impl<'a> StepOrder<'a> {
 
     /// Returns all steps in order, and the notes.
     fn finish(self) -> (Vec<Step<'a>>, Vec<Note>) {
-        let Self {
-            harmless,
-            defaults,
-            resets,
-            users,
-            last,
-            restored_defaults,
-            detours,
-            accounts,
-            notes,
-            spare_accounts: _,
-        } = self;
         let steps = [
-            harmless,
-            defaults,
-            resets,
-            users,
-            last,
-            restored_defaults,
-            detours,
-            accounts,
+            self.harmless,
+            self.defaults,
+            self.resets,
+            self.users,
+            self.last,
+            self.restored_defaults,
+            self.detours,
+            self.accounts,
         ];
-        (steps.concat(), notes)
+        (steps.concat(), self.notes)
     }
 }
