@@ -14,8 +14,8 @@ pub(super) struct NewNode<'a> {
     pub(super) usage: Usage,
 }
 
-/// Adds a node and returns the inverse. Usage given for it is also charged to the accounts above. In Slurm a new
-/// association has no usage.
+/// Adds a node and returns the inverse. Its usage is also charged to the accounts above it; in Slurm, a
+/// new association has none.
 pub(super) fn add(tree: &mut Tree, settings: &Settings, newcomer: &NewNode<'_>) -> Edit {
     let &NewNode {
         parent,

@@ -31,7 +31,7 @@ pub enum Loss {
     Columns(Vec<&'static str>),
 }
 
-/// What a format cannot hold of some nodes, in the order in which it is told.
+/// Something that a format cannot hold for some nodes. Reports list the faults in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fault {
     /// A name that no line of `resource_group` holds.

@@ -147,7 +147,7 @@ fn is_initial(amount: f64) -> bool {
     amount.to_bits() == 1.0_f64.to_bits()
 }
 
-/// Counts what PBS cannot hold of usage, and of who has some.
+/// Counts the childless accounts, partitions and amounts of usage that PBS cannot hold.
 fn count_usage(tree: &Tree, losses: &mut Losses) {
     for &node in tree.nodes() {
         let is_account = tree.kind(node) == Kind::Account;

@@ -52,7 +52,7 @@ const LIMITS: &[(Limit, i32)] = &[
     (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
 ];
 
-/// What SQLite is forbidden or told to avoid.
+/// The settings of the connection: SQLite runs nothing that the file defines and does not change it.
 const CONFIGURATION: &[(DbConfig, bool)] = &[
     (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
     (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
