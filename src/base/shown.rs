@@ -3,49 +3,9 @@
 //! Two different names never look the same, and nothing in a name can move the cursor, change a colour, reorder its
 //! neighbours or hide. A backslash is doubled, so a single one begins one of our escapes.
 
-use std::fmt::Write as _;
+mod plain;
+
 use unicode_width::UnicodeWidthChar;
-
-/// How many combining marks may follow a character before they are written out.
-const MARKS: usize = 4;
-
-/// Returns whether a character is drawn as itself.
-fn is_plain(char: char) -> bool {
-    match char {
-        ' '..='~' => char != '\\',
-        // Spaces that are not the space, zero-width and bidirectional controls, soft hyphen, fillers,
-        // invisible operators, variation selectors, annotation marks, private use and tags.
-        '\u{80}'..='\u{a0}'
-        | '\u{ad}'
-        | '\u{34f}'
-        | '\u{61c}'
-        | '\u{115f}'
-        | '\u{1160}'
-        | '\u{1680}'
-        | '\u{17b4}'
-        | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}'
-        | '\u{2000}'..='\u{200f}'
-        | '\u{2028}'..='\u{202f}'
-        | '\u{205f}'..='\u{206f}'
-        | '\u{2800}'
-        | '\u{3000}'
-        | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}'
-        | '\u{ffa0}'
-        | '\u{fff0}'..='\u{fffb}'
-        | '\u{e000}'..='\u{f8ff}'
-        | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{10ffff}' => false,
-        // Noncharacters.
-        char if (char as u32) & 0xfffe == 0xfffe || ('\u{fdd0}'..='\u{fdef}').contains(&char) => {
-            false
-        }
-        char => !char.is_control(),
-    }
-}
 
 /// Returns a name as safe text for a terminal.
 ///
@@ -60,46 +20,11 @@ fn is_plain(char: char) -> bool {
 #[must_use]
 pub fn shown(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
-    if bytes
-        .iter()
-        .all(|&byte| (b' '..=b'~').contains(&byte) && byte != b'\\')
-    {
+    if plain::is_ascii(bytes) && !bytes.contains(&b'\\') {
         text.extend(bytes.iter().map(|&byte| char::from(byte)));
         return text;
     }
-    let mut marks = MARKS;
-    for chunk in bytes.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            let width = char.width().unwrap_or(0);
-            // A mark at the beginning of the name would be drawn on the text before it.
-            let is_mark = width == 0;
-            if is_mark && is_plain(char) && marks < MARKS {
-                marks += 1;
-                text.push(char);
-                continue;
-            }
-            if is_plain(char) && !is_mark {
-                marks = 0;
-                text.push(char);
-                continue;
-            }
-            marks = MARKS;
-            // Writing to a String cannot fail.
-            let _ = match char {
-                '\\' => write!(text, "\\\\"),
-                '\x1b' => write!(text, "\\e"),
-                '\n' => write!(text, "\\n"),
-                '\r' => write!(text, "\\r"),
-                '\t' => write!(text, "\\t"),
-                char if (char as u32) < 0x80 => write!(text, "\\x{:02X}", char as u32),
-                char => write!(text, "\\u{{{:x}}}", char as u32),
-            };
-        }
-        for byte in chunk.invalid() {
-            marks = MARKS;
-            let _ = write!(text, "\\x{byte:02X}");
-        }
-    }
+    plain::write_name(&mut text, bytes);
     text
 }
 
@@ -107,10 +32,13 @@ pub fn shown(bytes: &[u8]) -> String {
 /// stay.
 #[must_use]
 pub fn visible(path: &str) -> String {
-    path.split('\\')
-        .map(|part| shown(part.as_bytes()))
-        .collect::<Vec<_>>()
-        .join("\\")
+    let mut text = String::with_capacity(path.len());
+    if plain::is_ascii(path.as_bytes()) {
+        text.push_str(path);
+        return text;
+    }
+    plain::write_again(&mut text, path);
+    text
 }
 
 /// Returns how many terminal cells a text covers, after [`shown`].
