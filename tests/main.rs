@@ -12,6 +12,7 @@ mod contention;
 mod diff;
 mod extended;
 mod format;
+mod fuzz;
 mod laws;
 mod live;
 mod plan;

@@ -1,0 +1,79 @@
+//! Mutated files through every subcommand and form.
+
+use super::campaign::{Checked, Part};
+use super::case::Case;
+use super::goldens::Goldens;
+use super::mutate::mutated;
+use super::promises;
+use super::questions::{ORIGINAL, SOURCE, question};
+use super::server::Server;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+#[test]
+fn mutated_sources_keep_every_promise() {
+    let goldens = Goldens::new();
+    let part = Part {
+        name: "sources",
+        inputs: 500,
+    };
+    let mut server = Server::new();
+    let make = |random: &mut crate::support::random::Random| {
+        let golden = goldens.any(random);
+        let bytes = fs::read(&golden.path).expect("it was listed");
+        let other = fs::read(&goldens.any(random).path).expect("it was listed");
+        let bytes = mutated(random, &bytes, &other);
+        let is_folder = golden.is_part && random.below(3) > 0;
+        let place = if is_folder { "in its folder" } else { "alone" };
+        let mut subject = vec![golden.path.as_os_str().as_bytes().to_vec(), place.into()];
+        subject.extend(
+            question(random, &golden.nodes)
+                .into_iter()
+                .map(String::into_bytes),
+        );
+        Case::of_file(subject, &bytes)
+    };
+    part.run(make, move |case| check(&mut server, case));
+}
+
+fn check(server: &mut Server, case: &Case) -> Checked {
+    let path = case.word(0);
+    let path = Path::new(&path);
+    server.clear();
+    let name = path.file_name().expect("it is a file");
+    let mut source = server.work().join(name);
+    let mut original = path.to_owned();
+    if case.word(1) == "in its folder" {
+        let folder = path.parent().expect("a file is in a folder");
+        folder.clone_into(&mut original);
+        source = server.work().join("source");
+        copy(folder, &source);
+        fs::write(source.join(name), case.bytes()).expect("the folder is ours");
+    } else {
+        fs::write(&source, case.bytes()).expect("the folder is ours");
+    }
+    let words: Vec<Vec<u8>> = case.subject[2..]
+        .iter()
+        .map(|word| match word {
+            word if word == SOURCE.as_bytes() => source.as_os_str().as_bytes().to_vec(),
+            word if word == ORIGINAL.as_bytes() => original.as_os_str().as_bytes().to_vec(),
+            word => word.clone(),
+        })
+        .collect();
+    let result = server.run(&words);
+    let result = result.and_then(|served| promises::check(&words, &served));
+    (result, server.memory())
+}
+
+/// Copies the files directly in a folder.
+fn copy(folder: &Path, to: &Path) {
+    fs::create_dir(to).expect("the folder is ours");
+    for entry in fs::read_dir(folder).expect("it can be read") {
+        let path = entry.expect("an entry").path();
+        if path.is_file() {
+            let name = path.file_name().expect("it is a file");
+            fs::copy(&path, to.join(name)).expect("the folder is ours");
+        }
+    }
+}
