@@ -46,6 +46,7 @@ type Outcome = color_eyre::Result<u8>;
 /// Runs the program; `args` begins with its name. Returns the exit code.
 #[must_use]
 pub fn run(args: &[OsString]) -> u8 {
+    output::report_panics();
     let outcome = match pbsfs::arguments(args) {
         // pbsfs reads its options itself, as the real one does.
         Some(arguments) => pbsfs::run(arguments),
@@ -103,7 +104,8 @@ fn mistyped_command(args: &Args) -> Option<String> {
 fn refuse(error: &clap::Error) -> u8 {
     if !error.use_stderr() {
         let text = error.render().to_string();
-        return output::print(|out| out.write_all(text.as_bytes())).map_or(FAILED, |()| FINE);
+        return output::print(output::Content::Text, |out| out.write_all(text.as_bytes()))
+            .map_or(FAILED, |()| FINE);
     }
     // The message repeats the arguments, which may contain any byte.
     for line in error.render().to_string().lines() {

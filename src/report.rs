@@ -83,6 +83,14 @@ table! {
     }
 }
 
+impl ProseForm {
+    /// Whether the form is for people.
+    #[must_use]
+    pub const fn is_for_people(self) -> bool {
+        matches!(self, Self::Text | Self::Markdown)
+    }
+}
+
 /// A report of sentences.
 trait Prose {
     /// Writes the report for people.

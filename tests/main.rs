@@ -23,6 +23,7 @@ mod report;
 mod save;
 mod scenario;
 mod screenshots;
+mod shown;
 mod simulate;
 mod solve;
 mod support;

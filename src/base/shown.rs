@@ -4,6 +4,9 @@
 //! neighbours or hide. A backslash is doubled, so a single one begins one of our escapes.
 
 mod plain;
+mod writer;
+
+pub use writer::TextWriter;
 
 use unicode_width::UnicodeWidthChar;
 

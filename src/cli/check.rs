@@ -10,7 +10,9 @@ pub(super) fn run(args: &CheckArgs) -> Outcome {
     let verification = &opened.verification;
     let findings = check::findings(&view, verification);
     let form = args.form.form();
-    output::print(|out| check::write(out, &view, &findings, verification, form))?;
+    output::print(form, |out| {
+        check::write(out, &view, &findings, verification, form)
+    })?;
     let is_clean = opened.problems.is_empty() && findings.is_empty();
     Ok(if is_clean { FINE } else { FOUND })
 }

@@ -62,6 +62,6 @@ pub(super) fn run(
         runs: &runs,
         tolerance: TOLERANCE,
     };
-    output::print(|out| write(out, &runs, form))?;
+    output::print(form, |out| write(out, &runs, form))?;
     Ok(FINE)
 }

@@ -96,7 +96,7 @@ pub(super) fn deliver(
 ) -> eyre::Result<()> {
     match (&target.out, target.to, &conversion.files[..]) {
         (None, _, [(_, bytes)]) => {
-            output::print(|out| out.write_all(bytes))?;
+            output::print(output::Content::Data, |out| out.write_all(bytes))?;
         }
         (None, _, _) => bail!(
             "{} is a directory of several files; say where to write it with --out DIRECTORY",

@@ -39,7 +39,9 @@ pub(super) fn run(args: &DiffArgs) -> Outcome {
         after: after.view(),
         limit: args.limit,
     };
-    output::print(|out| write(out, &compared, args.form.format_out))?;
+    output::print(args.form.format_out, |out| {
+        write(out, &compared, args.form.format_out)
+    })?;
     let differs = args.exit_code && !diff.is_empty();
     Ok(if differs { FOUND } else { FINE })
 }

@@ -26,11 +26,11 @@ pub(super) fn run(args: &ExplainArgs) -> Outcome {
     if let Some(other) = other {
         let other = source::node(scenario.tree(), other)?;
         let split = split::split(scenario.tree(), node, other);
-        output::print(|out| split::write(out, &view, &split, form))?;
+        output::print(form, |out| split::write(out, &view, &split, form))?;
         return Ok(FINE);
     }
     let explanation = scenario.explain(node);
-    output::print(|out| explain::write(out, &view, &explanation, form))?;
+    output::print(form, |out| explain::write(out, &view, &explanation, form))?;
     Ok(FINE)
 }
 

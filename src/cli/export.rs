@@ -10,7 +10,7 @@ use color_eyre::eyre::bail;
 pub(super) fn completions(shell: Shell) -> Outcome {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "fairscope", &mut script);
-    output::print(|out| out.write_all(&script))?;
+    output::print(output::Content::Data, |out| out.write_all(&script))?;
     Ok(FINE)
 }
 
@@ -27,7 +27,7 @@ pub(super) fn man(command: Option<&str>) -> Outcome {
     };
     let mut text = Vec::new();
     clap_mangen::Man::new(page).render(&mut text)?;
-    output::print(|out| out.write_all(&text))?;
+    output::print(output::Content::Data, |out| out.write_all(&text))?;
     Ok(FINE)
 }
 

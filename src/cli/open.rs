@@ -13,7 +13,6 @@ const FEWEST: u32 = tui::LEAST_LIVE_PACE;
 
 pub(super) fn run(opening: ExplorerArgs) -> Outcome {
     if std::io::stdout().is_terminal() {
-        color_eyre::install()?;
         let reading = &opening.reading;
         let has_source = !opening.sources.is_empty() || reading.live.is_some();
         let request = has_source.then(|| source::request(&opening.sources, reading));
@@ -26,7 +25,9 @@ pub(super) fn run(opening: ExplorerArgs) -> Outcome {
     }
     if opening.sources.is_empty() && opening.reading.live.is_none() {
         let opened = source::open_paths(&[], &opening.reading)?;
-        output::print(|out| show::write(out, &opened.view(), &Options::default(), Form::Tree))?;
+        output::print(Form::Tree, |out| {
+            show::write(out, &opened.view(), &Options::default(), Form::Tree)
+        })?;
         return Ok(FINE);
     }
     super::show::run(&ShowArgs::plain(opening.sources, opening.reading))
@@ -34,7 +35,6 @@ pub(super) fn run(opening: ExplorerArgs) -> Outcome {
 
 /// Opens the explorer on the newest of several dumps.
 pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
-    color_eyre::install()?;
     let request = Request {
         series: opening.sources.clone(),
         ..source::request(&[], &opening.reading)?

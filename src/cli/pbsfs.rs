@@ -26,7 +26,7 @@ pub(super) fn run(args: &[OsString]) -> Outcome {
         (&stderr).write_all(&ran.stderr)
     };
     let is_terminal = std::io::stdout().is_terminal();
-    output::print(|out| {
+    output::print(output::Content::Data, |out| {
         if is_terminal {
             out.write_all(&for_terminal(&ran.stdout))
         } else {

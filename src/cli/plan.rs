@@ -52,7 +52,9 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     if let Some(later) = later {
         return check(args, &opened, later, &plan.omissions);
     }
-    output::print(|out| write(out, &opened.view(), &plan, args.format_out))?;
+    output::print(args.format_out, |out| {
+        write(out, &opened.view(), &plan, args.format_out)
+    })?;
     if let Some(folder) = &args.out {
         let files = plan.files.iter();
         let files = files.map(|file| (format!("{}.new", file.name), &file.bytes[..]));
@@ -137,7 +139,9 @@ fn check(
     let later = open_paths(&dumps, &reading)?;
     let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
     mention_strangers(opened, &later);
-    output::print(|out| write_verdicts(out, &opened.view(), &verdicts, args.format_out))?;
+    output::print(args.format_out, |out| {
+        write_verdicts(out, &opened.view(), &verdicts, args.format_out)
+    })?;
     let is_done = verdicts.iter().all(ChangeVerdict::is_fine);
     Ok(if is_done { FINE } else { FOUND })
 }

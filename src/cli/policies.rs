@@ -15,6 +15,8 @@ pub(super) fn run(args: &PoliciesArgs) -> Outcome {
     opened.mention_remarks(&args.source);
     let view = opened.view();
     let comparison = policies::compare(&view);
-    output::print(|out| policies::write(out, &view, &comparison, &options, args.form.format_out))?;
+    output::print(args.form.format_out, |out| {
+        policies::write(out, &view, &comparison, &options, args.form.format_out)
+    })?;
     Ok(FINE)
 }

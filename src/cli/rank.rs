@@ -8,6 +8,8 @@ pub(super) fn run(args: &RankArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let options = source::options(&opened, &args.rows)?;
     opened.mention_remarks(&args.source);
-    output::print(|out| rank::write(out, &opened.view(), &options, args.form.format_out))?;
+    output::print(args.form.format_out, |out| {
+        rank::write(out, &opened.view(), &options, args.form.format_out)
+    })?;
     Ok(FINE)
 }

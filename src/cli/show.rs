@@ -9,6 +9,8 @@ pub(super) fn run(args: &ShowArgs) -> Outcome {
     let mut options = source::options(&opened, &args.rows)?;
     options.depth = args.depth;
     opened.mention_remarks(&args.source);
-    output::print(|out| show::write(out, &opened.view(), &options, args.format_out))?;
+    output::print(args.format_out, |out| {
+        show::write(out, &opened.view(), &options, args.format_out)
+    })?;
     Ok(FINE)
 }

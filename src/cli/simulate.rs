@@ -108,7 +108,9 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
             output::say(&sentence);
         }
     }
-    output::print(|out| write(out, &simulated, args.form.format_out))?;
+    output::print(args.form.format_out, |out| {
+        write(out, &simulated, args.form.format_out)
+    })?;
     let mut recoveries = simulated.forecast.recoveries.iter();
     // A missed default goal is no finding, because it was not requested.
     let is_missed = !args.goals.is_empty()

@@ -23,7 +23,7 @@ pub(super) fn run(args: &SnapshotArgs) -> Outcome {
     for problem in saved.problems.list() {
         output::complain(&problem.to_string());
     }
-    output::print(|out| {
+    output::print(output::Content::Text, |out| {
         for (path, length) in &saved.files {
             let name = shown(path.as_os_str().as_encoded_bytes());
             writeln!(out, "{name}  {length} bytes")?;

@@ -18,7 +18,9 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
     let progress = &mut |_| ControlFlow::Continue(());
     let Some(goal) = &args.goal else {
         let found = sensitivity(scenario, subject, progress)?;
-        output::print(|out| report::write_sensitivity(out, &view, &found, form))?;
+        output::print(form, |out| {
+            report::write_sensitivity(out, &view, &found, form)
+        })?;
         return Ok(FINE);
     };
     let goal = Goal::parse(goal.as_bytes(), scenario.tree())?;
@@ -37,7 +39,9 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
         vec![solve(scenario, question, progress)?]
     };
     let answers = report::Answers::of(&solutions, args.any);
-    output::print(|out| report::write(out, scenario, &view, &answers, form))?;
+    output::print(form, |out| {
+        report::write(out, scenario, &view, &answers, form)
+    })?;
     if solutions.iter().any(|solution| solution.shares.is_some()) {
         return Ok(FINE);
     }

@@ -49,7 +49,9 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
     }
     mention_problems(&timeline);
     let are_named = !names.is_empty();
-    output::print(|out| report::write(out, &timeline, are_named, args.limit, form))?;
+    output::print(form, |out| {
+        report::write(out, &timeline, are_named, args.limit, form)
+    })?;
     Ok(FINE)
 }
 

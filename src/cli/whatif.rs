@@ -21,6 +21,8 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
         scenario, problems, ..
     } = &opened;
     let limit = (!args.all).then(|| args.limit.unwrap_or(ROWS));
-    output::print(|out| whatif::write(out, scenario, problems, args.form.format_out, limit))?;
+    output::print(args.form.format_out, |out| {
+        whatif::write(out, scenario, problems, args.form.format_out, limit)
+    })?;
     Ok(FINE)
 }

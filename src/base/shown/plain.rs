@@ -49,6 +49,23 @@ pub(super) fn is_ascii(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| (b' '..=b'~').contains(byte))
 }
 
+/// Returns the first character, with its place, that must not reach a terminal even in a text that is ready. Line
+/// ends, tabs and backslashes may.
+pub(super) fn first_unsafe(text: &str) -> Option<(usize, char)> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    loop {
+        // Nearly all of a report is ASCII.
+        let is_text = |byte: &&u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+        at += bytes[at..].iter().take_while(is_text).count();
+        let char = text[at..].chars().next()?;
+        if !is_plain(char) {
+            return Some((at, char));
+        }
+        at += char.len_utf8();
+    }
+}
+
 /// Writes a name: untrusted bytes, every backslash of which is doubled.
 pub(super) fn write_name(text: &mut String, bytes: &[u8]) {
     let mut writer = Writer::new(text);

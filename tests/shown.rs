@@ -1,0 +1,61 @@
+//! Text for a terminal: what is written out, and that nothing is written out twice.
+
+use fairscope::base::shown::{TextWriter, shown, visible};
+use std::io::Write as _;
+
+/// Names that move the cursor, set the title or the clipboard, reorder, hide, or are no text at all.
+pub(crate) const HOSTILE: &[&[u8]] = &[
+    b"a\x1b]52;c;cm0gLXJmIC8=\x07z",
+    b"a\x1b]0;title\x07z",
+    "a\u{9b}31mz".as_bytes(),
+    "a\u{202e}z".as_bytes(),
+    "a\u{200b}z".as_bytes(),
+    b"a\nforged: all is well\nz",
+    b"a\rz\tz\x7fz",
+    b"a\xff\xfez",
+    "a\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}z".as_bytes(),
+    b"a\\nz\\",
+];
+
+fn written(pieces: &[&[u8]]) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut writer = TextWriter::new(&mut text);
+    for piece in pieces {
+        writer.write_all(piece).unwrap();
+    }
+    writer.flush().unwrap();
+    drop(writer);
+    text
+}
+
+#[test]
+fn the_writer_lets_nothing_through_and_keeps_what_is_safe() {
+    for &name in HOSTILE {
+        let once = written(&[name]);
+        let text = std::str::from_utf8(&once).unwrap();
+        assert!(
+            text.lines()
+                .all(|line| !line.replace('\t', "").contains(char::is_control)),
+            "{text:?}"
+        );
+        assert_eq!(written(&[&once]), once);
+        let safe = shown(name);
+        assert_eq!(written(&[safe.as_bytes()]), safe.as_bytes());
+        assert_eq!(visible(&safe), safe);
+    }
+    let guides = "├─ a │ ▁▂█ · … é 漢\n";
+    assert_eq!(written(&[guides.as_bytes()]), guides.as_bytes());
+}
+
+#[test]
+fn characters_arrive_whole_however_the_bytes_are_cut() {
+    let text = "├─ é\u{202e}漢\u{9b}x";
+    let whole = written(&[text.as_bytes()]);
+    for at in 0..=text.len() {
+        let (left, right) = text.as_bytes().split_at(at);
+        assert_eq!(written(&[left, right]), whole, "{at}");
+    }
+    let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
+    assert_eq!(written(&bytes), whole);
+    assert_eq!(written(&[b"a\xe2\x94"]), b"a\\xE2\\x94");
+}
