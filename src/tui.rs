@@ -14,6 +14,7 @@ mod update;
 mod widget;
 
 pub use input::action::{Action, Group};
+pub use input::decoder::Decoder;
 pub use input::keymap::{Key, Keymap, KeymapError};
 pub use job::{Job, Ticket};
 pub use page::content::Page;

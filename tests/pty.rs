@@ -4,6 +4,7 @@ mod clock;
 mod drafts;
 mod environment;
 mod files;
+mod keys;
 mod live;
 mod loading;
 

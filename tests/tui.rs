@@ -1,6 +1,7 @@
 //! The explorer.
 
 mod ahead;
+mod decoder;
 mod edits;
 mod environment;
 mod journeys;

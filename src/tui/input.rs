@@ -1,4 +1,5 @@
-//! Keys and what they ask for: the table of actions, and which key means which.
+//! Bytes to keys and what keys ask for: the decoder of input, the table of actions, and which key means which.
 
 pub(super) mod action;
+pub(super) mod decoder;
 pub(super) mod keymap;

@@ -2,6 +2,7 @@
 
 pub(super) mod drafts;
 pub(super) mod events;
+mod keys;
 pub(super) mod panic;
 pub(super) mod perform;
 pub(super) mod terminal;

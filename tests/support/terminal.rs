@@ -102,7 +102,11 @@ impl Terminal {
 
     /// Sends keys.
     pub(crate) fn send(&mut self, keys: &str) {
-        let mut bytes = keys.as_bytes();
+        self.send_bytes(keys.as_bytes());
+    }
+
+    /// Sends bytes, which need not be text.
+    pub(crate) fn send_bytes(&mut self, mut bytes: &[u8]) {
         let deadline = Instant::now() + PATIENCE;
         while !bytes.is_empty() {
             assert!(Instant::now() < deadline, "the program reads no keys");
@@ -133,6 +137,29 @@ impl Terminal {
                 self.screen()
             );
             self.read_output(Duration::from_millis(50));
+        }
+    }
+
+    /// Presses a key again and again until a condition holds. `pause` is the time between two presses.
+    #[track_caller]
+    pub(crate) fn press_until(
+        &mut self,
+        key: &str,
+        pause: Duration,
+        is_true: impl Fn(&Self) -> bool,
+    ) {
+        let deadline = Instant::now() + PATIENCE;
+        while !is_true(self) {
+            assert!(
+                Instant::now() < deadline,
+                "{key:?} is not heard; the screen is\n{}",
+                self.screen()
+            );
+            self.send(key);
+            let next = Instant::now() + pause;
+            while !is_true(self) && Instant::now() < next {
+                self.read_output(Duration::from_millis(10));
+            }
         }
     }
 

@@ -1,9 +1,8 @@
 //! Events: keys, the mouse, signals and the loss of the terminal. A sleeping thread waits for each kind.
 
-use crate::tui::run::terminal;
+use crate::tui::run::{keys, terminal};
 use crate::tui::state::message::Message;
 use color_eyre::eyre::{Context, Result};
-use crossterm::event::{Event as TerminalEvent, KeyEventKind};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
@@ -12,9 +11,6 @@ use signal_hook::iterator::Signals;
 use std::sync::mpsc::SyncSender;
 use std::thread;
 use std::time::Duration;
-
-/// The most bytes accepted from one paste. Prompts hold names and numbers, not files.
-const LONGEST_PASTE: usize = 64 * 1024;
 
 /// The time to save unsaved edits after an ordinary signal.
 const GRACE: Duration = Duration::from_secs(5);
@@ -67,7 +63,12 @@ pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
         }
     })?;
     let to_loop = sender.clone();
-    spawn("keys", move || read_keys(&to_loop))?;
+    let bytes = keys.try_clone().wrap_err("keys cannot be read")?;
+    spawn("keys", move || {
+        keys::read(&bytes, |message| {
+            to_loop.send(Event::Message(message)).is_ok()
+        });
+    })?;
     let to_loop = sender.clone();
     spawn("hang-up", move || {
         wait_for_hang_up(&keys);
@@ -89,38 +90,11 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<
         .wrap_err_with(|| format!("the thread for {name} cannot be started"))
 }
 
-/// Passes keys to the loop until the loop or the terminal is gone. Another thread reports the loss of the terminal.
-fn read_keys(to_loop: &SyncSender<Event>) {
-    while let Ok(event) = crossterm::event::read() {
-        if message(event).is_some_and(|message| to_loop.send(Event::Message(message)).is_err()) {
-            return;
-        }
-    }
-}
-
-/// Waits for the loss of the terminal. Polls for no input, so keys do not wake this thread. Crossterm ignores the end
-/// of input and would read forever.
+/// Waits for the loss of the terminal. Polls for no input, so keys do not wake this thread. The thread that reads keys
+/// cannot report the loss, because it may be waiting for the loop.
 fn wait_for_hang_up(keys: &OwnedFd) {
     let mut waiting = [PollFd::new(keys, PollFlags::empty())];
     while rustix::event::poll(&mut waiting, None) == Err(Errno::INTR) {}
-}
-
-/// Returns the message for an event of the terminal. Resizing is reported by a signal instead, because crossterm may be
-/// waiting for the rest of a key.
-fn message(event: TerminalEvent) -> Option<Message> {
-    match event {
-        TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(Message::Key(key)),
-        TerminalEvent::Mouse(mouse) => Some(Message::Mouse(mouse)),
-        TerminalEvent::Paste(mut text) => {
-            let mut end = LONGEST_PASTE.min(text.len());
-            while !text.is_char_boundary(end) {
-                end -= 1;
-            }
-            text.truncate(end);
-            Some(Message::Paste(text))
-        }
-        _ => None,
-    }
 }
 
 /// Ends the process by force if the loop does not end it in time. A computation or a blocked write must not keep it

@@ -1,0 +1,423 @@
+//! Bytes of a terminal to keys, uses of the mouse and pastes.
+//!
+//! Nothing that comes in can make the explorer deaf. Input that stays incomplete is dropped after a pause, and `^C` is
+//! heard at once inside every unfinished sequence. The reader tells the decoder about pauses, so the decoder itself
+//! knows no clock: the same bytes and pauses always give the same events.
+
+mod keys;
+mod mouse;
+mod paste;
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use keys::{Command, ESCAPE, INTERRUPT};
+use memchr::memchr2;
+use paste::Paste;
+use std::time::Duration;
+use vte::{Params, Perform};
+
+/// The pause after which incomplete input is dropped.
+const INCOMPLETE: Duration = Duration::from_millis(100);
+
+/// The pause after which the rest of an unclosed paste is no longer expected.
+const ABANDONED: Duration = Duration::from_secs(10);
+
+/// Decodes the bytes that a terminal sends for keys, the mouse and pastes.
+///
+/// [`Decoder::push`] takes bytes as they are read; how they are split into reads makes no difference. If
+/// [`Decoder::patience`] is a time and nothing is read for that long, [`Decoder::time_out`] must be called. When
+/// `patience` is `None`, nothing is incomplete, and the reader can wait forever.
+#[derive(Default)]
+pub struct Decoder {
+    state: State,
+    machine: vte::Parser,
+    sink: Sink,
+    /// A key that a pause gives instead of dropping it. It looks like the second byte of a sequence, but the escape
+    /// before it was given as a key already.
+    typed: Option<char>,
+}
+
+/// What the next byte belongs to.
+#[derive(Default)]
+enum State {
+    /// A character or a control key.
+    #[default]
+    Text,
+    /// A character that may be incomplete.
+    Character,
+    /// An escape: the Esc key, or the start of a sequence, or Alt with a key.
+    Escape {
+        /// Whether it was given as the Esc key already.
+        is_given: bool,
+        /// Whether it came inside a string, so that it may be the start of the terminator.
+        is_in_string: bool,
+    },
+    /// A control sequence: CSI, parameters and a final byte.
+    Sequence,
+    /// A string: OSC, DCS, SOS, PM or APC.
+    String,
+    /// The key after SS3, with the modifiers read so far.
+    SingleShift {
+        /// The modifiers as a parameter, 1 for none.
+        modifiers: u16,
+    },
+    /// The letter of a function key of the Linux console.
+    ConsoleKey,
+    /// The three bytes of a mouse report in the oldest encoding.
+    Mouse {
+        /// The bytes so far.
+        report: Vec<u8>,
+    },
+    /// A paste.
+    Paste(Paste),
+}
+
+impl Decoder {
+    /// Decodes the next bytes and returns their events.
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<Event> {
+        let mut rest = bytes;
+        while let Some(&first) = rest.first() {
+            let taken = self.step(first, rest);
+            rest = &rest[taken..];
+        }
+        std::mem::take(&mut self.sink.events)
+    }
+
+    /// Returns how long to wait for more bytes before calling [`Decoder::time_out`], or `None` if nothing is
+    /// incomplete. After an escape it is zero: the Esc key is given unless the next byte can be read already.
+    #[must_use]
+    pub const fn patience(&self) -> Option<Duration> {
+        match &self.state {
+            State::Text => None,
+            State::Escape {
+                is_given: false, ..
+            } => Some(Duration::ZERO),
+            State::Paste(paste) if paste.is_quiet() => Some(ABANDONED),
+            _ => Some(INCOMPLETE),
+        }
+    }
+
+    /// Ends what is incomplete after a pause, and returns the events that follow from it.
+    ///
+    /// A lone escape is the Esc key. Incomplete characters, sequences and strings are dropped. An unclosed paste gives
+    /// the text so far; after that, a burst of several characters is the rest of the paste, and everything else is
+    /// keys. The paste is over after its end marker, a key or a long pause.
+    ///
+    /// The order of bytes justifies this rule. A terminal sends the whole paste before the keys that are pressed after
+    /// it. A single key after a pause therefore shows that the end marker is lost. Text that arrives in a burst may be
+    /// the rest of a paste on a slow connection, and must not act as commands.
+    pub fn time_out(&mut self) -> Vec<Event> {
+        match std::mem::take(&mut self.state) {
+            State::Escape {
+                is_given: false, ..
+            } => {
+                self.sink.key(Some(KeyCode::Esc.into()));
+                // On a slow line the rest of a sequence may still come. It must not be read as letters.
+                self.state = State::Escape {
+                    is_given: true,
+                    is_in_string: false,
+                };
+            }
+            State::Paste(mut paste) => {
+                if self.judge(&mut paste) {
+                    self.state = State::Paste(paste);
+                }
+            }
+            _ => self.abort(),
+        }
+        std::mem::take(&mut self.sink.events)
+    }
+
+    /// Decodes at least one byte or changes the state. Returns how many bytes were taken. `first` is the first byte of
+    /// `bytes`.
+    fn step(&mut self, first: u8, bytes: &[u8]) -> usize {
+        if let State::Paste(paste) = &mut self.state {
+            if !(first == INTERRUPT && paste.is_paused()) {
+                return self.continue_paste(bytes);
+            }
+            self.interrupt_paste();
+            return 1;
+        }
+        if first < b' ' && self.typed.is_some() {
+            self.abort();
+        }
+        if first == INTERRUPT {
+            if matches!(
+                self.state,
+                State::Escape {
+                    is_given: false,
+                    ..
+                }
+            ) {
+                self.sink.key(Some(KeyCode::Esc.into()));
+            }
+            self.abort();
+            self.sink.key(keys::of_control(INTERRUPT));
+            return 1;
+        }
+        match &mut self.state {
+            State::Escape {
+                is_given,
+                is_in_string,
+            } => {
+                let (is_given, is_in_string) = (*is_given, *is_in_string);
+                self.begin(first, is_given, is_in_string)
+            }
+            _ if first == ESCAPE => {
+                let is_in_string = matches!(self.state, State::String);
+                self.abort();
+                self.state = State::Escape {
+                    is_given: false,
+                    is_in_string,
+                };
+                1
+            }
+            State::SingleShift { modifiers } => {
+                self.typed = None;
+                match first {
+                    b'0'..=b'9' => *modifiers = u16::from(first - b'0'),
+                    b';' => {}
+                    b' '..=b'~' => {
+                        let key = keys::of_single_shift(first, *modifiers);
+                        self.sink.key(key);
+                        self.state = State::Text;
+                    }
+                    _ => return self.drop_sequence(),
+                }
+                1
+            }
+            State::ConsoleKey if matches!(first, b' '..=b'~') => {
+                self.sink.key(keys::of_console(first));
+                self.state = State::Text;
+                1
+            }
+            State::Mouse { report } if first >= b' ' => {
+                report.push(first);
+                if let &[button, column, row] = report.as_slice() {
+                    let event = mouse::of_bytes(button, column, row);
+                    self.sink.events.extend(event);
+                    self.state = State::Text;
+                }
+                1
+            }
+            State::ConsoleKey | State::Mouse { .. } => self.drop_sequence(),
+            _ => self.advance(bytes),
+        }
+    }
+
+    /// Forgets the current sequence and takes no byte.
+    fn drop_sequence(&mut self) -> usize {
+        self.abort();
+        0
+    }
+
+    /// Decodes the byte after an escape.
+    fn begin(&mut self, first: u8, is_given: bool, is_in_string: bool) -> usize {
+        self.state = State::Text;
+        match first {
+            ESCAPE => {
+                if !is_given {
+                    self.sink.key(Some(KeyCode::Esc.into()));
+                }
+                self.state = State::Escape {
+                    is_given: false,
+                    is_in_string: false,
+                };
+            }
+            b'[' => {
+                self.typed = is_given.then_some('[');
+                self.machine.advance(&mut self.sink, &[ESCAPE, first]);
+                self.state = State::Sequence;
+            }
+            b'O' => {
+                self.typed = is_given.then_some('O');
+                self.state = State::SingleShift { modifiers: 1 };
+            }
+            b']' | b'P' | b'X' | b'^' | b'_' if !is_given => {
+                self.machine.advance(&mut self.sink, &[ESCAPE, first]);
+                self.state = State::String;
+            }
+            b'\\' if is_in_string => {}
+            _ => {
+                self.sink.has_alt = !is_given;
+                return 0;
+            }
+        }
+        1
+    }
+
+    /// Decodes text, or a part of a sequence or string, up to the next byte that could end it early.
+    fn advance(&mut self, bytes: &[u8]) -> usize {
+        self.typed = None;
+        let end = memchr2(ESCAPE, INTERRUPT, bytes).unwrap_or(bytes.len());
+        let taken = self
+            .machine
+            .advance_until_terminated(&mut self.sink, &bytes[..end]);
+        let is_text = matches!(self.state, State::Text | State::Character);
+        let is_ended = std::mem::take(&mut self.sink.is_ended);
+        if let Some(begun) = self.sink.begun.take() {
+            self.state = begun;
+        } else if is_text || is_ended {
+            let is_character = bytes[..taken].last().is_some_and(|last| !last.is_ascii());
+            self.state = if is_character {
+                State::Character
+            } else {
+                State::Text
+            };
+        }
+        taken
+    }
+
+    /// Forgets what is incomplete. A key that only looked like the start of a sequence is given.
+    fn abort(&mut self) {
+        self.machine = vte::Parser::new();
+        self.sink.has_alt = false;
+        self.state = State::Text;
+        if let Some(char) = self.typed.take() {
+            self.sink.key(keys::of_char(char));
+        }
+    }
+}
+
+impl Decoder {
+    /// Adds bytes to the open paste, and closes it at its end marker. Returns how many bytes were taken.
+    fn continue_paste(&mut self, bytes: &[u8]) -> usize {
+        let State::Paste(paste) = &mut self.state else {
+            return 0;
+        };
+        let (taken, is_closed) = paste.take(bytes);
+        if is_closed {
+            let text = paste.finish();
+            self.sink.paste(text);
+            self.state = State::Text;
+        }
+        taken
+    }
+
+    /// Gives `^C` inside an unclosed paste. The paste stays open, because the byte may be a part of it.
+    fn interrupt_paste(&mut self) {
+        if let State::Paste(mut paste) = std::mem::take(&mut self.state)
+            && (paste.is_quiet() || self.judge(&mut paste))
+        {
+            self.state = State::Paste(paste);
+        }
+        self.sink.key(keys::of_control(INTERRUPT));
+    }
+
+    /// Gives what came of a paste before a pause, as text or as keys. Returns whether the paste goes on.
+    fn judge(&mut self, paste: &mut Paste) -> bool {
+        if paste.is_quiet() {
+            return false;
+        }
+        if paste.is_paused() {
+            let keys = events_of(&paste.burst());
+            if !is_text(&keys) {
+                self.sink.events.extend(keys);
+                return false;
+            }
+        }
+        let text = paste.pause();
+        self.sink.paste(text);
+        true
+    }
+}
+
+/// Decodes bytes that are followed by a pause.
+fn events_of(bytes: &[u8]) -> Vec<Event> {
+    let mut decoder = Decoder::default();
+    let mut events = decoder.push(bytes);
+    while decoder.patience().is_some() {
+        events.extend(decoder.time_out());
+    }
+    events
+}
+
+/// Returns whether the events of one burst are text rather than a key: they are two or more characters.
+fn is_text(burst: &[Event]) -> bool {
+    let characters = burst.iter().map(|event| match event {
+        Event::Paste(_) => 2,
+        Event::Key(key) => usize::from(matches!(
+            key.code,
+            KeyCode::Char(_) | KeyCode::Enter | KeyCode::Tab
+        )),
+        _ => 0,
+    });
+    characters.sum::<usize>() >= 2
+}
+
+/// Receives what the state machine recognises.
+#[derive(Default)]
+struct Sink {
+    events: Vec<Event>,
+    /// Whether the next key is pressed with Alt.
+    has_alt: bool,
+    /// Whether a sequence or a string has ended.
+    is_ended: bool,
+    /// What a control sequence began: the bytes that follow are not for the state machine.
+    begun: Option<State>,
+}
+
+impl Sink {
+    /// Adds a key, if the input was one.
+    fn key(&mut self, key: Option<KeyEvent>) {
+        let has_alt = std::mem::take(&mut self.has_alt);
+        self.events.extend(key.map(|mut key| {
+            key.modifiers.set(
+                KeyModifiers::ALT,
+                has_alt || key.modifiers.contains(KeyModifiers::ALT),
+            );
+            Event::Key(key)
+        }));
+    }
+
+    /// Adds a paste, unless it is empty.
+    fn paste(&mut self, text: String) {
+        if !text.is_empty() {
+            self.events.push(Event::Paste(text));
+        }
+    }
+}
+
+impl Perform for Sink {
+    fn print(&mut self, char: char) {
+        self.is_ended = true;
+        self.key(keys::of_char(char));
+    }
+
+    fn execute(&mut self, byte: u8) {
+        // These two end any sequence.
+        self.is_ended |= matches!(byte, 0x18 | 0x1a);
+        self.key(keys::of_control(byte));
+    }
+
+    fn csi_dispatch(
+        &mut self,
+        parameters: &Params,
+        intermediates: &[u8],
+        is_cut: bool,
+        last: char,
+    ) {
+        self.is_ended = true;
+        if is_cut {
+            return;
+        }
+        let numbers = keys::Numbers::of(parameters);
+        match keys::of_sequence(&numbers, intermediates, last) {
+            Command::Event(event) => self.events.extend(event),
+            Command::Paste => self.begun = Some(State::Paste(Paste::default())),
+            Command::ConsoleKey => self.begun = Some(State::ConsoleKey),
+            Command::Mouse => self.begun = Some(State::Mouse { report: Vec::new() }),
+        }
+    }
+
+    fn osc_dispatch(&mut self, _: &[&[u8]], _: bool) {
+        self.is_ended = true;
+    }
+
+    fn unhook(&mut self) {
+        self.is_ended = true;
+    }
+
+    fn terminated(&self) -> bool {
+        self.begun.is_some()
+    }
+}

@@ -1,0 +1,78 @@
+//! Reading keys: one thread reads the bytes of the terminal and passes their events to the loop.
+//!
+//! It sleeps until the terminal sends something. Only while input is incomplete does it wake up by itself.
+
+use crate::tui::input::decoder::Decoder;
+use crate::tui::state::message::Message;
+use crossterm::event::{Event as TerminalEvent, KeyEventKind};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use std::time::Duration;
+
+/// The most bytes taken in one read. A terminal holds no more than this.
+const READ: usize = 4096;
+
+/// Passes messages about keys to `take` until it returns that the loop is gone, or until the terminal is gone. Another
+/// thread reports the loss of the terminal.
+pub(crate) fn read(keys: &OwnedFd, take: impl Fn(Message) -> bool) {
+    let mut decoder = Decoder::default();
+    let mut bytes = [0; READ];
+    loop {
+        let events = match wait(keys, decoder.patience()) {
+            Ok(Input::None) => decoder.time_out(),
+            Ok(found) => match rustix::io::read(keys, &mut bytes) {
+                // Without a hang-up, this is the end-of-file key of a shell that had the terminal at that moment.
+                Ok(0) if found == Input::HangUp => return,
+                Ok(read) => decoder.push(&bytes[..read]),
+                Err(Errno::INTR | Errno::AGAIN) => continue,
+                Err(_) => return,
+            },
+            Err(Errno::INTR) => continue,
+            Err(_) => return,
+        };
+        if !events.into_iter().filter_map(message).all(&take) {
+            return;
+        }
+    }
+}
+
+/// What there is to read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Input {
+    /// Nothing came in time.
+    None,
+    /// There are bytes.
+    Bytes,
+    /// The terminal is gone, although there may still be bytes.
+    HangUp,
+}
+
+/// Waits for bytes, forever if there is no limit.
+///
+/// # Errors
+/// If a signal interrupts the wait or the terminal cannot be polled.
+fn wait(keys: &OwnedFd, limit: Option<Duration>) -> Result<Input, Errno> {
+    let limit = limit.map(|limit| Timespec {
+        tv_sec: limit.as_secs().cast_signed(),
+        tv_nsec: limit.subsec_nanos().into(),
+    });
+    let mut waiting = [PollFd::new(keys, PollFlags::IN)];
+    if rustix::event::poll(&mut waiting, limit.as_ref())? == 0 {
+        return Ok(Input::None);
+    }
+    let is_gone = waiting[0]
+        .revents()
+        .intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL);
+    Ok(if is_gone { Input::HangUp } else { Input::Bytes })
+}
+
+/// Returns the message for an event of the terminal. Resizing is reported by a signal instead.
+fn message(event: TerminalEvent) -> Option<Message> {
+    match event {
+        TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(Message::Key(key)),
+        TerminalEvent::Mouse(mouse) => Some(Message::Mouse(mouse)),
+        TerminalEvent::Paste(text) => Some(Message::Paste(text)),
+        _ => None,
+    }
+}
