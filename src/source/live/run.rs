@@ -1,11 +1,12 @@
 //! Runs one command of a scheduler: finds it on the PATH, runs it once, and reads all of its output or ends it.
 //!
-//! It runs in a process group of its own, so that a time limit also ends its child processes.
+//! It runs in a process group of its own, which is ended with it: by a time limit, by the user, and when the command
+//! itself is done, because what it left in the background would keep running and keep its output open.
 
 use crate::base::shown::shown;
 use crate::source::format::{LoadError, OnProgress, Progress};
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
@@ -47,6 +48,26 @@ pub struct CommandOutput {
     pub bytes: Vec<u8>,
     /// The beginning of standard error.
     pub complaints: Vec<u8>,
+}
+
+impl CommandOutput {
+    /// Adds to standard output.
+    fn add(&mut self, command: &str, bytes: &[u8]) -> Result<(), RunError> {
+        if self.bytes.len() + bytes.len() > MOST {
+            return Err(RunError::TooMuch {
+                command: command.to_owned(),
+            });
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Adds to standard error, of which only the beginning is kept.
+    fn add_complaints(&mut self, bytes: &[u8]) {
+        let room = MOST_COMPLAINTS - self.complaints.len();
+        let kept = bytes.len().min(room);
+        self.complaints.extend_from_slice(&bytes[..kept]);
+    }
 }
 
 /// Why a command failed.
@@ -145,7 +166,10 @@ pub fn run<S: AsRef<OsStr>>(
         .process_group(0)
         .spawn()
         .map_err(not_run)?;
-    let mut running = Running { child };
+    let mut running = Running {
+        child,
+        is_reaped: false,
+    };
     let deadline = Instant::now() + run_limits.timeout;
     let mut printed = CommandOutput::default();
     running.read(&command, deadline, run_limits, &mut printed)?;
@@ -173,13 +197,16 @@ fn find(program: &str) -> Option<PathBuf> {
         .find(is_program)
 }
 
-/// A running command, which is ended when this is dropped.
+/// A running command. It is ended with all of its group when this is dropped.
 struct Running {
     child: Child,
+    /// Whether its status was taken, after which its number may be another's.
+    is_reaped: bool,
 }
 
 impl Running {
-    /// Reads both outputs to their ends.
+    /// Reads both outputs to their ends. Once the command has ended, that is what it had printed by then: processes that
+    /// it left in the background may hold its outputs for ever.
     fn read(
         &mut self,
         command: &str,
@@ -187,30 +214,28 @@ impl Running {
         run_limits: &mut RunLimits<'_>,
         printed: &mut CommandOutput,
     ) -> Result<(), RunError> {
+        let failed = |error| not_read(command, error);
         let mut stdout = self.child.stdout.take();
         let mut stderr = self.child.stderr.take();
         let mut chunk = vec![0; CHUNK];
         while stdout.is_some() || stderr.is_some() {
             check_deadline(command, deadline, run_limits, printed.bytes.len())?;
-            let (from_stdout, from_stderr) = ready(stdout.as_ref(), stderr.as_ref())
-                .map_err(|error| not_read(command, error))?;
+            if self.has_ended().map_err(failed)? {
+                self.end_group();
+                let rest = waiting(stdout).map_err(failed)?;
+                printed.add(command, &rest)?;
+                printed.add_complaints(&waiting(stderr).map_err(failed)?);
+                return Ok(());
+            }
+            let (from_stdout, from_stderr) =
+                ready(stdout.as_ref(), stderr.as_ref()).map_err(failed)?;
             if from_stdout {
-                let count =
-                    take(&mut stdout, &mut chunk).map_err(|error| not_read(command, error))?;
-                if printed.bytes.len() + count > MOST {
-                    return Err(RunError::TooMuch {
-                        command: command.to_owned(),
-                    });
-                }
-                printed.bytes.extend_from_slice(&chunk[..count]);
+                let count = take(&mut stdout, &mut chunk).map_err(failed)?;
+                printed.add(command, &chunk[..count])?;
             }
             if from_stderr {
-                let count =
-                    take(&mut stderr, &mut chunk).map_err(|error| not_read(command, error))?;
-                let room = MOST_COMPLAINTS - printed.complaints.len();
-                printed
-                    .complaints
-                    .extend_from_slice(&chunk[..count.min(room)]);
+                let count = take(&mut stderr, &mut chunk).map_err(failed)?;
+                printed.add_complaints(&chunk[..count]);
             }
         }
         Ok(())
@@ -223,31 +248,50 @@ impl Running {
         deadline: Instant,
         run_limits: &mut RunLimits<'_>,
     ) -> Result<ExitStatus, RunError> {
+        let failed = |error| not_read(command, error);
         let mut pause = Duration::from_micros(200);
-        loop {
-            let ended = self.child.try_wait();
-            if let Some(status) = ended.map_err(|error| not_read(command, error))? {
-                return Ok(status);
-            }
+        while !self.has_ended().map_err(failed)? {
             check_deadline(command, deadline, run_limits, 0)?;
             std::thread::sleep(pause);
             pause = (pause * 2).min(GLANCE);
         }
+        self.end_group();
+        let status = self.child.wait().map_err(failed)?;
+        self.is_reaped = true;
+        Ok(status)
+    }
+
+    /// Returns whether the command has ended. It is not reaped, so that its number, which is also its group's, stays
+    /// its own.
+    fn has_ended(&self) -> io::Result<bool> {
+        let Some(pid) = self.pid() else {
+            return Ok(true);
+        };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        Ok(waitid(WaitId::Pid(pid), options)?.is_some())
+    }
+
+    /// Ends all processes of its group.
+    fn end_group(&self) {
+        if let Some(group) = self.pid() {
+            // The group may already be gone.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+
+    /// Returns the number of the command, which is also that of its group.
+    fn pid(&self) -> Option<Pid> {
+        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if matches!(self.child.try_wait(), Ok(Some(_))) {
+        if self.is_reaped {
             return;
         }
-        let group = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        if let Some(group) = group {
-            // The group may already be gone.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+        self.end_group();
         // A process that hangs in the kernel is not waited for; init adopts it.
-        let _ = self.child.kill();
         let _ = self.child.try_wait();
     }
 }
@@ -304,6 +348,16 @@ fn take(pipe: &mut Option<impl Read>, chunk: &mut [u8]) -> io::Result<usize> {
         Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(0),
         read => read,
     }
+}
+
+/// Reads what waits in a pipe, without waiting for more.
+fn waiting(pipe: Option<impl Read + AsFd>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if let Some(pipe) = pipe {
+        let count = rustix::io::ioctl_fionread(&pipe)?;
+        pipe.take(count).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 fn not_read(command: &str, error: io::Error) -> RunError {
