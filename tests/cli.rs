@@ -21,6 +21,7 @@ mod pbs_order;
 mod plan;
 mod policies;
 mod refusals;
+mod saves;
 mod simulate;
 mod slurm;
 mod solve;

@@ -1,7 +1,9 @@
 //! Saving leaves either the old file or the new one, and its errors say what to do.
 
-use fairscope::base::save::{Fingerprint, save, save_unchanged, spare};
-use std::fs;
+use fairscope::base::save::{
+    Contents, Fingerprint, save, save_folder, save_private, save_several, save_unchanged, spare,
+};
+use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
@@ -152,4 +154,134 @@ fn a_file_of_the_source_is_recognised_under_any_of_its_names() {
     for name in ["other", "inner/source", "source-wal2"] {
         spare(&path(name), &sources).expect(name);
     }
+}
+
+/// Returns the permissions of a file.
+fn mode(path: &Path) -> u32 {
+    path.metadata().unwrap().permissions().mode() & 0o7777
+}
+
+#[test]
+fn a_new_file_has_the_usual_permissions_and_a_private_one_only_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    File::create(path("usual")).unwrap();
+    save(&path("new"), b"new", false).unwrap();
+    save(&path("replaced"), b"new", true).unwrap();
+    save_private(&path("private"), b"new").unwrap();
+    save_private(&path("private"), b"again").unwrap();
+    for name in ["new", "replaced"] {
+        assert_eq!(mode(&path(name)), mode(&path("usual")), "{name}");
+    }
+    assert_eq!(mode(&path("private")), 0o600);
+    assert_eq!(fs::read(path("private")).unwrap(), b"again");
+}
+
+#[test]
+fn of_several_files_all_are_saved_or_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["a", "b", "c"].map(|name| (folder.path().join(name), Contents::Bytes(b"new")));
+    fs::write(folder.path().join("c"), "old").unwrap();
+    let error = save_several(&files).unwrap_err().to_string();
+    assert!(error.contains("c exists already"), "{error}");
+    assert_eq!(names(folder.path()), ["c"]);
+    assert_eq!(fs::read(folder.path().join("c")).unwrap(), b"old");
+    fs::remove_file(folder.path().join("c")).unwrap();
+    save_several(&files).unwrap();
+    assert_eq!(names(folder.path()), ["a", "b", "c"]);
+}
+
+#[test]
+fn files_that_were_placed_lose_their_names_when_another_cannot_get_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    // The name is taken after it was found free, while another file is written.
+    let write = |hidden: &Path| {
+        fs::write(path("b"), "taken").unwrap();
+        fs::write(hidden, "new").map_err(|error| error.to_string())
+    };
+    let files = [
+        (path("a"), Contents::Bytes(b"new")),
+        (path("b"), Contents::Bytes(b"new")),
+        (path("c"), Contents::Written(&write)),
+    ];
+    let error = save_several(&files).unwrap_err().to_string();
+    assert!(error.contains("b exists already"), "{error}");
+    assert_eq!(names(folder.path()), ["b"]);
+    assert_eq!(fs::read(path("b")).unwrap(), b"taken");
+}
+
+#[test]
+fn a_new_directory_appears_with_all_of_its_files_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = folder.path().join("above/new");
+    let refuse = |hidden: &Path| {
+        fs::write(hidden, "half").unwrap();
+        Err("the database could not be copied".to_owned())
+    };
+    let with = |last| [("a", Contents::Bytes(b"1")), ("b", last)];
+    let error = save_folder(&new, &with(Contents::Written(&refuse))).unwrap_err();
+    assert_eq!(error.to_string(), "the database could not be copied");
+    assert_eq!(names(folder.path()), Vec::<String>::new());
+    save_folder(&new, &with(Contents::Bytes(b"2"))).unwrap();
+    assert_eq!(names(folder.path()), ["above"]);
+    assert_eq!(names(&new), ["a", "b"]);
+    fs::create_dir(folder.path().join("usual")).unwrap();
+    assert_eq!(mode(&new), mode(&folder.path().join("usual")));
+    assert_eq!(mode(&folder.path().join("above")), mode(&new));
+    // In a directory that exists the same holds for the files.
+    let there = folder.path().join("there");
+    fs::create_dir(&there).unwrap();
+    save_folder(&there, &with(Contents::Written(&refuse))).unwrap_err();
+    assert_eq!(names(&there), Vec::<String>::new());
+    let file = new.join("a");
+    assert_eq!(
+        save_folder(&file, &with(Contents::Bytes(b"2")))
+            .unwrap_err()
+            .to_string(),
+        format!(
+            "{} is a file, not a directory; choose the name of a directory",
+            file.display()
+        )
+    );
+}
+
+#[test]
+fn the_next_save_removes_what_killed_ones_left_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let left = [".fairscope-AbC123.tmp", ".fairscope-folder.tmp/new"];
+    fs::create_dir_all(path(left[1])).unwrap();
+    fs::write(path(left[0]), "half").unwrap();
+    fs::write(path(left[1]).join("usage"), "half").unwrap();
+    // A save that is under way, and what others named so.
+    fs::write(path(".fairscope-at-work.tmp"), "half").unwrap();
+    let at_work = File::open(path(".fairscope-at-work.tmp")).unwrap();
+    at_work.lock().unwrap();
+    symlink("elsewhere", path(".fairscope-link.tmp")).unwrap();
+    fs::write(path(".fairscope-notes.txt"), "mine").unwrap();
+    save(&path("plan.toml"), b"new", false).unwrap();
+    let kept = [
+        ".fairscope-at-work.tmp",
+        ".fairscope-link.tmp",
+        ".fairscope-notes.txt",
+        "plan.toml",
+    ];
+    assert_eq!(names(folder.path()), kept);
+    drop(at_work);
+    save(&path("plan.toml"), b"again", true).unwrap();
+    assert_eq!(names(folder.path()), kept[1..]);
+}
+
+#[test]
+fn a_directory_is_no_leftover_where_others_could_have_named_it_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let left = folder.path().join(".fairscope-AbC123.tmp");
+    fs::create_dir(&left).unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    save(&folder.path().join("plan.toml"), b"new", false).unwrap();
+    assert!(left.is_dir());
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o1777)).unwrap();
+    save(&folder.path().join("plan.toml"), b"new", true).unwrap();
+    assert!(!left.exists());
 }

@@ -1,15 +1,41 @@
-//! Saves files: whatever fails, the file is the old one or the new one, never a part of either.
+//! Saves files: whatever fails, a file is the old one or the new one, never a part of either, and of files that belong
+//! together all are there or none.
 //!
-//! The new content is written to a temporary file in the same directory, flushed to the disk, and put in the place of
-//! the old file by one rename. A symbolic link stays: the file it leads to is replaced.
+//! # What is promised
+//! **One file.** The new contents are written to a file without a name in the same directory (`O_TMPFILE`), flushed to
+//! the disk, and named last. A new file gets its name by one call, which fails if something is there. A replacement gets
+//! a hidden name and is renamed by the very next call, because Linux has none that does both. A symbolic link stays: the
+//! file it leads to is replaced. If a call fails, the old file is as it was and nothing else is left.
+//!
+//! **Several files** are always new. A directory that does not exist is filled under a hidden name beside its place, and
+//! one rename gives it its own. In a directory that exists all files are written and flushed first, then named one after
+//! the other; if one cannot be named, the others lose their names again.
+//!
+//! **A process that is killed** leaves nothing but what it had named, with three exceptions: between the two calls of a
+//! replacement it leaves the hidden name; while it fills a new directory, or copies a database, it leaves that under its
+//! hidden name; and while several files are named in a directory that exists, the first of them may be there alone. A
+//! file system without files that have no names (NFS) has a hidden name for every file until it is placed. Hidden names
+//! are `.fairscope-*.tmp`. A save holds a lock on its own, and removes those in its directory that nobody holds.
+//!
+//! What cannot be removed after a failure is named in the error.
+
+mod fresh;
+mod leftover;
+mod several;
+mod stage;
+
+pub use leftover::remove_leftovers;
+pub use several::{Contents, save_folder, save_several};
 
 use crate::base::shown::shown;
+use fresh::{Failure, Fresh};
+use leftover::Leftover;
 use rustix::fs::Access;
 use rustix::io::Errno;
-use std::fs::{File, Metadata, Permissions};
-use std::io::{self, Write as _};
+use std::fs::{File, Metadata};
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 /// How many symbolic links are followed before they count as a loop: the kernel's own limit.
@@ -93,6 +119,22 @@ pub enum SaveError {
         /// What may help.
         advice: &'static str,
     },
+    /// The directory for several files is a file.
+    #[error("{0} is a file, not a directory; choose the name of a directory")]
+    NotADirectory(String),
+    /// A file was not written by the function that writes it. The sentence gives the remedy.
+    #[error("{0}")]
+    Unwritten(String),
+    /// A save failed, and what it had begun could not be removed either.
+    #[error("{error}; besides, {left} could not be removed: {reason}; remove it by hand")]
+    LeftBehind {
+        /// Why the save failed.
+        error: Box<Self>,
+        /// The paths that are left, as safe text.
+        left: String,
+        /// Why the first of them is.
+        reason: io::Error,
+    },
     /// The new file is in place, but the system could not guarantee that it survives a loss of power.
     #[error(
         "{path} is written, but the disk did not confirm it: {error}; save again, or check the disk"
@@ -103,6 +145,26 @@ pub enum SaveError {
         /// The error of the system.
         error: io::Error,
     },
+}
+
+impl SaveError {
+    /// Adds what could not be removed.
+    fn leaving(self, left: impl IntoIterator<Item = Leftover>) -> Self {
+        let mut left = left.into_iter();
+        let Some(first) = left.next() else {
+            return self;
+        };
+        let mut names = name_of(&first.path);
+        for other in left {
+            names.push_str(", ");
+            names.push_str(&name_of(&other.path));
+        }
+        Self::LeftBehind {
+            error: Box::new(self),
+            left: names,
+            reason: first.reason,
+        }
+    }
 }
 
 /// Saves a file, whole or not at all. An existing file is replaced only if `replace` says so.
@@ -117,7 +179,7 @@ pub fn save(path: &Path, contents: &[u8], replace: bool) -> Result<(), SaveError
     } else {
         Existing::Keep
     };
-    write(path, contents, existing)
+    write(path, contents, existing, fresh::USUAL)
 }
 
 /// Saves over a file that was read before, unless somebody changed it since.
@@ -125,7 +187,15 @@ pub fn save(path: &Path, contents: &[u8], replace: bool) -> Result<(), SaveError
 /// # Errors
 /// As [`save`], and if the file is no longer the one with the fingerprint `seen`.
 pub fn save_unchanged(path: &Path, contents: &[u8], seen: Fingerprint) -> Result<(), SaveError> {
-    write(path, contents, Existing::ReplaceIf(seen))
+    write(path, contents, Existing::ReplaceIf(seen), fresh::USUAL)
+}
+
+/// Saves a file that only we may read, whether it exists or not.
+///
+/// # Errors
+/// As [`save`].
+pub fn save_private(path: &Path, contents: &[u8]) -> Result<(), SaveError> {
+    write(path, contents, Existing::Replace, fresh::PRIVATE)
 }
 
 /// Refuses a path that leads to one of the files of a source, however both are written: through links, by another name
@@ -134,7 +204,7 @@ pub fn save_unchanged(path: &Path, contents: &[u8], seen: Fingerprint) -> Result
 /// # Errors
 /// If it is one of them.
 pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
-    let name = shown(path.as_os_str().as_bytes());
+    let name = name_of(path);
     let target = follow_links(path, &name)?;
     // A file that does not exist has no inode, only a name in a directory that has one.
     let is_target = |source: &PathBuf| {
@@ -145,6 +215,11 @@ pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
         return Err(SaveError::Source(name));
     }
     Ok(())
+}
+
+/// Returns a path as safe text.
+fn name_of(path: &Path) -> String {
+    shown(path.as_os_str().as_bytes())
 }
 
 /// Returns whether two paths lead to the same existing file or directory.
@@ -172,42 +247,71 @@ enum Existing {
     ReplaceIf(Fingerprint),
 }
 
-fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<(), SaveError> {
-    let name = shown(path.as_os_str().as_bytes());
-    let target = follow_links(path, &name)?;
-    let old = match target.symlink_metadata() {
-        Ok(metadata) => Some(metadata),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(refused(name, error)),
-    };
-    match &old {
-        Some(old) => check_existing(&target, old, &name, existing)?,
-        // The file that was read is gone: it was moved or removed.
-        None if matches!(existing, Existing::ReplaceIf(_)) => return Err(SaveError::Changed(name)),
-        None => {}
+/// The place that a file gets.
+struct Target {
+    /// The path as it was given, as safe text.
+    name: String,
+    /// The file, at the end of all links.
+    path: PathBuf,
+    /// The file that is there.
+    old: Option<Metadata>,
+}
+
+impl Target {
+    /// Finds the place of a path.
+    ///
+    /// # Errors
+    /// If what is there is not to be replaced, or the system does not tell what it is.
+    fn of(path: &Path, existing: Existing) -> Result<Self, SaveError> {
+        let name = name_of(path);
+        let path = follow_links(path, &name)?;
+        let old = match path.symlink_metadata() {
+            Ok(metadata) => Some(metadata),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(refused(name, error)),
+        };
+        match &old {
+            Some(old) => check_existing(&path, old, &name, existing)?,
+            // The file that was read is gone: it was moved or removed.
+            None if matches!(existing, Existing::ReplaceIf(_)) => {
+                return Err(SaveError::Changed(name));
+            }
+            None => {}
+        }
+        Ok(Self { name, path, old })
     }
-    let directory = folder_of(&target);
-    let replacing = |error| refused(name.clone(), error);
-    let mut file = temporary(directory, old.is_none()).map_err(&replacing)?;
-    file.write_all(contents).map_err(&replacing)?;
-    if let Some(old) = &old {
-        keep_owner_and_mode(file.as_file(), old).map_err(&replacing)?;
+
+    fn directory(&self) -> &Path {
+        folder_of(&self.path)
     }
-    file.as_file().sync_all().map_err(&replacing)?;
+
+    /// Returns the error for a file that was not written or placed.
+    fn refused(&self, failure: Failure) -> SaveError {
+        refused(self.name.clone(), failure.error).leaving(failure.left)
+    }
+}
+
+fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<(), SaveError> {
+    let target = Target::of(path, existing)?;
+    let directory = target.directory();
+    remove_leftovers(directory);
+    let refused = |failure| target.refused(failure);
+    let file = Fresh::write(directory, contents, target.old.as_ref(), mode).map_err(refused)?;
     if let Existing::ReplaceIf(seen) = existing
-        && Fingerprint::of(&target).ok() != Some(seen)
+        && Fingerprint::of(&target.path).ok() != Some(seen)
     {
-        return Err(SaveError::Changed(name));
+        return Err(SaveError::Changed(target.name).leaving(file.discard()));
     }
-    let placed = if matches!(existing, Existing::Keep) {
-        file.persist_noclobber(&target)
+    // What another process put there meanwhile is not replaced either.
+    if target.old.is_none() {
+        file.place_new(directory, &target.path).map_err(refused)?;
     } else {
-        file.persist(&target)
-    };
-    if let Err(error) = placed {
-        return Err(refused(name, error.error));
+        file.replace(directory, &target.path).map_err(refused)?;
     }
-    confirm(directory).map_err(|error| SaveError::Unconfirmed { path: name, error })
+    flush_directory(directory).map_err(|error| SaveError::Unconfirmed {
+        path: name_of(path),
+        error,
+    })
 }
 
 /// Returns the file at the end of a chain of symbolic links, which may not exist.
@@ -286,36 +390,8 @@ fn check_existing(
     }
 }
 
-/// Creates a file with an unused name. A new file gets the usual permissions, a replacement only ours at first.
-fn temporary(directory: &Path, is_new: bool) -> io::Result<tempfile::NamedTempFile> {
-    let mode = if is_new { 0o666 } else { 0o600 };
-    tempfile::Builder::new()
-        .prefix(".fairscope-")
-        .suffix(".tmp")
-        .permissions(Permissions::from_mode(mode))
-        .tempfile_in(directory)
-}
-
-/// Copies owner, group and permissions from the old file. If its group cannot be kept, no other group gets its
-/// permissions.
-fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
-    const GROUP_AND_SET_ID: u32 = 0o6070;
-    let new = file.metadata()?;
-    let mut mode = old.mode() & 0o7777;
-    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        let group = Some(rustix::fs::Gid::from_raw(old.gid()));
-        let owner = Some(rustix::fs::Uid::from_raw(old.uid()));
-        let kept = rustix::fs::fchown(file, owner, group)
-            .or_else(|_| rustix::fs::fchown(file, None, group));
-        if kept.is_err() {
-            mode &= !GROUP_AND_SET_ID;
-        }
-    }
-    file.set_permissions(Permissions::from_mode(mode))
-}
-
-/// Flushes the directory, because otherwise the rename itself may be lost.
-fn confirm(directory: &Path) -> io::Result<()> {
+/// Flushes a directory, because otherwise the names in it may be lost.
+fn flush_directory(directory: &Path) -> io::Result<()> {
     match File::open(directory).and_then(|directory| directory.sync_all()) {
         // Some file systems cannot flush a directory, and some directories may be written but not read.
         Err(error)
@@ -342,6 +418,9 @@ fn refused(path: String, error: io::Error) -> SaveError {
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "make room, or choose another disk"
+        }
+        io::ErrorKind::FileTooLarge => {
+            "raise the limit on the size of files (ulimit -f), or choose a disk that takes larger ones"
         }
         io::ErrorKind::ReadOnlyFilesystem => "choose a directory on a disk that can be written to",
         io::ErrorKind::InvalidFilename => "choose a shorter name",

@@ -1,8 +1,8 @@
 //! The files that `--out` writes, which must not exist yet.
 
-use crate::base::save::{SaveError, save, spare};
+use crate::base::save::{Contents, SaveError, save, save_folder, spare};
 use crate::base::shown::shown;
-use color_eyre::eyre::{self, WrapErr, bail};
+use color_eyre::eyre::{self, bail};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -17,14 +17,15 @@ pub(super) fn save_new(path: &Path, bytes: &[u8], sources: &[PathBuf]) -> eyre::
     }
 }
 
-/// Saves files in a directory, which is created if needed. All are checked before any is written, because an incomplete
-/// `sched_priv` is worse than none.
+/// Saves files in a directory, which is created if needed: all of them or none, because an incomplete `sched_priv` is
+/// worse than none.
 pub(super) fn save_all<'a>(
     folder: &Path,
-    files: impl Iterator<Item = (String, &'a [u8])> + Clone,
+    files: impl Iterator<Item = (String, &'a [u8])>,
     sources: &[PathBuf],
 ) -> eyre::Result<()> {
-    for (name, _) in files.clone() {
+    let files: Vec<_> = files.collect();
+    for (name, _) in &files {
         let path = folder.join(name);
         spare(&path, sources)?;
         if path.symlink_metadata().is_ok() {
@@ -34,14 +35,7 @@ pub(super) fn save_all<'a>(
             );
         }
     }
-    std::fs::create_dir_all(folder).wrap_err_with(|| {
-        format!(
-            "the directory {} could not be made",
-            shown(folder.as_os_str().as_bytes())
-        )
-    })?;
-    for (name, bytes) in files {
-        save_new(&folder.join(name), bytes, sources)?;
-    }
-    Ok(())
+    let files = files.iter();
+    let files = files.map(|(name, bytes)| (name.as_str(), Contents::Bytes(bytes)));
+    Ok(save_folder(folder, &files.collect::<Vec<_>>())?)
 }

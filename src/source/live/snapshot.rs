@@ -1,8 +1,8 @@
 //! Saves a scheduler's own outputs in a directory, byte for byte, to be opened again later.
 
 use super::interrupt::ending_first;
-use super::{Answer, Output, flux, pbs, slurm};
-use crate::base::save::{self, SaveError};
+use super::{Answer, flux, pbs, slurm};
+use crate::base::save::{self, Contents as FileContents, SaveError};
 use crate::base::shown::shown;
 use crate::model::{Origin, Scheduler};
 use crate::source::format::saved::FLUX_FILE;
@@ -74,25 +74,21 @@ pub fn save(
         Scheduler::Flux if takes_database => Ok(Answer::default()),
         Scheduler::Flux => flux::collect_banks(request, report),
     })?;
-    std::fs::create_dir_all(folder).map_err(|error| not_made(folder, &error))?;
-    let mut origins = Vec::new();
-    let mut files = Vec::new();
+    let copy = |to: &Path| {
+        copy_database(database, to)
+            .map_err(|error| not_copied(database, &folder.join(FLUX_FILE), &error))
+    };
+    let outputs = answer.outputs.iter();
+    let mut files: Vec<_> = outputs
+        .map(|output| (output.name, FileContents::Bytes(&output.bytes)))
+        .collect();
+    let outputs = answer.outputs.iter();
+    let mut origins: Vec<_> = outputs
+        .map(|output| (output.name, output.origin.clone()))
+        .collect();
     if takes_database {
-        let path = folder.join(FLUX_FILE);
-        let length = copy_database(database, &path)?;
-        origins.push((FLUX_FILE, Origin::Copied(flux::DATABASE.to_owned())));
-        files.push((path, length));
-    }
-    for Output {
-        name,
-        origin,
-        bytes,
-    } in &answer.outputs
-    {
-        let path = folder.join(name);
-        save::save(&path, bytes, false)?;
-        origins.push((name, origin.clone()));
-        files.push((path, bytes.len() as u64));
+        files.insert(0, (FLUX_FILE, FileContents::Written(&copy)));
+        origins.insert(0, (FLUX_FILE, Origin::Copied(flux::DATABASE.to_owned())));
     }
     let contents = Contents {
         scheduler,
@@ -101,39 +97,42 @@ pub fn save(
         problems: answer.problems,
     };
     let about = about(&contents);
-    let path = folder.join(ABOUT);
-    save::save(&path, about.as_bytes(), false)?;
-    files.push((path, about.len() as u64));
+    files.push((ABOUT, FileContents::Bytes(about.as_bytes())));
+    save::save_folder(folder, &files)?;
+    let saved = files.iter().map(|(name, _)| {
+        let path = folder.join(name);
+        let length = path.metadata().map_or(0, |metadata| metadata.len());
+        (path, length)
+    });
     Ok(SavedFiles {
-        files,
+        files: saved.collect(),
         problems: contents.problems,
     })
 }
 
-/// Copies a database page by page as SQLite itself does, so that the copy is consistent while Flux writes.
+/// Copies a database page by page as SQLite itself does, so that the copy is consistent while Flux writes. The copy is
+/// an empty file, or none yet.
 ///
 /// # Errors
 /// If it cannot be read, or the copy cannot be written.
-pub fn copy_database(from: &Path, to: &Path) -> Result<u64, SnapshotError> {
+pub fn copy_database(from: &Path, to: &Path) -> rusqlite::Result<()> {
     const PAGES: i32 = 1024;
     const PAUSE: Duration = Duration::from_millis(5);
-    let copy = || -> rusqlite::Result<()> {
-        let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let mut target = Connection::open(to)?;
-        let backup = rusqlite::backup::Backup::new(&source, &mut target)?;
-        backup.run_to_completion(PAGES, PAUSE, None)
-    };
-    copy().map_err(|error| {
-        // Half a copy is worse than none, and the file was not there before.
-        let _ = std::fs::remove_file(to);
-        SnapshotError::Folder(format!(
-            "{} could not be copied to {}: {error}; see whether there is room, or copy the file by hand",
-            name(from),
-            name(to)
-        ))
-    })?;
-    let length = to.metadata().map_or(0, |metadata| metadata.len());
-    Ok(length)
+    let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let mut target = Connection::open(to)?;
+    // A journal beside the copy is of no use, for half a copy is thrown away.
+    target.pragma_update(None, "journal_mode", "off")?;
+    let backup = rusqlite::backup::Backup::new(&source, &mut target)?;
+    backup.run_to_completion(PAGES, PAUSE, None)
+}
+
+fn not_copied(from: &Path, to: &Path, error: &rusqlite::Error) -> String {
+    let error = shown(error.to_string().as_bytes());
+    format!(
+        "{} could not be copied to {}: {error}; see whether there is room, or copy the file by hand",
+        name(from),
+        name(to)
+    )
 }
 
 /// Checks that a directory can be filled.

@@ -1,6 +1,6 @@
 //! Performing the app's effects. Slow effects run on threads.
 
-use crate::base::save::{self, Fingerprint, SaveError};
+use crate::base::save::{self, Contents, Fingerprint, SaveError};
 use crate::rules::policy::Policy;
 use crate::source::format::{LoadError, Progress, Request};
 use crate::source::opened::Opened;
@@ -314,7 +314,7 @@ impl Performer {
         }
     }
 
-    /// Writes new files on its own thread, and stops at the first failure.
+    /// Writes new files on its own thread: all of them, or none.
     fn export(&mut self, files: Vec<(PathBuf, Vec<u8>)>, sources: Vec<Request>) -> Result<()> {
         let (done, written) = mpsc::sync_channel(1);
         self.writing.push(written);
@@ -324,14 +324,12 @@ impl Performer {
             let are_apart = files
                 .iter()
                 .try_for_each(|(path, _)| save::spare(path, &sources));
-            let written: Result<Vec<PathBuf>, SaveError> = are_apart.and_then(|()| {
-                files
-                    .into_iter()
-                    .map(|(path, bytes)| save::save(&path, &bytes, false).map(|()| path))
-                    .collect()
-            });
+            let paths = files.iter().map(|(path, _)| path.clone());
+            let contents = files.iter().map(|(_, bytes)| Contents::Bytes(bytes));
+            let pairs: Vec<_> = paths.zip(contents).collect();
+            let written = are_apart.and_then(|()| save::save_several(&pairs));
             let message = match written {
-                Ok(paths) => Message::Exported(paths),
+                Ok(()) => Message::Exported(files.into_iter().map(|(path, _)| path).collect()),
                 Err(error) => Message::SaveFailed(error.to_string()),
             };
             drop(done);
