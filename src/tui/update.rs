@@ -82,6 +82,11 @@ impl App {
                 self.ui.say(format!("saved {}", names.join(" and ")));
             }
             Message::SaveFailed(reason) => self.ui.fail(reason),
+            Message::DraftLeft {
+                place,
+                draft,
+                reason,
+            } => self.note_draft_left(place, &draft, &reason),
             Message::Compared { number, comparison } => self.show_compared(number, comparison),
             Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
             Message::ForecastReady { number, forecast } => self.show_forecast(number, forecast),

@@ -190,6 +190,36 @@ fn a_draft_is_deleted_when_its_edits_are_saved_or_undone() {
 }
 
 #[test]
+fn a_save_stays_said_when_the_draft_cannot_be_removed() {
+    let state = tempfile::tempdir().unwrap();
+    let mut terminal = explorer(state.path());
+    terminal.resize(24, 240);
+    terminal.send("+");
+    terminal.wait_until("a draft", |_| drafts(state.path()).len() == 1);
+    // A file is removed, a directory is not.
+    let draft = drafts(state.path()).remove(0);
+    std::fs::remove_file(&draft).unwrap();
+    std::fs::create_dir(&draft).unwrap();
+    terminal.send("w");
+    terminal.wait_for("save scenario as:");
+    terminal.send("\x15");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("saved.toml");
+    let file = file.to_str().unwrap();
+    terminal.send(file);
+    terminal.send("\r");
+    terminal.wait_for(&format!(
+        "saved {file}, but the draft {} could not be removed: ",
+        draft.display()
+    ));
+    assert!(!terminal.screen().contains('●'), "{}", terminal.screen());
+    terminal.send("q");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert!(std::fs::read_to_string(file).unwrap().contains("group2=61"));
+}
+
+#[test]
 fn the_draft_of_a_running_explorer_is_not_offered() {
     let state = tempfile::tempdir().unwrap();
     let mut first = explorer(state.path());

@@ -4,13 +4,15 @@
 //! without a lock were left behind. A separate thread does all the work, so that a hanging file server cannot block the
 //! screen.
 
+use crate::base::save;
 use crate::base::shown::shown;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::message::Message;
-use color_eyre::eyre::Result;
+use color_eyre::eyre::{Report, Result};
 use etcetera::BaseStrategy as _;
+use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File};
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
@@ -109,26 +111,44 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
     let mut own = RunDrafts::in_folder(folder);
     let mut has_failed = false;
     while let Ok(order) = inbox.recv() {
-        let done = match order {
+        let failures = match order {
             DraftCommand::Keep(texts) => own.keep(texts),
-            DraftCommand::Remove(draft) if !has_failed => {
-                // A draft that cannot be removed is offered again, so no edits are lost.
-                let _ = remove(&draft);
-                Ok(())
+            DraftCommand::Remove(draft) => {
+                if !has_failed {
+                    // A draft that cannot be removed is offered again, so no edits are lost.
+                    let _ = remove(&draft);
+                }
+                Vec::new()
             }
-            DraftCommand::Remove(_) => Ok(()),
-            DraftCommand::Forget => own.forget(),
+            DraftCommand::Forget => {
+                own.forget();
+                Vec::new()
+            }
         };
-        if let Err(error) = done
-            && !std::mem::replace(&mut has_failed, true)
-        {
-            let reason = format!(
-                "unsaved edits are not kept safe in {}: {error}; save often",
-                shown(folder.as_os_str().as_encoded_bytes())
-            );
-            let _ = to_loop.try_send(Event::Message(Message::SaveFailed(reason)));
+        for failure in failures {
+            let message = match failure {
+                DraftFailure::Unremoved { place, error } => Message::DraftLeft {
+                    place,
+                    draft: own.draft(place),
+                    reason: error.to_string(),
+                },
+                DraftFailure::Unwritten(_) if std::mem::replace(&mut has_failed, true) => continue,
+                DraftFailure::Unwritten(error) => Message::SaveFailed(format!(
+                    "unsaved edits are not kept safe in {}: {error}; save often",
+                    shown(folder.as_os_str().as_encoded_bytes())
+                )),
+            };
+            let _ = to_loop.try_send(Event::Message(message));
         }
     }
+}
+
+/// Why a draft is not as it should be.
+enum DraftFailure {
+    /// The newest edits are in no draft.
+    Unwritten(Report),
+    /// The draft of a tree without unsaved edits is still there.
+    Unremoved { place: usize, error: io::Error },
 }
 
 /// Returns the newest draft of an ended run, with its lock.
@@ -162,14 +182,23 @@ fn newest(drafts: impl Iterator<Item = PathBuf>) -> Option<(SystemTime, PathBuf)
 
 /// Removes a draft, and the folder of its run if it was the last one.
 fn remove(draft: &Path) -> io::Result<()> {
-    fs::remove_file(draft)?;
+    remove_file(draft)?;
     match draft.parent() {
         Some(run) if drafts(run).next().is_none() => remove_run(run),
         _ => Ok(()),
     }
 }
 
+/// Removes a file that may be gone already.
+fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 fn remove_run(run: &Path) -> io::Result<()> {
+    save::remove_leftovers(run);
     fs::remove_file(run.join(LOCK))?;
     fs::remove_dir(run)
 }
@@ -180,6 +209,8 @@ struct RunDrafts {
     /// The lock of the folder, held while it contains drafts.
     lock: Option<File>,
     kept: Vec<Option<String>>,
+    /// The drafts that could not be removed, which is told once.
+    stuck: BTreeSet<usize>,
 }
 
 impl RunDrafts {
@@ -190,31 +221,45 @@ impl RunDrafts {
             run: folder.join(format!("{}-{now}", std::process::id())),
             lock: None,
             kept: Vec::new(),
+            stuck: BTreeSet::new(),
         }
     }
 
-    /// Replaces the drafts by these texts. Writes only the changed ones.
-    fn keep(&mut self, texts: Vec<Option<String>>) -> io::Result<()> {
+    /// Replaces the drafts by these texts. Writes only the changed ones. One that fails does not keep the others from
+    /// being written.
+    fn keep(&mut self, texts: Vec<Option<String>>) -> Vec<DraftFailure> {
+        let mut failures = Vec::new();
         self.kept.resize(texts.len(), None);
         for (place, text) in texts.into_iter().enumerate() {
             if self.kept[place] == text {
                 continue;
             }
-            match &text {
-                Some(text) => self.write(place, text)?,
-                None => fs::remove_file(self.draft(place))?,
+            let done = match &text {
+                Some(text) => self
+                    .write(place, text)
+                    .map_err(|error| Some(DraftFailure::Unwritten(error))),
+                None => remove_file(&self.draft(place)).map_err(|error| {
+                    let is_new = self.stuck.insert(place);
+                    is_new.then_some(DraftFailure::Unremoved { place, error })
+                }),
+            };
+            match done {
+                Ok(()) => {
+                    self.stuck.remove(&place);
+                    self.kept[place] = text;
+                }
+                Err(failure) => failures.extend(failure),
             }
-            self.kept[place] = text;
         }
-        Ok(())
+        failures
     }
 
     fn draft(&self, place: usize) -> PathBuf {
         self.run.join(format!("{}.toml", place + 1))
     }
 
-    /// Writes a draft atomically, readable only for the user.
-    fn write(&mut self, place: usize, text: &str) -> io::Result<()> {
+    /// Writes a draft, whole or not at all, readable only for the user.
+    fn write(&mut self, place: usize, text: &str) -> Result<()> {
         if self.lock.is_none() {
             DirBuilder::new()
                 .recursive(true)
@@ -224,17 +269,14 @@ impl RunDrafts {
             lock.lock()?;
             self.lock = Some(lock);
         }
-        let mut file = tempfile::NamedTempFile::new_in(&self.run)?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(self.draft(place))?;
-        Ok(())
+        Ok(save::save_private(&self.draft(place), text.as_bytes())?)
     }
 
-    fn forget(&mut self) -> io::Result<()> {
-        self.keep(vec![None; self.kept.len()])?;
-        self.lock
-            .take()
-            .map_or(Ok(()), |_held| remove_run(&self.run))
+    /// Removes all drafts and their folder. What cannot be removed is offered at the next start.
+    fn forget(&mut self) {
+        self.keep(vec![None; self.kept.len()]);
+        if self.stuck.is_empty() && self.lock.take().is_some() {
+            let _ = remove_run(&self.run);
+        }
     }
 }

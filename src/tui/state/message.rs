@@ -65,6 +65,15 @@ pub enum Message {
         /// What was to be written.
         contents: String,
     },
+    /// The draft of a tree without unsaved edits could not be removed.
+    DraftLeft {
+        /// The place of the tree among those that are open.
+        place: usize,
+        /// The draft.
+        draft: PathBuf,
+        /// The error of the system.
+        reason: String,
+    },
     /// A file could not be written; a sentence says why and how to fix it.
     SaveFailed(String),
     /// A tree was compared under several policies.

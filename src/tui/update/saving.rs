@@ -103,6 +103,22 @@ impl App {
         }
         self.ui.say(said);
     }
+
+    /// Says that the draft of a tree could not be removed, and that its edits are saved if they are.
+    pub(crate) fn note_draft_left(&mut self, place: usize, draft: &Path, reason: &str) {
+        let text = |path: &Path| shown(path.as_os_str().as_encoded_bytes());
+        let session = self.sessions.get(place);
+        let saved = session.filter(|session| session.has_edits() && !session.has_unsaved_edits());
+        let saved = saved.and_then(Session::scenario_path);
+        let left = format!(
+            "the draft {} could not be removed: {reason}; remove it, or the next start offers it",
+            text(draft)
+        );
+        match saved {
+            Some(path) => self.ui.say(format!("saved {}, but {left}", text(path))),
+            None => self.ui.say(left),
+        }
+    }
 }
 
 /// Returns a file name for a scenario without one, derived from its source.
