@@ -9,11 +9,15 @@
 //! A failing input is made smaller and written to `target/tmp/fuzz`, and the message says how to repeat it:
 //! `FAIRSCOPE_FUZZ_CASE=FILE cargo test --release fuzz::PART -- --nocapture`.
 //!
-//! The parsers have targets for cargo-fuzz, too, in `tests/fuzz/targets`.
 
+mod arguments;
 pub(crate) mod campaign;
 pub(crate) mod case;
+mod explorer;
 mod goldens;
+mod keyboard;
+mod keys;
+mod languages;
 mod mutate;
 mod names;
 mod promises;

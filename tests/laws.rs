@@ -332,7 +332,7 @@ fn moment(seedlings: &[Seedling], scheduler: Option<Scheduler>) -> Snapshot {
 const CLOCKS: [Option<Scheduler>; 3] = [Some(Scheduler::Pbs), Some(Scheduler::Slurm), None];
 
 /// All numbers that a policy computes for a tree, as bits.
-fn said(policy: Policy, tree: &Tree, evaluation: &Evaluation) -> Vec<u64> {
+pub(crate) fn said(policy: Policy, tree: &Tree, evaluation: &Evaluation) -> Vec<u64> {
     let bits = |value: Value| match value {
         // No column holds both, and all NaNs count as equal.
         Value::Null => u64::MAX,

@@ -2,6 +2,7 @@
 
 use super::case::Case;
 use crate::support::random::Random;
+use fairscope::base::number::grouped;
 use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,6 +30,8 @@ pub(crate) struct Part {
     pub(crate) name: &'static str,
     /// How many cases `cargo test` tries.
     pub(crate) inputs: u64,
+    /// What the pieces of a case are.
+    pub(crate) pieces: &'static str,
 }
 
 /// What became of one case.
@@ -69,15 +72,17 @@ impl Part {
         while goes_on(tally.inputs) {
             let case = make(&mut random);
             let answer = self.ask(&worker, &case);
-            tally.count(&answer);
+            tally.count(&case, &answer);
             if let Some(failure) = answer.failure {
                 self.note(&mut tally, &worker, case, failure);
             }
         }
         println!(
-            "{}: inputs {}, failures {}, slowest {} ms, peak memory {} MiB",
+            "{}: inputs {} of {} {}, failures {}, slowest {} ms, peak memory {} MiB",
             self.name,
-            fairscope::base::number::grouped(tally.inputs),
+            grouped(tally.inputs),
+            grouped(tally.pieces),
+            self.pieces,
             tally.failures,
             tally.slowest.as_millis(),
             tally.memory.max(peak_memory("self")) / 1024
@@ -147,6 +152,8 @@ impl Part {
 #[derive(Default)]
 struct Tally {
     inputs: u64,
+    /// The pieces of all cases.
+    pieces: usize,
     failures: u64,
     slowest: Duration,
     /// The peak memory of other processes in KiB.
@@ -156,8 +163,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, answer: &Answer) {
+    fn count(&mut self, case: &Case, answer: &Answer) {
         self.inputs += 1;
+        self.pieces += case.pieces.len();
         self.slowest = self.slowest.max(answer.took);
         self.memory = self.memory.max(answer.memory);
     }

@@ -16,7 +16,8 @@ fn mutated_sources_keep_every_promise() {
     let goldens = Goldens::new();
     let part = Part {
         name: "sources",
-        inputs: 500,
+        inputs: 400,
+        pieces: "lines",
     };
     let mut server = Server::new();
     let make = |random: &mut crate::support::random::Random| {

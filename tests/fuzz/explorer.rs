@@ -1,0 +1,166 @@
+//! The explorer without a terminal, drawn and checked after everything that happens.
+
+use super::keyboard::Happening;
+use super::promises::is_hidden;
+use crate::laws::said;
+use crate::support::loading::load_quietly;
+use crate::support::trees;
+use fairscope::scenario::Scenario;
+use fairscope::source::format::{self, Request, is_example};
+use fairscope::tui::{App, Effect, Message, Options};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The explorer without a terminal. Its files exist in memory only.
+pub(super) struct Explorer {
+    app: App,
+    effects: Vec<Effect>,
+    size: (u16, u16),
+    files: HashMap<PathBuf, String>,
+    pub(super) has_quit: bool,
+}
+
+impl Explorer {
+    /// Starts an explorer with no tree open.
+    pub(super) fn new() -> Self {
+        Self {
+            app: App::new(Options::default()),
+            effects: Vec::new(),
+            size: (120, 40),
+            files: HashMap::new(),
+            has_quit: false,
+        }
+    }
+
+    /// Lets something happen.
+    pub(super) fn meet(&mut self, happening: Happening) -> Result<(), String> {
+        match happening {
+            Happening::Message(message) => self.send(message),
+            Happening::Size(width, height) => {
+                self.size = (width, height);
+                self.send(Message::Resize)
+            }
+            Happening::Done => self.answer(true),
+            Happening::Failed => self.answer(false),
+        }
+    }
+
+    /// Sends a message and checks the frame that follows.
+    pub(super) fn send(&mut self, message: Message) -> Result<(), String> {
+        self.effects.extend(self.app.update(message));
+        self.has_quit |= self.effects.contains(&Effect::Quit);
+        self.look()
+    }
+
+    /// Draws a frame and checks it.
+    fn look(&mut self) -> Result<(), String> {
+        let area = Rect::new(0, 0, self.size.0, self.size.1);
+        let mut buffer = Buffer::empty(area);
+        self.app.draw_into(area, &mut buffer);
+        let symbols = buffer.content.iter().map(ratatui::buffer::Cell::symbol);
+        let mut chars = symbols.flat_map(str::chars);
+        if let Some(char) = chars.find(|&char| is_hidden(char)) {
+            return Err(format!("the frame holds U+{:04X}", char as u32));
+        }
+        let Some(session) = self.app.session() else {
+            return Ok(());
+        };
+        let tree = session.scenario.tree();
+        if !tree.nodes().contains(&session.selected()) {
+            return Err("the selected node is not in the tree".to_owned());
+        }
+        let (cursor, rows) = (session.pane().cursor, session.pane().outline.rows().len());
+        if cursor >= rows.max(1) {
+            return Err(format!("the cursor is in row {cursor} of {rows}"));
+        }
+        Ok(())
+    }
+
+    /// Answers what the explorer asked for, as its threads would.
+    fn answer(&mut self, succeeds: bool) -> Result<(), String> {
+        for effect in std::mem::take(&mut self.effects) {
+            for message in self.answers(effect, succeeds) {
+                self.send(message)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn answers(&mut self, effect: Effect, succeeds: bool) -> Vec<Message> {
+        let mut told = Vec::new();
+        let last = match effect {
+            Effect::Compare(job) => job.perform(),
+            Effect::Forecast(job) => job.perform(),
+            Effect::Ask(job) => job.perform(),
+            Effect::Evaluate(job) => job.perform(),
+            Effect::MoveClock(job) => job.perform(&mut |message| told.push(message)),
+            Effect::Load(request) if succeeds && is_ours(&request) => {
+                match format::load(&request, &mut |_| ControlFlow::Continue(())) {
+                    Ok(loaded) => Message::Loaded(trees::opened(loaded)),
+                    Err(error) => Message::LoadFailed(error.to_string()),
+                }
+            }
+            Effect::Load(_) => Message::LoadFailed("it cannot be read".to_owned()),
+            Effect::CancelLoad => Message::LoadCancelled,
+            Effect::Reload(job) => {
+                let reason = "it cannot be read".to_owned();
+                let number = job.number();
+                let request = job.request().clone();
+                let is_read = succeeds && is_ours(&request);
+                match is_read.then(|| load_quietly(&request)) {
+                    Some(Ok(loaded)) => job.perform(loaded, "12:00".to_owned()),
+                    _ => Message::ReloadFailed { number, reason },
+                }
+            }
+            Effect::Wait(_) => Message::Tick,
+            Effect::Beat { number, .. } => Message::Beat(number),
+            Effect::Save { path, contents, .. } if succeeds => {
+                if self.files.insert(path.clone(), contents.clone()).is_some() {
+                    Message::FileChanged { path, contents }
+                } else {
+                    Message::Saved { path, seen: None }
+                }
+            }
+            Effect::Save { .. } => Message::SaveFailed("there is no room".to_owned()),
+            Effect::Export { files, .. } => {
+                Message::Exported(files.into_iter().map(|(path, _)| path).collect())
+            }
+            _ => return told,
+        };
+        told.push(last);
+        told
+    }
+
+    /// Checks that undoing everything gives the snapshot and its numbers back.
+    pub(super) fn check_undo(&self) -> Result<(), String> {
+        let Some(session) = self.app.session() else {
+            return Ok(());
+        };
+        let mut scenario = session.scenario.clone();
+        scenario.end_trial();
+        while scenario.undo().is_some() {}
+        let base = Arc::new(scenario.base().clone());
+        if scenario.tree().state_hash() != base.tree.state_hash() {
+            return Err("undoing everything gives another tree".to_owned());
+        }
+        if scenario.settings() != &base.settings {
+            return Err("undoing everything gives other settings".to_owned());
+        }
+        let first = Scenario::new(base, scenario.policy());
+        let numbers = |of: &Scenario| said(of.policy(), of.tree(), of.evaluation());
+        if numbers(&first) != numbers(&scenario) {
+            return Err("undoing everything gives other numbers".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a request is for files of the tests. Others are whatever was typed.
+fn is_ours(request: &Request) -> bool {
+    request.live.is_none()
+        && (is_example(&request.path) || request.path.starts_with(crate::support::data("")))
+}
