@@ -9,6 +9,7 @@
 //! A failing input is made smaller and written to `target/tmp/fuzz`, and the message says how to repeat it:
 //! `FAIRSCOPE_FUZZ_CASE=FILE cargo test --release fuzz::PART -- --nocapture`.
 //!
+//! The parsers have targets for cargo-fuzz, too, in `tests/fuzz/targets`.
 
 mod arguments;
 pub(crate) mod campaign;
@@ -20,7 +21,13 @@ mod keys;
 mod languages;
 mod mutate;
 mod names;
+#[expect(
+    unreachable_pub,
+    reason = "the targets of cargo-fuzz call the functions from another package"
+)]
+mod parsers;
 mod promises;
 mod questions;
+mod readers;
 mod server;
 mod sources;

@@ -1,0 +1,7 @@
+//! Sources of the format `csv`.
+
+#![no_main]
+
+use fairscope::source::format::Format;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::source(bytes, Some(Format::Csv)));

@@ -1,0 +1,5 @@
+//! Databases of flux-accounting.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::database(bytes));
