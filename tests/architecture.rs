@@ -1,6 +1,7 @@
 //! Rules about the sources: floors use lower floors only, files stay small, every table is complete.
 
 mod circles;
+mod dependencies;
 mod guide;
 mod prose;
 mod reports;
