@@ -5,9 +5,10 @@ use super::promises::is_hidden;
 use crate::laws::said;
 use crate::support::loading::load_quietly;
 use crate::support::trees;
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use fairscope::scenario::Scenario;
 use fairscope::source::format::{self, Request, is_example};
-use fairscope::tui::{App, Effect, Message, Options};
+use fairscope::tui::{App, Decoder, Effect, Message, Options};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 /// The explorer without a terminal. Its files exist in memory only.
 pub(super) struct Explorer {
     app: App,
+    decoder: Decoder,
     effects: Vec<Effect>,
     size: (u16, u16),
     files: HashMap<PathBuf, String>,
@@ -29,6 +31,7 @@ impl Explorer {
     pub(super) fn new() -> Self {
         Self {
             app: App::new(Options::default()),
+            decoder: Decoder::default(),
             effects: Vec::new(),
             size: (120, 40),
             files: HashMap::new(),
@@ -44,6 +47,12 @@ impl Explorer {
                 self.size = (width, height);
                 self.send(Message::Resize)
             }
+            Happening::Bytes(bytes) => {
+                for event in self.decoded(&bytes)? {
+                    self.send(event)?;
+                }
+                Ok(())
+            }
             Happening::Done => self.answer(true),
             Happening::Failed => self.answer(false),
         }
@@ -54,6 +63,31 @@ impl Explorer {
         self.effects.extend(self.app.update(message));
         self.has_quit |= self.effects.contains(&Effect::Quit);
         self.look()
+    }
+
+    /// Returns what bytes of the terminal mean once nothing follows them. After that `^C` must be heard.
+    fn decoded(&mut self, bytes: &[u8]) -> Result<Vec<Message>, String> {
+        const MOST: usize = 8;
+        let mut events = self.decoder.push(bytes);
+        for _ in 0..MOST {
+            if self.decoder.patience().is_some() {
+                events.extend(self.decoder.time_out());
+            }
+        }
+        if self.decoder.patience().is_some() {
+            return Err("the input stays incomplete".to_owned());
+        }
+        let interrupt = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+        if self.decoder.push(b"\x03") != [Event::Key(interrupt)] {
+            return Err("^C is not heard".to_owned());
+        }
+        let messages = events.into_iter().filter_map(|event| match event {
+            Event::Key(key) => Some(Message::Key(key)),
+            Event::Mouse(mouse) => Some(Message::Mouse(mouse)),
+            Event::Paste(text) => Some(Message::Paste(text)),
+            _ => None,
+        });
+        Ok(messages.collect())
     }
 
     /// Draws a frame and checks it.

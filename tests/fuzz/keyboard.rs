@@ -53,14 +53,56 @@ pub(crate) enum Happening {
     Message(Message),
     /// The terminal has this many columns and rows.
     Size(u16, u16),
+    /// The terminal sends these bytes, then nothing for a while.
+    Bytes(Vec<u8>),
     /// What the explorer asked for is done.
     Done,
     /// What the explorer asked for fails.
     Failed,
 }
 
+/// The beginnings and ends of what terminals send, whole and broken.
+const SEQUENCES: [&[u8]; 26] = [
+    b"\x1b",
+    b"\x1b[",
+    b"\x1b[<",
+    b"\x1b[?",
+    b"\x1b[<0;10;10M",
+    b"\x1b[<0;99999999999;1m",
+    b"\x1b[M !!",
+    b"\x1b[200~x",
+    b"\x1b[201~",
+    b"\x1b[200~shares bob=5\n\x1b[201~",
+    b"\x1b[A",
+    b"\x1bOB",
+    b"\x1b[1;2D",
+    b"\x1b[3~",
+    b"\x1b[27;5;99~",
+    b"\x1b[99;5u",
+    b"\x1b]52;c;eA==",
+    b"\x07",
+    b"\x1bP",
+    b"\x1b_",
+    b"\x1b\\",
+    b"\x9b",
+    b"\xf0\x9f",
+    b"\xff\x00",
+    b"\x1b[;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;",
+    b"j",
+];
+
 /// Returns something that happens, as words.
-pub(crate) fn happening(random: &mut Random, nodes: &[String]) -> String {
+pub(crate) fn happening(random: &mut Random, nodes: &[String]) -> Vec<u8> {
+    if random.below(12) == 0 {
+        let few = 1 + random.below(3);
+        let sequences = (0..few).map(|_| SEQUENCES[random.below(SEQUENCES.len())]);
+        let sequences: Vec<&[u8]> = sequences.collect();
+        return [b"bytes ", &sequences.concat()[..]].concat();
+    }
+    words(random, nodes).into_bytes()
+}
+
+fn words(random: &mut Random, nodes: &[String]) -> String {
     match random.below(40) {
         0..=17 => format!("press {}", char::from(b' ' + number(random, 95))),
         18..=25 => format!("press {}", NAMED[random.below(NAMED.len())].0),
@@ -116,7 +158,11 @@ fn line(random: &mut Random, nodes: &[String]) -> String {
 }
 
 /// Returns what words mean. Words that mean nothing give nothing.
-pub(crate) fn happenings(words: &str) -> Vec<Happening> {
+pub(crate) fn happenings(words: &[u8]) -> Vec<Happening> {
+    if let Some(bytes) = words.strip_prefix(b"bytes ") {
+        return vec![Happening::Bytes(bytes.to_vec())];
+    }
+    let words = &*String::from_utf8_lossy(words);
     let (kind, rest) = words.split_once(' ').unwrap_or((words, ""));
     let message = |message| vec![Happening::Message(message)];
     match kind {

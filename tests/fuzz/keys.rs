@@ -40,7 +40,7 @@ fn random_keys_keep_every_promise() {
         };
         let count = 5 + random.below(60);
         let pieces = (0..count).map(|_| happening(random, &golden.nodes));
-        let pieces: Vec<String> = pieces.collect();
+        let pieces: Vec<Vec<u8>> = pieces.collect();
         Case::new([source.as_os_str().as_bytes()], pieces)
     };
     part.run(make, move |case| {
@@ -57,7 +57,7 @@ fn check(case: &Case) -> Result<(), String> {
         Err(error) => explorer.send(Message::LoadFailed(error.to_string()))?,
     }
     for piece in &case.pieces {
-        for happening in happenings(&String::from_utf8_lossy(piece)) {
+        for happening in happenings(piece) {
             explorer.meet(happening)?;
             if explorer.has_quit {
                 return Ok(());

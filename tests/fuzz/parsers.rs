@@ -9,7 +9,7 @@ use fairscope::scenario::{parse, write};
 use fairscope::source::format::input::Input;
 use fairscope::source::format::{Format, Loaded, Request, load, load_inputs};
 use fairscope::source::opened::Opened;
-use fairscope::tui::Keymap;
+use fairscope::tui::{Decoder, Keymap};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -101,6 +101,23 @@ pub fn keymap(bytes: &[u8]) {
     if let Ok(text) = std::str::from_utf8(bytes) {
         let _ = Keymap::parse(text);
     }
+}
+
+/// Reads bytes as keys of a terminal, in two parts, and lets time pass.
+///
+/// # Panics
+/// If the input stays incomplete however long nothing follows.
+pub fn keys(bytes: &[u8]) {
+    let mut decoder = Decoder::default();
+    let (one, two) = bytes.split_at(bytes.len() / 2);
+    let _ = (decoder.push(one), decoder.push(two));
+    for _ in 0..8 {
+        if decoder.patience().is_some() {
+            let _ = decoder.time_out();
+        }
+    }
+    assert!(decoder.patience().is_none());
+    assert!(!decoder.push(b"\x03").is_empty());
 }
 
 fn tree() -> Tree {

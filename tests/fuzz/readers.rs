@@ -38,6 +38,7 @@ fn mutated_bytes_never_stop_a_parser() {
         parsers::line(&bytes);
         parsers::formula(&bytes);
         parsers::keymap(&bytes);
+        parsers::keys(&bytes);
         (Ok(()), 0)
     });
 }
