@@ -194,7 +194,7 @@ impl Explorer {
                 suspend()?;
                 Ok(None)
             }
-            Event::Continue if self.terminal.take_again()? => self.tell(Message::Resize),
+            Event::Continue if self.terminal.take_again()? => self.tell(Message::Resume),
             Event::Continue => {
                 // The process continues in the background, so it stays suspended until `fg`.
                 suspend()?;

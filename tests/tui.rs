@@ -5,6 +5,7 @@ mod decoder;
 mod edits;
 mod environment;
 mod journeys;
+mod leaving;
 mod live;
 mod menus;
 mod other_scenarios;

@@ -56,6 +56,7 @@ impl App {
             Message::Mouse(event) => self.point(event),
             Message::Paste(text) => self.paste(&text),
             Message::Resize => {}
+            Message::Resume => self.ui.resume(),
             Message::Open(request) => opening::open(&mut self.ui, *request),
             Message::Example => self.show_example(),
             Message::Progress(progress) => {
@@ -115,13 +116,20 @@ impl App {
         }
         self.ui.notice = None;
         let action = self.ui.keymap.action(Key::of(event));
+        let is_escape = event.code == KeyCode::Esc && self.ui.dialog.is_some();
+        if (is_escape || is_control(event, 'c')) && self.close_front() {
+            return;
+        }
+        if action == Some(Action::Suspend) && !self.types(event) {
+            return self.act(Action::Suspend);
+        }
         match &self.ui.dialog {
             None => {
                 if let Some(action) = action {
                     self.act_in_front(action);
                 }
             }
-            Some(Dialog::Prompt(_)) => self.type_into_prompt(event, action),
+            Some(Dialog::Prompt(_)) => self.type_into_prompt(event),
             Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
             Some(Dialog::Confirm(_)) => self.answer(event),
             Some(Dialog::Help { .. } | Dialog::Source { .. }) => self.scroll_dialog(action),
@@ -133,6 +141,28 @@ impl App {
                 None => self.ui.dialog = None,
             },
         }
+    }
+
+    /// Closes the dialog in front, or else the page, and applies nothing. Returns whether either was open. This is what
+    /// `^C` does everywhere, and esc in dialogs.
+    fn close_front(&mut self) -> bool {
+        match self.ui.dialog {
+            Some(Dialog::Prompt(_)) => self.leave_prompt(),
+            Some(_) => self.ui.dialog = None,
+            None => return self.ui.page.take().is_some(),
+        }
+        true
+    }
+
+    /// Returns whether a key is text for the dialog in front.
+    fn types(&self, event: KeyEvent) -> bool {
+        let takes_text = match &self.ui.dialog {
+            Some(Dialog::Prompt(_)) => true,
+            Some(Dialog::Menu(menu)) => menu.takes_text,
+            _ => false,
+        };
+        let is_character = matches!(event.code, KeyCode::Char(_));
+        takes_text && is_character && !event.modifiers.contains(KeyModifiers::CONTROL)
     }
 
     /// Goes to a screen, also from a page.
@@ -178,6 +208,11 @@ impl App {
             self.cancel();
         }
     }
+}
+
+/// Returns whether an event is this letter with Control.
+fn is_control(event: KeyEvent, letter: char) -> bool {
+    event.code == KeyCode::Char(letter) && event.modifiers.contains(KeyModifiers::CONTROL)
 }
 
 /// Stops the clock, or clears the search, the filter or the marks of a tree. Returns whether anything was stopped or

@@ -1,6 +1,7 @@
 //! Keys on a real terminal: no broken sequence swallows the keys that follow it.
 
-use super::{assert_ends, assert_restored, explorer, quit};
+use super::{READY, assert_ends, assert_restored, explorer, quit};
+use crate::support::terminal::Terminal;
 use std::time::Duration;
 
 /// Input that begins a sequence, a string or a character and does not end it.
@@ -76,4 +77,35 @@ fn interrupt_is_heard_after_an_unclosed_paste() {
     });
     terminal.send("\x03");
     assert_ends(&mut terminal);
+}
+
+#[test]
+fn a_prompt_is_as_it_was_after_suspend_and_resume() {
+    let mut terminal = Terminal::shell(&["--norc", "--noediting", "-i"]);
+    terminal.wait_for("prompt> ");
+    terminal.send("\"$FAIRSCOPE\"\n");
+    terminal.wait_for(READY);
+    terminal.send("/sco");
+    terminal.wait_for("find: sco");
+    terminal.send("\x1a");
+    terminal.wait_until("the shell", |terminal| {
+        terminal.screen().contains("Stopped")
+    });
+    assert_restored(&terminal);
+    terminal.clear_screen();
+    terminal.send("fg\n");
+    terminal.wait_for("find: sco");
+    terminal.wait_until("marked pastes", |terminal| {
+        terminal.left_over_modes().contains("2004")
+    });
+    // A line break in a paste is no Enter.
+    terminal.send("\x1b[200~t\nt\x1b[201~");
+    terminal.wait_for("find: scott");
+    terminal.send("\x03q");
+    terminal.wait_until("the shell", |terminal| {
+        let shell = terminal.process().as_raw_nonzero().get();
+        terminal.left_over_modes().is_empty() && terminal.foreground() == Some(shell)
+    });
+    terminal.send("exit\n");
+    terminal.wait_exit();
 }

@@ -243,7 +243,7 @@ fn a_file_changed_by_another_program_is_replaced_only_after_a_question() {
 }
 
 /// Opens a scenario file on a small tree.
-fn opened_on(tree: &str, edits: &str) -> (Journey, tempfile::TempDir) {
+pub(super) fn opened_on(tree: &str, edits: &str) -> (Journey, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("plan.toml");
     std::fs::write(folder.path().join("tree.csv"), tree).expect("the folder is ours");

@@ -28,8 +28,10 @@ pub enum Message {
     Mouse(MouseEvent),
     /// Text was pasted; only asked for while a prompt is open.
     Paste(String),
-    /// The terminal has a new size, or was just resumed: draw everything again.
+    /// The terminal has a new size: draw everything again.
     Resize,
+    /// The explorer was stopped and has the terminal again.
+    Resume,
     /// A source is to be opened.
     Open(Box<Request>),
     /// Nothing was named to be opened: the built-in example is to be shown.

@@ -119,6 +119,13 @@ impl Ui {
         self.queue(Effect::Pasting(true));
     }
 
+    /// Asks for pasted text again if a prompt is open, because the shell had the terminal meanwhile.
+    pub(crate) fn resume(&mut self) {
+        if matches!(self.dialog, Some(Dialog::Prompt(_))) {
+            self.queue(Effect::Pasting(true));
+        }
+    }
+
     /// Says why a path that was typed does not do: where it was typed, so that it can be changed, unless something else
     /// is open by now.
     pub(crate) fn refuse_path(&mut self, reason: String) {

@@ -17,14 +17,15 @@ use crossterm::event::{KeyCode, KeyEvent};
 impl App {
     /// Handles a key while a menu is open.
     pub(crate) fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) {
+        let is_typed = self.types(event);
         let Some(Dialog::Menu(menu)) = &mut self.ui.dialog else {
             return;
         };
         let count = menu.passing().len();
         // In a menu that takes text, character keys are typed and only other keys keep their actions.
-        let action = action.filter(|_| !menu.takes_text || !matches!(event.code, KeyCode::Char(_)));
+        let action = action.filter(|_| !is_typed);
         match (action, event.code) {
-            (_, KeyCode::Esc) | (Some(Action::Quit), _) => self.ui.dialog = None,
+            (Some(Action::Quit), _) => self.ui.dialog = None,
             (Some(Action::Down), _) => menu.cursor = (menu.cursor + 1).min(count.saturating_sub(1)),
             (Some(Action::Up), _) => menu.cursor = menu.cursor.saturating_sub(1),
             (Some(Action::PageDown), _) => {
@@ -44,11 +45,14 @@ impl App {
             {
                 self.choose();
             }
-            (_, KeyCode::Backspace) => {
+            // Some terminals send ^H for the backspace key.
+            (_, KeyCode::Backspace) | (None, KeyCode::Char('h'))
+                if menu.takes_text && !is_typed =>
+            {
                 menu.query.pop();
                 menu.cursor = 0;
             }
-            (_, KeyCode::Char(char)) if menu.takes_text => {
+            (_, KeyCode::Char(char)) if is_typed => {
                 menu.query.push(char);
                 menu.cursor = 0;
             }

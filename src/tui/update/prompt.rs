@@ -7,7 +7,6 @@ mod table;
 mod words;
 
 use crate::scenario::{Edit, EditError, check_wait};
-use crate::tui::input::action::Action;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::message::Effect;
@@ -26,26 +25,21 @@ const LONGEST: usize = 4096;
 
 impl App {
     /// Handles a key while a prompt is open.
-    pub(crate) fn type_into_prompt(&mut self, event: KeyEvent, action: Option<Action>) {
+    pub(crate) fn type_into_prompt(&mut self, event: KeyEvent) {
         let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
         };
         let is_control = event.modifiers.contains(KeyModifiers::CONTROL);
         let request = match event.code {
             KeyCode::Enter => return self.accept(),
-            KeyCode::Esc => return self.leave(),
-            KeyCode::Char('c') if is_control => return self.leave(),
             KeyCode::Char('u') if is_control => InputRequest::DeleteLine,
             KeyCode::Char('w') if is_control => InputRequest::DeletePrevWord,
             KeyCode::Char('a') if is_control => InputRequest::GoToStart,
             KeyCode::Char('e') if is_control => InputRequest::GoToEnd,
             KeyCode::Char('k') if is_control => InputRequest::DeleteTillEnd,
-            KeyCode::Char(_) if is_control => {
-                if action == Some(Action::Suspend) {
-                    self.ui.queue(Effect::Suspend);
-                }
-                return;
-            }
+            // Some terminals send this for the backspace key.
+            KeyCode::Char('h') if is_control => InputRequest::DeletePrevChar,
+            KeyCode::Char(_) if is_control => return,
             KeyCode::Char(char) => {
                 // The first character replaces the value in the cell, unless the cursor was moved first.
                 begin(prompt, Some(char));
@@ -106,7 +100,7 @@ impl App {
     }
 
     /// Closes the prompt and reverts its preview.
-    fn leave(&mut self) {
+    pub(crate) fn leave_prompt(&mut self) {
         let Some(Dialog::Prompt(prompt)) = self.ui.dialog.take() else {
             return;
         };
