@@ -6,7 +6,7 @@ mod refused;
 use super::args::EditArgs;
 use super::output;
 use super::source::{Opened, apply};
-use crate::base::shown::shown;
+use crate::base::shown::{shown, shown_text};
 use crate::model::{NodeId, resolve};
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
 use crate::source::format::{Problem, Request, Severity};
@@ -97,7 +97,7 @@ impl EditArgs {
             let text = edit.as_bytes();
             apply(scenario, text)
                 .map_err(pointed)
-                .wrap_err_with(|| format!("--edit '{}'", shown(text)))?;
+                .wrap_err_with(|| format!("--edit '{}'", shown_text(text)))?;
             let Some((what, is_outright)) = assigned(scenario, text) else {
                 continue;
             };
@@ -105,8 +105,8 @@ impl EditArgs {
                 output::say(&format!(
                     "fairscope: --edit '{}' replaces --edit '{}'; both are applied, in this order, and the later one \
                      counts",
-                    shown(text),
-                    shown(earlier.as_bytes())
+                    shown_text(text),
+                    shown_text(earlier.as_bytes())
                 ));
             }
         }
@@ -186,7 +186,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
     for edit in &edits {
         for RejectedLine { line, text, error } in apply_fitting(scenario, edit) {
             refused.push(Some(line), || {
-                format!("`{}`: {error}", shown(text.as_bytes()))
+                format!("`{}`: {error}", shown_text(text.as_bytes()))
             });
         }
     }

@@ -1,12 +1,13 @@
 //! Paths: `physics/lattice/alice`, from the root's child down. The root itself has the empty path.
 //!
 //! A `/`, `\`, `@` or `#` in a name is written with a `\` before it, and a byte that is not UTF-8 as `\xNN`. So every
-//! node has exactly one path, and every path names at most one node.
+//! node has exactly one path, and every path names at most one node. What is read is every escape of [`shown`] too, so
+//! that a name can be written as it was printed.
 
 mod near;
 
 use super::{NodeId, Tree};
-use crate::base::shown::{shown, visible};
+use crate::base::shown::{shown, shown_path, unescape};
 use std::fmt::Write as _;
 
 /// The depth below which nodes have no path. A chain of a million nodes would print a million long lines.
@@ -115,8 +116,7 @@ pub fn path_of(tree: &Tree, node: NodeId) -> Option<String> {
 #[must_use]
 pub fn path_for_people(tree: &Tree, node: NodeId) -> String {
     match path_of(tree, node) {
-        // A path is already escaped, and a `\` of its own must not be doubled.
-        Some(path) => visible(&path),
+        Some(path) => shown_path(&path),
         None => format!("…/{}", shown(tree.name(node))),
     }
 }
@@ -240,18 +240,7 @@ impl<'a> Segment<'a> {
                     marks.push(byte);
                     parts.push(Vec::new());
                 }
-                b'\\' => {
-                    let escaped = *text.get(index)?;
-                    index += 1;
-                    let part = parts.last_mut()?;
-                    if escaped == b'x' {
-                        let digits = std::str::from_utf8(text.get(index..index + 2)?).ok()?;
-                        part.push(u8::from_str_radix(digits, 16).ok()?);
-                        index += 2;
-                    } else {
-                        part.push(escaped);
-                    }
-                }
+                b'\\' => index += unescape(&text[index..], parts.last_mut()?)?,
                 byte => parts.last_mut()?.push(byte),
             }
         }

@@ -1,5 +1,6 @@
 //! Findings: values of a tree that its admin probably did not intend. None of them is an error of a file.
 
+mod look_alikes;
 mod outliers;
 mod settings;
 
@@ -26,7 +27,8 @@ pub fn findings(view: &View<'_>) -> Problems {
     for finding in settings::findings(view) {
         findings.push(finding);
     }
-    if let Some(finding) = outliers::finding(view) {
+    let of_tree = [outliers::finding(view), look_alikes::finding(view)];
+    for finding in of_tree.into_iter().flatten() {
         findings.push(finding);
     }
     let has_users = users_below(view);

@@ -3,7 +3,7 @@
 
 use super::View;
 use crate::base::number::counted;
-use crate::base::shown::shown;
+use crate::base::shown::shown_text;
 use crate::model::{FairShare, Format, Kind, NodeId, Scheduler};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::Severity;
@@ -131,7 +131,7 @@ fn formula(view: &View<'_>) -> Option<Remark> {
         message: format!(
             "job_sort_formula = {} comes first and does not use fairshare: the ranks are those among jobs for which it \
              gives the same value",
-            shown(formula.as_bytes())
+            shown_text(formula.as_bytes())
         ),
         advice: "unset the formula, or use fairshare_factor in it, if fairshare should decide",
     })

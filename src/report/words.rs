@@ -8,6 +8,7 @@
 pub mod clock;
 pub mod contention;
 pub mod convert;
+pub mod names;
 pub mod plan;
 pub mod simulate;
 pub mod solve;

@@ -427,19 +427,11 @@ pub fn unescape(text: &[u8]) -> Vec<u8> {
     let mut rest = text;
     while let Some((&byte, after)) = rest.split_first() {
         rest = after;
-        if byte != b'\\' {
+        if byte == b'\\' {
+            let length = crate::base::shown::unescape(after, &mut name).unwrap_or(0);
+            rest = &after[length..];
+        } else {
             name.push(byte);
-            continue;
-        }
-        let hex = after.strip_prefix(b"x").and_then(|digits| digits.get(..2));
-        let value =
-            hex.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
-        if let Some(value) = value {
-            name.push(value);
-            rest = &after[3..];
-        } else if let Some((&escaped, after)) = after.split_first() {
-            name.push(escaped);
-            rest = after;
         }
     }
     name

@@ -1,6 +1,13 @@
 //! The rules of what is drawn as itself, and how the rest is written.
+//!
+//! A character is plain if it can be seen and touches nothing beside it. A character of a name must also be the only
+//! one that looks so there: blanks at the ends, forms that are not normal and letters of another script are written
+//! out.
 
+use super::letters;
 use std::fmt::Write as _;
+use unicode_normalization::is_nfc;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_width::UnicodeWidthChar;
 
 /// How many combining marks may follow a character before they are written out.
@@ -10,37 +17,32 @@ const MARKS: usize = 4;
 pub(super) fn is_plain(char: char) -> bool {
     match char {
         ' '..='~' => char != '\\',
-        // Spaces that are not the space, zero-width and bidirectional controls, soft hyphen, fillers,
-        // invisible operators, variation selectors, annotation marks, private use and tags.
-        '\u{80}'..='\u{a0}'
-        | '\u{ad}'
-        | '\u{34f}'
-        | '\u{61c}'
+        // Fillers, variation selectors and other marks without a shape; the braille blank; the sign that stands for an
+        // object.
+        '\u{34f}'
         | '\u{115f}'
         | '\u{1160}'
-        | '\u{1680}'
         | '\u{17b4}'
         | '\u{17b5}'
         | '\u{180b}'..='\u{180f}'
-        | '\u{2000}'..='\u{200f}'
-        | '\u{2028}'..='\u{202f}'
-        | '\u{205f}'..='\u{206f}'
         | '\u{2800}'
-        | '\u{3000}'
         | '\u{3164}'
         | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}'
         | '\u{ffa0}'
-        | '\u{fff0}'..='\u{fffb}'
-        | '\u{e000}'..='\u{f8ff}'
-        | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{10ffff}' => false,
-        // Noncharacters.
-        char if (char as u32) & 0xfffe == 0xfffe || ('\u{fdd0}'..='\u{fdef}').contains(&char) => {
-            false
-        }
-        char => !char.is_control(),
+        | '\u{fffc}'
+        | '\u{1d159}'
+        | '\u{e0000}'..='\u{e0fff}' => false,
+        char => !matches!(
+            char.general_category(),
+            GeneralCategory::Control
+                | GeneralCategory::Format
+                | GeneralCategory::LineSeparator
+                | GeneralCategory::ParagraphSeparator
+                | GeneralCategory::PrivateUse
+                | GeneralCategory::SpaceSeparator
+                | GeneralCategory::Surrogate
+                | GeneralCategory::Unassigned
+        ),
     }
 }
 
@@ -66,12 +68,72 @@ pub(super) fn first_unsafe(text: &str) -> Option<(usize, char)> {
     }
 }
 
+/// Returns whether every blank of a name stands alone between two other characters.
+pub(super) fn has_plain_blanks(bytes: &[u8]) -> bool {
+    let is_outermost = |byte: Option<&u8>| byte == Some(&b' ');
+    !is_outermost(bytes.first())
+        && !is_outermost(bytes.last())
+        && !bytes.windows(2).any(|pair| pair == b"  ")
+}
+
 /// Writes a name: untrusted bytes, every backslash of which is doubled.
 pub(super) fn write_name(text: &mut String, bytes: &[u8]) {
+    Writer::new(text).part(bytes, Backslash::Doubled);
+}
+
+/// Writes a path of names, in which a backslash begins an escape of its own and so stays.
+pub(super) fn write_path(text: &mut String, path: &str) {
+    let mut start = 0;
+    let mut is_escaped = false;
+    for (position, char) in path.char_indices() {
+        match char {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '/' | '@' | '#' => {
+                Writer::new(text).part(&path.as_bytes()[start..position], Backslash::Kept);
+                text.push(char);
+                start = position + 1;
+            }
+            _ => {}
+        }
+    }
+    Writer::new(text).part(&path.as_bytes()[start..], Backslash::Kept);
+}
+
+/// Writes a text that may hold our own escapes: characters that are not plain are written out, and its backslashes
+/// and blanks stay. What [`write_name`] wrote stays as it is.
+pub(super) fn write_again(text: &mut String, line: &str) {
+    write_chars(text, line.as_bytes(), |char| char == '\\');
+}
+
+/// Writes bytes of a format for other programs: line ends, tabs and blanks stay, and what [`write_again`] would
+/// escape is written out.
+pub(super) fn write_format(text: &mut String, bytes: &[u8], backslash: Backslash) {
+    let is_kept = |char| match char {
+        '\n' | '\t' => true,
+        '\\' => backslash == Backslash::Kept,
+        _ => false,
+    };
+    write_chars(text, bytes, is_kept);
+}
+
+/// Writes a text that is no name.
+pub(super) fn write_text(text: &mut String, bytes: &[u8]) {
+    write_chars(text, bytes, |_| false);
+}
+
+/// Writes characters that are plain or kept as they are.
+fn write_chars(text: &mut String, bytes: &[u8], is_kept: impl Fn(char) -> bool) {
     let mut writer = Writer::new(text);
     for chunk in bytes.utf8_chunks() {
         for char in chunk.valid().chars() {
-            writer.push(char);
+            if is_kept(char) {
+                writer.keep(char);
+            } else if is_plain(char) && !(is_mark(char) && writer.marks >= MARKS) {
+                writer.push(char);
+            } else {
+                writer.escape(char);
+            }
         }
         for &byte in chunk.invalid() {
             writer.escape_byte(byte);
@@ -79,17 +141,17 @@ pub(super) fn write_name(text: &mut String, bytes: &[u8]) {
     }
 }
 
-/// Writes a text that may hold our own escapes: what [`write_name`] would escape, but for backslashes. What
-/// [`write_name`] wrote stays as it is.
-pub(super) fn write_again(text: &mut String, line: &str) {
-    let mut writer = Writer::new(text);
-    for char in line.chars() {
-        if char == '\\' {
-            writer.keep_backslash();
-        } else {
-            writer.push(char);
-        }
-    }
+/// What becomes of a backslash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backslash {
+    /// It is a character of a name, and two are written.
+    Doubled,
+    /// It begins an escape.
+    Kept,
+}
+
+fn is_mark(char: char) -> bool {
+    char.width().unwrap_or(0) == 0
 }
 
 /// Writes characters as themselves or as escapes, and knows what stands before them.
@@ -97,31 +159,100 @@ struct Writer<'a> {
     text: &'a mut String,
     /// How many marks follow the character before; as many as may follow where nothing carries one.
     marks: usize,
+    /// Where the character before, without its marks, begins.
+    start: usize,
 }
 
 impl<'a> Writer<'a> {
     /// A mark at the beginning of the name would be drawn on the text before it.
     fn new(text: &'a mut String) -> Self {
-        Self { text, marks: MARKS }
+        let start = text.len();
+        Self {
+            text,
+            marks: MARKS,
+            start,
+        }
     }
 
-    fn push(&mut self, char: char) {
-        let is_mark = char.width().unwrap_or(0) == 0;
-        if !is_plain(char) || (is_mark && self.marks >= MARKS) {
+    /// Writes a name or a step of a path.
+    fn part(&mut self, bytes: &[u8], backslash: Backslash) {
+        let mut position: usize = 0;
+        for chunk in bytes.utf8_chunks() {
+            let main = letters::main_script(chunk.valid());
+            for word in letters::words(chunk.valid()) {
+                let is_odd = letters::is_odd(word, main);
+                for char in word.chars() {
+                    let before = position.checked_sub(1).map(|before| bytes[before]);
+                    position += char.len_utf8();
+                    let after = bytes.get(position);
+                    if char == ' '
+                        && (before.is_none_or(|before| before == b' ') || after.is_none())
+                    {
+                        self.escape(char);
+                    } else if char == '\\' && backslash == Backslash::Kept {
+                        self.keep(char);
+                    } else if is_odd && !letters::is_of(char, main) {
+                        self.escape(char);
+                    } else {
+                        self.character(char);
+                    }
+                }
+            }
+            for &byte in chunk.invalid() {
+                position += 1;
+                self.escape_byte(byte);
+            }
+        }
+    }
+
+    /// Writes a character of a name.
+    fn character(&mut self, char: char) {
+        if char.is_ascii() {
+            if is_plain(char) {
+                self.push(char);
+            } else {
+                self.escape(char);
+            }
+            return;
+        }
+        if !is_plain(char) || letters::has_double(char) || (is_mark(char) && !self.carries(char)) {
             self.escape(char);
             return;
         }
-        self.marks = if is_mark { self.marks + 1 } else { 0 };
+        let (start, end) = (self.start, self.text.len());
+        self.push(char);
+        // What a composed character could have been written as would look the same.
+        if !is_nfc(&self.text[start..]) {
+            self.text.truncate(end);
+            self.escape(char);
+        }
+    }
+
+    /// Returns whether a mark can be seen on the character before.
+    fn carries(&self, mark: char) -> bool {
+        let carrier = &self.text[self.start..];
+        let has_dot = mark == '\u{307}' && carrier.starts_with(['i', 'j']);
+        let is_lost = has_dot || carrier.starts_with(' ') || carrier.ends_with(mark);
+        self.marks < MARKS && !is_lost
+    }
+
+    fn push(&mut self, char: char) {
+        if is_mark(char) {
+            self.marks += 1;
+        } else {
+            self.marks = 0;
+            self.start = self.text.len();
+        }
         self.text.push(char);
     }
 
-    fn keep_backslash(&mut self) {
-        self.marks = MARKS;
-        self.text.push('\\');
+    /// Writes a character that no mark may follow.
+    fn keep(&mut self, char: char) {
+        self.text.push(char);
+        self.end();
     }
 
     fn escape(&mut self, char: char) {
-        self.marks = MARKS;
         // Writing to a String cannot fail.
         let _ = match char {
             '\\' => write!(self.text, "\\\\"),
@@ -132,10 +263,16 @@ impl<'a> Writer<'a> {
             char if (char as u32) < 0x80 => write!(self.text, "\\x{:02X}", char as u32),
             char => write!(self.text, "\\u{{{:x}}}", char as u32),
         };
+        self.end();
     }
 
     fn escape_byte(&mut self, byte: u8) {
-        self.marks = MARKS;
         let _ = write!(self.text, "\\x{byte:02X}");
+        self.end();
+    }
+
+    fn end(&mut self) {
+        self.marks = MARKS;
+        self.start = self.text.len();
     }
 }

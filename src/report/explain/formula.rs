@@ -1,7 +1,7 @@
 //! A formula's numbers in words.
 
 use super::{Emphasis, Line, heading};
-use crate::base::shown::shown;
+use crate::base::shown::shown_text;
 use crate::model::Kind;
 use crate::report::View;
 use crate::rules::policy::formula::{Formula, Inputs};
@@ -17,7 +17,7 @@ pub(super) fn lines(
         Emphasis::Strong,
         format!(
             "job_sort_formula: {}",
-            shown(view.settings.formula.text().as_bytes())
+            shown_text(view.settings.formula.text().as_bytes())
         ),
     )];
     lines.extend(value(view, explanation));
@@ -62,7 +62,7 @@ fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         ),
         Line::plain(format!(
             "  {}",
-            shown(formula.with_numbers(&inputs).as_bytes())
+            shown_text(formula.with_numbers(&inputs).as_bytes())
         )),
         result,
     ]

@@ -7,7 +7,7 @@ use super::changes::{sides, subject};
 use super::sentence::range;
 use super::{AccountMoves, ChangeKind, Impact, Move, Tie};
 use crate::base::number::{change, grouped, word_for};
-use crate::base::shown::shown;
+use crate::base::shown::shown_text;
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
 use std::io;
@@ -133,7 +133,7 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
             after,
         ];
         if has_reasons {
-            row.push(shown(reason(change.entry).as_bytes()));
+            row.push(shown_text(reason(change.entry).as_bytes()));
         }
         row
     };

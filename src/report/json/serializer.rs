@@ -148,7 +148,7 @@ fn write_string(out: &mut dyn Write, text: &str) -> io::Result<()> {
             '\r' => out.write_all(b"\\r")?,
             '\t' => out.write_all(b"\\t")?,
             // What a person would not be shown as it is, a terminal must not see either.
-            _ if crate::base::shown::shown(bytes.as_bytes()) != bytes => {
+            _ if !crate::base::shown::is_plain(char) => {
                 for unit in char.encode_utf16(&mut [0; 2]) {
                     write!(out, "\\u{unit:04x}")?;
                 }

@@ -2,7 +2,7 @@
 
 use super::super::path;
 use crate::base::number::{Exact, Unit, Value, cell};
-use crate::base::shown::shown;
+use crate::base::shown::is_plain;
 use crate::model::{NodeId, Tree, path_of};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -63,8 +63,7 @@ fn put_text(cell: &mut String, text: &str) {
     for char in text.chars() {
         let mut bytes = [0; 4];
         let bytes: &str = char.encode_utf8(&mut bytes);
-        let is_plain = char == '\\' || char.is_ascii_graphic() || shown(bytes.as_bytes()) == bytes;
-        if is_plain {
+        if is_plain(char) {
             cell.push(char);
         } else {
             for byte in bytes.bytes() {

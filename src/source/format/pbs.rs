@@ -20,7 +20,7 @@ pub(super) use sched_formula::NAME as SCHED_FORMULA;
 
 use super::input::{self, Input, Meter};
 use super::{Format, LoadError, Loaded, OnProgress, Problems, Request};
-use crate::base::shown::shown;
+use crate::base::shown::{shown, shown_text};
 use crate::model::{
     Formula, Kind, NodeId, Origin, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source,
     Tree, TreeBuilder,
@@ -241,7 +241,7 @@ pub fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> Result<
     }
     let mut source = files.source(request, &parsed.settings);
     if let (Some(_), Some(formula)) = (&files.sched_formula, &parsed.settings.formula.set) {
-        let formula = shown(formula.as_bytes());
+        let formula = shown_text(formula.as_bytes());
         source.origins.push(Origin::SchedFormula(formula));
     }
     Ok(Loaded::new(

@@ -3,7 +3,7 @@
 //! It runs in a process group of its own, which is ended with it: by a time limit, by the user, and when the command
 //! itself is done, because what it left in the background would keep running and keep its output open.
 
-use crate::base::shown::shown;
+use crate::base::shown::{shown, shown_text};
 use crate::source::format::{LoadError, OnProgress, Progress};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
@@ -400,7 +400,7 @@ pub fn lines(text: &[u8]) -> String {
         .map(<[u8]>::trim_ascii)
         .filter(|line| !line.is_empty())
         .take(COMPLAINT_LINES)
-        .map(|line| shown(&line[..line.len().min(COMPLAINT_WIDTH)]));
+        .map(|line| shown_text(&line[..line.len().min(COMPLAINT_WIDTH)]));
     lines.collect::<Vec<_>>().join(" / ")
 }
 

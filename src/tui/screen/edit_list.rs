@@ -1,6 +1,6 @@
 //! The edit history: the edits done and undone.
 
-use crate::base::shown::{cells, cut, shown};
+use crate::base::shown::{cells, cut, shown_text};
 use crate::tui::state::history::{entry, last_row, rejected, title};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
@@ -38,8 +38,11 @@ pub(crate) fn draw(ui: &Ui, session: &Session, cursor: usize, area: Rect, buffer
         };
         let rejected = rejected(session, state);
         let (text, reason) = match (entry(session, state), rejected) {
-            (_, Some(rejected)) => (title(&rejected.text), shown(rejected.reason.as_bytes())),
-            (Some(entry), None) => (title(&entry.text), shown(entry.reason.as_bytes())),
+            (_, Some(rejected)) => (
+                title(&rejected.text),
+                shown_text(rejected.reason.as_bytes()),
+            ),
+            (Some(entry), None) => (title(&entry.text), shown_text(entry.reason.as_bytes())),
             (None, None) => ("the snapshot as it was read".to_owned(), String::new()),
         };
         let text = ui.spelled(text);

@@ -1,7 +1,7 @@
 //! The edits done and undone, and the states between them.
 
 use crate::base::number::counted;
-use crate::base::shown::shown;
+use crate::base::shown::shown_text;
 use crate::scenario::{Entry, RejectedEdit};
 use crate::tui::state::session::Session;
 
@@ -35,7 +35,7 @@ fn last_state(session: &Session) -> usize {
 /// Returns an edit in one line: of several parts the first, and the number of the others.
 pub(crate) fn title(text: &str) -> String {
     let mut lines = text.lines();
-    let first = shown(lines.next().unwrap_or_default().as_bytes());
+    let first = shown_text(lines.next().unwrap_or_default().as_bytes());
     match lines.count() {
         0 => first,
         more => format!("{first} and {}", counted(more, "more", "more")),

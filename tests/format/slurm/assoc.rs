@@ -254,8 +254,8 @@ fn indentation_gives_parents_and_further_blanks_belong_to_the_name() {
         [
             "- > root - - 1 #0",
             "- > root root - 1 #0",
-            "root >   lead - - 2 #0",
-            "- >   lead ann - 3 #0",
+            "root > \\x20\\x20lead - - 2 #0",
+            "- > \\x20\\x20lead ann - 3 #0",
             "root > a - - 4 #0",
             "a > b - - 5 #0",
             "- > b bob - 6 #0",

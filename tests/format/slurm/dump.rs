@@ -325,10 +325,10 @@ fn losses_in_slurm_dumps_are_reported() {
             "Slurm has one association of a user, an account and a partition: bob stands twice and is written once",
             "Slurm keeps no quotes in names and puts ` in their place: o'hara is written so",
             "Slurm makes names lower case when it loads them: that of Phys and 1 more will change",
-            "Slurm drops blanks around names since 26.05: that of ann  will change there",
+            "Slurm drops blanks around names since 26.05: that of ann\\x20 will change there",
             "Slurm holds shares from 0 to 2147483646: those of Phys and 1 more are written as the nearest it holds",
             "sacctmgr load takes no usage: that of bob is left out",
-            "Slurm has no inactive users: whether ann  is active is left out",
+            "Slurm has no inactive users: whether ann\\x20 is active is left out",
             NO_CLUSTER,
         ]
     );

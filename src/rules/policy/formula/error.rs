@@ -1,6 +1,6 @@
 //! Why a text is no formula, and where in it.
 
-use crate::base::shown::{cells, shown};
+use crate::base::shown::{cells, shown_text};
 
 /// A part of a text, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl FormulaError {
 impl std::fmt::Display for FormulaError {
     /// Writes the sentence, the formula, and a mark under the place.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let part = |range: std::ops::Range<usize>| shown(&self.text.as_bytes()[range]);
+        let part = |range: std::ops::Range<usize>| shown_text(&self.text.as_bytes()[range]);
         let (before, marked) = (
             part(0..self.span.start),
             part(self.span.start..self.span.end),

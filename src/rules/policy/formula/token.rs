@@ -51,7 +51,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
             let length = rest.chars().next().map_or(1, char::len_utf8);
             let message = format!(
                 "{} is nothing a formula is made of here",
-                crate::base::shown::shown(&rest.as_bytes()[..length])
+                crate::base::shown::shown_text(&rest.as_bytes()[..length])
             );
             return Err(FormulaError::new(text, at..at + length, message));
         };

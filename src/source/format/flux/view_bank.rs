@@ -7,7 +7,7 @@ mod row;
 
 use super::number::{leading_count, leading_number};
 use super::{Inactive, snapshot};
-use crate::base::shown::shown;
+use crate::base::shown::{shown, shown_text};
 use crate::model::{
     Fact, Figure, Kind, NodeId, Position, Recorded, Settings, Shares, TreeBuilder, UsagePrecision,
 };
@@ -130,7 +130,7 @@ impl BankTable {
                 "flux-bad-row",
                 format!(
                     "{} is no row of a bank or user; it was left out",
-                    shown(line.trim_ascii())
+                    shown_text(line.trim_ascii())
                 ),
                 "give the output of flux account view-bank ROOT -t -P as it was printed",
             );

@@ -15,7 +15,7 @@ pub use write::convert;
 
 use super::assoc::shares_of;
 use super::rows::{Row, Rows};
-use crate::base::shown::shown;
+use crate::base::shown::{shown, shown_text};
 use crate::model::{Fact, NameId, Shares};
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{Format, LoadError, OnProgress, Severity};
@@ -104,7 +104,7 @@ impl DumpReader {
                 number.into(),
                 format!(
                     "the line is about none of Cluster, Parent, Account, User and QOS: {}; it is left out",
-                    crate::base::shown::cut(&shown(line), 60)
+                    crate::base::shown::cut(&shown_text(line), 60)
                 ),
                 "write it as in: User - 'alice':Fairshare=10",
             );
@@ -239,7 +239,7 @@ impl DumpReader {
                 number.into(),
                 format!(
                     "Fairshare is {}, which sacctmgr load refuses; 1 share is assumed",
-                    crate::base::shown::cut(&shown(text), 30)
+                    crate::base::shown::cut(&shown_text(text), 30)
                 ),
                 "write a whole number from 0 to 2147483646, or parent",
             );

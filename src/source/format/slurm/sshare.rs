@@ -15,7 +15,7 @@ mod slash;
 
 use super::missing::{self, Filter};
 use super::rows::Rows;
-use crate::base::shown::shown;
+use crate::base::shown::{shown, shown_text};
 use crate::model::Incomplete;
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{LoadError, OnProgress, Problem, Refusal, Severity};
@@ -219,7 +219,7 @@ fn read_lines(
                 Severity::Note,
                 "slurm-row",
                 number,
-                format!("a line above the header was left out: {}", shown(line)),
+                format!("a line above the header was left out: {}", shown_text(line)),
                 "nothing needs to be done if it is a remark",
             );
             continue;

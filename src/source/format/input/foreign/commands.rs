@@ -2,7 +2,7 @@
 //! run instead.
 
 use super::{Refusal, SAMPLE};
-use crate::base::shown::{cut, shown};
+use crate::base::shown::{cut, shown, shown_text};
 
 /// The advice for a tree with usage.
 const SSHARE: &str = "run sshare -a -P -m -l";
@@ -237,7 +237,7 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let error = lines
         .iter()
         .find(|line| ERRORS.iter().any(|words| line.contains(words)))?;
-    let error = shown(error.as_bytes());
+    let error = shown_text(error.as_bytes());
     let what = format!("holds an error in place of an output: {}", cut(&error, 80));
     Some(Refusal::does(name, &what, "mend that, and take it again"))
 }

@@ -1,7 +1,7 @@
 //! JSON without a tree: what it is instead, and what to run.
 
 use super::Refusal;
-use crate::base::shown::shown;
+use crate::base::shown::{shown, shown_text};
 use serde::de::{DeserializeSeed as _, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 
@@ -55,7 +55,7 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         let reason = outline(body).error.map(|error| format!(" ({error})"));
         let what = format!(
             "the answer of a web server, {}{}, without associations",
-            shown(line.trim_ascii_end()),
+            shown_text(line.trim_ascii_end()),
             reason.unwrap_or_default()
         );
         let advice =

@@ -3,7 +3,7 @@
 use super::cells::{LineSplit, split};
 use super::header::{Column, Header, Layout};
 use super::{COMMAND, shares_of};
-use crate::base::shown::{cut, shown};
+use crate::base::shown::{cut, shown, shown_text};
 use crate::model::{Fact, Incomplete, NameId, Shares};
 use crate::source::format::input::Input;
 use crate::source::format::slurm::assemble::some;
@@ -87,7 +87,7 @@ impl TableReader {
                     "the line has {} cells and the header {}: {}; it is left out",
                     cells.len(),
                     header.columns.len(),
-                    cut(&shown(line), 60)
+                    cut(&shown_text(line), 60)
                 ),
                 "a name holds the separator |, or the line is not of this table; sshare --json tells every name",
             );
@@ -270,7 +270,7 @@ impl TableReader {
                 number.into(),
                 format!(
                     "the shares are {}, which is no number of shares; 1 is assumed",
-                    cut(&shown(text), 30)
+                    cut(&shown_text(text), 30)
                 ),
                 "expected a whole number from 0 to 2147483646, or parent",
             );

@@ -1,7 +1,7 @@
 //! What a document says about itself: messages, and which part of the tree was requested.
 
 use super::document::{Meta, SlurmMessage};
-use crate::base::shown::shown;
+use crate::base::shown::shown_text;
 use crate::model::Incomplete;
 
 /// How many different messages are reported.
@@ -31,8 +31,8 @@ pub(super) fn complaints(complaints: &[SlurmMessage<'_>]) -> Vec<(String, usize)
 
 /// Returns a message in its own words.
 pub(super) fn words(complaint: &SlurmMessage<'_>) -> String {
-    let description = shown(&complaint.description.0);
-    let error = shown(&complaint.error.0);
+    let description = shown_text(&complaint.description.0);
+    let error = shown_text(&complaint.error.0);
     match (description.is_empty(), error.is_empty()) {
         (false, true) => description,
         (true, false) => error,

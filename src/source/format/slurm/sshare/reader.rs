@@ -7,7 +7,7 @@ use super::figure::{figure, shares, usage, word};
 use super::indent::{AccountLine, indent};
 use super::layout::{BANNER, Layout, is_ruler};
 use super::oddities::Oddities;
-use crate::base::shown::shown;
+use crate::base::shown::{shown, shown_text};
 use crate::model::{Fact, NameId, Usage, UsagePrecision};
 use crate::rules::policy::Policy;
 use crate::source::format::slurm::rows::{Row, Rows};
@@ -128,7 +128,7 @@ impl RowReader {
             format!(
                 "the row is not one of {} columns: {what}; it was left out: {}",
                 self.layout.columns.len(),
-                shown(start)
+                shown_text(start)
             ),
             "look whether the line was cut or edited; names with odd characters are safe in sshare -a --json",
         );

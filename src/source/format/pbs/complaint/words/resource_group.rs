@@ -1,7 +1,7 @@
 //! The sentences about `resource_group`.
 
 use super::{FaultText, fault_text};
-use crate::base::shown::shown;
+use crate::base::shown::{shown, shown_text};
 use crate::source::format::Severity::{Error, Warning};
 use crate::source::format::pbs::Fault;
 
@@ -63,7 +63,7 @@ impl Fault {
                 format!(
                     "the line of {} ends in a carriage return, which spoils the shares {}; PBS leaves it out",
                     shown(name),
-                    shown(text)
+                    shown_text(text)
                 ),
                 "give the file Unix line ends: sed -i 's/\\r$//' FILE",
             ),
@@ -72,7 +72,7 @@ impl Fault {
                 "pbs-bad-shares",
                 format!(
                     "the shares {} of {} are not a whole number; PBS leaves the line out",
-                    shown(text),
+                    shown_text(text),
                     shown(name)
                 ),
                 "write digits only, and a blank before a comment",
@@ -82,7 +82,7 @@ impl Fault {
                 "pbs-bad-cresgroup",
                 format!(
                     "the group number {} of {} is not a whole number; PBS leaves the line out",
-                    shown(text),
+                    shown_text(text),
                     shown(name)
                 ),
                 "write any whole number; PBS only shows it",

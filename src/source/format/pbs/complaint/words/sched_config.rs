@@ -1,7 +1,7 @@
 //! The sentences about `sched_config`.
 
 use super::{FaultText, fault_text};
-use crate::base::shown::shown;
+use crate::base::shown::{shown, shown_text};
 use crate::source::format::Severity::{Error, Note, Warning};
 use crate::source::format::pbs::Fault;
 
@@ -47,7 +47,7 @@ impl Fault {
                 format!(
                     "{} is {}, neither true nor false; PBS takes it as {is_true}",
                     shown(name),
-                    shown(text)
+                    shown_text(text)
                 ),
                 "write true or false",
             ),
@@ -57,7 +57,7 @@ impl Fault {
                 format!(
                     "{} is {}, not a time; PBS complains and takes the number as seconds",
                     shown(name),
-                    shown(text)
+                    shown_text(text)
                 ),
                 "write HH:MM:SS",
             ),
@@ -66,7 +66,7 @@ impl Fault {
                 "pbs-config-decay-time",
                 format!(
                     "the decay time {} is {} to PBS; usage does not decay as it should",
-                    shown(text),
+                    shown_text(text),
                     if *seconds == i64::MIN {
                         "minus infinity".to_owned()
                     } else {
@@ -91,11 +91,11 @@ impl Fault {
                     }
                     Some(_) => format!(
                         "fairshare_decay_factor {} is not between 0 and 1 as a 32-bit float; PBS leaves the line out",
-                        shown(text)
+                        shown_text(text)
                     ),
                     None => format!(
                         "fairshare_decay_factor {} is not a number; PBS leaves the line out",
-                        shown(text)
+                        shown_text(text)
                     ),
                 },
                 "write a number between 0 and 1, such as 0.5",
@@ -105,7 +105,7 @@ impl Fault {
                 "pbs-config-entity",
                 format!(
                     "fairshare_entity {} is not one PBS knows; usage is charged to GROUP:USER instead",
-                    shown(text)
+                    shown_text(text)
                 ),
                 "write euser, egroup, Account_Name, queue or egroup:euser",
             ),

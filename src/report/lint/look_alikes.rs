@@ -1,0 +1,77 @@
+//! Names that look the same.
+
+use super::{NAMED, View, finding as warning};
+use crate::base::shown::{Likeness, Looks, is_ordinary};
+use crate::model::{NameId, Tree};
+use crate::report::words::names as words;
+use crate::source::format::Problem;
+use std::collections::HashMap;
+
+/// Returns one finding for the whole tree, or `None` if its names can be told apart.
+///
+/// Two names of plain ASCII are not compared: `rn` and `m`, or `0` and `O`, look different on a terminal.
+pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
+    let names = view.tree.names();
+    if names.iter().all(|(_, name)| is_ordinary(name)) {
+        return None;
+    }
+    let pairs = pairs(view.tree);
+    if pairs.is_empty() {
+        return None;
+    }
+    let named: Vec<String> = pairs
+        .iter()
+        .take(NAMED)
+        .map(|&[one, other]| {
+            let [one, other] = [names.bytes(one), names.bytes(other)];
+            words::pair(one, other, Likeness::of(one, other))
+        })
+        .collect();
+    Some(warning(
+        view,
+        "names-look-alike",
+        words::look_alikes(&named, pairs.len()),
+        "rename one of them, or remove it if it should not exist: to a scheduler they are different names"
+            .to_owned(),
+    ))
+}
+
+/// Returns each name that looks like one before it, with that one, in the order of first appearance; a name of plain
+/// ASCII comes before the others.
+fn pairs(tree: &Tree) -> Vec<[NameId; 2]> {
+    let names = tree.names();
+    let mut is_used = vec![false; names.len()];
+    for &node in tree.nodes() {
+        is_used[tree.name_id(node).index()] = true;
+    }
+    let used = || names.iter().filter(|(id, _)| is_used[id.index()]);
+    let looks = Looks::default();
+    let mut look = Vec::new();
+    let mut others: HashMap<Vec<u8>, Vec<NameId>> = HashMap::new();
+    for (id, name) in used().filter(|(_, name)| !is_ordinary(name)) {
+        looks.write(name, &mut look);
+        match others.get_mut(&look) {
+            Some(alike) => alike.push(id),
+            None => {
+                others.insert(look.clone(), vec![id]);
+            }
+        }
+    }
+    let mut ordinary: HashMap<&[u8], NameId> = HashMap::new();
+    for (id, name) in used().filter(|(_, name)| is_ordinary(name)) {
+        looks.write(name, &mut look);
+        if let Some((look, _)) = others.get_key_value(&look) {
+            ordinary.entry(look).or_insert(id);
+        }
+    }
+    let mut pairs = Vec::new();
+    for (look, alike) in &others {
+        let (first, rest) = match ordinary.get(&look[..]) {
+            Some(&first) => (first, &alike[..]),
+            None => (alike[0], &alike[1..]),
+        };
+        pairs.extend(rest.iter().map(|&other| [first, other]));
+    }
+    pairs.sort_by_key(|[_, other]| other.index());
+    pairs
+}

@@ -1,0 +1,264 @@
+//! Names as they are shown: no two look the same, and each can be written as it was printed.
+
+use crate::support::command::Run;
+use fairscope::base::shown::{cells, shown, shown_path, unescape};
+use fairscope::model::{Kind, NodeId, Position, Tree, TreeBuilder, path_for_people, resolve};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use unicode_normalization::UnicodeNormalization as _;
+
+/// Names and how they are shown.
+const SHOWN: &[(&str, &str)] = &[
+    // Blanks that could be overlooked.
+    (" admin", r"\x20admin"),
+    ("admin ", r"admin\x20"),
+    ("ad  min", r"ad \x20min"),
+    (" ", r"\x20"),
+    ("new lab", "new lab"),
+    // Normal forms.
+    ("caf\u{e9}", "caf\u{e9}"),
+    ("cafe\u{301}", r"cafe\u{301}"),
+    ("\u{1100}\u{1161}", "\u{1100}\\u{1161}"),
+    ("\u{212b}", r"\u{212b}"),
+    ("q\u{301}\u{301}", "q\u{301}\\u{301}"),
+    ("i\u{307}", r"i\u{307}"),
+    // Compatibility forms.
+    ("\u{fb01}n", r"\u{fb01}n"),
+    ("\u{ff41}dmin", r"\u{ff41}dmin"),
+    ("m\u{b2}", r"m\u{b2}"),
+    ("a\u{2026}", r"a\u{2026}"),
+    ("a\u{a0}b", r"a\u{a0}b"),
+    // Invisible and unassigned characters.
+    ("a\u{70f}b", r"a\u{70f}b"),
+    ("a\u{13430}b", r"a\u{13430}b"),
+    ("a\u{200d}b", r"a\u{200d}b"),
+    ("a\u{378}b", r"a\u{378}b"),
+    ("a\u{7f}b", r"a\x7Fb"),
+    ("a\u{9b}b", r"a\u{9b}b"),
+    // Letters of another script, and signs that look like those of ASCII.
+    ("\u{430}dmin", r"\u{430}dmin"),
+    ("adm\u{456}n", r"adm\u{456}n"),
+    ("user_\u{430}", r"user_\u{430}"),
+    ("r\u{3bf}\u{3bf}t", r"r\u{3bf}\u{3bf}t"),
+    ("\u{251}dmin", r"\u{251}dmin"),
+    ("a\u{2010}b", r"a\u{2010}b"),
+    ("O\u{2019}Brien", r"O\u{2019}Brien"),
+    // Nothing that could be taken for an escape.
+    (r"a\x20", r"a\\x20"),
+];
+
+#[test]
+fn what_could_be_taken_for_another_name_is_written_out() {
+    for (name, expected) in SHOWN {
+        assert_eq!(shown(name.as_bytes()), *expected, "{name:?}");
+    }
+}
+
+#[test]
+fn names_of_one_script_stay_readable() {
+    for name in [
+        "m\u{fc}ller",
+        "\u{141}\u{f3}d\u{17a}",
+        "Nguy\u{1ec5}n",
+        "\u{3ba}\u{3ce}\u{3c3}\u{3c4}\u{3b1}\u{3c2}",
+        "\u{444}\u{438}\u{437}\u{438}\u{43a}\u{430}",
+        "lab_\u{444}\u{438}\u{437}\u{438}\u{43a}\u{430}",
+        "\u{7269}\u{7406}",
+        "\u{7269}\u{7406}lab",
+        "\u{30c7}\u{30fc}\u{30bf}\u{3068}\u{8a08}\u{7b97}",
+        "\u{bb3c}\u{b9ac}",
+        "\u{0e19}\u{0e49}\u{0e33}",
+        "\u{939}\u{93f}\u{928}\u{94d}\u{926}\u{940}",
+        "\u{5e9}\u{5dc}\u{5d5}\u{5dd}",
+        "\u{641}\u{64a}\u{632}\u{64a}\u{627}\u{621}",
+        "\u{254}\u{300}",
+        "\u{1f680}",
+    ] {
+        assert_eq!(shown(name.as_bytes()), name, "{}", name.escape_unicode());
+    }
+}
+
+/// Returns what is left of a text where blanks at the ends are cut off, others joined, accents and forms composed, and
+/// characters without a shape dropped.
+fn worst_view(text: &str) -> String {
+    let text: String = text
+        .nfkc()
+        .filter(|&char| {
+            cells(char.encode_utf8(&mut [0; 4])) > 0 || ('\u{300}'..='\u{36f}').contains(&char)
+        })
+        .collect();
+    text.split(' ')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn read_back(text: &str) -> Vec<u8> {
+    let (mut name, mut rest) = (Vec::new(), text.as_bytes());
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        if byte == b'\\' {
+            let length = unescape(rest, &mut name).expect("no text of ours ends in a backslash");
+            rest = &rest[length..];
+        } else {
+            name.push(byte);
+        }
+    }
+    name
+}
+
+fn tricky() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        "[ab \\\\x20]{1,5}".prop_map(String::into_bytes),
+        "[ae \u{e9}\u{301}\u{300}\u{fb01}fi\u{ff41}\u{a0}\u{200b}\u{70f}\u{3000}]{1,5}"
+            .prop_map(String::into_bytes),
+        "[\u{1100}-\u{1112}\u{1161}-\u{1175}\u{ac00}-\u{ac20}\u{e33}\u{e4d}\u{e32}\u{9c7}\u{9be}]{1,4}"
+            .prop_map(String::into_bytes),
+        "\\PC{1,4}".prop_map(String::into_bytes),
+        vec(any::<u8>(), 1..6),
+    ]
+}
+
+/// Returns what a name with a Latin letter looks like by Unicode's list of look-alikes.
+fn look(name: &str) -> String {
+    unicode_security::skeleton(&shown(name.as_bytes())).collect()
+}
+
+proptest! {
+    #[test]
+    fn no_two_names_look_the_same(one in tricky(), other in tricky()) {
+        let views = [&one, &other].map(|name| worst_view(&shown(name)));
+        prop_assert_eq!(one == other, views[0] == views[1], "{:?}", views);
+    }
+
+    #[test]
+    fn a_letter_of_another_script_in_a_latin_name_never_passes(
+        one in "q[abehopxy_ \u{430}\u{43e}\u{440}\u{445}\u{444}\u{3bf}\u{3c1}]{1,4}",
+        other in "q[abehopxy_ \u{430}\u{43e}\u{440}\u{445}\u{444}\u{3bf}\u{3c1}]{1,4}",
+    ) {
+        prop_assert_eq!(one == other, look(&one) == look(&other));
+    }
+
+    #[test]
+    fn a_shown_name_is_read_back(name in tricky()) {
+        prop_assert_eq!(read_back(&shown(&name)), name);
+    }
+
+    #[test]
+    fn a_shown_path_leads_to_its_node(names in vec(tricky(), 1..4)) {
+        let (tree, node) = chain(&names);
+        let path = path_for_people(&tree, node);
+        prop_assert_eq!(resolve(&tree, path.as_bytes()), Ok(node), "{}", path);
+        prop_assert_eq!(shown_path(&path), path);
+    }
+}
+
+/// Returns a tree of one node below the other, and the last.
+fn chain(names: &[Vec<u8>]) -> (Tree, NodeId) {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut node = NodeId::ROOT;
+    for name in names {
+        let name = builder.intern(name);
+        node = builder.push(node, name, Kind::Account, Position::Last);
+    }
+    (builder.build(), node)
+}
+
+fn csv(names: &[&str]) -> String {
+    let rows = names.iter().map(|name| format!(",\"{name}\",1,0,user\n"));
+    format!(
+        "parent,name,shares,usage,type\n{}",
+        rows.collect::<String>()
+    )
+}
+
+fn findings(names: &[&str]) -> String {
+    let ran = Run::fairscope(["check", "-"]).input(csv(names)).run();
+    let text = ran.text();
+    let found = text.lines().filter(|line| line.contains("look the same"));
+    found.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn names_that_look_the_same_are_one_finding() {
+    let found = findings(&[
+        "admin",
+        "caf\u{e9}",
+        "\u{430}dmin",
+        "cafe\u{301}",
+        "admin ",
+        "\u{fb01}n",
+        "fin",
+    ]);
+    assert!(
+        found.contains(
+            r"4 pairs of names look the same: admin and \u{430}dmin (letters that look alike), caf\u{e9} and cafe\u{301} (the same letters in another normal form), admin and admin\x20 (other blanks), fin and \u{fb01}n (other forms of the same characters)"
+        ),
+        "{found}"
+    );
+    let found = findings(&["cop", "\u{441}\u{43e}\u{440}"]);
+    assert!(
+        found.contains(
+            r"two names look the same: cop and \u{441}\u{43e}\u{440} (letters that look alike)"
+        ),
+        "{found}"
+    );
+}
+
+#[test]
+fn names_that_can_be_told_apart_are_no_finding() {
+    assert_eq!(
+        findings(&["corn", "com", "user1", "userl", "m\u{fc}ller", "muller"]),
+        ""
+    );
+}
+
+#[test]
+fn a_name_is_found_as_it_was_printed() {
+    let names = csv(&[
+        " lead",
+        "two  blanks",
+        "\u{430}dmin",
+        "a\u{202e}b",
+        "a\tb",
+        "plain one",
+    ]);
+    for (asked, name) in [
+        (r"\x20lead", " lead"),
+        (r"two \x20blanks", "two  blanks"),
+        (r"\u{430}dmin", "\u{430}dmin"),
+        (r"a\u{202e}b", "a\u{202e}b"),
+        (r"a\tb", "a\tb"),
+        ("plain one", "plain one"),
+    ] {
+        let options = ["show", "-", "--format-out", "json", "--node", asked];
+        let ran = Run::fairscope(options).input(names.clone()).run();
+        let json: serde_json::Value = serde_json::from_slice(&ran.stdout).expect(&ran.stderr);
+        assert_eq!(json["nodes"][0]["name"], name, "{asked}");
+        let edit = format!("shares {asked}=7");
+        let ran = Run::fairscope(["whatif", "-", "--edit", &edit])
+            .input(names.clone())
+            .run();
+        assert_eq!(ran.code, Some(0), "{edit}: {}", ran.stderr);
+        let text = ran.text();
+        assert!(text.contains(asked), "{text}");
+    }
+}
+
+#[test]
+fn usage_is_aligned_by_what_is_shown() {
+    let names = csv(&["\u{430}dmin", "x", "a  b"]);
+    let table = Run::fairscope(["show", "-", "--format-out", "table"])
+        .input(names)
+        .run()
+        .success();
+    let ends: Vec<usize> = table
+        .lines()
+        .filter(|line| line.contains(" user "))
+        .map(cells)
+        .collect();
+    assert!(
+        ends.len() >= 3 && ends.iter().all(|&end| end == ends[0]),
+        "{table}"
+    );
+}
