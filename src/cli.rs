@@ -61,6 +61,11 @@ pub fn run(args: &[OsString]) -> u8 {
             },
         },
     };
+    exit_code(outcome)
+}
+
+/// Returns the exit code of an outcome, after writing its error.
+fn exit_code(outcome: Outcome) -> u8 {
     outcome.unwrap_or_else(|error| {
         output::complain(&format!("{error:#}"));
         FAILED
@@ -104,12 +109,12 @@ fn mistyped_command(args: &Args) -> Option<String> {
 fn refuse(error: &clap::Error) -> u8 {
     if !error.use_stderr() {
         let text = error.render().to_string();
-        return output::print(output::Content::Text, |out| out.write_all(text.as_bytes()))
-            .map_or(FAILED, |()| FINE);
+        let printed = output::print(output::Content::Text, |out| out.write_all(text.as_bytes()));
+        return exit_code(printed.map(|()| FINE));
     }
     // The message repeats the arguments, which may contain any byte.
     for line in error.render().to_string().lines() {
-        output::say(&crate::base::shown::shown(line.as_bytes()));
+        output::say(line);
     }
     FAILED
 }

@@ -15,6 +15,7 @@ mod formula;
 mod golden;
 mod help;
 mod live;
+mod machine;
 mod oddities;
 mod partial;
 mod pbs_order;

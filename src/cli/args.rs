@@ -16,7 +16,7 @@ mod values;
 pub use contention::ContentionArgs;
 pub use diff::DiffArgs;
 pub use edits::EditArgs;
-pub use form::{ProseArgs, TableArgs};
+pub use form::{CsvArgs, ProseArgs, TableArgs};
 pub use plan::{LIVE, PlanArgs};
 pub use reading::{ExplorerArgs, ReadArgs, SourceArgs};
 pub use rows::{RankArgs, RowArgs, ShowArgs};

@@ -1,11 +1,10 @@
 //! `fairscope simulate --cores`: a machine that hands out cores.
 
-use super::args::ContentionArgs;
+use super::args::{ContentionArgs, TableArgs};
 use super::source::{Opened, node};
 use super::{FINE, Outcome, output};
 use crate::analysis::contention::{Machine, contend};
 use crate::base::shown::shown;
-use crate::report::Form;
 use crate::report::contention::{Runs, TOLERANCE, write};
 use color_eyre::eyre::{WrapErr, bail, eyre};
 use std::ops::ControlFlow;
@@ -18,7 +17,7 @@ pub(super) fn run(
     args: &ContentionArgs,
     until: u64,
     window: Option<u64>,
-    form: Form,
+    form: &TableArgs,
 ) -> Outcome {
     let usual = Machine::default();
     let mut machine = Machine {
@@ -62,6 +61,8 @@ pub(super) fn run(
         runs: &runs,
         tolerance: TOLERANCE,
     };
-    output::print(form, |out| write(out, &runs, form))?;
+    output::print_rows(form.format_out, form.csv, |out| {
+        write(out, &runs, form.format_out)
+    })?;
     Ok(FINE)
 }

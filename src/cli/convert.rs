@@ -10,6 +10,8 @@ use crate::source::format::Conversion;
 use crate::source::format::Format;
 use crate::source::format::convert::{convert, to_toml};
 use color_eyre::eyre::{self, WrapErr, bail};
+use output::Content;
+use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
@@ -88,22 +90,41 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
     }))
 }
 
+/// Returns whether a format writes out itself what is not safe on a terminal.
+fn content(format: Format) -> Content {
+    match format {
+        Format::Toml | Format::FluxJson | Format::SlurmJson => Content::Data,
+        _ => Content::Raw,
+    }
+}
+
 /// Writes converted files to the requested place, but over no file of a source, and reports the lost data.
 pub(super) fn deliver(
     conversion: &Conversion,
     target: &Target,
     sources: &[PathBuf],
 ) -> eyre::Result<()> {
+    let is_for_spreadsheets = target.csv.for_spreadsheets;
+    if is_for_spreadsheets && target.to != Format::Csv {
+        bail!("--for-spreadsheets is about CSV; convert --to csv, or leave it out");
+    }
+    let made = |bytes| {
+        if is_for_spreadsheets {
+            Cow::Owned(output::for_spreadsheets(bytes))
+        } else {
+            Cow::Borrowed(bytes)
+        }
+    };
     match (&target.out, target.to, &conversion.files[..]) {
         (None, _, [(_, bytes)]) => {
-            output::print(output::Content::Data, |out| out.write_all(bytes))?;
+            output::print(content(target.to), |out| out.write_all(&made(bytes)))?;
         }
         (None, _, _) => bail!(
             "{} is a directory of several files; say where to write it with --out DIRECTORY",
             target.to.name()
         ),
         (Some(out), _, [(_, bytes)]) => {
-            save_new(out, bytes, sources)?;
+            save_new(out, &made(bytes), sources)?;
         }
         (Some(out), _, files) => {
             let files = files.iter().map(|(name, bytes)| (name.clone(), &bytes[..]));

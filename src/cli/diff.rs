@@ -39,7 +39,7 @@ pub(super) fn run(args: &DiffArgs) -> Outcome {
         after: after.view(),
         limit: args.limit,
     };
-    output::print(args.form.format_out, |out| {
+    output::print_rows(args.form.format_out, args.form.csv, |out| {
         write(out, &compared, args.form.format_out)
     })?;
     let differs = args.exit_code && !diff.is_empty();

@@ -1,10 +1,15 @@
 //! Standard output and standard error, and their errors.
 
-use crate::base::shown::TextWriter;
+mod closed;
+mod format;
+
+use super::args::CsvArgs;
+use crate::base::shown::{Backslash, TextWriter};
 use crate::report::{Form, ProseForm};
 use color_eyre::config::{HookBuilder, Theme};
-use color_eyre::eyre::{self, WrapErr};
-use std::io::{self, BufWriter, Write};
+use color_eyre::eyre::{self, WrapErr, bail};
+use format::{ForSpreadsheets, ForTerminal};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 
 /// The size of the output buffer in bytes. It saves a report of a million lines a million writes.
 const BUFFER: usize = 1 << 16;
@@ -14,8 +19,10 @@ const BUFFER: usize = 1 << 16;
 pub(super) enum Content {
     /// Text for people. What a terminal would not draw as itself is written out on the way.
     Text,
-    /// The bytes of a format, which has rules of its own.
+    /// The bytes of a format whose rules write out what is not safe: JSON, TOML, the CSV of reports.
     Data,
+    /// The bytes of a format that holds any name as it is. A terminal gets them as safe text.
+    Raw,
 }
 
 impl Content {
@@ -48,11 +55,52 @@ pub(super) fn print(
     content: impl Into<Content>,
     report: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> eyre::Result<()> {
+    if closed::is_stdout_closed() {
+        bail!(
+            "standard output is closed, so nothing could be printed; open it, or send it to /dev/null"
+        );
+    }
     let stdout = io::stdout().lock();
+    let is_terminal = stdout.is_terminal();
     match content.into() {
         Content::Text => print_to(TextWriter::new(stdout), report),
-        Content::Data => print_to(stdout, report),
+        Content::Data if is_terminal => print_to(ForTerminal::new(stdout, Backslash::Kept), report),
+        Content::Raw if is_terminal => {
+            print_to(ForTerminal::new(stdout, Backslash::Doubled), report)
+        }
+        Content::Data | Content::Raw => print_to(stdout, report),
     }
+}
+
+/// Writes a report with rows to standard output.
+///
+/// # Errors
+/// As for [`print`], and if what is said about CSV is said of another form.
+pub(super) fn print_rows(
+    form: Form,
+    csv: CsvArgs,
+    report: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> eyre::Result<()> {
+    if !csv.for_spreadsheets {
+        return print(form, report);
+    }
+    if form != Form::Csv {
+        bail!("--for-spreadsheets is about CSV; add --format-out csv, or leave it out");
+    }
+    print(form, |out| {
+        let mut safe = ForSpreadsheets::new(out);
+        report(&mut safe)?;
+        safe.finish()
+    })
+}
+
+/// Returns CSV with a `'` before every cell that a spreadsheet would run as a formula.
+pub(super) fn for_spreadsheets(csv: &[u8]) -> Vec<u8> {
+    let mut safe = Vec::with_capacity(csv.len());
+    let mut writer = ForSpreadsheets::new(&mut safe);
+    let written = writer.write_all(csv).and_then(|()| writer.finish());
+    written.expect("writing to a Vec cannot fail");
+    safe
 }
 
 /// Writes a report to a writer through the buffer.

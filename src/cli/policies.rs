@@ -15,7 +15,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Outcome {
     opened.mention_remarks(&args.source);
     let view = opened.view();
     let comparison = policies::compare(&view);
-    output::print(args.form.format_out, |out| {
+    output::print_rows(args.form.format_out, args.form.csv, |out| {
         policies::write(out, &view, &comparison, &options, args.form.format_out)
     })?;
     Ok(FINE)

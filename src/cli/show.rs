@@ -9,7 +9,7 @@ pub(super) fn run(args: &ShowArgs) -> Outcome {
     let mut options = source::options(&opened, &args.rows)?;
     options.depth = args.depth;
     opened.mention_remarks(&args.source);
-    output::print(args.format_out, |out| {
+    output::print_rows(args.format_out, args.csv, |out| {
         show::write(out, &opened.view(), &options, args.format_out)
     })?;
     Ok(FINE)

@@ -57,13 +57,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     if args.contention.cores.is_some() {
         let window = args.step.as_deref();
         let window = window.map(|text| duration("--step", text)).transpose()?;
-        return contention::run(
-            &opened,
-            &args.contention,
-            until,
-            window,
-            args.form.format_out,
-        );
+        return contention::run(&opened, &args.contention, until, window, &args.form);
     }
     let nodes = nodes(scenario, &args.nodes)?;
     let step = step(args.step.as_deref(), until, nodes.len())?;
@@ -108,7 +102,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
             output::say(&sentence);
         }
     }
-    output::print(args.form.format_out, |out| {
+    output::print_rows(args.form.format_out, args.form.csv, |out| {
         write(out, &simulated, args.form.format_out)
     })?;
     let mut recoveries = simulated.forecast.recoveries.iter();

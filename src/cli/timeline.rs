@@ -49,7 +49,7 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
     }
     mention_problems(&timeline);
     let are_named = !names.is_empty();
-    output::print(form, |out| {
+    output::print_rows(form, args.csv, |out| {
         report::write(out, &timeline, are_named, args.limit, form)
     })?;
     Ok(FINE)

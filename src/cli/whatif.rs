@@ -21,7 +21,7 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
         scenario, problems, ..
     } = &opened;
     let limit = (!args.all).then(|| args.limit.unwrap_or(ROWS));
-    output::print(args.form.format_out, |out| {
+    output::print_rows(args.form.format_out, args.form.csv, |out| {
         whatif::write(out, scenario, problems, args.form.format_out, limit)
     })?;
     Ok(FINE)

@@ -10,6 +10,18 @@ pub struct TableArgs {
     /// How to write it
     #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
     pub format_out: Form,
+    /// How CSV is written.
+    #[command(flatten)]
+    pub csv: CsvArgs,
+}
+
+/// What is special about CSV.
+#[derive(Arguments, Clone, Copy, Debug, Default)]
+pub struct CsvArgs {
+    /// In CSV, put a ' before every name that a spreadsheet would run as a formula: = + - @, a tab or a carriage return
+    /// is its first character
+    #[arg(long)]
+    pub for_spreadsheets: bool,
 }
 
 /// The form of a report of sentences.

@@ -1,7 +1,7 @@
 //! What can be written after `fairscope show` and `fairscope rank`: rows and columns.
 
 use super::values::forms;
-use super::{ReadArgs, SourceArgs, TableArgs};
+use super::{CsvArgs, ReadArgs, SourceArgs, TableArgs};
 use crate::report::Form;
 use clap::Args as Arguments;
 use std::ffi::OsString;
@@ -16,6 +16,9 @@ pub struct ShowArgs {
     /// How to write it
     #[arg(long, value_name = "FORM", default_value = "tree", value_parser = forms(Form::ALL))]
     pub format_out: Form,
+    /// How CSV is written.
+    #[command(flatten)]
+    pub csv: CsvArgs,
     /// Which columns.
     #[command(flatten)]
     pub rows: RowArgs,
@@ -31,6 +34,7 @@ impl ShowArgs {
         Self {
             source: SourceArgs { sources, reading },
             format_out: Form::Tree,
+            csv: CsvArgs::default(),
             rows: RowArgs::default(),
             depth: None,
         }

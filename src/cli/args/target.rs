@@ -1,7 +1,7 @@
 //! What can be written after the commands that make files: `convert`, `snapshot` and `generate`.
 
 use super::values::{schedulers, writable};
-use super::{EditArgs, SourceArgs};
+use super::{CsvArgs, EditArgs, SourceArgs};
 use crate::base::number::DAY;
 use crate::model::Scheduler;
 use crate::source::format::Format;
@@ -17,6 +17,9 @@ pub struct Target {
     /// The file, or for PBS the directory, to write; standard output if not given
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+    /// How CSV is written.
+    #[command(flatten)]
+    pub csv: CsvArgs,
 }
 
 /// `fairscope convert`

@@ -1,7 +1,7 @@
 //! What can be written after `fairscope timeline`.
 
-use super::ReadArgs;
 use super::values::forms;
+use super::{CsvArgs, ReadArgs};
 use crate::report::Form;
 use clap::Args as Arguments;
 use std::ffi::OsString;
@@ -22,6 +22,9 @@ pub struct TimelineArgs {
     /// How to write it [default: the explorer in a terminal, else table]
     #[arg(long, value_name = "FORM", value_parser = forms(&Form::ALL[1..]))]
     pub format_out: Option<Form>,
+    /// How CSV is written.
+    #[command(flatten)]
+    pub csv: CsvArgs,
     /// How many changes of shares and how many nodes [default: 20 in text]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
