@@ -1,11 +1,12 @@
 //! The ground floor: everything that does not depend on fairshare trees.
 //!
-//! Bytes and numbers as text, suggestions for misspelled words, C's `long double`, the macro of our tables, and safe
-//! saving of files. Names of nodes, policies and file formats live further up.
+//! Bytes and numbers as text, suggestions for misspelled words, C's `long double`, the macro of our tables, quoting for a
+//! shell, and safe saving of files. Names of nodes, policies and file formats live further up.
 
 pub mod extended;
 pub(crate) mod nearest;
 pub mod number;
 pub mod save;
+pub mod shell;
 pub mod shown;
 pub(crate) mod table;

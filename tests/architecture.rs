@@ -20,7 +20,9 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[(&str, &[&str])] = &[
     (
         "base",
-        &["shown", "number", "nearest", "table", "save", "extended"],
+        &[
+            "shown", "number", "nearest", "table", "save", "shell", "extended",
+        ],
     ),
     ("model", &["generate"]),
     ("rules", &["policy", "clock"]),

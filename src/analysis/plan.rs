@@ -8,7 +8,6 @@ mod omission;
 mod originals;
 pub mod pbs;
 mod reason;
-pub mod shell;
 pub mod slurm;
 mod statement;
 mod steps;

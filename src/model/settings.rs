@@ -132,6 +132,12 @@ impl Settings {
             .or_else(|| resource(key).map(|_| EXPECTED_AMOUNT))
     }
 
+    /// Returns whether the value of a key is any text, so that digits in it are no number.
+    #[must_use]
+    pub fn is_text(key: &str) -> bool {
+        matches!(key, "job_sort_formula" | "fairshare_usage_res")
+    }
+
     /// Returns the value of a setting as text that [`Settings::set`] would take, or `None` for an unknown key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Quoting of words for a shell.
 
-use fairscope::analysis::plan::shell::{command, quoted};
+use fairscope::base::shell::{command, quoted};
 use proptest::prelude::*;
 use std::process::Command;
 

@@ -2,12 +2,12 @@
 
 use super::changes::{EditState, SettingChange};
 use super::omission::Omissions;
-use super::shell::{command, is_visible};
 use super::statement::Statements;
 use super::steps::{Address, RenameSupport, SchedulerRules, Step, steps};
 use super::{
     Effect, NameFault, NetChanges, Note, Omission, OmissionReason, Plan, SettingFault, SharesFault,
 };
+use crate::base::shell::{command, is_visible};
 use crate::model::{Kind, NodeId, Scheduler, Shares, Tree};
 use crate::scenario::Scenario;
 

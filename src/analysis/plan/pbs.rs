@@ -9,11 +9,11 @@ pub use sched_config::sched_config;
 
 use super::changes::{EditState, SettingChange};
 use super::omission::Omissions;
-use super::shell::{command, is_visible, quoted};
 use super::{
     Effect, NetChanges, Note, Omission, OmissionReason, Plan, PlanFile, PlanInputs, SettingFault,
     planned_tree,
 };
+use crate::base::shell::{command, is_visible, quoted};
 use crate::model::{Scheduler, Tree};
 use crate::scenario::Scenario;
 use crate::source::format::pbs::write;

@@ -10,13 +10,13 @@ mod swaps;
 
 use super::changes::{EditState, SettingChange};
 use super::omission::Omissions;
-use super::shell::{command, is_visible, quoted};
 use super::statement::Statements;
 use super::steps::{Address, DeletionScope, RenameSupport, SchedulerRules, Step, steps};
 use super::{
     Effect, NameFault, NetChanges, Note, Omission, OmissionReason, Plan, PlanInputs, SettingFault,
     SharesFault,
 };
+use crate::base::shell::{command, is_visible, quoted};
 use crate::model::{Kind, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
 use batch::{CommandBatch, batches};

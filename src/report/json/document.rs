@@ -2,7 +2,7 @@
 
 use super::serializer::Serializer;
 use super::{Entries, Lines, List, object, rfc3339};
-use crate::model::Source;
+use crate::model::{Settings, Source};
 use crate::report::words::source as words;
 use crate::report::{SCHEMA, View};
 use crate::source::format::Problem;
@@ -109,7 +109,13 @@ fn settings(view: &View<'_>) -> impl Serialize {
     let keys = view.policy.setting_keys().iter();
     Entries(keys.map(|&key| {
         let text = view.policy.setting(view.tree, view.settings, key);
-        (key, SettingValue::of(&text))
+        // A formula is a text, also where it is a number: `00` must not become another one.
+        let value = if Settings::is_text(key) && !text.is_empty() {
+            SettingValue::Text(text)
+        } else {
+            SettingValue::of(&text)
+        };
+        (key, value)
     }))
 }
 

@@ -97,6 +97,11 @@ pub(in crate::source::format) fn check(input: &Input) -> Result<(), LoadError> {
             return Err(Refusal::is(&name, what, advice).into());
         }
     }
+    if is_tar(bytes) {
+        let advice =
+            "unpack it with tar -xf FILE, and open the sched_priv directory or the file in it";
+        return Err(Refusal::is(&name, "a tar archive", advice).into());
+    }
     if let Some(refusal) = commands::lookalike(&name, bytes) {
         return Err(refusal.into());
     }
@@ -187,6 +192,22 @@ fn is_json(bytes: &[u8]) -> bool {
         Some((b'[', rest)) => matches!(rest.trim_ascii_start().first(), Some(b'{' | b'"' | b']')),
         _ => false,
     }
+}
+
+/// Returns whether the file begins with a header of tar: a block that holds its own sum, its eight digits counted as
+/// blanks. Only newer archives have a mark.
+fn is_tar(bytes: &[u8]) -> bool {
+    let Some(header) = bytes.first_chunk::<512>() else {
+        return false;
+    };
+    let mut words = header[148..156].split(|byte| matches!(byte, 0 | b' '));
+    let written = words
+        .find(|word| !word.is_empty())
+        .and_then(|digits| std::str::from_utf8(digits).ok())
+        .and_then(|digits| u32::from_str_radix(digits, 8).ok());
+    let others = header[..148].iter().chain(&header[156..]);
+    let sum = others.map(|&byte| u32::from(byte)).sum::<u32>() + 8 * u32::from(b' ');
+    written == Some(sum)
 }
 
 /// Returns whether the file is empty, except for a byte order mark.

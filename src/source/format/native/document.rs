@@ -1,7 +1,7 @@
 //! A TOML document in our format: its tables, and the positions in it.
 
 use super::VERSION;
-use crate::base::shown::shown;
+use crate::base::shown::{is_safe, shown, shown_text};
 use crate::source::format::{LoadError, Problem, Problems, Severity};
 use std::fmt::Write as _;
 use toml::Spanned;
@@ -61,7 +61,7 @@ impl<'a> Document<'a> {
             Err(error) => {
                 let (line, column) =
                     place(text.as_bytes(), error.span().map_or(0, |span| span.start));
-                let message = shown(error.message().as_bytes());
+                let message = shown_text(error.message().as_bytes());
                 return refused(format!(
                     "{line}:{column}: this is not TOML: {message}; correct the line, or name another format with --format"
                 ));
@@ -263,9 +263,12 @@ pub(super) fn quoted(text: &str) -> String {
             '\\' => quoted.push_str("\\\\"),
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
-            char if char.is_control() => {
-                // Writing to a String cannot fail.
-                let _ = write!(quoted, "\\u{:04X}", u32::from(char));
+            // Writing to a String cannot fail.
+            char if !is_safe(char) => {
+                let _ = match u32::from(char) {
+                    code @ ..=0xffff => write!(quoted, "\\u{code:04X}"),
+                    code => write!(quoted, "\\U{code:08X}"),
+                };
             }
             char => quoted.push(char),
         }

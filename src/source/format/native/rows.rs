@@ -1,6 +1,6 @@
 //! One row of a tree: name, shares, usage, then `KEY=VALUE`.
 
-use crate::base::shown::shown;
+use crate::base::shown::{is_safe, shown};
 use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use crate::source::format::text::number;
 use std::borrow::Cow;
@@ -194,9 +194,8 @@ impl<'a> RowWords<'a> {
 
 /// Returns whether a name may be written in a row as it is.
 fn is_bare(name: &[u8]) -> bool {
-    let is_special = |char: char| {
-        matches!(char, '"' | '\'' | '\\' | '#') || char.is_whitespace() || char.is_control()
-    };
+    let is_special =
+        |char: char| matches!(char, '"' | '\'' | '\\' | '#') || char == ' ' || !is_safe(char);
     let is_plain =
         |byte: &u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\' | b'#');
     !name.is_empty()
@@ -218,7 +217,7 @@ fn write_name(out: &mut Vec<u8>, name: &[u8]) {
             let bytes = char.encode_utf8(&mut buffer).as_bytes();
             match char {
                 '"' | '\\' => out.extend_from_slice(&[b'\\', bytes[0]]),
-                char if char.is_control() || char == '\'' => write_bytes(out, bytes),
+                char if !is_safe(char) || char == '\'' => write_bytes(out, bytes),
                 _ => out.extend_from_slice(bytes),
             }
         }

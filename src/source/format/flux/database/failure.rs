@@ -1,10 +1,12 @@
 //! Why a database could not be read, in sentences.
 
 use super::database_files::{DatabaseFiles, MAGIC, OpenMode, not_opened};
+use crate::base::shell::{is_visible, quoted};
 use crate::source::format::LoadError;
 use crate::source::format::input;
 use rusqlite::ErrorCode;
 use std::io::Read as _;
+use std::path::Path;
 
 /// What stopped the reading of a database.
 #[derive(Debug)]
@@ -53,6 +55,7 @@ impl Failure {
             Self::Sqlite(error) => error,
         };
         let name = input::name(database_files.path());
+        let word = shell_word(database_files.path());
         let sentence = match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => format!(
                 "{name} is no SQLite database that can be read, though it begins like one: its first page is \
@@ -61,7 +64,7 @@ impl Failure {
             Some(ErrorCode::DatabaseCorrupt) => match cut_off(database_files) {
                 Some(cut_off) => cut_off,
                 None => format!(
-                    "{name} is damaged ({error}); look at it with sqlite3 {name} 'PRAGMA integrity_check', or open \
+                    "{name} is damaged ({error}); look at it with sqlite3 {word} 'PRAGMA integrity_check', or open \
                      a copy from a backup"
                 ),
             },
@@ -83,11 +86,19 @@ impl Failure {
                 return super::not_readable(database_files.path());
             }
             _ => format!(
-                "{name} could not be read by SQLite: {error}; look at it with sqlite3 {name} 'PRAGMA \
+                "{name} could not be read by SQLite: {error}; look at it with sqlite3 {word} 'PRAGMA \
                  integrity_check'"
             ),
         };
         LoadError::Refused(sentence)
+    }
+}
+
+/// Returns a path as one word of a command, or a placeholder if it cannot be copied from the screen.
+fn shell_word(path: &Path) -> String {
+    match path.to_str() {
+        Some(path) if is_visible(path) => quoted(path).into_owned(),
+        _ => "FILE".to_owned(),
     }
 }
 
@@ -110,10 +121,11 @@ fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
     let is_counted = page.is_power_of_two() && number(24) == number(92);
     let expected = page * u64::from(number(28));
     let name = input::name(database_files.path());
+    let word = shell_word(database_files.path());
     (is_counted && database_files.length() < expected).then(|| {
         format!(
             "{name} is cut off: it has {} of {expected} bytes; copy it again when nobody writes to it, with sqlite3 \
-             {name} '.backup COPY'",
+             {word} '.backup COPY'",
             database_files.length()
         )
     })

@@ -1,10 +1,12 @@
 //! Writing a tree as JSON.
 
+use crate::base::shown::is_safe;
 use crate::model::{Kind, NodeId, Settings, Tree};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::conversion::Conversion;
 use crate::source::format::loss::{Fault, Loss, Losses};
 use crate::source::format::text::number;
+use std::fmt::Write as _;
 
 /// Writes a tree as JSON for `flux account-fairshare-emulate`. Banks get the usage of their users, because it is used
 /// as given.
@@ -115,7 +117,18 @@ impl BankWriter {
     }
 }
 
-/// Returns a name quoted for JSON.
+/// Returns a name quoted for JSON. What a terminal must not see is escaped.
 fn quoted(name: &str) -> String {
-    serde_json::Value::from(name).to_string()
+    let mut quoted = String::with_capacity(name.len() + 2);
+    for char in serde_json::Value::from(name).to_string().chars() {
+        if is_safe(char) {
+            quoted.push(char);
+            continue;
+        }
+        for unit in char.encode_utf16(&mut [0; 2]) {
+            // Writing to a String cannot fail.
+            let _ = write!(quoted, "\\u{unit:04x}");
+        }
+    }
+    quoted
 }

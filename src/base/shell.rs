@@ -1,6 +1,6 @@
 //! Quoting for a POSIX shell.
 
-use crate::base::shown::shown;
+use crate::base::shown::visible;
 use std::borrow::Cow;
 
 /// Returns whether a byte has no special meaning to a shell anywhere in a word.
@@ -11,7 +11,7 @@ fn is_plain(byte: u8) -> bool {
 /// Returns a text as one word of a POSIX shell: unchanged if nothing in it is special, otherwise in single quotes.
 ///
 /// ```
-/// use fairscope::analysis::plan::shell::quoted;
+/// use fairscope::base::shell::quoted;
 /// assert_eq!(quoted("name=alice"), "name=alice");
 /// assert_eq!(quoted("name=with space"), "'name=with space'");
 /// assert_eq!(quoted("it's"), r"'it'\''s'");
@@ -37,6 +37,5 @@ pub fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 /// neighbours.
 #[must_use]
 pub fn is_visible(text: &str) -> bool {
-    // A backslash is visible, although escaping for display doubles it.
-    text.split('\\').all(|part| shown(part.as_bytes()) == part)
+    visible(text) == text
 }
