@@ -16,6 +16,7 @@ pub(crate) mod campaign;
 pub(crate) mod case;
 mod explorer;
 mod goldens;
+mod hostile;
 mod keyboard;
 mod keys;
 mod languages;

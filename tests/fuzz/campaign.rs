@@ -87,6 +87,10 @@ impl Part {
             tally.slowest.as_millis(),
             tally.memory.max(peak_memory("self")) / 1024
         );
+        if seconds.is_some() {
+            let file = self.keep(&tally.slowest_case, "the slowest", 0);
+            println!("  the slowest: {}", self.command(&file));
+        }
         assert!(tally.failures == 0, "{}", tally.report());
     }
 
@@ -156,6 +160,7 @@ struct Tally {
     pieces: usize,
     failures: u64,
     slowest: Duration,
+    slowest_case: Case,
     /// The peak memory of other processes in KiB.
     memory: u64,
     /// By kind of failure: how many, and the first of them.
@@ -166,7 +171,10 @@ impl Tally {
     fn count(&mut self, case: &Case, answer: &Answer) {
         self.inputs += 1;
         self.pieces += case.pieces.len();
-        self.slowest = self.slowest.max(answer.took);
+        if answer.took > self.slowest {
+            self.slowest = answer.took;
+            self.slowest_case = case.clone();
+        }
         self.memory = self.memory.max(answer.memory);
     }
 

@@ -14,7 +14,7 @@ fn mutated_bytes_never_stop_a_parser() {
     let goldens = Goldens::new();
     let part = Part {
         name: "readers",
-        inputs: 1500,
+        inputs: 1000,
         pieces: "lines",
     };
     let make = |random: &mut Random| {
