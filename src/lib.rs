@@ -55,6 +55,7 @@
 //! | golden numbers | `FAIRSCOPE_GOLDEN=DIRECTORY cargo test golden`: the larger set of schedulers' own outputs; a test that lacks its files says so and passes |
 //! | outputs as they were | `cargo test unchanged`; after a change of outputs that is meant, `UPDATE=1 cargo test unchanged` |
 //! | pictures of the README | `cargo test screenshots`; `UPDATE=1` draws them again |
+//! | random input for hours | `FAIRSCOPE_FUZZ=SECONDS cargo test --release fuzz -- --nocapture`: `tests/fuzz.rs` says what of |
 //! | speed | `cargo bench`: the goals stand in `tests/bench.rs` |
 //!
 //! Every table of the README is compared with the program by `tests/readme.rs`, which says what is missing there.
