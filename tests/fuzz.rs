@@ -1,4 +1,5 @@
-//! Random inputs: mutated sources, random keys, hostile names, random arguments and lines of the small languages.
+//! Random inputs: mutated sources, random keys, hostile names, random arguments and lines of the small languages, faults
+//! of system calls while something is saved.
 //!
 //! `cargo test fuzz` tries some inputs of each part, the same ones every time, and prints how many there were.
 //!
@@ -15,6 +16,7 @@ mod arguments;
 pub(crate) mod campaign;
 pub(crate) mod case;
 mod explorer;
+mod faults;
 mod goldens;
 mod hostile;
 mod keyboard;

@@ -47,12 +47,14 @@ impl Terminal {
 
     /// Starts a shell command in which `$FAIRSCOPE` is fairscope.
     pub(crate) fn shell(arguments: &[&str]) -> Self {
+        Self::shell_with(arguments, &[])
+    }
+
+    /// Starts a shell command as [`Self::shell`] does, with variables.
+    pub(crate) fn shell_with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let fairscope = env!("CARGO_BIN_EXE_fairscope");
-        Self::start(
-            "bash",
-            arguments,
-            &[("FAIRSCOPE", fairscope), ("PS1", "prompt> ")],
-        )
+        let usual = [("FAIRSCOPE", fairscope), ("PS1", "prompt> ")];
+        Self::start("bash", arguments, &[&usual, variables].concat())
     }
 
     fn start(program: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Self {

@@ -1,6 +1,6 @@
 //! Several new files that belong together: all of them are there, or none.
 
-use super::fresh::{Fresh, USUAL, hidden};
+use super::fresh::{Failure, Fresh, USUAL, hidden};
 use super::leftover::{Leftover, remove_leftovers};
 use super::stage::Stage;
 use super::{Existing, SaveError, Target, flush_directory, name_of, refused};
@@ -60,17 +60,17 @@ pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), 
             return save_several(&paths.zip(contents).collect::<Vec<_>>());
         }
         Ok(_) => return Err(SaveError::NotADirectory(name_of(folder))),
-        Err(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(refused(name_of(folder), error)),
     }
-    let stage = Stage::of(folder).map_err(|error| refused(name_of(folder), error))?;
+    let failed = |failure: Failure| refused(name_of(folder), failure.error).leaving(failure.left);
+    let stage = Stage::of(folder).map_err(failed)?;
     for (name, contents) in files {
         if let Err(error) = write_inside(&stage, folder, name, contents) {
             return Err(error.leaving(stage.discard()));
         }
     }
-    let placed = stage.place();
-    let above =
-        placed.map_err(|failure| refused(name_of(folder), failure.error).leaving(failure.left))?;
+    let above = stage.place().map_err(failed)?;
     flush_directory(&above).map_err(|error| unconfirmed(folder, error))
 }
 

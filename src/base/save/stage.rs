@@ -25,11 +25,12 @@ pub(super) struct Stage {
 
 impl Stage {
     /// Creates a hidden directory for one that does not exist, and for those above it that do not exist either.
-    pub(super) fn of(folder: &Path) -> io::Result<Self> {
+    pub(super) fn of(folder: &Path) -> Result<Self, Failure> {
         let (mut top, mut below) = (folder, Vec::new());
         while !folder_of(top).exists() {
             // A path that goes up from a directory that is not there leads nowhere.
-            let name = top.file_name().ok_or(io::ErrorKind::NotFound)?;
+            let name = top.file_name();
+            let name = name.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
             below.push(name.to_owned());
             top = folder_of(top);
         }
@@ -42,8 +43,16 @@ impl Stage {
             inner,
             _lock: lock,
         };
-        fs::create_dir_all(&stage.inner)?;
-        Ok(stage)
+        if below.is_empty() {
+            return Ok(stage);
+        }
+        match fs::create_dir_all(&stage.inner) {
+            Ok(()) => Ok(stage),
+            Err(error) => Err(Failure {
+                error,
+                left: stage.discard(),
+            }),
+        }
     }
 
     /// Returns the path at which a file of the new directory is written.
