@@ -39,21 +39,30 @@ pub use widget::theme::Theme;
 
 use crate::source::format::Request;
 use color_eyre::eyre::{Result, eyre};
-use run::drafts::Drafts;
+use run::drafts::{self, Drafts};
+use run::ending;
 use run::events::{self, Event};
 use run::panic;
 use run::perform::{Outcome, Performer};
-use run::terminal::{self, Terminal};
+use run::terminal::{self, Terminal, wire};
 use signal_hook::consts::SIGHUP;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
+use std::time::Duration;
 
 /// The capacity of the event queue. When it is full, the threads wait and the kernel buffers the keys.
 const QUEUE: usize = 1024;
 
 /// The most events that are handled before a frame is drawn.
 const BATCH: usize = 8192;
+
+/// The time that signals get to arrive before a process that continued in the background stops again.
+const TIME_FOR_OTHER_SIGNALS: Duration = Duration::from_millis(250);
+
+/// The longest wait for drafts before the process stops.
+const TIME_FOR_DRAFTS: Duration = Duration::from_millis(300);
 
 /// The number of the first load.
 const FIRST: u64 = 1;
@@ -78,6 +87,7 @@ pub struct Startup {
 pub fn run(opening: Startup) -> Result<()> {
     let keys = terminal::keys()?;
     let (sender, inbox) = mpsc::sync_channel(QUEUE);
+    wire::prepare()?;
     panic::give_terminal_back_first(sender.clone());
     events::listen(keys.try_clone()?, &sender)?;
     let mut explorer = Explorer {
@@ -93,6 +103,9 @@ pub fn run(opening: Startup) -> Result<()> {
         Err(error) if is_hang_up(&error) => explorer.end(Ending::Signal(SIGHUP)),
         ending => ending,
     };
+    if matches!(ending, Ok(Ending::Signal(_))) {
+        terminal::give_back();
+    }
     explorer.perform.finish_writing();
     explorer.perform.finish_asking();
     if matches!(ending, Ok(Ending::Quit)) {
@@ -104,7 +117,7 @@ pub fn run(opening: Startup) -> Result<()> {
     match ending {
         Ok(Ending::Quit) => Ok(()),
         Ok(Ending::Panicked(given_back)) => panic::let_report(&given_back),
-        Ok(Ending::Signal(signal)) => Ok(die_by(signal)?),
+        Ok(Ending::Signal(signal)) => ending::die_by(signal),
         Err(error) => Err(error),
     }
 }
@@ -153,12 +166,19 @@ impl Explorer {
                 if let Some(ending) = self.see_to(event)? {
                     return Ok(ending);
                 }
+                if let Some(signal) = ending::due() {
+                    return self.end(Ending::Signal(signal));
+                }
                 taken += 1;
                 next = (taken < BATCH)
                     .then(|| self.inbox.try_recv().ok())
                     .flatten();
             }
             self.keep_drafts();
+            // The queue may have had no room for the event of the end.
+            if let Some(signal) = ending::asked() {
+                return self.end(Ending::Signal(signal));
+            }
             #[cfg(debug_assertions)]
             panic::rehearse(self.app.changes())?;
             self.draw()?;
@@ -190,14 +210,20 @@ impl Explorer {
                 self.tell(Message::LoadFailed(sentence))
             }
             Event::Load(..) | Event::Missing(..) => Ok(None),
+            // A stopped process could not end.
+            Event::Stop | Event::Continue if ending::asked().is_some() => Ok(None),
             Event::Stop => {
-                suspend()?;
+                self.suspend()?;
                 Ok(None)
             }
             Event::Continue if self.terminal.take_again()? => self.tell(Message::Resume),
             Event::Continue => {
+                // Signals that came meanwhile arrive now, and a stopped process could not end by them.
+                thread::sleep(TIME_FOR_OTHER_SIGNALS);
                 // The process continues in the background, so it stays suspended until `fg`.
-                suspend()?;
+                if ending::asked().is_none() {
+                    self.suspend()?;
+                }
                 Ok(None)
             }
             Event::End(signal) => self.end(Ending::Signal(signal)).map(Some),
@@ -227,6 +253,22 @@ impl Explorer {
         Ok(ending)
     }
 
+    /// Restores the terminal and stops the whole job, as `^Z` does. [`Event::Continue`] arrives later through the
+    /// channel. Does nothing without a job-control shell, because nothing could continue the process.
+    fn suspend(&mut self) -> io::Result<()> {
+        let session = rustix::process::getsid(None)?;
+        let is_shell_waiting = rustix::process::getppid()
+            .is_some_and(|parent| rustix::process::getsid(Some(parent)) == Ok(session));
+        if is_shell_waiting {
+            terminal::give_back();
+            // A stopped process may be killed.
+            self.keep_drafts();
+            drafts::finish_within(TIME_FOR_DRAFTS);
+            rustix::process::kill_current_process_group(rustix::process::Signal::STOP)?;
+        }
+        Ok(())
+    }
+
     fn perform_all(&mut self, mut effects: VecDeque<Effect>) -> Result<Option<Ending>> {
         while let Some(effect) = effects.pop_front() {
             match self.perform.perform(effect, &self.terminal)? {
@@ -237,30 +279,12 @@ impl Explorer {
                     self.drafts.remove(draft);
                 }
                 Outcome::Redraw => self.terminal.forget()?,
-                Outcome::Suspend => suspend()?,
+                Outcome::Suspend => self.suspend()?,
                 Outcome::Quit => return Ok(Some(Ending::Quit)),
             }
         }
         Ok(None)
     }
-}
-
-/// Restores the terminal and stops the whole job, as `^Z` does. [`Event::Continue`] arrives later through the channel.
-/// Does nothing without a job-control shell, because nothing could continue the process.
-fn suspend() -> io::Result<()> {
-    let session = rustix::process::getsid(None)?;
-    let is_shell_waiting = rustix::process::getppid()
-        .is_some_and(|parent| rustix::process::getsid(Some(parent)) == Ok(session));
-    if is_shell_waiting {
-        terminal::give_back();
-        rustix::process::kill_current_process_group(rustix::process::Signal::STOP)?;
-    }
-    Ok(())
-}
-
-/// Ends the process as if the signal had never been caught.
-fn die_by(signal: i32) -> io::Result<()> {
-    signal_hook::low_level::emulate_default_handler(signal)
 }
 
 /// Returns whether the error means that the terminal is gone.

@@ -7,6 +7,7 @@ mod files;
 mod keys;
 mod live;
 mod loading;
+mod stalled;
 
 use crate::support::command::Run;
 use crate::support::terminal::Terminal;

@@ -1,6 +1,7 @@
 //! Access to the system for the loop: the terminal, threads, files and signals.
 
 pub(super) mod drafts;
+pub(super) mod ending;
 pub(super) mod events;
 mod keys;
 pub(super) mod panic;

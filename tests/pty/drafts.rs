@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 /// Starts the explorer on PBS's files, with its drafts below a folder.
-fn explorer(state: &Path) -> Terminal {
+pub(super) fn explorer(state: &Path) -> Terminal {
     let state = state.to_str().expect("temporary folders have plain names");
     let mut terminal = Terminal::fairscope(&["tests/data/seed"], &[("XDG_STATE_HOME", state)]);
     terminal.wait_for(READY);
@@ -32,7 +32,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the drafts below a folder.
-fn drafts(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn drafts(folder: &Path) -> Vec<PathBuf> {
     let mut drafts = files(folder);
     drafts.retain(|path| {
         path.extension()

@@ -235,6 +235,45 @@ impl Terminal {
         }
     }
 
+    /// Lets the program draw until it can write no more, because nothing is read.
+    pub(crate) fn stall(&mut self) {
+        let deadline = Instant::now() + PATIENCE;
+        let has_room = |far_side: &OwnedFd| {
+            let mut room = [PollFd::new(far_side, PollFlags::OUT)];
+            rustix::event::poll(&mut room, Some(&Timespec::default())).unwrap() > 0
+        };
+        // A line that is being written to at this moment has no room either, so one look is not enough.
+        let mut full = 0;
+        while full < 50 {
+            assert!(Instant::now() < deadline, "the program never stalls");
+            full = if has_room(&self.far_side) {
+                0
+            } else {
+                full + 1
+            };
+            let (_, near) = self.wire.as_ref().unwrap();
+            // Each of these keys draws the whole screen. A program that has stalled reads no more of them.
+            let _ = rustix::io::write(near, b"\x0c");
+            std::thread::park_timeout(Duration::from_millis(1));
+        }
+    }
+
+    /// Waits for the end of the program and reads nothing meanwhile. Returns its exit status and the time that took.
+    #[track_caller]
+    pub(crate) fn wait_exit_unread(&mut self) -> (ExitStatus, Duration) {
+        let started = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                let took = started.elapsed();
+                // What is left arrives in pieces, for the kernel passes it on as it is read.
+                while self.read_output(Duration::from_millis(200)) {}
+                return (status, took);
+            }
+            assert!(started.elapsed() < PATIENCE, "the program does not end");
+            std::thread::park_timeout(Duration::from_millis(5));
+        }
+    }
+
     /// Returns the modes that the program left on: escape modes by number (25 is a hidden cursor), and `termios`.
     pub(crate) fn left_over_modes(&self) -> BTreeSet<String> {
         let mut left = BTreeSet::new();

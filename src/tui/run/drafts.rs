@@ -15,14 +15,18 @@ use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The longest wait for the last draft at the end. On a slower file server, the draft is lost.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The file in a run's folder that is locked while the run lives.
 const LOCK: &str = "lock";
+
+/// The number of commands that are not carried out yet.
+static PENDING: AtomicUsize = AtomicUsize::new(0);
 
 /// A command to the thread that keeps drafts.
 #[derive(Debug)]
@@ -83,8 +87,11 @@ impl Drafts {
 
     fn order(&self, order: DraftCommand) {
         if let Some(orders) = &self.orders {
-            // Without a state folder there is no thread, and no drafts are kept.
-            let _ = orders.send(order);
+            PENDING.fetch_add(1, Ordering::SeqCst);
+            if orders.send(order).is_err() {
+                // Without a state folder there is no thread, and no drafts are kept.
+                PENDING.fetch_sub(1, Ordering::SeqCst);
+            }
         }
     }
 }
@@ -94,6 +101,14 @@ impl Drop for Drafts {
         self.orders = None;
         // The channel carries no messages. It closes when the thread ends.
         let _ = self.done.recv_timeout(PATIENCE);
+    }
+}
+
+/// Waits until all drafts are written, at most this long. Used just before the process ends; allocates nothing.
+pub(crate) fn finish_within(patience: Duration) {
+    let until = Instant::now() + patience;
+    while PENDING.load(Ordering::SeqCst) > 0 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -125,6 +140,7 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
                 Vec::new()
             }
         };
+        PENDING.fetch_sub(1, Ordering::SeqCst);
         for failure in failures {
             let message = match failure {
                 DraftFailure::Unremoved { place, error } => Message::DraftLeft {

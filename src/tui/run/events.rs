@@ -1,22 +1,14 @@
 //! Events: keys, the mouse, signals and the loss of the terminal. A sleeping thread waits for each kind.
 
-use crate::tui::run::{keys, terminal};
+use crate::tui::run::{ending, keys};
 use crate::tui::state::message::Message;
 use color_eyre::eyre::{Context, Result};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
-use signal_hook::iterator::Signals;
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGTSTP, SIGWINCH};
 use std::sync::mpsc::SyncSender;
 use std::thread;
-use std::time::Duration;
-
-/// The time to save unsaved edits after an ordinary signal.
-const GRACE: Duration = Duration::from_secs(5);
-
-/// The time to save unsaved edits after the terminal is lost. The process gets one second in all.
-const GRACE_WITHOUT_TERMINAL: Duration = Duration::from_millis(800);
 
 /// An event for the loop.
 #[derive(Debug)]
@@ -43,8 +35,8 @@ pub(crate) enum Event {
 /// # Errors
 /// If signals cannot be caught or no thread can be started.
 pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
-    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])
-        .wrap_err("signals cannot be caught")?;
+    let mut signals =
+        ending::signals(&[SIGTSTP, SIGCONT, SIGWINCH]).wrap_err("signals cannot be caught")?;
     let to_loop = sender.clone();
     spawn("signals", move || {
         for signal in &mut signals {
@@ -52,10 +44,7 @@ pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
                 SIGTSTP => Event::Stop,
                 SIGCONT => Event::Continue,
                 SIGWINCH => Event::Message(Message::Resize),
-                signal => {
-                    end_soon(signal);
-                    Event::End(signal)
-                }
+                signal => end_by(signal, &to_loop),
             };
             if to_loop.send(event).is_err() {
                 return;
@@ -72,9 +61,7 @@ pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
     let to_loop = sender.clone();
     spawn("hang-up", move || {
         wait_for_hang_up(&keys);
-        end_soon(SIGHUP);
-        // Sending fails only if the process is ending anyway.
-        let _ = to_loop.send(Event::End(SIGHUP));
+        end_by(SIGHUP, &to_loop)
     })
 }
 
@@ -97,19 +84,10 @@ fn wait_for_hang_up(keys: &OwnedFd) {
     while rustix::event::poll(&mut waiting, None) == Err(Errno::INTR) {}
 }
 
-/// Ends the process by force if the loop does not end it in time. A computation or a blocked write must not keep it
-/// alive.
-fn end_soon(signal: i32) {
-    let grace = if signal == SIGHUP {
-        GRACE_WITHOUT_TERMINAL
-    } else {
-        GRACE
-    };
-    let started = spawn("ending", move || {
-        thread::sleep(grace);
-        terminal::give_back_at_last();
-        std::process::exit(128 + signal);
-    });
-    // If no thread can be started, the loop still ends the process.
-    drop(started);
+/// Asks the loop to end the process by this signal, and ends it by force if the loop does not in time.
+fn end_by(signal: i32, to_loop: &SyncSender<Event>) -> ! {
+    ending::ask(signal);
+    // A loop that has no room for the event is awake and finds out by itself.
+    let _ = to_loop.try_send(Event::End(signal));
+    ending::force(signal)
 }

@@ -1,7 +1,8 @@
 //! Panics: every panic restores the terminal, prints its report and ends the program.
 
 use crate::tui::run::events::Event;
-use crate::tui::run::terminal;
+use crate::tui::run::terminal::{self, wire};
+use signal_hook::low_level;
 use std::sync::mpsc::{self, SyncSender};
 use std::time::Duration;
 use std::{panic, thread};
@@ -25,13 +26,14 @@ pub(crate) fn give_terminal_back_first(to_loop: SyncSender<Event>) {
         }
         // Only the loop knows the unsaved edits, and it must stop drawing before the report.
         let (given_back, wait) = mpsc::sync_channel(1);
+        wire::halt();
         if to_loop.try_send(Event::Panicked(given_back)).is_ok() {
             // If the loop does not answer in time, this thread restores the terminal.
             let _ = wait.recv_timeout(GRACE);
         }
         terminal::give_back_at_last();
         report(info);
-        std::process::exit(EXIT);
+        low_level::exit(EXIT);
     }));
 }
 
@@ -40,7 +42,7 @@ pub(crate) fn let_report(given_back: &SyncSender<()>) -> ! {
     // Sending fails only if the thread stopped waiting and is reporting already.
     let _ = given_back.try_send(());
     thread::sleep(GRACE);
-    std::process::exit(EXIT)
+    low_level::exit(EXIT)
 }
 
 /// Fails on purpose, so that tests can check that the terminal and the edits survive. `FAIRSCOPE_REHEARSE` names the

@@ -1,17 +1,20 @@
 //! The terminal: set up at the start, and restored exactly once at any kind of end.
 //!
 //! The terminal is never queried, so starting never waits for an answer. Its original state is in a static, so that the
-//! panic hook and the thread that forces the end can also restore it.
+//! panic hook and the threads that force the end can also restore it.
 
 mod backend;
+pub(crate) mod wire;
 
-use backend::{FrameBackend, write_whole};
+use backend::FrameBackend;
 use color_eyre::eyre::{Context, Result};
 use ratatui::Frame;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::termios::{OptionalActions, Termios};
 use std::io;
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use wire::Wire;
 
 /// Selects the alternate screen, clears it, reports presses and drags of the mouse with coordinates of any size, and
 /// hides the cursor.
@@ -21,49 +24,71 @@ const TAKE: &[u8] = b"\x1b[?1049h\x1b[2J\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?2
 const GIVE_BACK: &[u8] =
     b"\x1b[?2026l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[0m\x1b[?25h\x1b[?1049l";
 
-/// The original state of the terminal, while the explorer uses it.
+/// The time that a terminal gets to take the last sequences, within the second that an end may take.
+const PATIENCE: Duration = Duration::from_millis(150);
+
+/// The original state of the terminal, while the explorer uses it. Locked until it is restored.
 static ORIGINAL: Mutex<Option<OriginalTerminal>> = Mutex::new(None);
 
 /// The original state of the terminal, and what is needed to restore it.
 struct OriginalTerminal {
     keys: OwnedFd,
-    output: OwnedFd,
+    wire: Wire,
     termios: Termios,
 }
 
 impl OriginalTerminal {
-    fn give_back(&self) {
-        // If the terminal is gone, both calls fail and the errors cannot be shown.
-        let _ = write_whole(&self.output, GIVE_BACK);
+    /// Restores the terminal. If the terminal is gone, all calls fail and the errors cannot be shown.
+    fn give_back(&self, rest: Rest) {
+        let is_kept = rest == Rest::Keep && !wire::is_stalled();
+        let is_out = is_kept && self.wire.write_last(GIVE_BACK, Duration::ZERO);
         // Setting modes from the background would stop the process, and the shell in the foreground has set its own
         // modes.
-        if is_foreground(&self.keys) {
+        let is_foreground = is_foreground(&self.keys);
+        if is_foreground {
             let _ = rustix::termios::tcsetattr(&self.keys, OptionalActions::Now, &self.termios);
+        }
+        if is_out {
+            return;
+        }
+        if is_foreground {
+            self.wire.write_instead(GIVE_BACK, PATIENCE);
+        } else {
+            self.wire.write_last(GIVE_BACK, PATIENCE);
         }
     }
 }
 
+/// The treatment of output that the terminal has not read yet. A terminal that reads again later must find the last
+/// sequences, so they replace that output if there is no room for both.
+#[derive(Clone, Copy, PartialEq)]
+enum Rest {
+    /// It is kept if there is room.
+    Keep,
+    /// It is discarded, so that there is also room for a sentence.
+    Discard,
+}
+
 /// Restores the terminal if it is not restored yet.
 pub(crate) fn give_back() {
-    let found = ORIGINAL
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take();
-    if let Some(found) = found {
-        found.give_back();
+    let mut found = ORIGINAL.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = found.take() {
+        found.give_back(Rest::Keep);
     }
 }
 
-/// Restores the terminal unless another thread is restoring it and may be blocked. Used just before the process ends.
-pub(crate) fn give_back_at_last() {
-    let found = match ORIGINAL.try_lock() {
-        Ok(mut found) => found.take(),
-        Err(TryLockError::Poisoned(found)) => found.into_inner().take(),
-        Err(TryLockError::WouldBlock) => None,
+/// Ends all frames and restores the terminal, just before the process ends. Waits only a short time for a thread that
+/// is restoring it already, because that thread may be blocked. Allocates nothing. Returns whether this restored it.
+pub(crate) fn give_back_at_last() -> bool {
+    wire::halt();
+    let Some(mut original) = wire::lock_within(&ORIGINAL, PATIENCE) else {
+        return false;
     };
-    if let Some(found) = found {
-        found.give_back();
+    let found = original.take();
+    if let Some(found) = &found {
+        found.give_back(Rest::Discard);
     }
+    found.is_some()
 }
 
 /// Returns whether the process may set the terminal's modes. A terminal that is not the controlling one has no
@@ -100,7 +125,7 @@ pub(crate) fn keys() -> Result<OwnedFd> {
 pub(crate) struct Terminal {
     screen: ratatui::Terminal<FrameBackend>,
     keys: OwnedFd,
-    output: OwnedFd,
+    wire: Wire,
 }
 
 impl Terminal {
@@ -116,17 +141,10 @@ impl Terminal {
                  use `fairscope show` to print the tree"
             );
         }
-        let output = stdout
-            .as_fd()
-            .try_clone_to_owned()
-            .wrap_err("standard output cannot be used")?;
-        set_up(&keys, &output).wrap_err("the terminal cannot be switched to raw keys")?;
-        let screen = open_screen(&output)?;
-        Ok(Self {
-            screen,
-            keys,
-            output,
-        })
+        let wire = Wire::open(stdout).wrap_err("standard output cannot be used")?;
+        set_up(&keys, &wire).wrap_err("the terminal cannot be switched to raw keys")?;
+        let screen = open_screen(&wire)?;
+        Ok(Self { screen, keys, wire })
     }
 
     /// Returns whether the explorer uses the terminal at the moment.
@@ -155,7 +173,7 @@ impl Terminal {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        set_up(&self.keys, &self.output)?;
+        set_up(&self.keys, &self.wire)?;
         if let (Some(kept), Some(found)) = (
             kept,
             ORIGINAL
@@ -166,7 +184,7 @@ impl Terminal {
             found.termios = kept.termios;
         }
         // A new backend has no previous frame, so the next frame is drawn completely.
-        self.screen = open_screen(&self.output)?;
+        self.screen = open_screen(&self.wire)?;
         Ok(true)
     }
 
@@ -200,7 +218,7 @@ impl Terminal {
     /// # Errors
     /// When the terminal is gone.
     pub(crate) fn send(&self, bytes: &[u8]) -> io::Result<()> {
-        write_whole(&self.output, bytes)
+        self.wire.write(bytes)
     }
 }
 
@@ -211,27 +229,27 @@ impl Drop for Terminal {
 }
 
 /// Saves the state of the terminal and then changes it, in this order, so that every change can be reverted.
-fn set_up(keys: &OwnedFd, output: &OwnedFd) -> io::Result<()> {
+fn set_up(keys: &OwnedFd, wire: &Wire) -> io::Result<()> {
     let termios = rustix::termios::tcgetattr(keys)?;
     let mut raw = termios.clone();
     raw.make_raw();
     *ORIGINAL.lock().unwrap_or_else(PoisonError::into_inner) = Some(OriginalTerminal {
         keys: keys.try_clone()?,
-        output: output.try_clone()?,
+        wire: wire.try_clone()?,
         termios,
     });
     let taken = rustix::termios::tcsetattr(keys, OptionalActions::Now, &raw)
         .map_err(io::Error::from)
-        .and_then(|()| write_whole(output, TAKE));
+        .and_then(|()| wire.write(TAKE));
     if taken.is_err() {
         give_back();
     }
     taken
 }
 
-fn open_screen(output: &OwnedFd) -> Result<ratatui::Terminal<FrameBackend>> {
+fn open_screen(wire: &Wire) -> Result<ratatui::Terminal<FrameBackend>> {
     // The theme handles NO_COLOR itself. If crossterm handled it too, bold text would be lost.
     crossterm::style::force_color_output(true);
-    let backend = FrameBackend::new(output.try_clone().wrap_err("the terminal cannot be used")?);
+    let backend = FrameBackend::new(wire.try_clone().wrap_err("the terminal cannot be used")?);
     ratatui::Terminal::new(backend).wrap_err("the terminal does not say how large it is")
 }

@@ -1,11 +1,9 @@
 //! The backend for ratatui: collects a frame in memory and sends it with one write.
 
+use super::wire::Wire;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
-use rustix::event::{PollFd, PollFlags};
-use rustix::fd::OwnedFd;
-use rustix::io::Errno;
 use std::io;
 
 /// The start and the end of a synchronized frame. Terminals without synchronized output ignore both.
@@ -15,19 +13,19 @@ const END: &[u8] = b"\x1b[?2026l";
 /// The size assumed for a terminal that reports none.
 const USUAL: Size = Size::new(80, 24);
 
-/// A backend that writes frames to a file descriptor.
+/// A backend that writes frames to a terminal.
 #[derive(Debug)]
 pub(crate) struct FrameBackend {
-    output: OwnedFd,
+    wire: Wire,
     frame: Vec<u8>,
     is_cursor_shown: bool,
 }
 
 impl FrameBackend {
     /// Returns a backend for a terminal whose cursor is hidden.
-    pub(crate) fn new(output: OwnedFd) -> Self {
+    pub(crate) fn new(wire: Wire) -> Self {
         Self {
-            output,
+            wire,
             frame: BEGIN.to_vec(),
             is_cursor_shown: false,
         }
@@ -84,7 +82,7 @@ impl Backend for FrameBackend {
     }
 
     fn size(&self) -> io::Result<Size> {
-        let size = rustix::termios::tcgetwinsize(&self.output)?;
+        let size = rustix::termios::tcgetwinsize(&self.wire)?;
         let size = Size::new(size.ws_col, size.ws_row);
         Ok(if size.width == 0 || size.height == 0 {
             USUAL
@@ -103,29 +101,10 @@ impl Backend for FrameBackend {
     fn flush(&mut self) -> io::Result<()> {
         if self.frame.len() > BEGIN.len() {
             self.frame.extend_from_slice(END);
-            let written = write_whole(&self.output, &self.frame);
+            let written = self.wire.write(&self.frame);
             self.frame.truncate(BEGIN.len());
             written?;
         }
         Ok(())
     }
-}
-
-/// Writes all bytes, even if another program left the terminal in non-blocking mode.
-pub(crate) fn write_whole(output: &OwnedFd, mut bytes: &[u8]) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match rustix::io::write(output, bytes) {
-            Ok(written) => bytes = &bytes[written..],
-            Err(Errno::INTR) => {}
-            Err(Errno::AGAIN) => {
-                let mut room = [PollFd::new(output, PollFlags::OUT)];
-                match rustix::event::poll(&mut room, None) {
-                    Ok(_) | Err(Errno::INTR) => {}
-                    Err(error) => return Err(error.into()),
-                }
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
 }
