@@ -37,6 +37,8 @@ pub use time::clock::ClockTask;
 pub use time::forecast::{Forecast, ForecastTask};
 pub use widget::theme::Theme;
 
+pub(crate) use run::crash::watch as watch_for_crashes;
+
 use crate::source::format::Request;
 use color_eyre::eyre::{Result, eyre};
 use run::drafts::{self, Drafts};

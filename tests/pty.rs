@@ -5,8 +5,10 @@ mod drafts;
 mod environment;
 mod files;
 mod keys;
+mod limits;
 mod live;
 mod loading;
+mod signals;
 mod stalled;
 
 use crate::support::command::Run;

@@ -15,6 +15,7 @@ pub(crate) mod random;
 pub(crate) mod slurm;
 pub(crate) mod stand_in;
 pub(crate) mod terminal;
+pub(crate) mod tmux;
 pub(crate) mod trees;
 
 use proptest::test_runner::{Config, FileFailurePersistence};

@@ -1,5 +1,6 @@
 //! Access to the system for the loop: the terminal, threads, files and signals.
 
+pub(super) mod crash;
 pub(super) mod drafts;
 pub(super) mod ending;
 pub(super) mod events;

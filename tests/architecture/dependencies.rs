@@ -21,7 +21,12 @@ const LICENCES: [&str; 9] = [
 ];
 
 /// Crates that are there in two versions, and why.
-const TWICE: [(&str, &str); 3] = [
+const TWICE: [(&str, &str); 5] = [
+    (
+        "cfg_aliases",
+        "only while compiling tests: portable-pty needs version 0.1",
+    ),
+    ("nix", "only in tests: portable-pty needs version 0.28"),
     (
         "syn",
         "only while compiling: macros of ratatui and crossterm have not moved to version 3",

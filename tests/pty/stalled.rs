@@ -32,6 +32,22 @@ fn a_terminal_that_stops_reading_does_not_delay_the_end() {
 }
 
 #[test]
+fn a_crash_ends_the_explorer_on_a_terminal_that_stops_reading() {
+    for signal in [Signal::ABORT, Signal::FPE] {
+        let state = tempfile::tempdir().unwrap();
+        let mut terminal = explorer(state.path());
+        terminal.stall();
+        terminal.signal(signal);
+        let (status, took) = terminal.wait_exit_unread();
+        assert_eq!(status.exit_code(), 2, "{signal:?}: {status}");
+        assert!(took < Duration::from_secs(1), "{signal:?}: took {took:?}");
+        assert_restored(&terminal);
+        let farewell = terminal.output_after_screen();
+        assert!(farewell.contains("fairscope: ended by SIG"), "{farewell}");
+    }
+}
+
+#[test]
 fn a_terminal_that_reads_again_shows_the_rest() {
     let state = tempfile::tempdir().unwrap();
     let mut terminal = explorer(state.path());

@@ -274,6 +274,11 @@ impl Terminal {
         }
     }
 
+    /// Reads output for at most this long.
+    pub(crate) fn read_for(&mut self, wait: Duration) {
+        self.read_output(wait);
+    }
+
     /// Returns the modes that the program left on: escape modes by number (25 is a hidden cursor), and `termios`.
     pub(crate) fn left_over_modes(&self) -> BTreeSet<String> {
         let mut left = BTreeSet::new();

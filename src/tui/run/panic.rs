@@ -1,5 +1,6 @@
 //! Panics: every panic restores the terminal, prints its report and ends the program.
 
+use crate::tui::run::crash;
 use crate::tui::run::events::Event;
 use crate::tui::run::terminal::{self, wire};
 use signal_hook::low_level;
@@ -19,6 +20,7 @@ pub(crate) fn give_terminal_back_first(to_loop: SyncSender<Event>) {
     let report = panic::take_hook();
     let main = thread::current().id();
     panic::set_hook(Box::new(move |info| {
+        crash::note_panic();
         if thread::current().id() == main {
             terminal::give_back();
             report(info);
@@ -61,6 +63,27 @@ pub(crate) fn rehearse(changes: u64) -> color_eyre::Result<()> {
             panic!("a panic in a worker, as asked for");
         }),
         Ok("panic after an edit") if changes > 0 => panic!("a panic after an edit, as asked for"),
+        Ok("no memory") if changes > 0 => {
+            drop(Vec::<u8>::with_capacity(isize::MAX.unsigned_abs()));
+            Ok(())
+        }
+        Ok("no memory in a worker") if changes > 0 => spawn("rehearsal", || {
+            drop(Vec::<u8>::with_capacity(isize::MAX.unsigned_abs()));
+        }),
+        Ok("no stack") if changes > 0 => spawn("rehearsal", || {
+            std::hint::black_box(deepen(0));
+        }),
         _ => Ok(()),
     }
+}
+
+/// Recurses until the stack is used up.
+#[cfg(debug_assertions)]
+fn deepen(depth: u64) -> u64 {
+    let below = if depth == u64::MAX {
+        0
+    } else {
+        deepen(depth + 1)
+    };
+    std::hint::black_box(below) + 1
 }
