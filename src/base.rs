@@ -3,6 +3,7 @@
 //! Bytes and numbers as text, suggestions for misspelled words, C's `long double`, the macro of our tables, quoting for a
 //! shell, and safe saving of files. Names of nodes, policies and file formats live further up.
 
+pub mod ascii;
 pub mod extended;
 pub(crate) mod nearest;
 pub mod number;

@@ -4,11 +4,13 @@ mod closed;
 mod format;
 
 use super::args::CsvArgs;
+use crate::base::ascii::{AsciiWriter, is_locale_ascii};
 use crate::base::shown::{Backslash, TextWriter};
 use crate::report::{Form, ProseForm};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::{self, WrapErr, bail};
 use format::{ForSpreadsheets, ForTerminal};
+use std::env;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
 /// The size of the output buffer in bytes. It saves a report of a million lines a million writes.
@@ -63,6 +65,9 @@ pub(super) fn print(
     let stdout = io::stdout().lock();
     let is_terminal = stdout.is_terminal();
     match content.into() {
+        Content::Text if is_locale_ascii(|name| env::var_os(name)) => {
+            print_to(TextWriter::new(AsciiWriter::new(stdout)), report)
+        }
         Content::Text => print_to(TextWriter::new(stdout), report),
         Content::Data if is_terminal => print_to(ForTerminal::new(stdout, Backslash::Kept), report),
         Content::Raw if is_terminal => {
@@ -124,8 +129,17 @@ fn print_to(
 
 /// Writes lines of text on standard error. A failure is ignored: there is no place left to report it.
 pub(super) fn say(text: &str) {
-    let mut stderr = TextWriter::new(io::stderr().lock());
-    let _ = writeln!(stderr, "{text}").and_then(|()| stderr.flush());
+    let stderr = io::stderr().lock();
+    let _ = if is_locale_ascii(|name| env::var_os(name)) {
+        say_to(TextWriter::new(AsciiWriter::new(stderr)), text)
+    } else {
+        say_to(TextWriter::new(stderr), text)
+    };
+}
+
+fn say_to(mut out: impl Write, text: &str) -> io::Result<()> {
+    writeln!(out, "{text}")?;
+    out.flush()
 }
 
 /// Writes an error on standard error.

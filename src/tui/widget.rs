@@ -1,6 +1,5 @@
 //! Drawing primitives for every part of the screen. They depend on neither trees nor sessions.
 
-pub(super) mod ascii;
 pub(super) mod frame;
 pub(super) mod theme;
 pub(super) mod viewport;

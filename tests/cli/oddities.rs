@@ -118,3 +118,34 @@ fn explain_with_a_second_source_suggests_the_option_with() {
         );
     }
 }
+
+#[test]
+fn text_keeps_to_ascii_in_the_locale_c_and_data_does_not_change() {
+    let source = "name,parent,shares,usage\njos\u{e9},,1,2\nann,,3,4\n";
+    let run = |locale: &str, args: &[&str]| {
+        let run = Run::fairscope(args).variable("LC_ALL", locale);
+        run.input(source).run()
+    };
+    for args in [
+        ["show", "-"].as_slice(),
+        &["explain", "-", "--node", "ann"],
+        &["check", "-"],
+        &["whatif", "-", "--edit", "shares ann=5"],
+    ] {
+        let ran = run("C", args);
+        assert!(ran.stdout.is_ascii() && ran.stderr.is_ascii(), "{ran:?}");
+        assert_ne!(ran.stdout, b"", "{ran:?}");
+    }
+    let text = run("C", &["show", "-"]).text();
+    assert!(text.contains("jos\\u{e9}"), "{text}");
+    let text = run("C.UTF-8", &["show", "-"]).text();
+    assert!(text.contains("jos\u{e9}"), "{text}");
+    let small = |locale: &str| {
+        let run = Run::fairscope(["show", "example:small"]).variable("LC_ALL", locale);
+        run.run().text()
+    };
+    assert!(small("en_US.utf8").contains('├'), "{}", small("en_US.utf8"));
+    assert!(small("POSIX").contains("|- "), "{}", small("POSIX"));
+    let data = |locale: &str| run(locale, &["show", "-", "--format-out", "json"]).text();
+    assert_eq!(data("C"), data("C.UTF-8"));
+}

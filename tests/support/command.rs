@@ -68,6 +68,8 @@ impl Run {
     pub(crate) fn run(self) -> Ran {
         let mut child = Command::new(env!("CARGO_BIN_EXE_fairscope"))
             .args(self.args)
+            // Reports in all their characters, wherever the tests run.
+            .env("LC_ALL", "C.UTF-8")
             .envs(self.variables)
             .stdin(Stdio::piped())
             .stdout(self.stdout.unwrap_or_else(Stdio::piped))

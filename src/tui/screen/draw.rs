@@ -10,6 +10,7 @@
 //! bottom     prompt, question, notice, or the keys that work here
 //! ```
 
+use crate::base::ascii;
 use crate::tui::input::action::Action;
 use crate::tui::screen::policies::PoliciesTable;
 use crate::tui::screen::time::drawing;
@@ -20,7 +21,6 @@ use crate::tui::state::pane::Why;
 use crate::tui::state::screen::{Front, Screen};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::widget::ascii;
 use crate::tui::widget::viewport::Regions;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -46,9 +46,20 @@ impl App {
     pub fn draw_into(&self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
         let cursor = draw_parts(self, area, buffer);
         if self.ui.options.is_ascii {
-            ascii::spell(buffer);
+            spell_in_ascii(buffer);
         }
         cursor
+    }
+}
+
+/// Replaces the characters of every cell by ASCII. Those of names were written out before, so that no part of a name is
+/// lost here.
+fn spell_in_ascii(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        if !cell.symbol().is_ascii() {
+            let spelling = cell.symbol().parse().ok().and_then(ascii::spelling);
+            cell.set_char(spelling.unwrap_or('?'));
+        }
     }
 }
 

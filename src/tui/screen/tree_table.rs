@@ -1,5 +1,6 @@
 //! The table of nodes: guide lines, names, numbers and bars. Only the visible rows are computed.
 
+use crate::base::ascii;
 use crate::base::number;
 use crate::base::number::Alignment;
 use crate::base::shown::{cells as width_of, cut};
@@ -12,7 +13,6 @@ use crate::tui::screen::{cells, columns};
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::prompt::Prompt;
 use crate::tui::state::session::Session;
-use crate::tui::widget::ascii;
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::viewport::Regions;
 use ratatui::buffer::Buffer;

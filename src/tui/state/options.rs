@@ -3,6 +3,7 @@
 //! Of the terminal only environment variables are read. It could be asked, but over a slow line the answer comes late,
 //! and from some never.
 
+use crate::base::ascii::is_locale_ascii;
 use crate::rules::policy::Policy;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -60,10 +61,7 @@ impl Options {
                 (colors == Colors::Sixteen).then(|| "sixteen".to_owned())
             };
         }
-        // The first of these that is set decides; without any the locale is C.
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(text);
-        let locale = locale.unwrap_or_default();
-        self.is_ascii |= !locale.contains("utf-8") && !locale.contains("utf8");
+        self.is_ascii |= is_locale_ascii(variable);
         self
     }
 }

@@ -1,5 +1,6 @@
 //! What belongs to the explorer as a whole, whichever tree is on the screen.
 
+use crate::base::ascii;
 use crate::source::format::{Progress, Request};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
@@ -12,7 +13,6 @@ use crate::tui::state::reading::LEAST_LIVE_PACE;
 use crate::tui::state::screen::Front;
 use crate::tui::state::session::Session;
 use crate::tui::state::watch::{Watch, can_be_read_again};
-use crate::tui::widget::ascii;
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::viewport::Regions;
 use std::cell::RefCell;

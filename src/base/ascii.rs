@@ -1,0 +1,128 @@
+//! Text in ASCII alone, for terminals that show nothing else.
+//!
+//! Reports and screens are made as usual and then converted, so that nothing needs a second version.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+/// The ASCII replacement of each character that reports and screens draw.
+const SPELLINGS: &[(char, char)] = &[
+    ('▸', '+'),
+    ('▾', '-'),
+    ('│', '|'),
+    ('├', '|'),
+    ('└', '`'),
+    ('─', '-'),
+    ('┌', '+'),
+    ('┐', '+'),
+    ('┘', '+'),
+    ('❯', '>'),
+    ('▁', '_'),
+    ('▂', '.'),
+    ('▃', ':'),
+    ('▄', '-'),
+    ('▅', '='),
+    ('▆', '+'),
+    ('▇', '*'),
+    ('█', '#'),
+    ('▌', '#'),
+    ('▐', '#'),
+    ('»', '>'),
+    ('«', '<'),
+    ('▲', '^'),
+    ('▼', 'v'),
+    ('●', '*'),
+    ('·', '-'),
+    ('…', '~'),
+    ('–', '-'),
+    ('Δ', 'd'),
+    ('×', 'x'),
+    ('≠', '!'),
+    ('←', '<'),
+    ('→', '>'),
+    ('↑', '^'),
+    ('↓', 'v'),
+    ('✓', 'y'),
+    ('░', ':'),
+    ('▶', '>'),
+];
+
+/// Returns the ASCII replacement of a character that reports or screens draw. `None` if they do not draw it.
+#[must_use]
+pub fn spelling(char: char) -> Option<char> {
+    let found = SPELLINGS.iter().find(|(symbol, _)| *symbol == char);
+    found.map(|&(_, ascii)| ascii)
+}
+
+/// Returns whether the locale that the environment variables describe shows ASCII alone, as the locale C does.
+#[must_use]
+pub fn is_locale_ascii(variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    // The first of these that is set decides; without any the locale is C.
+    let set = |name| variable(name).filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
+    let locale = locale.map(|locale| locale.to_string_lossy().to_lowercase());
+    let locale = locale.unwrap_or_default();
+    !locale.contains("utf-8") && !locale.contains("utf8")
+}
+
+/// Returns a text in which names may stand, for a screen whose own characters are converted later: only characters
+/// without an ASCII replacement are written out.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        if char.is_ascii() || spelling(char).is_some() {
+            escaped.push(char);
+        } else {
+            escaped.extend(char.escape_unicode());
+        }
+    }
+    escaped
+}
+
+/// Writes text in ASCII. Characters that reports draw are replaced, and all others outside ASCII are written out as
+/// `\u{…}`.
+///
+/// Every write must be whole characters of UTF-8; a byte of none is written out as `\x…`.
+#[derive(Debug)]
+pub struct AsciiWriter<W: Write>(W);
+
+impl<W: Write> AsciiWriter<W> {
+    /// Creates a writer in front of another.
+    pub const fn new(out: W) -> Self {
+        Self(out)
+    }
+
+    fn write_char(&mut self, char: char) -> io::Result<()> {
+        match spelling(char) {
+            Some(ascii) => write!(self.0, "{ascii}"),
+            None => write!(self.0, "{}", char.escape_unicode()),
+        }
+    }
+}
+
+impl<W: Write> Write for AsciiWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for chunk in bytes.utf8_chunks() {
+            let mut text = chunk.valid();
+            while let Some(at) = text.find(|char: char| !char.is_ascii()) {
+                let (ascii, rest) = text.split_at(at);
+                self.0.write_all(ascii.as_bytes())?;
+                let mut chars = rest.chars();
+                if let Some(char) = chars.next() {
+                    self.write_char(char)?;
+                }
+                text = chars.as_str();
+            }
+            self.0.write_all(text.as_bytes())?;
+            for byte in chunk.invalid() {
+                write!(self.0, "\\x{byte:02X}")?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
