@@ -103,7 +103,9 @@ fn mistyped_command(args: &Args) -> Option<String> {
         .filter(|word| !word.contains(['/', '.']) && *word != "-")?;
     let program = Args::command();
     let commands = program.get_subcommands().map(clap::Command::get_name);
-    (!first.exists()).then(|| crate::base::nearest::unknown("command", word, commands))
+    // What cannot be looked at is there, and opening it says why not.
+    let is_missing = matches!(std::path::Path::new(first).try_exists(), Ok(false));
+    is_missing.then(|| crate::base::nearest::unknown("command", word, commands))
 }
 
 /// Prints the message of clap: help on standard output, an error on standard error.

@@ -3,6 +3,7 @@
 mod circles;
 mod dependencies;
 mod guide;
+mod opening;
 mod prose;
 mod reports;
 mod updates;
@@ -21,7 +22,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "base",
         &[
-            "shown", "number", "nearest", "table", "save", "shell", "extended",
+            "shown", "number", "nearest", "table", "ascii", "save", "shell", "extended",
         ],
     ),
     ("model", &["generate"]),

@@ -13,6 +13,7 @@ mod endings;
 mod flux;
 mod formula;
 mod golden;
+mod guarded;
 mod help;
 mod live;
 mod machine;

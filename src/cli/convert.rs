@@ -3,16 +3,17 @@
 use super::args::{ConvertArgs, Target};
 use super::new_files::{save_all, save_new};
 use super::{FINE, Outcome, output, source};
-use crate::base::shown::shown;
 use crate::report::words::convert as words;
 use crate::rules::policy::Policy;
 use crate::source::format::Conversion;
 use crate::source::format::Format;
 use crate::source::format::convert::{convert, to_toml};
-use color_eyre::eyre::{self, WrapErr, bail};
+use crate::source::format::input::{self, PathKind};
+use crate::source::format::pbs::sched_priv;
+use color_eyre::eyre::{self, bail};
 use output::Content;
 use std::borrow::Cow;
-use std::os::unix::ffi::OsStrExt;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 pub(super) fn run(args: &ConvertArgs) -> Outcome {
@@ -53,13 +54,8 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
     }
     let reading = &args.source.reading;
     let parts = match to {
-        Format::Pbs if path.is_dir() => {
-            let nested = path.join("sched_priv");
-            let folder = if path.join("resource_group").exists() {
-                path
-            } else {
-                &nested
-            };
+        Format::Pbs if input::find(path)? == Some(PathKind::Directory) => {
+            let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
             ["resource_group", "usage", "sched_config", "sched_formula"]
                 .map(|name| (name, Some(folder.join(name))))
                 .to_vec()
@@ -76,13 +72,14 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
     };
     let mut files = Vec::new();
     for (name, part) in parts {
-        let Some(part) = part.filter(|part| part.exists()) else {
+        let Some(part) = part else {
             continue;
         };
-        let bytes = std::fs::read(&part).wrap_err_with(|| {
-            format!("{} could not be read", shown(part.as_os_str().as_bytes()))
-        })?;
-        files.push((name.to_owned(), bytes));
+        if !input::is_there(&part)? {
+            continue;
+        }
+        let read = input::read_as_is(&part, &mut |_| ControlFlow::Continue(()))?;
+        files.push((name.to_owned(), read.bytes));
     }
     Ok(Some(Conversion {
         files,

@@ -9,14 +9,13 @@ use super::source::{Opened, apply};
 use crate::base::shown::{shown, shown_text};
 use crate::model::{NodeId, resolve};
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
-use crate::source::format::{Problem, Request, Severity};
+use crate::source::format::{Problem, Request, Severity, input};
 use crate::source::opened::{RejectedLine, apply_fitting};
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use nodes::Nodes;
 use refused::{Refusals, place};
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -199,12 +198,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
 /// Applies a table of `path,shares`. If rows do not fit, all of them are reported and none is applied.
 fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     let file = shown(path.as_os_str().as_bytes());
-    let bytes = match std::fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            bail!("{file}: no such file or directory")
-        }
-        read => read.wrap_err_with(|| format!("{file} could not be read"))?,
-    };
+    let bytes = input::read_as_is(path, &mut |_| ControlFlow::Continue(()))?.bytes;
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)
         .trim(csv::Trim::All)

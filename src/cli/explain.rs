@@ -4,6 +4,7 @@ use super::args::ExplainArgs;
 use super::{FINE, Outcome, output, source};
 use crate::base::shown::shown;
 use crate::report::{explain, split};
+use crate::source::format::input::{self, PathKind};
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -14,7 +15,8 @@ pub(super) fn run(args: &ExplainArgs) -> Outcome {
     let opened = source::open_paths(&sources, &args.reading)?;
     let (scenario, view) = (&opened.scenario, opened.view());
     let found = source::node(scenario.tree(), node);
-    if found.is_err() && args.reading.live.is_none() && Path::new(node).is_file() {
+    let is_file = || matches!(input::look(Path::new(node)), Ok(PathKind::File));
+    if found.is_err() && args.reading.live.is_none() && is_file() {
         bail!(beside(node));
     }
     let node = found?;

@@ -13,6 +13,7 @@ use crate::model::{Kind, NodeId, Pace, seconds_of};
 use crate::report::Form;
 use crate::report::simulate::{Forecast, Forecasts, Moments, write};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
+use crate::source::format::input;
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
@@ -310,7 +311,7 @@ fn pace(opened: &Opened, args: &SimulateArgs) -> eyre::Result<Pace> {
 /// Returns the pace between an older snapshot and this one.
 fn measured(opened: &Opened, args: &SimulateArgs, path: &OsStr) -> eyre::Result<Pace> {
     let path = PathBuf::from(path);
-    if !path.exists() {
+    if path.as_os_str() == "-" || input::find(&path)?.is_none() {
         bail!(
             "--pace {} is neither idle nor steady nor a file that is there; expected one of the three",
             shown(path.as_os_str().as_bytes())

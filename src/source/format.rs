@@ -46,6 +46,15 @@ use std::sync::Arc;
 /// Asks the scheduler of a request. The formats know how its answers are written, not how to run it.
 pub type AskScheduler = fn(&Request, OnProgress<'_>) -> Result<Loaded, LoadError>;
 
+/// How a source is opened.
+#[derive(Clone, Copy)]
+struct Opening {
+    /// Asks a live scheduler.
+    ask: AskScheduler,
+    /// Whether it is the source of a scenario, which cannot be a scenario itself.
+    is_of_scenario: bool,
+}
+
 /// One edit of a saved scenario, as text of the edit language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedEdit {
@@ -123,11 +132,23 @@ pub fn load_asking(
     report: OnProgress<'_>,
     ask: AskScheduler,
 ) -> Result<Loaded, LoadError> {
+    let opening = Opening {
+        ask,
+        is_of_scenario: false,
+    };
+    load_opening(request, report, opening)
+}
+
+fn load_opening(
+    request: &Request,
+    report: OnProgress<'_>,
+    opening: Opening,
+) -> Result<Loaded, LoadError> {
     let Some(found) = series::asked_for(request)? else {
-        return settled(open(request, report, ask)?, request, report);
+        return settled(open(request, report, opening)?, request, report);
     };
     let newest = found.series.request(request);
-    let mut loaded = settled(open(&newest, report, ask)?, &newest, report)?;
+    let mut loaded = settled(open(&newest, report, opening)?, &newest, report)?;
     loaded.problems.append(found.problems);
     loaded.series = Some(found.series);
     Ok(loaded)
@@ -151,8 +172,12 @@ pub fn load_inputs(
     request: &Request,
     report: OnProgress<'_>,
 ) -> Result<Loaded, LoadError> {
+    let opening = Opening {
+        ask: refuse_to_ask,
+        is_of_scenario: false,
+    };
     settled(
-        open_inputs(inputs, request, report, refuse_to_ask)?,
+        open_inputs(inputs, request, report, opening)?,
         request,
         report,
     )
@@ -229,9 +254,9 @@ pub fn check_formula(asked: &[(String, String)], settings: &Settings) -> Result<
     Ok(())
 }
 
-fn open(request: &Request, report: OnProgress<'_>, ask: AskScheduler) -> Result<Loaded, LoadError> {
+fn open(request: &Request, report: OnProgress<'_>, opening: Opening) -> Result<Loaded, LoadError> {
     if request.live.is_some() {
-        return ask(request, report);
+        return (opening.ask)(request, report);
     }
     if is_example(&request.path) {
         return example::open(request, report);
@@ -241,25 +266,26 @@ fn open(request: &Request, report: OnProgress<'_>, ask: AskScheduler) -> Result<
         input::look(path)?;
     }
     if place == PathKind::Directory {
-        return open_directory(request, report, ask);
+        return open_directory(request, report, opening);
     }
     let asks_for_flux = request.format == Some(Format::FluxDb);
     if asks_for_flux || (request.format.is_none() && flux::is_database(&request.path)?) {
         alone(request, Format::FluxDb)?;
         return flux::open_database(request, report);
     }
-    let mut inputs = vec![input::read(&request.path, &mut *report)?];
+    let check = |head: &Input| check_head(head, request);
+    let mut inputs = vec![input::read_checked(&request.path, &check, &mut *report)?];
     for path in request.more.iter().chain(&request.config) {
         inputs.push(input::read(path, &mut *report)?);
     }
-    open_inputs(inputs, request, report, ask)
+    open_inputs(inputs, request, report, opening)
 }
 
 /// Opens a directory of PBS, or one of outputs that were saved together.
 fn open_directory(
     request: &Request,
     report: OnProgress<'_>,
-    ask: AskScheduler,
+    opening: Opening,
 ) -> Result<Loaded, LoadError> {
     match request.format {
         None | Some(Format::Pbs) => {}
@@ -273,7 +299,7 @@ fn open_directory(
     }
     if request.format.is_none() && pbs::sched_priv(&request.path)?.is_none() {
         let database = request.path.join(saved::FLUX_FILE);
-        if database.is_file() {
+        if saved::is_file(&database)? {
             alone(request, Format::FluxDb)?;
             let inside = Request {
                 path: database,
@@ -281,7 +307,7 @@ fn open_directory(
             };
             return flux::open_database(&inside, report);
         }
-        if let Some(loaded) = directory::open(request, &mut *report, ask)? {
+        if let Some(loaded) = directory::open(request, &mut *report, opening)? {
             return Ok(loaded);
         }
     }
@@ -310,6 +336,22 @@ fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
     )))
 }
 
+/// Refuses a long file by its beginning.
+///
+/// # Errors
+/// If its format was not given and cannot be detected.
+fn check_head(head: &Input, request: &Request) -> Result<(), LoadError> {
+    let tidy = tidied(head.clone());
+    let is_known = request.format.is_some()
+        || detect::detect(&tidy).is_some()
+        || slurm::config::is_config(&tidy.bytes);
+    if is_known {
+        return Ok(());
+    }
+    input::check(&tidy)?;
+    Err(input::refuse_unknown(&tidy).into())
+}
+
 /// Removes what copying added around an output of Slurm. Other formats stay as they are. So do JSON and a dump, which
 /// is written back byte by byte.
 fn tidied(input: Input) -> Input {
@@ -320,19 +362,20 @@ fn tidied(input: Input) -> Input {
     if known.is_some_and(is_kept) {
         return input;
     }
-    let bytes = match input::tidy(&input.bytes) {
-        Cow::Borrowed(bytes) if bytes.len() == input.bytes.len() => return input,
-        tidy => tidy.into_owned(),
-    };
-    let tidy = Input {
+    let with = |bytes: Vec<u8>| Input {
+        path: input.path.clone(),
         bytes,
-        ..input.clone()
+        modified: input.modified,
     };
-    let is_slurm = detect::detect(&tidy).is_some_and(Format::is_slurm);
-    if is_slurm || slurm::config::is_config(&tidy.bytes) {
-        tidy
-    } else {
-        input
+    // The beginning tells whether the rest is worth it.
+    let start = with(input::tidy(input::head(&input.bytes)).into_owned());
+    let is_slurm = detect::detect(&start).is_some_and(Format::is_slurm);
+    if !is_slurm && !slurm::config::is_config(&start.bytes) {
+        return input;
+    }
+    match input::tidy(&input.bytes) {
+        Cow::Borrowed(bytes) if bytes.len() == input.bytes.len() => input,
+        tidy => with(tidy.into_owned()),
     }
 }
 
@@ -340,7 +383,7 @@ fn open_inputs(
     inputs: Vec<Input>,
     request: &Request,
     report: OnProgress<'_>,
-    ask: AskScheduler,
+    opening: Opening,
 ) -> Result<Loaded, LoadError> {
     let mut inputs: Vec<Input> = inputs.into_iter().map(tidied).collect();
     for input in &inputs {
@@ -388,7 +431,7 @@ fn open_inputs(
         }
         Format::Toml => {
             input::check_lines(&input)?;
-            native::parse_asking(input.bytes, request, report, ask)
+            native::parse_opening(input.bytes, request, report, opening)
         }
         Format::FluxJson => flux::json::parse(&input, request, report),
         Format::ViewBank => flux::view_bank::parse(&input, request, report),

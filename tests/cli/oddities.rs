@@ -128,7 +128,7 @@ fn text_keeps_to_ascii_in_the_locale_c_and_data_does_not_change() {
     };
     for args in [
         ["show", "-"].as_slice(),
-        &["explain", "-", "--node", "ann"],
+        &["explain", "-", "ann"],
         &["check", "-"],
         &["whatif", "-", "--edit", "shares ann=5"],
     ] {

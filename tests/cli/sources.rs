@@ -273,6 +273,9 @@ fn a_compressed_file_is_opened_anywhere_and_a_bomb_is_refused() {
     );
     // Compressed twice, a few hundred bytes hold a gigabyte. Decompressed once, they are still a megabyte of gzip.
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    let mut begin = text;
+    begin.resize(1 << 20, b'\n');
+    encoder.write_all(&begin).expect("memory takes it");
     let zeros = vec![0; 1 << 20];
     for _ in 0..520 {
         encoder.write_all(&zeros).expect("memory takes it");

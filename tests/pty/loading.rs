@@ -5,6 +5,7 @@ use crate::support::data;
 use crate::support::dumps::scenario_of_missing_source;
 use crate::support::terminal::Terminal;
 use rustix::process::Signal;
+use std::path::Path;
 use std::time::Duration;
 
 /// Starts the explorer on a pipe in the folder that never ends.
@@ -69,6 +70,18 @@ fn esc_cancels_loading_a_source_that_never_ends() {
     let mut terminal = stuck(&folder);
     terminal.send("\x1b");
     terminal.wait_for("loading was cancelled");
+    let tasks = format!("/proc/{}/task", terminal.process().as_raw_nonzero());
+    if Path::new(&tasks).exists() {
+        terminal.wait_until("the end of the reading thread", |_| {
+            let mut tasks = std::fs::read_dir(&tasks).unwrap();
+            !tasks.any(|task| {
+                let name = std::fs::read_to_string(task.unwrap().path().join("comm"));
+                name.is_ok_and(|name| name.trim() == "loading")
+            })
+        });
+    } else {
+        println!("skipped: no /proc to look for the reading thread in");
+    }
     quit_at_once(&mut terminal);
 }
 

@@ -1,10 +1,11 @@
 //! The present content of the files that a plan changes.
 
 use super::PlanInputs;
-use crate::base::shown::shown;
 use crate::model::{Format, Snapshot};
+use crate::source::format::input::{self, PathKind};
 use crate::source::format::pbs::sched_priv;
 use crate::source::format::{LoadError, Request};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// Reads the PBS files that a tree was read from, so that a plan changes as little of them as possible.
@@ -15,10 +16,13 @@ use std::path::PathBuf;
 /// Returns an error if a file cannot be read.
 pub fn originals(snapshot: &Snapshot, request: &Request) -> Result<PlanInputs, LoadError> {
     let path = &request.path;
-    if snapshot.source.format != Format::Pbs || path.as_os_str() == "-" || !path.exists() {
+    if snapshot.source.format != Format::Pbs || path.as_os_str() == "-" {
         return Ok(PlanInputs::default());
     }
-    let (resource_group, beside) = if path.is_dir() {
+    let Some(kind) = input::find(path)? else {
+        return Ok(PlanInputs::default());
+    };
+    let (resource_group, beside) = if kind == PathKind::Directory {
         let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
         let beside = folder.join("sched_config");
         (folder.join("resource_group"), Some(beside))
@@ -27,13 +31,14 @@ pub fn originals(snapshot: &Snapshot, request: &Request) -> Result<PlanInputs, L
     };
     let sched_config = request.sched_config.clone().or(beside);
     let read = |path: Option<PathBuf>| {
-        let Some(path) = path.filter(|path| path.exists()) else {
+        let Some(path) = path else {
             return Ok(None);
         };
-        std::fs::read(&path).map(Some).map_err(|error| {
-            let file = shown(path.as_os_str().as_encoded_bytes());
-            LoadError::Refused(format!("{file} could not be read: {error}"))
-        })
+        if !input::is_there(&path)? {
+            return Ok(None);
+        }
+        let read = input::read_as_is(&path, &mut |_| ControlFlow::Continue(()))?;
+        Ok::<_, LoadError>(Some(read.bytes))
     };
     Ok(PlanInputs {
         resource_group: read(Some(resource_group))?,

@@ -1,6 +1,6 @@
 //! Detects the format of a file by its content.
 
-use super::input::{Input, refuse_unknown};
+use super::input::{self, Input, refuse_unknown};
 use super::{Format, LoadError, flux, pbs, slurm};
 
 /// How many lines that are neither blank nor a comment are examined.
@@ -21,10 +21,10 @@ const READERS: [(Recognizer, Format); 8] = [
     (slurm::sshare::is, Format::Sshare),
 ];
 
-/// Returns the format of a file's content, or `None` if it is not a known one.
+/// Returns the format of a file's content by its beginning, or `None` if it is not a known one.
 #[must_use]
 pub(super) fn detect(input: &Input) -> Option<Format> {
-    let bytes = &input.bytes;
+    let bytes = input::head(&input.bytes);
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let lines = || {
         text.split(|&byte| byte == b'\n')
@@ -59,7 +59,7 @@ pub(super) fn detect(input: &Input) -> Option<Format> {
 /// Returns why a file requested as `resource_group` is none: not one of its lines is a node, or it is clearly of
 /// another format.
 pub(super) fn not_pbs(input: &Input) -> Option<LoadError> {
-    let lines = input.bytes.split(|&byte| byte == b'\n');
+    let lines = input::head(&input.bytes).split(|&byte| byte == b'\n');
     let mut lines = lines.map(<[u8]>::trim_ascii);
     let is_meaningful = |line: &&[u8]| !line.is_empty() && line[0] != b'#';
     let meaningful = lines.by_ref().filter(is_meaningful).take(LINES);

@@ -3,11 +3,11 @@
 
 mod select;
 
-use super::input;
+use super::input::{self, PathKind};
 use super::slurm::config::{self, Config};
 use super::slurm::rows::Rows;
 use super::{
-    AskScheduler, Format, LoadError, Loaded, OnProgress, Problem, Request, Severity, detect, slurm,
+    Format, LoadError, Loaded, OnProgress, Opening, Problem, Request, Severity, detect, slurm,
 };
 use crate::base::number::counted;
 use crate::base::shown::shown;
@@ -42,6 +42,8 @@ struct Contents {
     others: Vec<(PathBuf, Format)>,
     /// Files that are not read, each with the reason.
     left_out: Vec<(PathBuf, String)>,
+    /// Files that could not be read, each with the error of the system.
+    unread: Vec<(PathBuf, std::io::Error)>,
 }
 
 /// Returns the files of a directory by name, without hidden ones.
@@ -54,7 +56,9 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         let name = path.file_name().unwrap_or_default().as_bytes();
-        if !name.starts_with(b".") && name != ABOUT.as_bytes() && path.is_file() {
+        let is_kept = !name.starts_with(b".") && name != ABOUT.as_bytes();
+        // What cannot be looked at is listed, so that its reader says why.
+        if is_kept && !matches!(input::look(&path), Ok(PathKind::Directory)) {
             paths.push(path);
         }
     }
@@ -69,11 +73,15 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
 pub(super) fn open(
     request: &Request,
     report: OnProgress<'_>,
-    ask: AskScheduler,
+    opening: Opening,
 ) -> Result<Option<Loaded>, LoadError> {
     let mut contents = look_into(request, &mut *report)?;
     let folder = input::name(&request.path);
     if contents.parts.is_empty() {
+        if let Some((path, error)) = contents.unread.pop() {
+            let path = input::name(&path);
+            return Err(LoadError::Read { path, error });
+        }
         return match &contents.others[..] {
             [] => Ok(None),
             [(path, _)] => {
@@ -81,7 +89,7 @@ pub(super) fn open(
                     path: path.clone(),
                     ..request.clone()
                 };
-                super::open(&inside, report, ask).map(Some)
+                super::open(&inside, report, opening).map(Some)
             }
             [(one, _), .., (other, _)] => Err(LoadError::Refused(format!(
                 "{folder} holds several trees that do not go together, {} and {} among them; open one of them, or \
@@ -97,6 +105,18 @@ pub(super) fn open(
         contents.left_out.push((path, reason));
     }
     let mut problems = Vec::new();
+    for (path, error) in std::mem::take(&mut contents.unread) {
+        let message = format!("{} could not be read: {error}", file_name(&path));
+        let advice = "numbers that only this file has are missing; copy it again, or take it away";
+        let code = "directory-unread";
+        problems.push(Problem::about(
+            Severity::Error,
+            code,
+            &folder,
+            message,
+            advice,
+        ));
+    }
     let cluster = select::keep_one_cluster(&mut contents, request, &mut problems)?;
     select::keep_one_moment(&mut contents, &folder, &mut problems);
     select::keep_one_tree(&mut contents);
@@ -163,6 +183,7 @@ fn look_into(request: &Request, report: OnProgress<'_>) -> Result<Contents, Load
         match look_at(&path, &mut contents, &mut *report) {
             Ok(()) => {}
             Err(LoadError::Cancelled) => return Err(LoadError::Cancelled),
+            Err(LoadError::Read { error, .. }) => contents.unread.push((path, error)),
             Err(error) => {
                 // The advice what to run instead is meant for opening the file alone.
                 contents.left_out.push((path, error.reason()));

@@ -4,27 +4,33 @@
 //! that changes while it is read is read again, so that what is shown was true at one moment.
 
 mod foreign;
+mod open;
 mod packed;
 mod paste;
+mod watched;
 
 pub(super) use foreign::{check, check_lines, refuse_recognised, refuse_unknown};
+pub(super) use open::not_opened;
+pub use open::{PathKind, find, is_there, look, open};
 pub(super) use paste::tidy;
 
 use super::{LoadError, OnProgress, Progress, Refusal};
 use crate::base::shown::shown;
-use rustix::fs::OFlags;
-use std::fs::{File, FileType, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Read};
+use std::fs::{File, Metadata};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
+use watched::{StandardInput, Watched};
 
 /// The largest source: a tree of 10 million nodes is a fifth of this.
 const LARGEST: u64 = 2 << 30;
 
 /// How much is read between two reports of progress.
 const CHUNK: usize = 1 << 20;
+
+/// How much of a file decides about its format.
+pub(super) const HEAD: usize = 1 << 20;
 
 /// How often a file that changes meanwhile is read.
 const ATTEMPTS: usize = 3;
@@ -92,6 +98,15 @@ impl<'a> Meter<'a> {
         self.tell(bytes, nodes)
     }
 
+    /// Reports where the reading is, whether or not it got further.
+    ///
+    /// # Errors
+    /// If the user cancelled.
+    pub(super) fn ask(&mut self) -> Result<(), LoadError> {
+        let (bytes, nodes) = (self.progress.bytes, self.progress.nodes);
+        self.tell(bytes, nodes)
+    }
+
     #[cold]
     fn tell(&mut self, bytes: u64, nodes: usize) -> Result<(), LoadError> {
         self.next = bytes + CHUNK as u64;
@@ -104,31 +119,8 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// The kind of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathKind {
-    /// A file that can be read to its end.
-    File,
-    /// A directory.
-    Directory,
-}
-
-/// Returns the kind of a path, without opening it.
-///
-/// # Errors
-/// If it does not exist, may not be looked at, or is neither a file nor a directory.
-pub fn look(path: &Path) -> Result<PathKind, LoadError> {
-    if path.as_os_str() == "-" {
-        return Ok(PathKind::File);
-    }
-    let metadata = std::fs::metadata(path).map_err(|error| not_opened(path, error))?;
-    check_type(path, metadata.file_type())?;
-    Ok(if metadata.is_dir() {
-        PathKind::Directory
-    } else {
-        PathKind::File
-    })
-}
+/// A check of the first [`HEAD`] bytes of a longer file, before the rest is read.
+pub(super) type HeadCheck<'a> = &'a dyn Fn(&Input) -> Result<(), LoadError>;
 
 /// Reads a file, or standard input for `-`, and unpacks gzip and zstd.
 ///
@@ -136,46 +128,83 @@ pub fn look(path: &Path) -> Result<PathKind, LoadError> {
 /// If it cannot be read whole, is packed and damaged, is too large, or the user cancelled. An empty file is no error
 /// here.
 pub fn read(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
-    let input = read_as_is(path, &mut *report)?;
+    read_checked(path, &|_| Ok(()), report)
+}
+
+/// Reads a file as [`read`] does, after a check of its beginning, unpacked.
+///
+/// # Errors
+/// As for [`read`], and if the check fails or the first line of a text is too long.
+pub(super) fn read_checked(
+    path: &Path,
+    check: HeadCheck<'_>,
+    report: OnProgress<'_>,
+) -> Result<Input, LoadError> {
+    let check = |bytes: &[u8]| {
+        let head = Input {
+            path: path.to_owned(),
+            bytes: head(bytes).to_vec(),
+            modified: None,
+        };
+        foreign::check_first_line(&head)?;
+        check(&head)
+    };
+    let of_packed = |bytes: &[u8]| {
+        if packed::is_packed(bytes) {
+            Ok(())
+        } else {
+            check(bytes)
+        }
+    };
+    let input = read_whole(path, &of_packed, &mut *report)?;
     let mut meter = Meter::new(input.name(), None, report);
     Ok(Input {
-        bytes: packed::unpacked(input.bytes, path, &mut meter)?,
+        bytes: packed::unpacked(input.bytes, path, &check, &mut meter)?,
         ..input
     })
+}
+
+/// Returns the bytes that decide about a format.
+pub(super) fn head(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(HEAD)]
 }
 
 /// Reads a file as its scheduler does, without unpacking.
 ///
 /// # Errors
 /// As for [`read`].
-pub(super) fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
+pub fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
+    read_whole(path, &|_| Ok(()), report)
+}
+
+/// Reads a file without unpacking. `check` gets the beginning of a long one before the rest is read.
+fn read_whole(
+    path: &Path,
+    check: &dyn Fn(&[u8]) -> Result<(), LoadError>,
+    report: OnProgress<'_>,
+) -> Result<Input, LoadError> {
     let name = name(path);
     if path.as_os_str() == "-" {
         let mut meter = Meter::new(name, None, report);
-        let bytes = read_all(&mut io::stdin().lock(), path, LARGEST, None, &mut meter)?;
+        let bytes = read_all(&mut StandardInput, path, (LARGEST, None), check, &mut meter)?;
         return Ok(Input {
             path: path.to_owned(),
             bytes,
             modified: None,
         });
     }
-    if look(path)? == PathKind::Directory {
-        let what = "a directory where a file was expected";
-        return Err(Refusal::is(&name, what, "give the path of the file").into());
-    }
     for _ in 0..ATTEMPTS {
         let mut file = open(path)?;
         let before = inspect(&file, path)?;
-        check_type(path, before.file_type())?;
         if before.len() > LARGEST {
             return Err(too_large(path));
         }
-        // Files of the system, as in /proc, have no length before they are read.
+        // Some file systems do not know a length before a file is read.
         let expected = Some(before.len()).filter(|&length| length > 0);
         let mut meter = Meter::new(name.clone(), expected, &mut *report);
         // Reading one byte more than expected detects a file that grows.
         let limit = expected.map_or(LARGEST, |length| length + 1);
-        let bytes = read_all(&mut file, path, limit, expected, &mut meter)?;
+        let bytes = read_all(&mut file, path, (limit, expected), check, &mut meter)?;
         let after = inspect(&file, path)?;
         let is_whole = expected.is_none_or(|length| {
             bytes.len() as u64 == length
@@ -203,7 +232,6 @@ pub(super) fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, L
 /// # Errors
 /// If it cannot be read.
 pub(super) fn read_start(path: &Path, length: usize) -> Result<Input, LoadError> {
-    look(path)?;
     let mut file = open(path)?;
     let modified = seconds(&inspect(&file, path)?);
     let mut bytes = Vec::new();
@@ -217,18 +245,6 @@ pub(super) fn read_start(path: &Path, length: usize) -> Result<Input, LoadError>
     })
 }
 
-/// Opens a file for reading, without waiting for another process.
-pub(super) fn open(path: &Path) -> Result<File, LoadError> {
-    // If the file has become a pipe meanwhile, opening it must not wait for a writer.
-    let flags = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits())
-        .expect("the flags of open(2) are an int");
-    OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(path)
-        .map_err(|error| not_opened(path, error))
-}
-
 fn inspect(file: &File, path: &Path) -> Result<Metadata, LoadError> {
     file.metadata().map_err(|error| not_opened(path, error))
 }
@@ -236,20 +252,34 @@ fn inspect(file: &File, path: &Path) -> Result<Metadata, LoadError> {
 fn read_all(
     source: &mut dyn Read,
     path: &Path,
-    limit: u64,
-    expected: Option<u64>,
+    (limit, expected): (u64, Option<u64>),
+    check: &dyn Fn(&[u8]) -> Result<(), LoadError>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<u8>, LoadError> {
     let mut bytes = Vec::new();
     let room = usize::try_from(expected.unwrap_or(0)).unwrap_or(0);
+    // The beginning is checked before there is room for all.
     bytes
-        .try_reserve_exact(room + 1)
+        .try_reserve_exact(room.min(HEAD) + 1)
         .map_err(|_| too_large(path))?;
+    let mut is_checked = false;
     loop {
+        if bytes.len() >= HEAD && !std::mem::replace(&mut is_checked, true) {
+            check(&bytes)?;
+            let more = (room + 1).saturating_sub(bytes.len());
+            bytes.try_reserve_exact(more).map_err(|_| too_large(path))?;
+        }
         let wanted = (limit - bytes.len() as u64).min(CHUNK as u64);
-        let count = Read::take(&mut *source, wanted)
-            .read_to_end(&mut bytes)
-            .map_err(|error| not_opened(path, error))?;
+        let mut watched = Watched {
+            source: &mut *source,
+            meter: &mut *meter,
+            is_cancelled: false,
+        };
+        let count = match watched.by_ref().take(wanted).read_to_end(&mut bytes) {
+            Ok(count) => count,
+            Err(_) if watched.is_cancelled => return Err(LoadError::Cancelled),
+            Err(error) => return Err(not_opened(path, error)),
+        };
         meter.at(bytes.len() as u64, 0)?;
         if (count as u64) < wanted || wanted == 0 {
             break;
@@ -278,36 +308,4 @@ fn too_large(path: &Path) -> LoadError {
         "open the scheduler's own file",
     )
     .into()
-}
-
-fn check_type(path: &Path, file_type: FileType) -> Result<(), LoadError> {
-    let (kind, remedy) = if file_type.is_fifo() {
-        (
-            "a named pipe",
-            "give its content on standard input: fairscope - < PIPE",
-        )
-    } else if file_type.is_socket() {
-        ("a socket", "open a file or a sched_priv directory")
-    } else if file_type.is_char_device() || file_type.is_block_device() {
-        ("a device", "open a file or a sched_priv directory")
-    } else {
-        return Ok(());
-    };
-    let what = format!("{kind}, which is not opened because reading it may never end");
-    Err(Refusal::is(&name(path), &what, remedy).into())
-}
-
-/// Explains why a path could not be opened or read.
-fn not_opened(path: &Path, error: io::Error) -> LoadError {
-    let name = name(path);
-    match error.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory => LoadError::Missing(name),
-        ErrorKind::PermissionDenied => Refusal::does(
-            &name,
-            "may not be read by you",
-            "PBS keeps sched_priv for root: use sudo, or open a copy",
-        )
-        .into(),
-        _ => LoadError::Read { path: name, error },
-    }
 }

@@ -34,6 +34,9 @@ pub enum LoadError {
     /// An invalid `job_sort_formula`.
     #[error(transparent)]
     Formula(#[from] FormulaError),
+    /// The source of a scenario is a scenario.
+    #[error("the source is a scenario itself; name the tree that one is made on")]
+    Nested,
     /// The user cancelled.
     #[error("loading was cancelled")]
     Cancelled,

@@ -53,6 +53,7 @@
 //! ```
 
 mod document;
+mod places;
 mod read;
 mod rows;
 mod scenario;
@@ -64,8 +65,9 @@ pub use scenario::{Reference, write_scenarios};
 pub use write::write_tree;
 
 use super::origin::file_name;
-use super::{AskScheduler, LoadError, Loaded, OnProgress, Problems, Request};
-use document::{Document, place};
+use super::{LoadError, Loaded, OnProgress, Opening, Problems, Request};
+use document::Document;
+use places::place;
 
 /// The version of the format that we read and write.
 const VERSION: i64 = 1;
@@ -83,15 +85,19 @@ pub fn parse(
     request: &Request,
     report: OnProgress<'_>,
 ) -> Result<Loaded, LoadError> {
-    parse_asking(bytes, request, report, super::refuse_to_ask)
+    let opening = Opening {
+        ask: super::refuse_to_ask,
+        is_of_scenario: false,
+    };
+    parse_opening(bytes, request, report, opening)
 }
 
 /// Reads a file as [`parse`] does, and asks the scheduler that a scenario refers to.
-pub(super) fn parse_asking(
+pub(super) fn parse_opening(
     bytes: Vec<u8>,
     request: &Request,
     report: OnProgress<'_>,
-    ask: AskScheduler,
+    opening: Opening,
 ) -> Result<Loaded, LoadError> {
     let file = file_name(request);
     let text = String::from_utf8(bytes).map_err(|error| {
@@ -102,8 +108,11 @@ pub(super) fn parse_asking(
     })?;
     let mut problems = Problems::default();
     let document = Document::parse(&text, &file, &mut problems)?;
-    if document.is_scenario() {
-        scenario::parse(&document, request, problems, report, ask)
+    if document.is_scenario() && opening.is_of_scenario {
+        // Opening it could lead from file to file without end.
+        Err(LoadError::Nested)
+    } else if document.is_scenario() {
+        scenario::parse(&document, request, problems, report, opening)
     } else {
         read::parse(&document, request, problems, report)
     }

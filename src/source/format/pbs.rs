@@ -77,21 +77,11 @@ pub struct Parsed {
 /// If it may not be looked into.
 pub fn sched_priv(directory: &Path) -> Result<Option<PathBuf>, LoadError> {
     for directory in [directory.to_owned(), directory.join("sched_priv")] {
-        if exists(&directory.join("resource_group"))? {
+        if input::is_there(&directory.join("resource_group"))? {
             return Ok(Some(directory));
         }
     }
     Ok(None)
-}
-
-fn exists(path: &Path) -> Result<bool, LoadError> {
-    match std::fs::symlink_metadata(path) {
-        Ok(_) => Ok(true),
-        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-            input::look(path).map(|_| true)
-        }
-        Err(_) => Ok(false),
-    }
 }
 
 impl Files {
@@ -109,7 +99,7 @@ impl Files {
                 return Ok(named.clone());
             }
             let path = directory.join(name);
-            Ok(exists(&path)?.then_some(path))
+            Ok(input::is_there(&path)?.then_some(path))
         };
         let usage = beside(&request.usage, "usage")?;
         let sched_config = beside(&request.sched_config, "sched_config")?;

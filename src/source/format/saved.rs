@@ -1,5 +1,7 @@
 //! A directory of outputs that were saved together, by `fairscope snapshot` or by an admin.
 
+use super::LoadError;
+use super::input::{self, PathKind};
 use std::path::{Path, PathBuf};
 
 /// The outputs in a directory.
@@ -29,17 +31,33 @@ pub(crate) const FLUX_FILE: &str = "FluxAccounting.db";
 /// The name under which Flux's printed banks are saved.
 pub(crate) const VIEW_BANK_FILE: &str = "view_bank.txt";
 
-/// Finds saved outputs by their names. Returns `None` if there are none, or the directory may not be looked at.
-pub(super) fn outputs(directory: &Path) -> Option<Outputs> {
+/// Finds saved outputs by their names. Returns `None` if there are none.
+///
+/// # Errors
+/// If one may be there and cannot be looked at.
+pub(super) fn outputs(directory: &Path) -> Result<Option<Outputs>, LoadError> {
     let database = directory.join(FLUX_FILE);
-    if database.is_file() {
-        return Some(Outputs::Flux(database));
+    if is_file(&database)? {
+        return Ok(Some(Outputs::Flux(database)));
     }
-    let paths = SLURM_FILES.iter().map(|name| directory.join(name));
-    let present: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
+    let mut present = Vec::new();
+    for name in SLURM_FILES {
+        let path = directory.join(name);
+        if is_file(&path)? {
+            present.push(path);
+        }
+    }
     if present.is_empty() {
         let banks = directory.join(VIEW_BANK_FILE);
-        return banks.is_file().then_some(Outputs::ViewBank(banks));
+        return Ok(is_file(&banks)?.then_some(Outputs::ViewBank(banks)));
     }
-    Some(Outputs::Slurm(present))
+    Ok(Some(Outputs::Slurm(present)))
+}
+
+/// Returns whether a path is a file; `false` if it is a directory, or nothing is there.
+///
+/// # Errors
+/// If something may be there and cannot be looked at, or is neither file nor directory.
+pub(super) fn is_file(path: &Path) -> Result<bool, LoadError> {
+    Ok(input::find(path)? == Some(PathKind::File))
 }

@@ -6,7 +6,7 @@
 mod date;
 
 use super::input::{self, PathKind};
-use super::{LoadError, Problem, Problems, Request, Severity, pbs, saved};
+use super::{LoadError, Problem, Problems, Request, Severity, is_example, pbs, saved};
 use crate::base::number::word_for;
 use date::{date_in, written};
 use std::ffi::OsStr;
@@ -126,10 +126,10 @@ pub fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadError> {
     }
     let is_open = request.live.is_none() && request.format.is_none() && request.more.is_empty();
     let path = &request.path;
-    if !is_open || !path.is_dir() || saved::outputs(path).is_some() {
+    if !is_open || is_example(path) || input::find(path)? != Some(PathKind::Directory) {
         return Ok(None);
     }
-    if pbs::sched_priv(path)?.is_some() {
+    if saved::outputs(path)?.is_some() || pbs::sched_priv(path)?.is_some() {
         return Ok(None);
     }
     let has_dates = entries(path)?.iter().any(|entry| by_name(entry).is_some());
@@ -163,7 +163,7 @@ pub fn find(paths: &[PathBuf]) -> Result<FoundSeries, LoadError> {
 /// Returns whether a path is a directory that is not itself one dump.
 fn is_folder_of_dumps(path: &Path) -> Result<bool, LoadError> {
     let is_folder = input::look(path)? == PathKind::Directory;
-    Ok(is_folder && saved::outputs(path).is_none() && pbs::sched_priv(path)?.is_none())
+    Ok(is_folder && saved::outputs(path)?.is_none() && pbs::sched_priv(path)?.is_none())
 }
 
 /// Returns the entries of a directory by name, without hidden files.
@@ -189,10 +189,12 @@ fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
     let entries = entries(folder)?;
     let dated: Vec<Dump> = entries.iter().filter_map(|path| by_name(path)).collect();
     if dated.is_empty() {
-        let files = entries.iter().filter(|path| path.is_file());
-        let dumps = files
-            .map(|path| by_file(path))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut dumps = Vec::new();
+        for path in &entries {
+            if saved::is_file(path)? {
+                dumps.push(by_file(path)?);
+            }
+        }
         note_file_times(&dumps, problems);
         return Ok(dumps);
     }
@@ -270,10 +272,9 @@ fn by_name(path: &Path) -> Option<Dump> {
 }
 
 fn by_file(path: &Path) -> Result<Dump, LoadError> {
-    let metadata = path.metadata().map_err(|error| LoadError::Read {
-        path: input::name(path),
-        error,
-    })?;
+    let metadata = path
+        .metadata()
+        .map_err(|error| input::not_opened(path, error))?;
     Ok(Dump {
         path: path.to_owned(),
         at: metadata.mtime(),

@@ -1,5 +1,6 @@
 //! The files of a source.
 
+use super::input::{self, PathKind};
 use super::series::asked_for;
 use super::{Request, directory, example::is_example, pbs};
 use std::ffi::OsString;
@@ -41,7 +42,8 @@ impl Request {
 
 /// Returns the files that are opened with a path.
 fn files_at(path: &Path) -> Vec<PathBuf> {
-    if !path.is_dir() {
+    // What cannot be looked at is spared as a file.
+    if !matches!(input::look(path), Ok(PathKind::Directory)) {
         return with_journals(path);
     }
     if let Some(folder) = pbs::sched_priv(path).ok().flatten() {

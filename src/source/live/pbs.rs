@@ -4,6 +4,7 @@ use super::{Answer, Output, of_files};
 use crate::base::shown::shown;
 use crate::model::Origin;
 use crate::source::format::{Format, LoadError, Loaded, OnProgress, Request, input, load};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// The default directory of PBS.
@@ -30,7 +31,7 @@ pub(super) fn collect(report: OnProgress<'_>) -> Result<Answer, LoadError> {
     for name in FILES {
         let path = folder.join(name);
         // A scheduler without usage has no usage file yet.
-        if name != "resource_group" && !path.exists() {
+        if name != "resource_group" && !input::is_there(&path)? {
             continue;
         }
         answer.outputs.push(Output {
@@ -48,11 +49,12 @@ fn origin(path: &Path) -> Origin {
 
 /// Returns the folder of the scheduler's files.
 fn folder() -> Result<PathBuf, LoadError> {
-    let folder = home().join("sched_priv");
-    if folder.exists() {
-        return Ok(folder);
+    let folder = home()?.join("sched_priv");
+    match input::find(&folder) {
+        Ok(Some(_)) => return Ok(folder),
+        Ok(None) | Err(LoadError::Unfit(_)) => {}
+        Err(error) => return Err(error),
     }
-    // A directory that may not be searched appears to be missing.
     Err(LoadError::Refused(format!(
         "{} is not there or may not be looked at, so there is no {} tree here; run it on the PBS server as root, or set \
          PBS_HOME, or open a copy of its sched_priv",
@@ -62,15 +64,24 @@ fn folder() -> Result<PathBuf, LoadError> {
 }
 
 /// Returns the directory of PBS: from the environment, from its configuration, or the default.
-fn home() -> PathBuf {
+///
+/// # Errors
+/// If its configuration is there and cannot be read.
+fn home() -> Result<PathBuf, LoadError> {
     if let Some(home) = std::env::var_os("PBS_HOME").filter(|home| !home.is_empty()) {
-        return home.into();
+        return Ok(home.into());
     }
-    let path = std::env::var_os("PBS_CONF_FILE").unwrap_or_else(|| CONFIG.into());
-    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let named = std::env::var_os("PBS_CONF_FILE").filter(|path| !path.is_empty());
+    let path = PathBuf::from(named.unwrap_or_else(|| CONFIG.into()));
+    let bytes = match input::read_as_is(&path, &mut |_| ControlFlow::Continue(())) {
+        Ok(input) => input.bytes,
+        Err(LoadError::Missing(_)) => return Ok(HOME.into()),
+        Err(error) => return Err(error),
+    };
+    let text = String::from_utf8_lossy(&bytes);
     let home = text
         .lines()
         .filter_map(|line| line.trim().strip_prefix("PBS_HOME="))
         .next_back();
-    home.map_or_else(|| HOME.into(), |home| home.trim().into())
+    Ok(home.map_or_else(|| HOME.into(), |home| home.trim().into()))
 }

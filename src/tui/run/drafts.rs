@@ -6,6 +6,7 @@
 
 use crate::base::save;
 use crate::base::shown::shown;
+use crate::source::format::input;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::message::Message;
 use color_eyre::eyre::{Report, Result};
@@ -171,7 +172,7 @@ enum DraftFailure {
 fn left_behind(folder: &Path) -> Option<(PathBuf, File)> {
     let runs = fs::read_dir(folder).ok()?.filter_map(io::Result::ok);
     let abandoned = runs.filter_map(|run| {
-        let lock = File::open(run.path().join(LOCK)).ok()?;
+        let lock = input::open(&run.path().join(LOCK)).ok()?;
         lock.try_lock().ok()?;
         let draft = newest(drafts(&run.path()))?;
         Some((draft, lock))

@@ -7,7 +7,7 @@ use super::function::{CONSTANTS, FUNCTIONS};
 use super::number::Number;
 use super::token::{Token, TokenKind, tokens};
 use super::{FormulaError, Keyword, Name, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The deepest nesting of brackets, signs and powers.
 const DEEPEST: usize = 200;
@@ -110,6 +110,7 @@ pub(super) fn parse(text: &str, job: &BTreeMap<String, f64>) -> Result<Parsed, F
             names: Vec::new(),
             uses: Vec::new(),
         },
+        places: HashMap::new(),
     };
     parser.conditional()?;
     match parser.peek().kind {
@@ -125,6 +126,8 @@ struct Parser<'a> {
     at: usize,
     depth: usize,
     parsed: Parsed,
+    /// The place of every word among the names.
+    places: HashMap<String, usize>,
 }
 
 type ParseResult = Result<(), FormulaError>;
@@ -383,8 +386,7 @@ impl<'a> Parser<'a> {
             None => return Err(self.unknown("name", word, span)),
         };
         let names = &mut self.parsed.names;
-        let place = names.iter().position(|known| *known == name);
-        let place = place.unwrap_or_else(|| {
+        let place = *self.places.entry(word.to_owned()).or_insert_with(|| {
             names.push(name);
             names.len() - 1
         });

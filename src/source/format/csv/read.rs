@@ -33,6 +33,7 @@ pub fn parse(
         file: file_name(request),
         text,
         list: Problems::default(),
+        scan: None,
     };
     // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
     if !reader.read_byte_record(&mut record).unwrap_or(false) {

@@ -173,16 +173,43 @@ pub(in crate::source::format) fn check_lines(input: &Input) -> Result<(), LoadEr
     let lines = input.bytes.split(|&byte| byte == b'\n');
     for (number, line) in (1..).zip(lines) {
         if line.len() > LONGEST_LINE {
-            return Err(Refusal::at(
-                &input.name(),
-                &number.to_string(),
-                "the line is longer than 1 MiB",
-                "expected one node on each line: check that the line ends are not lost",
-            )
-            .into());
+            return Err(long_line(input, number));
         }
     }
     Ok(())
+}
+
+/// Refuses a long text whose first line has no end, from its beginning. Only JSON is written in one line.
+///
+/// # Errors
+/// If no line ends in the first mebibyte.
+pub(super) fn check_first_line(head: &Input) -> Result<(), LoadError> {
+    let bytes = &head.bytes;
+    if memchr::memchr2(b'\n', b'\r', bytes).is_some()
+        || matches!(first_byte(bytes), Some(b'{' | b'['))
+    {
+        return Ok(());
+    }
+    check(head)?;
+    Err(match refuse_recognised(head) {
+        Some(refusal) => refusal.into(),
+        None => long_line(head, 1),
+    })
+}
+
+fn first_byte(bytes: &[u8]) -> Option<u8> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    text.trim_ascii_start().first().copied()
+}
+
+fn long_line(input: &Input, number: u64) -> LoadError {
+    Refusal::at(
+        &input.name(),
+        &number.to_string(),
+        "the line is longer than 1 MiB",
+        "expected one node on each line: check that the line ends are not lost",
+    )
+    .into()
 }
 
 fn is_json(bytes: &[u8]) -> bool {

@@ -1,6 +1,6 @@
 //! Compressed files, unpacked while they are read: gzip and zstd.
 
-use super::{LoadError, Meter, Refusal, name};
+use super::{HEAD, LoadError, Meter, Refusal, name};
 use std::io::Read;
 use std::path::Path;
 
@@ -45,13 +45,19 @@ fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
     })
 }
 
-/// Returns the bytes themselves, or unpacked.
+/// Returns whether bytes begin as a compressed file that can be unpacked.
+pub(super) fn is_packed(bytes: &[u8]) -> bool {
+    bytes.starts_with(GZIP) || bytes.starts_with(ZSTD)
+}
+
+/// Returns the bytes themselves, or unpacked. `check` gets the beginning of a long text before the rest is unpacked.
 ///
 /// # Errors
-/// If they are damaged or cut off, unpack to more than any tree needs, or the user cancelled.
+/// If they are damaged or cut off, the check fails, they unpack to more than any tree needs, or the user cancelled.
 pub(super) fn unpacked(
     bytes: Vec<u8>,
     path: &Path,
+    check: &dyn Fn(&[u8]) -> Result<(), LoadError>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<u8>, LoadError> {
     let Some(Unpacker { reader, kind, tool }) = unpacker(&bytes) else {
@@ -67,7 +73,11 @@ pub(super) fn unpacked(
     };
     let mut reader = reader.ok_or_else(damaged)?;
     let mut text = Vec::new();
+    let mut is_checked = false;
     loop {
+        if text.len() >= HEAD && !std::mem::replace(&mut is_checked, true) {
+            check(&text)?;
+        }
         let count = reader
             .by_ref()
             .take(CHUNK)

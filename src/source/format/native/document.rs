@@ -1,6 +1,7 @@
 //! A TOML document in our format: its tables, and the positions in it.
 
 use super::VERSION;
+use super::places::{Places, place};
 use crate::base::shown::{is_safe, shown, shown_text};
 use crate::source::format::{LoadError, Problem, Problems, Severity};
 use std::fmt::Write as _;
@@ -47,6 +48,7 @@ pub(super) struct Document<'a> {
     pub(super) text: &'a str,
     pub(super) file: &'a str,
     table: DeTable<'a>,
+    places: Places<'a>,
 }
 
 impl<'a> Document<'a> {
@@ -67,7 +69,13 @@ impl<'a> Document<'a> {
                 ));
             }
         };
-        let document = Self { text, file, table };
+        let places = Places::new(text.as_bytes());
+        let document = Self {
+            text,
+            file,
+            table,
+            places,
+        };
         match document.table.get("fairscope").map(Spanned::get_ref) {
             None => {
                 return refused(
@@ -148,30 +156,45 @@ impl<'a> Document<'a> {
 
     /// Reports the unknown keys of a table.
     pub(super) fn check_keys(&self, table: &DeTable<'a>, known: &[&str], problems: &mut Problems) {
+        self.check_other_keys(table, known, |_| false, problems);
+    }
+
+    /// Reports the keys of a table that are neither among the known ones nor allowed otherwise.
+    pub(super) fn check_other_keys(
+        &self,
+        table: &DeTable<'a>,
+        known: &[&str],
+        is_allowed: impl Fn(&str) -> bool,
+        problems: &mut Problems,
+    ) {
         for key in table.keys() {
             let name: &str = key.get_ref();
-            if known.contains(&name) {
+            if known.contains(&name) || is_allowed(name) {
                 continue;
             }
-            let near = known
-                .iter()
-                .map(|known| (distance(name, known), known))
-                .min()
-                .filter(|(changes, known)| changes * 2 < known.len());
-            let suggestion = match near {
-                Some((_, nearest)) => format!("the nearest key is {nearest}"),
-                None => format!("the keys are {}", known.join(", ")),
-            };
-            let (line, column) = place(self.text.as_bytes(), key.span().start);
-            problems.push(Problem {
-                severity: Severity::Warning,
-                code: "toml-unknown-key",
-                file: self.file.to_owned(),
-                line: Some(line),
-                column: Some(column),
-                message: format!("{NO_KEY}{}{NOT_READ}", shown(name.as_bytes())),
-                advice: format!("{suggestion}; correct it, or remove the line"),
-            });
+            problems.push_with(|| self.unknown_key(name, key.span().start, known));
+        }
+    }
+
+    fn unknown_key(&self, name: &str, at: usize, known: &[&str]) -> Problem {
+        let near = known
+            .iter()
+            .map(|known| (distance(name, known), known))
+            .min()
+            .filter(|(changes, known)| changes * 2 < known.len());
+        let suggestion = match near {
+            Some((_, nearest)) => format!("the nearest key is {nearest}"),
+            None => format!("the keys are {}", known.join(", ")),
+        };
+        let (line, column) = self.places.of(at);
+        Problem {
+            severity: Severity::Warning,
+            code: "toml-unknown-key",
+            file: self.file.to_owned(),
+            line: Some(line),
+            column: Some(column),
+            message: format!("{NO_KEY}{}{NOT_READ}", shown(name.as_bytes())),
+            advice: format!("{suggestion}; correct it, or remove the line"),
         }
     }
 
@@ -184,7 +207,7 @@ impl<'a> Document<'a> {
         advice: String,
         problems: &mut Problems,
     ) {
-        let (line, column) = place(self.text.as_bytes(), value.span().start);
+        let (line, column) = self.places.of(value.span().start);
         problems.push(Problem {
             severity: Severity::Warning,
             code,
@@ -198,13 +221,13 @@ impl<'a> Document<'a> {
 
     /// Returns the line, from 1, of a byte.
     pub(super) fn line_of(&self, byte: usize) -> u64 {
-        place(self.text.as_bytes(), byte).0
+        self.places.of(byte).0
     }
 
     /// Returns the line, from 1, in which the text of a string begins.
     pub(super) fn first_line(&self, value: &Spanned<DeValue<'a>>) -> u64 {
         let span = value.span();
-        let (line, _) = place(self.text.as_bytes(), span.start);
+        let (line, _) = self.places.of(span.start);
         let raw = &self.text[span];
         let opens_alone = ["'''", "\"\"\""].iter().any(|quotes| {
             raw.strip_prefix(quotes)
@@ -224,18 +247,6 @@ pub(super) fn plain(value: &DeValue<'_>) -> Option<String> {
         DeValue::Datetime(time) => Some(time.to_string()),
         DeValue::Integer(_) | DeValue::Array(_) | DeValue::Table(_) => None,
     }
-}
-
-/// Returns the line and column of a byte, from 1.
-pub(super) fn place(text: &[u8], byte: usize) -> (u64, u64) {
-    let before = &text[..byte.min(text.len())];
-    let line = before.split(|&byte| byte == b'\n').count() - 1;
-    let column = before
-        .iter()
-        .rev()
-        .take_while(|&&byte| byte != b'\n')
-        .count();
-    (line as u64 + 1, column as u64 + 1)
 }
 
 /// Returns how many letters must be changed, added or removed to make one word of another.

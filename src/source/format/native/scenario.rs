@@ -6,17 +6,13 @@ mod source;
 use super::document::{Document, quoted};
 use super::{VERSION, write};
 use crate::source::format::{
-    AskScheduler, LoadError, Loaded, OnProgress, Problems, Request, SavedScenario, is_example,
-    load_asking,
+    LoadError, Loaded, OnProgress, Opening, Problems, Request, SavedScenario, is_example,
+    load_opening,
 };
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
-use toml::de::DeTable;
-
-/// The largest file that is examined to see whether it is a scenario itself.
-const LARGEST_SCENARIO: u64 = 1 << 28;
 
 /// The source of a scenario, and its state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -178,7 +174,7 @@ pub(super) fn parse(
     request: &Request,
     mut problems: Problems,
     report: OnProgress<'_>,
-    ask: AskScheduler,
+    opening: Opening,
 ) -> Result<Loaded, LoadError> {
     let refused =
         |sentence: &str| Err(LoadError::Refused(format!("{}: {sentence}", document.file)));
@@ -203,12 +199,13 @@ pub(super) fn parse(
             Ok(inner) => inner,
             Err(sentence) => return refused(&sentence),
         };
-        let is_file = inner.live.is_none() && !is_example(&inner.path);
-        if is_file && is_scenario(&inner.path) {
-            return refused("the source is a scenario itself; name the tree that one is made on");
-        }
-        let loaded = load_asking(&inner, report, ask).map_err(|error| match error {
+        let opening = Opening {
+            is_of_scenario: true,
+            ..opening
+        };
+        let loaded = load_opening(&inner, report, opening).map_err(|error| match error {
             LoadError::Cancelled => error,
+            LoadError::Nested => LoadError::Refused(format!("{}: {error}", document.file)),
             LoadError::Missing(path) => {
                 LoadError::Missing(format!("{}: its source {path}", document.file))
             }
@@ -226,9 +223,6 @@ pub(super) fn parse(
         );
         loaded
     };
-    if loaded.scenario.is_some() {
-        return refused("the source is a scenario itself; name the tree that one is made on");
-    }
     problems.append(loaded.problems);
     loaded.problems = problems;
     let named = scenarios.get(front).and_then(|front| front.policy);
@@ -236,21 +230,4 @@ pub(super) fn parse(
     (loaded.scenarios, loaded.front) = (scenarios, front);
     loaded.scenario = Some(request.path.clone());
     Ok(loaded)
-}
-
-/// Returns whether a file is a scenario. Loading it could lead from file to file without end.
-fn is_scenario(path: &Path) -> bool {
-    let is_small =
-        |metadata: std::fs::Metadata| metadata.is_file() && metadata.len() <= LARGEST_SCENARIO;
-    path.metadata().is_ok_and(is_small)
-        && std::fs::read_to_string(path)
-            .ok()
-            .and_then(|text| {
-                let table = DeTable::parse(&text).ok()?;
-                Some(
-                    table.get_ref().contains_key("fairscope")
-                        && table.get_ref().contains_key("source"),
-                )
-            })
-            .unwrap_or(false)
 }

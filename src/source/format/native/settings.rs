@@ -6,6 +6,9 @@ use crate::model::{FairShare, JOB_RESOURCES, Settings};
 use crate::rules::policy::formula::{FORMULA, Formula};
 use crate::source::format::Problems;
 
+/// How many resources of the file itself are named in messages about unknown keys.
+const MOST_NAMED: usize = 64;
+
 /// Settings in a file that `--set` does not know: PBS's state beside them.
 const STATE_KEYS: &[&str] = &["fair_share_prime", "fair_share_non_prime", "last_decay"];
 
@@ -20,17 +23,15 @@ pub(super) fn read(
     };
     let mut known: Vec<&str> = Settings::keys().collect();
     known.extend(STATE_KEYS.iter().chain(JOB_RESOURCES));
-    // A site has resources of its own.
-    for (key, _) in table {
-        let key: &str = key.get_ref();
-        if Settings::expected(key).is_some() {
-            known.push(key);
-        }
-    }
-    document.check_keys(table, &known, problems);
+    // A site has resources of its own, of which a few are named beside the other keys.
+    let is_own = |key: &str| Settings::expected(key).is_some();
+    let keys = table.keys().map(|key| -> &str { key.get_ref() });
+    let mut named = known.clone();
+    named.extend(keys.filter(|key| is_own(key)).take(MOST_NAMED));
+    document.check_other_keys(table, &named, is_own, problems);
     for (key, value) in table {
         let key: &str = key.get_ref();
-        if !known.contains(&key) {
+        if !known.contains(&key) && !is_own(key) {
             continue;
         }
         let text = plain(value.get_ref()).unwrap_or_default();

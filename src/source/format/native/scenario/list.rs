@@ -4,6 +4,7 @@ use super::super::document::{Document, quoted};
 use super::super::read;
 use crate::base::shown::shown;
 use crate::source::format::{Problem, Problems, SavedEdit, SavedScenario, Severity};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -72,7 +73,7 @@ pub(super) fn read(
         document,
         scenarios: Vec::new(),
         front: None,
-        given: Vec::new(),
+        names: Names::default(),
     };
     if let Some(value) = document.value("scenario") {
         listed.read(value, problems);
@@ -80,7 +81,7 @@ pub(super) fn read(
     let ScenarioReader {
         mut scenarios,
         front,
-        given,
+        mut names,
         ..
     } = listed;
     for scenario in &mut scenarios {
@@ -93,11 +94,7 @@ pub(super) fn read(
     if !is_none && edits.is_none() {
         return (scenarios, front);
     }
-    let name = if is_none {
-        String::new()
-    } else {
-        free_name(|name| is_given(&given, &scenarios, name))
-    };
+    let name = if is_none { String::new() } else { names.free() };
     if let (false, Some(value)) = (is_none, document.value("edit")) {
         let message = format!(
             "there are edits outside any [[scenario]]; they are a scenario of their own, {name}"
@@ -118,8 +115,31 @@ struct ScenarioReader<'d, 'a> {
     document: &'d Document<'a>,
     scenarios: Vec<SavedScenario>,
     front: Option<usize>,
+    names: Names<'d>,
+}
+
+/// The names of the scenarios of a file.
+#[derive(Default)]
+struct Names<'d> {
     /// Every name that the file uses.
-    given: Vec<&'d str>,
+    given: HashSet<&'d str>,
+    /// The names of the scenarios that were read.
+    taken: HashSet<String>,
+    /// The number of the last `scenario N` that was found free; every smaller one is taken.
+    last: usize,
+}
+
+impl Names<'_> {
+    /// Returns the first free one of `scenario N`, which counts as taken from then on.
+    fn free(&mut self) -> String {
+        loop {
+            self.last += 1;
+            let name = format!("scenario {}", self.last);
+            if !self.given.contains(name.as_str()) && self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
 }
 
 impl<'d, 'a> ScenarioReader<'d, 'a> {
@@ -133,7 +153,7 @@ impl<'d, 'a> ScenarioReader<'d, 'a> {
         };
         let tables = list.iter().filter_map(|value| value.get_ref().as_table());
         let names = tables.filter_map(|table| table.get("name")?.get_ref().as_str());
-        self.given = names.collect();
+        self.names.given = names.collect();
         for value in list {
             match value.get_ref().as_table() {
                 Some(table) => self.read_one(value, table, problems),
@@ -159,9 +179,8 @@ impl<'d, 'a> ScenarioReader<'d, 'a> {
         let document = self.document;
         document.check_keys(table, KEYS, problems);
         let name = document.string(table, "name", problems).unwrap_or_default();
-        let is_taken = self.scenarios.iter().any(|other| other.name == name);
-        let name = if name.is_empty() || is_taken {
-            let free = free_name(|name| is_given(&self.given, &self.scenarios, name));
+        let name = if name.is_empty() || !self.names.taken.insert(name.to_owned()) {
+            let free = self.names.free();
             let why = if name.is_empty() {
                 "the scenario has no name".to_owned()
             } else {
@@ -206,22 +225,6 @@ impl<'d, 'a> ScenarioReader<'d, 'a> {
                 .map(|value| read_edits(document, value, problems))
                 .unwrap_or_default(),
         });
-    }
-}
-
-fn is_given(given: &[&str], scenarios: &[SavedScenario], name: &str) -> bool {
-    given.contains(&name) || scenarios.iter().any(|scenario| scenario.name == name)
-}
-
-/// Returns the first free one of `scenario N`.
-fn free_name(is_taken: impl Fn(&str) -> bool) -> String {
-    let mut number = 1;
-    loop {
-        let name = format!("scenario {number}");
-        if !is_taken(&name) {
-            return name;
-        }
-        number += 1;
     }
 }
 

@@ -1,0 +1,98 @@
+//! Lines and columns of a text, found without reading it again for each.
+
+/// How many bytes are counted together.
+const BLOCK: usize = 4096;
+
+/// The lines of a text before each of its blocks.
+pub(super) struct Places<'a> {
+    text: &'a [u8],
+    blocks: Vec<Block>,
+}
+
+/// What stands before a block of the text.
+#[derive(Clone, Copy)]
+struct Block {
+    /// The number of line ends.
+    lines: u64,
+    /// Where the last line begins.
+    line_start: usize,
+}
+
+impl<'a> Places<'a> {
+    /// Counts the lines of a text.
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        let mut before = Block {
+            lines: 0,
+            line_start: 0,
+        };
+        let blocks = text.chunks(BLOCK).zip((0..).step_by(BLOCK));
+        let blocks = blocks.map(|(chunk, start)| {
+            let block = before;
+            before = block.advanced(chunk, start);
+            block
+        });
+        Self {
+            blocks: blocks.collect(),
+            text,
+        }
+    }
+
+    /// Returns the line and column of a byte, from 1.
+    pub(super) fn of(&self, byte: usize) -> (u64, u64) {
+        let byte = byte.min(self.text.len());
+        let place = byte / BLOCK;
+        let Some(block) = self.blocks.get(place).or_else(|| self.blocks.last()) else {
+            return (1, 1);
+        };
+        let start = place.min(self.blocks.len() - 1) * BLOCK;
+        let Block { lines, line_start } = block.advanced(&self.text[start..byte], start);
+        (lines + 1, (byte - line_start) as u64 + 1)
+    }
+}
+
+impl Block {
+    /// Returns what stands after a chunk that begins at the given byte.
+    fn advanced(self, chunk: &[u8], start: usize) -> Self {
+        Self {
+            lines: self.lines + memchr::memchr_iter(b'\n', chunk).count() as u64,
+            line_start: memchr::memrchr(b'\n', chunk)
+                .map_or(self.line_start, |end| start + end + 1),
+        }
+    }
+}
+
+/// Returns the line and column of a single byte, from 1, by counting.
+pub(super) fn place(text: &[u8], byte: usize) -> (u64, u64) {
+    let before = &text[..byte.min(text.len())];
+    let line = before.split(|&byte| byte == b'\n').count() - 1;
+    let column = before
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte != b'\n')
+        .count();
+    (line as u64 + 1, column as u64 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, Places, place};
+
+    #[test]
+    fn every_byte_has_the_line_and_column_that_counting_gives() {
+        let long = "x".repeat(2 * BLOCK);
+        let lines = "ab\n\nc\n".repeat(BLOCK / 3);
+        for text in [
+            "",
+            "\n",
+            "a",
+            &long,
+            &lines,
+            &format!("{lines}{long}\n{long}"),
+        ] {
+            let places = Places::new(text.as_bytes());
+            for byte in (0..=text.len() + 1).step_by(7).chain([text.len()]) {
+                assert_eq!(places.of(byte), place(text.as_bytes(), byte), "byte {byte}");
+            }
+        }
+    }
+}
