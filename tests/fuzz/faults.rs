@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 
 /// The calls that may fail. To close a file says nothing new once it is flushed, and to close a directory never fails on
 /// Linux.
-const CALLS: &str = "openat,write,fsync,fchmod,fchown,linkat,rename,renameat2,mkdir,rmdir,unlink,unlinkat,\
+const CALLS: &str = "openat,write,fsync,fchmod,fchown,linkat,rename,renameat,renameat2,mkdir,rmdir,unlink,unlinkat,\
                      flock,statx,getdents64,copy_file_range";
 
 /// The errors that they get.
@@ -35,7 +35,7 @@ const ERRORS: [&str; 10] = [
 ];
 
 /// The calls of the thread that saves in the explorer, which no other of its threads makes.
-const SAVING: [&str; 5] = ["fsync", "fchmod", "linkat", "rename", "unlink"];
+const SAVING: [&str; 5] = ["fsync", "fchmod", "linkat", "renameat", "unlink"];
 
 /// What is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
