@@ -26,6 +26,11 @@ const WRITER: &str = "base/save";
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("source/format/input/open", "OpenOptions", "the one place"),
     (
+        "cli/output/closed",
+        "fs::read_to_string",
+        "/proc/PID/comm, which the kernel gives at once",
+    ),
+    (
         "source/format/input/open",
         ".is_dir()",
         "the type of a file that was looked at",
