@@ -27,7 +27,9 @@ mod source;
 mod timeline;
 mod whatif;
 
+use crate::base::shown::{Shown, shown, visible};
 use args::{Args, Command};
+use clap::builder::StyledStr;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use color_eyre::eyre::eyre;
@@ -58,7 +60,7 @@ pub fn run(args: &[OsString]) -> u8 {
             },
             Err(error) => match mistyped(&error, args) {
                 Some(sentence) => Err(eyre!(sentence)),
-                None => return refuse(&error),
+                None => return refuse(&error, args),
             },
         },
     };
@@ -79,7 +81,7 @@ fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
 }
 
 /// Returns the message for a mistyped command, which looks like a source with further arguments.
-fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<String> {
+fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<Shown> {
     let first = args
         .get(1)?
         .to_str()
@@ -94,7 +96,7 @@ fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<String> {
 
 /// Returns the message for the first of several sources that is no file. It may be a mistyped command, unless it
 /// contains a dot.
-fn mistyped_command(args: &Args) -> Option<String> {
+fn mistyped_command(args: &Args) -> Option<Shown> {
     let [first, _, ..] = &args.opening.sources[..] else {
         return None;
     };
@@ -109,16 +111,26 @@ fn mistyped_command(args: &Args) -> Option<String> {
 }
 
 /// Prints the message of clap: help on standard output, an error on standard error.
-fn refuse(error: &clap::Error) -> u8 {
+fn refuse(error: &clap::Error, args: &[OsString]) -> u8 {
     if !error.use_stderr() {
         let text = error.render().to_string();
         let printed = output::print(output::Content::Text, |out| out.write_all(text.as_bytes()));
         return exit_code(printed.map(|()| FINE));
     }
-    // The message repeats the arguments, which may contain any byte.
-    for line in error.render().to_string().lines() {
-        output::say(line);
+    // The message repeats an argument or its value, and a line end in one would begin a line of its own.
+    let mut text = error.render().to_string();
+    for arg in args {
+        let arg = arg.to_string_lossy();
+        let value = arg.split_once('=').map_or("", |(_, value)| value);
+        for part in [&*arg, value] {
+            // clap leaves out what styles a text, and so an argument may be printed without some of its characters.
+            let printed = StyledStr::from(part.to_owned()).to_string();
+            if *visible(&printed) != *printed {
+                text = text.replace(&printed, &shown(part.as_bytes()));
+            }
+        }
     }
+    output::say(text.trim_end_matches('\n'));
     FAILED
 }
 

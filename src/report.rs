@@ -254,7 +254,7 @@ impl<'a> View<'a> {
     /// Returns the name of a node, for people.
     #[must_use]
     pub fn name(&self, node: NodeId) -> String {
-        shown(self.tree.name(node))
+        shown(self.tree.name(node)).into()
     }
 
     /// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name.
@@ -273,7 +273,7 @@ impl<'a> View<'a> {
 /// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name:
 /// `alice@gpu`, `alice#2`.
 pub(crate) fn label(tree: &Tree, node: NodeId) -> String {
-    let mut label = shown(tree.name(node));
+    let mut label = String::from(shown(tree.name(node)));
     if let Some(partition) = tree.partition(node) {
         label.push('@');
         label.push_str(&shown(partition));
@@ -288,7 +288,7 @@ pub(crate) fn label(tree: &Tree, node: NodeId) -> String {
 /// Returns the path of a node, for people; the root is shown by its name.
 pub(crate) fn path(tree: &Tree, node: NodeId) -> String {
     if node == NodeId::ROOT {
-        return shown(tree.name(node));
+        return shown(tree.name(node)).into();
     }
-    path_for_people(tree, node)
+    path_for_people(tree, node).into()
 }

@@ -2,6 +2,7 @@
 
 mod circles;
 mod dependencies;
+mod errors;
 mod guide;
 mod opening;
 mod prose;

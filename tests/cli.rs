@@ -15,6 +15,7 @@ mod formula;
 mod golden;
 mod guarded;
 mod help;
+mod hostile;
 mod live;
 mod machine;
 mod oddities;

@@ -4,6 +4,7 @@ mod ahead;
 mod decoder;
 mod edits;
 mod environment;
+mod hostile;
 mod journeys;
 mod leaving;
 mod live;

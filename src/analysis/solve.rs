@@ -42,6 +42,7 @@ pub use sensitivity::{
     HEAVIEST, LevelCost, RankChange, RivalCost, Sensitivity, sensitivity, sensitivity_with,
 };
 
+use crate::base::shown::Shown;
 use crate::model::{NodeId, Shares, Tree, path_for_people};
 use crate::scenario::{Edit, EditError, Scenario};
 use search::SearchResult;
@@ -72,25 +73,25 @@ pub enum SolveError {
     Root,
     /// The node should pass itself.
     #[error("{0} cannot come before itself; name another user or account")]
-    Itself(String),
+    Itself(Shown),
     /// The node should pass a node that it contains, or that contains it.
     #[error(
         "{node} cannot come before {other}: one of them holds the other; choose two nodes apart"
     )]
     OneLine {
         /// The node.
-        node: String,
+        node: Shown,
         /// The other node.
-        other: String,
+        other: Shown,
     },
     /// The node should be on target, but has Slurm's `parent` instead of shares and so no target of its own.
     #[error("{0} has no target of its own: its shares are `parent`; ask for a rank or a factor")]
-    ParentShares(String),
+    ParentShares(Shown),
     /// The node should be on target, but the policy has no numbers for it.
     #[error(
         "{0} has no target of its own: the policy has no numbers for it; ask for a rank or a factor"
     )]
-    NoTarget(String),
+    NoTarget(Shown),
     /// The shares cannot be changed.
     #[error(transparent)]
     Edit(#[from] EditError),

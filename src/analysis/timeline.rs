@@ -214,7 +214,7 @@ impl<'a> TimelineReader<'a> {
                 }
             }
         }
-        let nothing = || LoadError::Refused("there are no dumps".to_owned());
+        let nothing = || LoadError::Refused("there are no dumps".into());
         Err(failure.unwrap_or_else(nothing).into())
     }
 

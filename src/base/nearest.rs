@@ -1,14 +1,14 @@
 //! Suggestions for an unknown word: the most similar known one, and the list of all.
 
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 
 /// Returns the sentence for an unknown word: `there is no column fator; did you mean factor? the columns are …`.
-pub(crate) fn unknown<'a>(what: &str, word: &str, known: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn unknown<'a>(what: &str, word: &str, known: impl Iterator<Item = &'a str>) -> Shown {
     let known: Vec<&str> = known.collect();
     let suggestion = nearest(word, &known).map_or_else(String::new, |suggestion| {
         format!("did you mean {suggestion}? ")
     });
-    format!(
+    sentence!(
         "there is no {what} {}; {suggestion}the {what}s are {}",
         shown(word.as_bytes()),
         known.join(", ")

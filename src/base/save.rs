@@ -27,7 +27,7 @@ mod stage;
 pub use leftover::remove_leftovers;
 pub use several::{Contents, save_folder, save_several};
 
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use fresh::{Failure, Fresh};
 use leftover::Leftover;
 use rustix::fs::Access;
@@ -74,20 +74,20 @@ impl From<&Metadata> for Fingerprint {
 pub enum SaveError {
     /// A file exists and was not to be replaced.
     #[error("{0} exists already and was left as it is; choose another name")]
-    Exists(String),
+    Exists(Shown),
     /// The file belongs to a source.
     #[error("{0} is the source, which fairscope never writes to; choose another name")]
-    Source(String),
+    Source(Shown),
     /// The file is not the one that was read.
     #[error(
         "{0} was changed on the disk since it was read, so it was left as it is; read it again, or save under another name"
     )]
-    Changed(String),
+    Changed(Shown),
     /// The target cannot be a file.
     #[error("{path} is a {kind}, not a file; choose the name of a file")]
     NotAFile {
         /// The target.
-        path: String,
+        path: Shown,
         /// Its kind: directory, device, pipe, socket.
         kind: &'static str,
     },
@@ -95,45 +95,45 @@ pub enum SaveError {
     #[error(
         "{0} is read-only and was left as it is; make it writable with chmod u+w, or save under another name"
     )]
-    ReadOnly(String),
+    ReadOnly(Shown),
     /// Another user put a link into a directory that everybody may write.
     #[error(
         "{0} is another user's link in a directory everybody may write to, and could lead anywhere; choose another name or directory"
     )]
-    ForeignLink(String),
+    ForeignLink(Shown),
     /// Links lead in a circle.
     #[error("{0} leads through too many links, probably in a circle; choose the name of a file")]
-    LinkLoop(String),
+    LinkLoop(Shown),
     /// The directory does not exist.
     #[error(
         "{0} cannot be made, because its directory does not exist; make the directory first, or choose another"
     )]
-    NoDirectory(String),
+    NoDirectory(Shown),
     /// The system refused. The sentence gives the remedy.
     #[error("{path} could not be saved: {error}; {advice}")]
     System {
         /// The target.
-        path: String,
+        path: Shown,
         /// The error of the system.
-        error: io::Error,
+        error: Shown,
         /// What may help.
         advice: &'static str,
     },
     /// The directory for several files is a file.
     #[error("{0} is a file, not a directory; choose the name of a directory")]
-    NotADirectory(String),
+    NotADirectory(Shown),
     /// A file was not written by the function that writes it. The sentence gives the remedy.
     #[error("{0}")]
-    Unwritten(String),
+    Unwritten(Shown),
     /// A save failed, and what it had begun could not be removed either.
     #[error("{error}; besides, {left} could not be removed: {reason}; remove it by hand")]
     LeftBehind {
         /// Why the save failed.
         error: Box<Self>,
         /// The paths that are left, as safe text.
-        left: String,
+        left: Shown,
         /// Why the first of them is.
-        reason: io::Error,
+        reason: Shown,
     },
     /// The new file is in place, but the system could not guarantee that it survives a loss of power.
     #[error(
@@ -141,9 +141,9 @@ pub enum SaveError {
     )]
     Unconfirmed {
         /// The target.
-        path: String,
+        path: Shown,
         /// The error of the system.
-        error: io::Error,
+        error: Shown,
     },
 }
 
@@ -154,15 +154,15 @@ impl SaveError {
         let Some(first) = left.next() else {
             return self;
         };
-        let mut names = name_of(&first.path);
+        let mut names = String::from(name_of(&first.path));
         for other in left {
             names.push_str(", ");
             names.push_str(&name_of(&other.path));
         }
         Self::LeftBehind {
             error: Box::new(self),
-            left: names,
-            reason: first.reason,
+            left: Shown::again(names),
+            reason: Shown::error(&first.reason),
         }
     }
 }
@@ -218,7 +218,7 @@ pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
 }
 
 /// Returns a path as safe text.
-fn name_of(path: &Path) -> String {
+fn name_of(path: &Path) -> Shown {
     shown(path.as_os_str().as_bytes())
 }
 
@@ -250,7 +250,7 @@ enum Existing {
 /// The place that a file gets.
 struct Target {
     /// The path as it was given, as safe text.
-    name: String,
+    name: Shown,
     /// The file, at the end of all links.
     path: PathBuf,
     /// The file that is there.
@@ -310,12 +310,12 @@ fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<
     }
     flush_directory(directory).map_err(|error| SaveError::Unconfirmed {
         path: name_of(path),
-        error,
+        error: Shown::error(&error),
     })
 }
 
 /// Returns the file at the end of a chain of symbolic links, which may not exist.
-fn follow_links(path: &Path, name: &str) -> Result<PathBuf, SaveError> {
+fn follow_links(path: &Path, name: &Shown) -> Result<PathBuf, SaveError> {
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {
         let Ok(metadata) = target.symlink_metadata() else {
@@ -357,7 +357,7 @@ fn is_foreign_link(parent: &Path, link: &Metadata) -> bool {
 fn check_existing(
     target: &Path,
     old: &Metadata,
-    name: &str,
+    name: &Shown,
     existing: Existing,
 ) -> Result<(), SaveError> {
     let kind = old.file_type();
@@ -407,7 +407,11 @@ fn flush_directory(directory: &Path) -> io::Result<()> {
 }
 
 /// Returns the system's error with the remedy.
-fn refused(path: String, error: io::Error) -> SaveError {
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the callers map an error, and have no further use for it"
+)]
+fn refused(path: Shown, error: io::Error) -> SaveError {
     let advice = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
             return SaveError::NoDirectory(path);
@@ -428,7 +432,7 @@ fn refused(path: String, error: io::Error) -> SaveError {
     };
     SaveError::System {
         path,
-        error,
+        error: Shown::error(&error),
         advice,
     }
 }

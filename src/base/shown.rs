@@ -14,7 +14,115 @@ pub use plain::Backslash;
 pub use read::unescape;
 pub use writer::TextWriter;
 
+use std::borrow::{Borrow, Cow};
+use std::fmt;
+use std::ops::Deref;
 use unicode_width::UnicodeWidthChar;
+
+/// Text that is safe to print: a name as [`shown`] wrote it, words of ours, or a sentence of both by [`sentence!`].
+/// There is no other way to make one, so whatever asks for it cannot be given a raw name.
+///
+/// [`sentence!`]: crate::base::shown::sentence
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shown(Cow<'static, str>);
+
+impl Shown {
+    /// Returns a text with everything written out that would not be drawn as itself. Backslashes stay, for they begin
+    /// what is written out already, and so a text that is safe stays the same.
+    #[must_use]
+    pub fn again(text: String) -> Self {
+        if plain::is_ascii(text.as_bytes()) {
+            return Self(text.into());
+        }
+        let mut safe = String::with_capacity(text.len());
+        plain::write_again(&mut safe, &text);
+        Self(safe.into())
+    }
+
+    /// Returns the text of an error of a library or the system, which may repeat what was read.
+    #[must_use]
+    pub fn error(error: &dyn std::error::Error) -> Self {
+        Self::again(error.to_string())
+    }
+
+    /// Returns the text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&'static str> for Shown {
+    fn from(words: &'static str) -> Self {
+        Self(words.into())
+    }
+}
+
+impl From<Shown> for String {
+    fn from(text: Shown) -> Self {
+        text.0.into_owned()
+    }
+}
+
+impl Deref for Shown {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<str> for Shown {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for Shown {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl PartialEq<str> for Shown {
+    fn eq(&self, other: &str) -> bool {
+        *self.0 == *other
+    }
+}
+
+impl PartialEq<&str> for Shown {
+    fn eq(&self, other: &&str) -> bool {
+        *self.0 == **other
+    }
+}
+
+impl serde::Serialize for Shown {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
+/// Makes a [`Shown`] as `format!` makes a `String`. What is put in passes the same door once more, which leaves a
+/// [`Shown`] as it is.
+#[macro_export]
+macro_rules! sentence {
+    ($($format:tt)*) => {
+        $crate::base::shown::Shown::again(::std::format!($($format)*))
+    };
+}
+pub use sentence;
 
 /// Returns a name as safe text for a terminal.
 ///
@@ -27,36 +135,43 @@ use unicode_width::UnicodeWidthChar;
 /// assert_eq!(shown("a\u{202e}b".as_bytes()), "a\\u{202e}b");
 /// ```
 #[must_use]
-pub fn shown(bytes: &[u8]) -> String {
+pub fn shown(bytes: &[u8]) -> Shown {
     let mut text = String::with_capacity(bytes.len());
     if plain::is_ascii(bytes) && !bytes.contains(&b'\\') && plain::has_plain_blanks(bytes) {
         text.extend(bytes.iter().map(|&byte| char::from(byte)));
-        return text;
+    } else {
+        plain::write_name(&mut text, bytes);
     }
-    plain::write_name(&mut text, bytes);
-    text
+    Shown(text.into())
 }
 
 /// Returns a path for people: characters that its own escapes leave invisible are written out, and its backslashes
 /// stay.
 #[must_use]
-pub fn visible(path: &str) -> String {
-    let mut text = String::with_capacity(path.len());
-    if plain::is_ascii(path.as_bytes()) {
-        text.push_str(path);
-        return text;
+pub fn visible(path: &str) -> Shown {
+    Shown::again(path.to_owned())
+}
+
+/// Returns whether nothing in a text would be written out: what a cell of the screen may hold.
+#[must_use]
+pub fn is_shown(symbol: &str) -> bool {
+    match symbol.as_bytes() {
+        [byte] => (b' '..=b'~').contains(byte),
+        bytes => {
+            !bytes.contains(&b'\n')
+                && !bytes.contains(&b'\t')
+                && plain::first_unsafe(symbol).is_none()
+        }
     }
-    plain::write_again(&mut text, path);
-    text
 }
 
 /// Returns a text that is no name, such as a line of a file or a reason, as safe text: its blanks stay, and so do
 /// letters that look like others.
 #[must_use]
-pub fn shown_text(bytes: &[u8]) -> String {
+pub fn shown_text(bytes: &[u8]) -> Shown {
     let mut text = String::with_capacity(bytes.len());
     plain::write_text(&mut text, bytes);
-    text
+    Shown(text.into())
 }
 
 /// Returns bytes of a format for other programs as safe text: line ends, tabs and blanks stay.
@@ -69,14 +184,14 @@ pub fn shown_format(bytes: &[u8], backslash: Backslash) -> String {
 
 /// Returns a path as safe text: its names as [`shown`] writes them, but with the backslashes that it has.
 #[must_use]
-pub fn shown_path(path: &str) -> String {
+pub fn shown_path(path: &str) -> Shown {
     let mut text = String::with_capacity(path.len());
     if plain::is_ascii(path.as_bytes()) && !path.contains(' ') {
         text.push_str(path);
-        return text;
+        return Shown(text.into());
     }
     plain::write_path(&mut text, path);
-    text
+    Shown(text.into())
 }
 
 /// Returns whether a character is safe on a terminal and leaves something on it: no control, no blank but the usual

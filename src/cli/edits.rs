@@ -171,7 +171,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
     let mut refused = Refusals::new(&file, "edits");
     for problem in loaded.problems.list() {
         // Problems of the scenario's own source do not concern this tree.
-        if problem.file != file {
+        if file != *problem.file {
             continue;
         }
         let sentence = format!("{}; {}", problem.message, problem.advice);

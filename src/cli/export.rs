@@ -37,4 +37,5 @@ fn unknown(program: &Command, name: &str) -> String {
         name,
         program.get_subcommands().map(Command::get_name),
     )
+    .into()
 }

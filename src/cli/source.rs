@@ -100,7 +100,7 @@ fn spelled(sources: &[PathBuf], reading: &ReadArgs) -> String {
     let live = reading.live.iter();
     let live = live.map(|scheduler| format!("--live {}", scheduler.name()));
     let paths = sources.iter();
-    let paths = paths.map(|path| shown(path.as_os_str().as_bytes()));
+    let paths = paths.map(|path| shown(path.as_os_str().as_bytes()).into());
     let jobs = reading.jobs.iter();
     let jobs = jobs.map(|path| format!("--jobs {}", shown(path.as_os_str().as_bytes())));
     live.chain(paths).chain(jobs).collect::<Vec<_>>().join(" ")

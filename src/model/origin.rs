@@ -1,6 +1,7 @@
 //! The origin of the parts of a snapshot.
 
 use super::{Format, Scheduler, UsagePrecision};
+use crate::base::shown::Shown;
 use std::fmt;
 
 /// The origin of a part of a snapshot. Names of files and commands are safe text.
@@ -44,7 +45,7 @@ pub enum Subject {
     /// A tree of a scheduler.
     Scheduler(Scheduler),
     /// A tree of the cluster of this name, as safe text.
-    Cluster(String),
+    Cluster(Shown),
 }
 
 impl fmt::Display for Subject {

@@ -7,7 +7,7 @@
 mod near;
 
 use super::{NodeId, Tree};
-use crate::base::shown::{shown, shown_path, unescape};
+use crate::base::shown::{Shown, sentence, shown, shown_path, unescape, visible};
 use std::fmt::Write as _;
 
 /// The depth below which nodes have no path. A chain of a million nodes would print a million long lines.
@@ -20,9 +20,9 @@ pub enum PathError {
     #[error("there is no node {name}; {}", suggestion(near))]
     Unknown {
         /// The path or name as it was given.
-        name: String,
+        name: Shown,
         /// The paths of the nodes that were probably meant, the nearest first.
-        near: Vec<String>,
+        near: Vec<Shown>,
     },
     /// Several nodes have this name.
     #[error(
@@ -30,13 +30,13 @@ pub enum PathError {
     )]
     Ambiguous {
         /// The name as it was given.
-        name: String,
+        name: Shown,
         /// How many nodes have it.
         count: usize,
         /// The path of the first.
-        first: String,
+        first: Shown,
         /// The path of the second.
-        second: String,
+        second: Shown,
     },
 }
 
@@ -46,23 +46,18 @@ impl PathError {
     pub fn unknown(tree: &Tree, text: &[u8]) -> Self {
         let near = near::near(tree, text);
         Self::Unknown {
-            name: crate::base::shown::shown(text),
-            near: near
-                .iter()
-                .map(|path| crate::base::shown::shown(path.as_bytes()))
-                .collect(),
+            name: shown(text),
+            near: near.iter().map(|path| shown(path.as_bytes())).collect(),
         }
     }
 }
 
 /// Returns the suggestion for a path that matches no node.
-fn suggestion(near: &[String]) -> String {
+fn suggestion(near: &[Shown]) -> Shown {
     match near {
-        [] => {
-            "write the path from the root, as in group/user, or a name that occurs once".to_owned()
-        }
-        [path] => format!("did you mean {path}?"),
-        [paths @ .., last] => format!("did you mean {} or {last}?", paths.join(", ")),
+        [] => "write the path from the root, as in group/user, or a name that occurs once".into(),
+        [path] => sentence!("did you mean {path}?"),
+        [paths @ .., last] => sentence!("did you mean {} or {last}?", paths.join(", ")),
     }
 }
 
@@ -114,10 +109,10 @@ pub fn path_of(tree: &Tree, node: NodeId) -> Option<String> {
 
 /// Returns the path of a node for people: only its end beyond [`DEEPEST_PATH`], and nothing for the root.
 #[must_use]
-pub fn path_for_people(tree: &Tree, node: NodeId) -> String {
+pub fn path_for_people(tree: &Tree, node: NodeId) -> Shown {
     match path_of(tree, node) {
         Some(path) => shown_path(&path),
-        None => format!("…/{}", shown(tree.name(node))),
+        None => sentence!("…/{}", shown(tree.name(node))),
     }
 }
 
@@ -168,7 +163,6 @@ impl<'a> Paths<'a> {
 /// # Errors
 /// If there is no such node, or if several have the bare name.
 pub fn resolve(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
-    let shown = || crate::base::shown::shown(text);
     if text.is_empty() {
         return Ok(NodeId::ROOT);
     }
@@ -188,10 +182,12 @@ pub fn resolve(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
         [] => Err(PathError::unknown(tree, text)),
         [node] => Ok(node),
         [first, second, ..] => {
-            let path =
-                |node| path_of(tree, node).unwrap_or_else(|| "(too deep for a path)".to_owned());
+            let path = |node| {
+                path_of(tree, node)
+                    .map_or_else(|| "(too deep for a path)".into(), |path| visible(&path))
+            };
             Err(PathError::Ambiguous {
-                name: shown(),
+                name: shown(text),
                 count: named.len(),
                 first: path(first),
                 second: path(second),

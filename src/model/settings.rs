@@ -12,6 +12,7 @@ pub use pbs::{FairShare, Pbs};
 pub use slurm::{MOST_LEVELS, ParentFactors, Slurm, TieOrder, UsageResetPeriod, release_of};
 pub use time::{Campaign, Measured, Pace, Premise, Time};
 
+use crate::base::shown::Shown;
 use crate::base::table::table;
 use formula::{EXPECTED_AMOUNT, resource, resource_amount};
 
@@ -59,14 +60,14 @@ pub struct Settings {
 pub enum SettingError {
     /// There is no such key.
     #[error("{0}, and what a job asks for, such as ncpus or walltime")]
-    Unknown(String),
+    Unknown(Shown),
     /// The value is invalid for the key.
     #[error("{key} cannot be {}; expected {expected}", if value.trim().is_empty() { "empty" } else { value })]
     Value {
         /// The key.
-        key: String,
+        key: Shown,
         /// The value as given.
-        value: String,
+        value: Shown,
         /// The accepted values.
         expected: &'static str,
     },
@@ -169,7 +170,7 @@ impl Settings {
             )));
         };
         (setting.write)(self, value).ok_or_else(|| SettingError::Value {
-            key: setting.key.to_owned(),
+            key: Shown::again(setting.key.to_owned()),
             value: crate::base::shown::shown(value.as_bytes()),
             expected: setting.expected,
         })

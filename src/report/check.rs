@@ -177,7 +177,7 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
         .source
         .origins
         .iter()
-        .map(|origin| visible(&source::origin(origin)))
+        .map(|origin| visible(&source::origin(origin)).into())
         .collect();
     let headline = dump::headline_of(verification, view.policy, view.settings);
     lines.extend(headline.clone());
@@ -219,9 +219,9 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
     }
     let evidence = match &verification.detected {
         Some(detected) => visible(&words::evidence(detected)),
-        None => "which rule made these numbers cannot be told from them".to_owned(),
+        None => "which rule made these numbers cannot be told from them".into(),
     };
-    lines.push(evidence);
+    lines.push(evidence.into());
     lines
 }
 

@@ -198,7 +198,11 @@ fn markdown_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
     for section in sections(plan) {
         title(page, section.heading)?;
         if section.content == Content::Commands {
-            let commands: Vec<String> = section.lines.iter().map(|line| visible(line)).collect();
+            let commands: Vec<String> = section
+                .lines
+                .iter()
+                .map(|line| visible(line).into())
+                .collect();
             fenced(page, "sh", &commands)?;
         } else {
             for line in section.lines.iter() {

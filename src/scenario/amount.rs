@@ -1,6 +1,7 @@
 //! An amount as typed: absolute, or relative to the present value.
 
 use super::EditError;
+use crate::base::shown::Shown;
 use crate::model::{NodeId, Shares, Tree, Usage};
 
 /// Up to here, 2^53, a double holds every whole number.
@@ -70,7 +71,7 @@ impl Amount {
             Self::Parent => return Ok(Shares::PARENT),
             Self::Whole(count) => return Ok(Shares::new(count)),
             Self::Exactly(count) if count.fract() != 0.0 => {
-                return Err(EditError::SharesPart(count.to_string()));
+                return Err(EditError::SharesPart(Shown::again(count.to_string())));
             }
             Self::Exactly(count) => count,
             Self::More(more) => now + more,
@@ -84,7 +85,7 @@ impl Amount {
                 });
                 let portion = percent / 100.0;
                 if portion < 0.0 || (portion >= 1.0 && siblings > 0.0) {
-                    return Err(EditError::Portion(percent.to_string()));
+                    return Err(EditError::Portion(Shown::again(percent.to_string())));
                 }
                 if siblings > 0.0 {
                     siblings * portion / (1.0 - portion)
@@ -102,7 +103,7 @@ impl Amount {
     /// If the result is no possible usage.
     pub fn usage(self, now: f64) -> Result<Usage, EditError> {
         let amount = match self {
-            Self::Parent => return Err(EditError::Usage("parent".to_owned())),
+            Self::Parent => return Err(EditError::Usage("parent".into())),
             Self::Exactly(amount) => amount,
             Self::Whole(amount) => amount as f64,
             Self::More(more) => now + more,
@@ -110,7 +111,7 @@ impl Amount {
             Self::Percent(percent) => now * percent / 100.0,
         };
         if amount < 0.0 || !amount.is_finite() {
-            return Err(EditError::Usage(amount.to_string()));
+            return Err(EditError::Usage(Shown::again(amount.to_string())));
         }
         Ok(Usage::new(amount))
     }

@@ -10,7 +10,7 @@ pub use error::EditError;
 pub(super) use time_edits::wait_while;
 pub use time_edits::{PaceChange, TotalUsage, check_wait};
 
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};
 use crate::rules::policy::formula::{FORMULA, Formula};
 use check::{
@@ -130,10 +130,10 @@ pub enum Place {
     Behind(Option<NodeId>),
 }
 
-pub(super) fn path(tree: &Tree, node: NodeId) -> String {
+pub(super) fn path(tree: &Tree, node: NodeId) -> Shown {
     let path = path_of(tree, node).unwrap_or_else(|| crate::model::escape_name(tree.name(node)));
     if path.is_empty() {
-        "the root".to_owned()
+        "the root".into()
     } else {
         shown(path.as_bytes())
     }

@@ -11,7 +11,7 @@
 //! `jobs` is the number of such jobs.
 
 use crate::base::number::DAY;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use crate::model::{Scheduler, Settings};
 use crate::rules::policy::formula::{EvalError, Formula, FormulaError, Inputs};
 use std::collections::BTreeMap;
@@ -21,31 +21,31 @@ use std::collections::BTreeMap;
 pub enum JobError {
     /// A word that is not `KEY=AMOUNT`.
     #[error("{0} is not something a job holds; expected words such as nodes=4 time=2:00:00")]
-    Word(String),
+    Word(Shown),
     /// An invalid amount.
     #[error("{value} is not an amount of {key}; expected a number from 0 up{}", if key == "time" { ", seconds, HH:MM:SS, D-HH:MM:SS, or with a letter as in 90m, 2h, 7d" } else { "" })]
     Amount {
         /// The resource.
-        key: String,
+        key: Shown,
         /// The amount, as given.
-        value: String,
+        value: Shown,
     },
     /// A resource that the formula does not use.
     #[error("{key} does not count here; what a job can hold is {known}")]
     Unknown {
         /// As given.
-        key: String,
+        key: Shown,
         /// The known resources.
-        known: String,
+        known: Shown,
     },
     /// A resource that the formula needs.
     #[error("the job does not say its {0}; add it, as in {0}={1}")]
-    Missing(String, &'static str),
+    Missing(Shown, &'static str),
     /// Invalid weights.
     #[error(
         "TRESBillingWeights holds {0}, which is not NAME=WEIGHT; expected such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0"
     )]
-    Weights(String),
+    Weights(Shown),
     /// `fairshare_usage_res` cannot be parsed.
     #[error("fairshare_usage_res: {}", .0.sentence())]
     Formula(#[from] FormulaError),
@@ -106,7 +106,7 @@ impl Job {
     }
 
     fn time(&mut self) -> Result<f64, JobError> {
-        let missing = || JobError::Missing("time".to_owned(), "2:00:00");
+        let missing = || JobError::Missing("time".into(), "2:00:00");
         self.take("time").ok_or_else(missing)
     }
 
@@ -115,7 +115,7 @@ impl Job {
         self.0.into_keys().next().map_or(Ok(()), |key| {
             Err(JobError::Unknown {
                 key: shown(key.as_bytes()),
-                known: known.to_owned(),
+                known: Shown::again(known.to_owned()),
             })
         })
     }
@@ -161,7 +161,7 @@ fn pbs(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
     let text = &settings.pbs.fairshare_usage_res;
     let formula = Formula::parse(text, &job.0)?;
     if let Some(name) = formula.resources().find(|&name| !job.0.contains_key(name)) {
-        return Err(JobError::Missing(name.to_owned(), "64"));
+        return Err(JobError::Missing(Shown::again(name.to_owned()), "64"));
     }
     if formula.names_fairshare() {
         return Err(JobError::OfTheMoment);
@@ -196,7 +196,7 @@ fn billing(job: &mut Job, weights: &str) -> Result<f64, JobError> {
         name => job.take(name),
     };
     if weights.trim().is_empty() {
-        return take("cpu").ok_or_else(|| JobError::Missing("cpus".to_owned(), "64"));
+        return take("cpu").ok_or_else(|| JobError::Missing("cpus".into(), "64"));
     }
     let mut sum = 0.0;
     for part in weights.split(',') {
@@ -244,7 +244,7 @@ fn flux(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
     let expected = "time, nodes, cores, gpus and jobs";
     job.end(expected)?;
     if !has_any {
-        return Err(JobError::Missing("nodes".to_owned(), "4"));
+        return Err(JobError::Missing("nodes".into(), "4"));
     }
     Ok((weighted * time * 1e5).round() / 1e5)
 }
@@ -252,7 +252,7 @@ fn flux(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
 fn plain(mut job: Job) -> Result<f64, JobError> {
     let time = job.time()?;
     let held = job.take("nodes").or_else(|| job.take("cores"));
-    let held = held.ok_or_else(|| JobError::Missing("nodes".to_owned(), "4"))?;
+    let held = held.ok_or_else(|| JobError::Missing("nodes".into(), "4"))?;
     let expected = "time, nodes or cores, and jobs";
     job.end(expected)?;
     Ok(held * time)

@@ -29,7 +29,7 @@ use super::amount::{Amount, whole};
 use super::{
     Edit, EditError, JobError, Place, Uneven, job_usage, level_sum, scale, split, trade, uneven,
 };
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use crate::model::{Kind, NodeId, PathError, Scheduler, Settings, Shares, Tree, Usage, resolve};
 
 /// Why a line is not an edit of this tree.
@@ -40,7 +40,7 @@ pub enum LanguageError {
         "there is no edit {0}; the edits are shares, usage, charge, scale, split, trade, add, remove, move, rename, \
          set, wait, rate, campaign and pace"
     )]
-    Verb(String),
+    Verb(Shown),
     /// There is nothing on the line.
     #[error("the line is empty; expected an edit such as shares group1/bob=20")]
     Empty,
@@ -48,20 +48,20 @@ pub enum LanguageError {
     #[error("{text} is not complete; expected {expected}")]
     Form {
         /// The line.
-        text: String,
+        text: Shown,
         /// The form of such a line.
         expected: &'static str,
     },
     /// An invalid number.
     #[error("{0} is not an amount; expected a number such as 20, +10, *2 or 50%")]
-    Amount(String),
+    Amount(Shown),
     /// A negative number was set, as in `PATH=-5`, which may mean a decrease.
     #[error("{value} is less than nothing; expected a number from 0 up, or -={less} to take away")]
     Negative {
         /// What was written.
-        value: String,
+        value: Shown,
         /// The form that would decrease the value.
-        less: String,
+        less: Shown,
     },
     /// A date where the date of the snapshot is unknown.
     #[error(
@@ -70,7 +70,7 @@ pub enum LanguageError {
     NoDate,
     /// A date before the clock's.
     #[error("{0} is in the past; time only goes on, and undo takes it back")]
-    Past(String),
+    Past(Shown),
     /// A job whose usage cannot be computed.
     #[error(transparent)]
     Job(#[from] JobError),

@@ -1,7 +1,7 @@
 //! Several scenarios on one snapshot: one in front, and the others.
 
 use super::Scenario;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 
 /// The longest name of a scenario, in characters.
 const LONGEST_NAME: usize = 60;
@@ -25,7 +25,7 @@ pub enum NameError {
     Long(usize),
     /// Another scenario has it.
     #[error("there is a scenario {0} already; choose another name")]
-    Taken(String),
+    Taken(Shown),
 }
 
 impl OtherScenarios {

@@ -35,6 +35,7 @@ pub use refusal::Refusal;
 pub use request::{OnProgress, Progress, Request};
 pub use series::Series;
 
+use crate::base::shown::sentence;
 use crate::model::{Scheduler, Settings, Shares, Snapshot};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula, FormulaError};
@@ -159,7 +160,7 @@ fn refuse_to_ask(_request: &Request, _report: OnProgress<'_>) -> Result<Loaded, 
     Err(LoadError::Refused(
         "this is a scenario of a live tree; save the tree with fairscope snapshot, and name that \
          directory as the scenario's path"
-            .to_owned(),
+            .into(),
     ))
 }
 
@@ -233,7 +234,7 @@ fn read_jobs(path: &Path, loaded: &mut Loaded, report: OnProgress<'_>) -> Result
     if loaded.snapshot.settings.scheduler != Some(Scheduler::Flux) {
         return Err(LoadError::Refused(
             "--jobs goes with a tree of Flux only, whose usage is made of jobs; leave it out"
-                .to_owned(),
+                .into(),
         ));
     }
     let input = input::read(path, report)?;
@@ -290,7 +291,7 @@ fn open_directory(
     match request.format {
         None | Some(Format::Pbs) => {}
         Some(format) => {
-            return Err(LoadError::Refused(format!(
+            return Err(LoadError::Refused(sentence!(
                 "{} is a directory, and {} is read from one file; give the path of the file",
                 input::name(&request.path),
                 format.name()
@@ -319,7 +320,7 @@ fn open_directory(
 fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
     // A scenario passes the cluster on to its source.
     if request.cluster.is_some() && !request.names_cluster && format != Format::Toml {
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{} is {}, which knows no clusters; leave --cluster out",
             input::name(&request.path),
             format.name()
@@ -328,7 +329,7 @@ fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
     let Some(other) = request.more.first().or(request.config.as_ref()) else {
         return Ok(());
     };
-    Err(LoadError::Refused(format!(
+    Err(LoadError::Refused(sentence!(
         "{} is {}, which is read alone, and {} was given beside it; only outputs of Slurm's commands are combined",
         input::name(&request.path),
         format.name(),
@@ -394,7 +395,7 @@ fn open_inputs(
         input::check(input)?;
     }
     let Some(first) = inputs.first() else {
-        return Err(LoadError::Refused("there is nothing to open".to_owned()));
+        return Err(LoadError::Refused("there is nothing to open".into()));
     };
     let Some(format) = request.format.or_else(|| detect::detect(first)) else {
         if slurm::config::is_config(&first.bytes) {
@@ -409,7 +410,7 @@ fn open_inputs(
         return Err(refusal);
     }
     if format != Format::Pbs && (request.usage.is_some() || request.sched_config.is_some()) {
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{} is {}; --usage and --sched-config go with a resource_group file of PBS only: leave them out",
             first.name(),
             format.name()
@@ -435,7 +436,7 @@ fn open_inputs(
         }
         Format::FluxJson => flux::json::parse(&input, request, report),
         Format::ViewBank => flux::view_bank::parse(&input, request, report),
-        Format::FluxDb => Err(LoadError::Refused(format!(
+        Format::FluxDb => Err(LoadError::Refused(sentence!(
             "{} is a database, and a database is opened by its path; give the path",
             input.name()
         ))),

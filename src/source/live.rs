@@ -9,7 +9,7 @@ mod snapshot;
 
 pub use snapshot::{Contents, SavedFiles, SnapshotError, copy_database, save};
 
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::{Origin, Scheduler, Source};
 use crate::source::format::{LoadError, Loaded, OnProgress, Problems, Request, load_asking};
 use interrupt::ending_first;
@@ -45,9 +45,7 @@ pub fn load_or_end(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
 /// Asks the scheduler of a request.
 fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let Some(scheduler) = request.live else {
-        return Err(LoadError::Refused(
-            "there is no scheduler to ask".to_owned(),
-        ));
+        return Err(LoadError::Refused("there is no scheduler to ask".into()));
     };
     let beside = [
         ("--with", !request.more.is_empty()),
@@ -56,7 +54,7 @@ fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     ];
     let beside = beside.into_iter().find(|(_, is_given)| *is_given);
     if let Some((option, _)) = beside.filter(|_| scheduler != Scheduler::Slurm) {
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{option} is for Slurm, and --live {} asks another scheduler; leave it out",
             scheduler.name()
         )));

@@ -53,7 +53,7 @@ impl Given {
 fn outcome(formula: &str, given: &Given) -> String {
     let formula = match Formula::parse(formula, &given.job) {
         Ok(formula) => formula,
-        Err(error) => return error.sentence(),
+        Err(error) => return error.sentence().into(),
     };
     match formula.value(&given.inputs()) {
         Ok(value) if value.is_nan() => "nan".to_owned(),
@@ -292,7 +292,7 @@ fn invalid_formulas_are_refused_with_the_position_of_the_error() {
         let error = refused(formula);
         assert_eq!(
             (error.span().start, error.sentence()),
-            (start, sentence.to_owned()),
+            (start, sentence.into()),
             "{formula}"
         );
     }

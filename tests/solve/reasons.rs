@@ -149,12 +149,12 @@ fn goals_are_parsed_and_written() {
         assert_eq!(parse(text).unwrap().write(scenario.tree()), text);
     }
     assert_eq!(parse(" rank <= 3 "), Ok(Goal::Rank(3)));
-    assert_eq!(parse("rank<=0"), Err(GoalError::Rank("rank<=0".to_owned())));
+    assert_eq!(parse("rank<=0"), Err(GoalError::Rank("rank<=0".into())));
     assert_eq!(
         parse("factor>=x"),
-        Err(GoalError::Factor("factor>=x".to_owned()))
+        Err(GoalError::Factor("factor>=x".into()))
     );
-    assert_eq!(parse("rank=3"), Err(GoalError::Form("rank=3".to_owned())));
+    assert_eq!(parse("rank=3"), Err(GoalError::Form("rank=3".into())));
     assert!(matches!(parse("ahead-of nobody"), Err(GoalError::Path(_))));
 }
 

@@ -73,7 +73,7 @@ impl<T: Clone + Eq + Hash> Statements<T> {
 /// Returns the path of a node, escaped for display. The root is shown by its name.
 pub(super) fn path(tree: &Tree, node: NodeId) -> String {
     match path_of(tree, node) {
-        Some(path) if !path.is_empty() => shown(path.as_bytes()),
-        _ => shown(escape_name(tree.name(node)).as_bytes()),
+        Some(path) if !path.is_empty() => shown(path.as_bytes()).into(),
+        _ => shown(escape_name(tree.name(node)).as_bytes()).into(),
     }
 }

@@ -1,5 +1,6 @@
 //! The pace measured between two snapshots of one cluster.
 
+use crate::base::shown::Shown;
 use crate::model::{Kind, Measured, NodeId, Pace, Paths, Premise, Snapshot, Subject, Tree};
 use crate::rules::clock::Clock;
 use crate::scenario::Scenario;
@@ -15,16 +16,16 @@ pub enum PaceError {
         "{0} does not tell when it was taken, so nobody knows how long its usage took; give a snapshot that does, or \
          another pace such as steady"
     )]
-    NoDate(String),
+    NoDate(Shown),
     /// The older one was not taken before the newer one.
     #[error(
         "{old} was not taken before {new}; give an older snapshot of the same cluster as the pace"
     )]
     NotOlder {
         /// The snapshot that should be older.
-        old: String,
+        old: Shown,
         /// The snapshot that should be newer.
-        new: String,
+        new: Shown,
     },
     /// The snapshots are of different clusters.
     #[error(
@@ -33,11 +34,11 @@ pub enum PaceError {
     )]
     Strangers {
         /// The older snapshot.
-        old: String,
+        old: Shown,
         /// The cluster of the older snapshot.
         of_old: Subject,
         /// The newer snapshot.
-        new: String,
+        new: Shown,
         /// The cluster of the newer snapshot.
         of_new: Subject,
     },
@@ -45,9 +46,9 @@ pub enum PaceError {
     #[error("{old} and {new} have no user in common; give two snapshots of one cluster")]
     NobodyKnown {
         /// The older snapshot.
-        old: String,
+        old: Shown,
         /// The newer snapshot.
-        new: String,
+        new: Shown,
     },
 }
 
@@ -126,8 +127,8 @@ fn gained(
         Ok(gained)
     } else {
         Err(PaceError::NobodyKnown {
-            old: old.source.path.clone(),
-            new: new.source.path.clone(),
+            old: Shown::again(old.source.path.clone()),
+            new: Shown::again(new.source.path.clone()),
         })
     }
 }
@@ -154,21 +155,24 @@ fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
     if let Some((of_old, of_new)) = old.different_clusters(new) {
         let (old, new) = names();
         return Err(PaceError::Strangers {
-            old,
+            old: Shown::again(old),
             of_old,
-            new,
+            new: Shown::again(new),
             of_new,
         });
     }
     let taken = |snapshot: &Snapshot| {
         let taken = snapshot.settings.time.taken;
-        taken.ok_or_else(|| PaceError::NoDate(snapshot.source.path.clone()))
+        taken.ok_or_else(|| PaceError::NoDate(Shown::again(snapshot.source.path.clone())))
     };
     let seconds = taken(new)?.saturating_sub(taken(old)?);
     let seconds = u64::try_from(seconds).ok().filter(|&seconds| seconds > 0);
     seconds.ok_or_else(|| {
         let (old, new) = names();
-        PaceError::NotOlder { old, new }
+        PaceError::NotOlder {
+            old: Shown::again(old),
+            new: Shown::again(new),
+        }
     })
 }
 

@@ -1,6 +1,6 @@
 //! Goals for a node, and its standing.
 
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use crate::model::{NodeId, PathError, Tree, path_of, resolve};
 use crate::rules::policy::{Evaluation, Policy, Target};
 
@@ -32,18 +32,18 @@ pub enum GoalError {
     Empty,
     /// The text has none of the five forms.
     #[error("{0} is no goal; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH")]
-    Form(String),
+    Form(Shown),
     /// The rank is not a whole number from 1 up.
     #[error("{0} cannot be wanted; expected a whole number from 1 up, as in rank<=3")]
-    Rank(String),
+    Rank(Shown),
     /// The factor is not a number from 0 up.
     #[error("{0} cannot be wanted; expected a number from 0 up, as in factor>=0.5")]
-    Factor(String),
+    Factor(Shown),
     /// The share is not a portion from 0 to 1.
     #[error(
         "{0} cannot be wanted; expected a portion of the tree up to 1, as in share>=0.05 or share>=5%"
     )]
-    Share(String),
+    Share(Shown),
     /// The other node does not exist.
     #[error(transparent)]
     Path(#[from] PathError),

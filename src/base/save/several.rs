@@ -4,6 +4,7 @@ use super::fresh::{Failure, Fresh, USUAL, hidden};
 use super::leftover::{Leftover, remove_leftovers};
 use super::stage::Stage;
 use super::{Existing, SaveError, Target, flush_directory, name_of, refused};
+use crate::base::shown::Shown;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
@@ -42,7 +43,7 @@ pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> 
     }
     place_all(written, &targets)?;
     for directory in directories {
-        flush_directory(directory).map_err(|error| unconfirmed(directory, error))?;
+        flush_directory(directory).map_err(|error| unconfirmed(directory, &error))?;
     }
     Ok(())
 }
@@ -71,7 +72,7 @@ pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), 
         }
     }
     let above = stage.place().map_err(failed)?;
-    flush_directory(&above).map_err(|error| unconfirmed(folder, error))
+    flush_directory(&above).map_err(|error| unconfirmed(folder, &error))
 }
 
 /// Writes a file of a directory that is not in its place yet.
@@ -84,17 +85,18 @@ fn write_inside(
     let written = match contents {
         Contents::Bytes(bytes) => stage.write(name, bytes),
         Contents::Written(write) => {
-            write(&stage.path(name)).map_err(SaveError::Unwritten)?;
+            write(&stage.path(name))
+                .map_err(|reason| SaveError::Unwritten(Shown::again(reason)))?;
             stage.flush_file(name)
         }
     };
     written.map_err(|error| refused(name_of(&folder.join(name)), error))
 }
 
-fn unconfirmed(path: &Path, error: io::Error) -> SaveError {
+fn unconfirmed(path: &Path, error: &io::Error) -> SaveError {
     SaveError::Unconfirmed {
         path: name_of(path),
-        error,
+        error: Shown::error(error),
     }
 }
 
@@ -106,12 +108,15 @@ fn write(target: &Target, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
         Contents::Bytes(bytes) => Fresh::write(directory, bytes, None, USUAL).map_err(failed),
         Contents::Written(write) => {
             let hidden = hidden(directory, USUAL);
-            let hidden = hidden.map_err(|error| refused(target.name.clone(), error))?;
+            let hidden =
+                hidden.map_err(|error| refused(Shown::again(target.name.clone().into()), error))?;
             let written = write(hidden.path());
             let file = Fresh::Hidden(hidden);
             match written {
                 Ok(()) => file.flushed().map_err(failed),
-                Err(reason) => Err(SaveError::Unwritten(reason).leaving(file.discard())),
+                Err(reason) => {
+                    Err(SaveError::Unwritten(Shown::again(reason)).leaving(file.discard()))
+                }
             }
         }
     }

@@ -78,7 +78,7 @@ pub(super) fn setting(text: &str) -> Result<(String, String), String> {
     }
     if Settings::expected(key).is_none() {
         let keys = Settings::keys().chain([FLAGS]);
-        return Err(crate::base::nearest::unknown("setting", key, keys));
+        return Err(crate::base::nearest::unknown("setting", key, keys).into());
     }
     Ok((Settings::spelled(key).to_owned(), value.to_owned()))
 }

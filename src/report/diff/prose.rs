@@ -30,7 +30,7 @@ fn value(text: &str) -> String {
     if text.is_empty() {
         "not set".to_owned()
     } else {
-        shown(text.as_bytes())
+        shown(text.as_bytes()).into()
     }
 }
 

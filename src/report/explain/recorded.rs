@@ -60,7 +60,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
                 return (fact.name(), recorded, beside);
             }
             let text = view.recorded.text(fact, node).unwrap_or_default();
-            (fact.name(), shown(text.as_bytes()), None)
+            (fact.name(), shown(text.as_bytes()).into(), None)
         })
         .collect();
     let bins = view.recorded.bins(node);

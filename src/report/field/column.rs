@@ -78,7 +78,7 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
             .into(),
         Field::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => {
             let text = view.recorded.text(fact, node).unwrap_or_default();
-            shown(text.as_bytes()).into()
+            String::from(shown(text.as_bytes())).into()
         }
         Field::Column(column) => {
             let text = match view.value(column, node) {

@@ -262,7 +262,7 @@ pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> String {
         ChangeKind::Removed(node) | ChangeKind::Moved(node) | ChangeKind::Renamed(node) => {
             path(&scenario.base().tree, *node)
         }
-        ChangeKind::Setting(key) => shown(key.as_bytes()),
+        ChangeKind::Setting(key) => shown(key.as_bytes()).into(),
         ChangeKind::Time => "the clock".to_owned(),
     }
 }
@@ -276,7 +276,7 @@ pub(super) fn sides(scenario: &Scenario, what: &ChangeKind) -> [String; 2] {
         if value.is_empty() {
             "none".to_owned()
         } else {
-            shown(value.as_bytes())
+            shown(value.as_bytes()).into()
         }
     };
     match what {
@@ -291,7 +291,7 @@ pub(super) fn sides(scenario: &Scenario, what: &ChangeKind) -> [String; 2] {
             Some(NodeId::ROOT) | None => "the top".to_owned(),
             Some(parent) => path(tree, parent),
         }),
-        ChangeKind::Renamed(node) => trees.map(|tree| shown(tree.name(*node))),
+        ChangeKind::Renamed(node) => trees.map(|tree| shown(tree.name(*node)).into()),
         ChangeKind::Setting(key) => {
             [&scenario.base().settings, scenario.settings()].map(|settings| setting(settings, key))
         }

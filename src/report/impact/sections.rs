@@ -133,7 +133,7 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
             after,
         ];
         if has_reasons {
-            row.push(shown_text(reason(change.entry).as_bytes()));
+            row.push(shown_text(reason(change.entry).as_bytes()).into());
         }
         row
     };

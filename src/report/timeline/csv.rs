@@ -39,7 +39,7 @@ fn count(rank: u32) -> Value {
 pub(super) fn write(out: &mut dyn Write, timeline: &Timeline, tracks: &[Track]) -> io::Result<()> {
     let columns = [
         text("when", |row| row.moment.dump.when()),
-        text("file", |row| input::name(&row.moment.dump.path)),
+        text("file", |row| input::name(&row.moment.dump.path).into()),
         text("path", |row| row.track.path.clone()),
         text("is_there", |row| row.point.is_some().to_string()),
         number("shares", |point| shares(point.shares)),

@@ -60,7 +60,7 @@ fn path(path: &str) -> String {
     if path.is_empty() {
         "the root".to_owned()
     } else {
-        visible(path)
+        visible(path).into()
     }
 }
 

@@ -11,7 +11,7 @@ pub fn uses(tree: &Tree, usage: &TargetUse) -> String {
     let whole = if usage.whole == NodeId::ROOT {
         "all usage".to_owned()
     } else {
-        path_for_people(tree, usage.whole)
+        path_for_people(tree, usage.whole).into()
     };
     let [used, share] = told_apart(usage.target.used, usage.target.share);
     format!("uses {used} of {whole}, target {share}")

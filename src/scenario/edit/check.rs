@@ -2,7 +2,7 @@
 
 use super::usage::stays_in_accounts;
 use super::{Edit, EditError, Place, path};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use crate::model::{Kind, NodeId, Scheduler, Settings, Shares, Tree, Usage};
 use std::collections::HashMap;
 
@@ -65,7 +65,7 @@ pub(super) fn check_usage(
     if let Some(amount) = usage.amount()
         && (amount < 0.0 || amount.is_infinite())
     {
-        return Err(EditError::Usage(amount.to_string()));
+        return Err(EditError::Usage(Shown::again(amount.to_string())));
     }
     if tree.kinds_follow_shape() && tree.kind(node) == Kind::Account && usage.amount().is_some() {
         return Err(EditError::UsageOfAccount(path(tree, node)));
@@ -78,7 +78,7 @@ pub(super) fn check_usage(
         if amount < least {
             return Err(EditError::UsageBelow {
                 account: path(tree, node),
-                least: least.to_string(),
+                least: Shown::again(least.to_string()),
             });
         }
     }

@@ -1,6 +1,7 @@
 //! Why an edit is refused.
 
 use crate::base::number::word_for;
+use crate::base::shown::Shown;
 use crate::model::{Scheduler, SettingError, Shares};
 use crate::rules::policy::formula::FormulaError;
 
@@ -11,7 +12,7 @@ pub enum EditError {
     #[error(
         "{0} is no longer there: an earlier part of the edit removed it; leave one of the two out"
     )]
-    Gone(String),
+    Gone(Shown),
     /// The root has no shares of its own and cannot be moved.
     #[error("the root cannot be {0}; choose an account or a user below it")]
     Root(&'static str),
@@ -22,22 +23,22 @@ pub enum EditError {
     Unknown(&'static str),
     /// A user owns jobs and cannot have children.
     #[error("{0} is a user and cannot hold others; choose an account")]
-    NotAnAccount(String),
+    NotAnAccount(Shown),
     /// PBS would put members of this node below the root.
     #[error(
         "nothing can be put under {0}: PBS takes the word root for the root of the tree; choose another account"
     )]
-    UnderRootWord(String),
+    UnderRootWord(Shown),
     /// The tree would no longer be a tree.
     #[error("{0} cannot move under itself; choose an account outside it")]
-    UnderItself(String),
+    UnderItself(Shown),
     /// Two siblings would have one name.
     #[error("{parent} already holds {name}; choose another name")]
     NameTaken {
         /// The account.
-        parent: String,
+        parent: Shown,
         /// The name.
-        name: String,
+        name: Shown,
     },
     /// PBS finds nodes by name alone.
     #[error(
@@ -45,9 +46,9 @@ pub enum EditError {
     )]
     NameTakenInTree {
         /// The name.
-        name: String,
+        name: Shown,
         /// The path of the node that has it.
-        path: String,
+        path: Shown,
     },
     /// A name that could not be written in the source's format.
     #[error("a name cannot be empty{0}")]
@@ -56,10 +57,10 @@ pub enum EditError {
     #[error(
         "{0} cannot be a name: a line of resource_group that begins so is no group; choose another name"
     )]
-    NameBegin(String),
+    NameBegin(Shown),
     /// A name that PBS reserves.
     #[error("{0} cannot be given as a name: PBS calls a node of its own so; choose another name")]
-    NameReserved(String),
+    NameReserved(Shown),
     /// More shares than the scheduler holds.
     #[error(
         "{} {} not fit; {} holds whole numbers from 0 to {}",
@@ -88,7 +89,7 @@ pub enum EditError {
     SharesBeyond,
     /// A fraction of a share.
     #[error("{0} is not a whole number of shares; expected one such as 20")]
-    SharesPart(String),
+    SharesPart(Shown),
     /// `parent` in a tree whose scheduler does not have it.
     #[error("{0} has no parent shares, which are Slurm's; expected a number such as 20")]
     NoParentShares(&'static str),
@@ -96,15 +97,15 @@ pub enum EditError {
     #[error(
         "{0}% of the level cannot be reached while others in it have shares; expected a number from 0 to below 100"
     )]
-    Portion(String),
+    Portion(Shown),
     /// No child of the account takes part in the split.
     #[error(
         "nobody below {0} has shares that may change; give one of them shares first, or keep fewer of them"
     )]
-    NobodyShares(String),
+    NobodyShares(Shown),
     /// Only an account has children whose shares could be split.
     #[error("{0} is a user and has nobody below it; choose an account")]
-    NobodyBelow(String),
+    NobodyBelow(Shown),
     /// The siblings of a node cannot give it that many shares.
     #[error(
         "{} for {node} {} more than its level can give while it keeps its sum; {}",
@@ -117,7 +118,7 @@ pub enum EditError {
     )]
     NotGiven {
         /// The node.
-        node: String,
+        node: Shown,
         /// The shares that it was to get.
         shares: i64,
         /// The most that its siblings can give.
@@ -132,7 +133,7 @@ pub enum EditError {
     )]
     TooFew {
         /// The account.
-        account: String,
+        account: Shown,
         /// The total.
         total: i64,
         /// The least possible total.
@@ -149,16 +150,16 @@ pub enum EditError {
     NotTraded,
     /// Invalid usage.
     #[error("usage cannot be {0}; expected a number from 0 up")]
-    Usage(String),
+    Usage(Shown),
     /// A time beyond the last possible date.
     #[error("that is past the year 9999; expected a time before it, such as 7d")]
     TooLate,
     /// An impossible usage rate.
     #[error("nobody uses {0} units a second; expected a number from 0 up to 1e15")]
-    Rate(String),
+    Rate(Shown),
     /// Accounts run no jobs.
     #[error("{0} is an account and runs nothing itself; give a rate to a user below it")]
-    RateOfAccount(String),
+    RateOfAccount(Shown),
     /// A campaign that ends before it begins.
     #[error("the campaign ends before it begins; expected as in from 3d until 10d")]
     CampaignEndsFirst,
@@ -167,12 +168,12 @@ pub enum EditError {
         "the campaign ends before the clock, which stands {0} after the snapshot; a campaign counts from the snapshot: \
          let it end later, or plan it before time passes"
     )]
-    CampaignIsOver(String),
+    CampaignIsOver(Shown),
     /// A PBS account's usage is the sum of its members.
     #[error(
         "{0} is an account: its usage is the sum of its users'; change the usage of a user below it"
     )]
-    UsageOfAccount(String),
+    UsageOfAccount(Shown),
     /// An account of Slurm has used at least as much as its users.
     #[error(
         "{account} cannot have less usage than its users have together, {least}; expected a number from {least} up, \
@@ -180,9 +181,9 @@ pub enum EditError {
     )]
     UsageBelow {
         /// The account.
-        account: String,
+        account: Shown,
         /// The usage of its children together.
-        least: String,
+        least: Shown,
     },
     /// A partition without a name.
     #[error(
@@ -212,7 +213,7 @@ impl EditError {
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
-            Self::Formula(error) => error.sentence(),
+            Self::Formula(error) => error.sentence().into(),
             error => error.to_string(),
         }
     }

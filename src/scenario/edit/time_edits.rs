@@ -1,6 +1,7 @@
 //! Edits of time: it passes, and users use something meanwhile.
 
 use super::{Edit, EditError, path};
+use crate::base::shown::Shown;
 use crate::model::{
     Campaign, Kind, NodeId, Pace, Settings, Tree, Usage, UsageState, duration_for_people,
 };
@@ -116,7 +117,9 @@ pub(super) fn check_pace(tree: &Tree, passed: u64, change: &PaceChange) -> Resul
                 return Err(EditError::CampaignEndsFirst);
             }
             if campaign.until <= passed {
-                return Err(EditError::CampaignIsOver(duration_for_people(passed)));
+                return Err(EditError::CampaignIsOver(Shown::again(
+                    duration_for_people(passed),
+                )));
             }
             (campaign.node, campaign.rate)
         }
@@ -136,7 +139,7 @@ pub(super) fn check_pace(tree: &Tree, passed: u64, change: &PaceChange) -> Resul
         } else {
             rate.to_string()
         };
-        return Err(EditError::Rate(rate));
+        return Err(EditError::Rate(Shown::again(rate)));
     }
     Ok(())
 }

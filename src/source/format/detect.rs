@@ -2,6 +2,7 @@
 
 use super::input::{self, Input, refuse_unknown};
 use super::{Format, LoadError, flux, pbs, slurm};
+use crate::base::shown::sentence;
 
 /// How many lines that are neither blank nor a comment are examined.
 const LINES: usize = 1000;
@@ -73,7 +74,7 @@ pub(super) fn not_pbs(input: &Input) -> Option<LoadError> {
     }
     match detect(input) {
         Some(Format::Pbs) => None,
-        Some(other) => Some(LoadError::Refused(format!(
+        Some(other) => Some(LoadError::Refused(sentence!(
             "{} is {} and no resource_group of PBS; leave --format out, or write --format {}",
             input.name(),
             other.name(),

@@ -10,7 +10,7 @@ use super::{
     Format, LoadError, Loaded, OnProgress, Opening, Problem, Request, Severity, detect, slurm,
 };
 use crate::base::number::counted;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::Origin;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -43,14 +43,14 @@ struct Contents {
     /// Files that are not read, each with the reason.
     left_out: Vec<(PathBuf, String)>,
     /// Files that could not be read, each with the error of the system.
-    unread: Vec<(PathBuf, std::io::Error)>,
+    unread: Vec<(PathBuf, Shown)>,
 }
 
 /// Returns the files of a directory by name, without hidden ones.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     let failed = |error| LoadError::Read {
         path: input::name(folder),
-        error,
+        error: Shown::error(&error),
     };
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
@@ -91,7 +91,7 @@ pub(super) fn open(
                 };
                 super::open(&inside, report, opening).map(Some)
             }
-            [(one, _), .., (other, _)] => Err(LoadError::Refused(format!(
+            [(one, _), .., (other, _)] => Err(LoadError::Refused(sentence!(
                 "{folder} holds several trees that do not go together, {} and {} among them; open one of them, or \
                  fairscope timeline {folder} where they are one tree at several times",
                 file_name(one),
@@ -201,7 +201,7 @@ fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Resu
     }
     let start = super::tidied(input::read_start(path, START)?);
     if start.bytes.is_empty() {
-        return Err(LoadError::Refused("it is empty".to_owned()));
+        return Err(LoadError::Refused("it is empty".into()));
     }
     input::check(&start)?;
     match detect::detect(&start) {
@@ -223,7 +223,7 @@ fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Resu
         None => {
             let refusal = input::refuse_recognised(&start);
             return Err(refusal.map_or_else(
-                || LoadError::Refused("text in none of the formats".to_owned()),
+                || LoadError::Refused("text in none of the formats".into()),
                 LoadError::Unfit,
             ));
         }
@@ -233,5 +233,5 @@ fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Resu
 
 /// Returns the last part of a path as safe text.
 fn file_name(path: &Path) -> String {
-    shown(path.file_name().unwrap_or_default().as_bytes())
+    shown(path.file_name().unwrap_or_default().as_bytes()).into()
 }

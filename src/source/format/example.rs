@@ -2,7 +2,7 @@
 //! usually taught.
 
 use super::{LoadError, Loaded, OnProgress, Request, native};
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::base::table::table;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
@@ -56,7 +56,7 @@ pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
     let named = std::str::from_utf8(name).ok().and_then(Example::named);
     let Some(example) = named else {
         let names: Vec<&str> = Example::ALL.iter().map(|example| example.name()).collect();
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "there is no built-in tree {}; there are {}. A file of that name is opened as ./{PREFIX}{0}",
             shown(name),
             names.join(", ")

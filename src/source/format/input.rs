@@ -15,7 +15,7 @@ pub use open::{PathKind, find, is_there, look, open};
 pub(super) use paste::tidy;
 
 use super::{LoadError, OnProgress, Progress, Refusal};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use std::fs::{File, Metadata};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt as _;
@@ -50,15 +50,15 @@ impl Input {
     /// Returns the path as safe text.
     #[must_use]
     pub fn name(&self) -> String {
-        name(&self.path)
+        name(&self.path).into()
     }
 }
 
 /// Returns a path as safe text.
 #[must_use]
-pub fn name(path: &Path) -> String {
+pub fn name(path: &Path) -> Shown {
     if path.as_os_str() == "-" {
-        "standard input".to_owned()
+        "standard input".into()
     } else {
         shown(path.as_os_str().as_bytes())
     }
@@ -185,7 +185,7 @@ fn read_whole(
 ) -> Result<Input, LoadError> {
     let name = name(path);
     if path.as_os_str() == "-" {
-        let mut meter = Meter::new(name, None, report);
+        let mut meter = Meter::new(name.into(), None, report);
         let bytes = read_all(&mut StandardInput, path, (LARGEST, None), check, &mut meter)?;
         return Ok(Input {
             path: path.to_owned(),
@@ -201,7 +201,7 @@ fn read_whole(
         }
         // Some file systems do not know a length before a file is read.
         let expected = Some(before.len()).filter(|&length| length > 0);
-        let mut meter = Meter::new(name.clone(), expected, &mut *report);
+        let mut meter = Meter::new(name.clone().into(), expected, &mut *report);
         // Reading one byte more than expected detects a file that grows.
         let limit = expected.map_or(LARGEST, |length| length + 1);
         let bytes = read_all(&mut file, path, (limit, expected), check, &mut meter)?;

@@ -1,6 +1,7 @@
 //! Why a source cannot be opened.
 
 use super::Refusal;
+use crate::base::shown::Shown;
 use crate::model::SettingError;
 use crate::rules::policy::formula::{FORMULA, FormulaError};
 
@@ -13,20 +14,20 @@ pub enum LoadError {
     /// The request cannot be met, or the source is not what it should be. The sentence says what is wrong and how to
     /// fix it.
     #[error("{0}")]
-    Refused(String),
+    Refused(Shown),
     /// A file is of the wrong kind, cannot be read whole, or has no known content.
     #[error(transparent)]
     Unfit(#[from] Refusal),
     /// A path that does not exist. Holds the path as safe text, with the words before it.
     #[error("{0}: {NO_SUCH_FILE}")]
-    Missing(String),
+    Missing(Shown),
     /// A read error.
     #[error("{path}: {error}")]
     Read {
         /// The file, as safe text.
-        path: String,
+        path: Shown,
         /// The error of the system.
-        error: std::io::Error,
+        error: Shown,
     },
     /// An invalid `--set`.
     #[error(transparent)]

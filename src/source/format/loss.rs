@@ -139,7 +139,7 @@ impl Losses {
     pub(super) fn list(&self, tree: &Tree) -> Vec<Loss> {
         let losses = self.0.iter().map(|(&fault, tally)| {
             let named = Named {
-                first: shown(tree.name(tally.first)),
+                first: shown(tree.name(tally.first)).into(),
                 more: tally.more,
             };
             Loss::OfNodes(fault, named)

@@ -66,6 +66,7 @@ pub use write::write_tree;
 
 use super::origin::file_name;
 use super::{LoadError, Loaded, OnProgress, Opening, Problems, Request};
+use crate::base::shown::sentence;
 use document::Document;
 use places::place;
 
@@ -102,7 +103,7 @@ pub(super) fn parse_opening(
     let file = file_name(request);
     let text = String::from_utf8(bytes).map_err(|error| {
         let (line, column) = place(error.as_bytes(), error.utf8_error().valid_up_to());
-        LoadError::Refused(format!(
+        LoadError::Refused(sentence!(
             "{file}:{line}:{column}: a byte is not UTF-8, which TOML must be; write such a byte of a name as \\xNN in quotes"
         ))
     })?;

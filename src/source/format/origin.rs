@@ -1,12 +1,12 @@
 //! The origin of a tree as a [`Source`].
 
 use super::{Format, Request};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use crate::model::Source;
 use std::os::unix::ffi::OsStrExt as _;
 
 /// Returns the file of a request as named in messages.
-pub(super) fn file_name(request: &Request) -> String {
+pub(super) fn file_name(request: &Request) -> Shown {
     shown(request.path.as_os_str().as_bytes())
 }
 
@@ -14,12 +14,12 @@ pub(super) fn file_name(request: &Request) -> String {
 pub(super) fn source(request: &Request, format: Format) -> Source {
     let title = match request.path.file_name() {
         Some(_) if request.path.as_os_str() == "-" => "standard input".to_owned(),
-        Some(name) => shown(name.as_bytes()),
-        None => file_name(request),
+        Some(name) => shown(name.as_bytes()).into(),
+        None => file_name(request).into(),
     };
     Source {
         format,
-        path: file_name(request),
+        path: file_name(request).into(),
         title,
         taken: None,
         usage_unit: String::new(),

@@ -20,7 +20,7 @@ pub(super) use sched_formula::NAME as SCHED_FORMULA;
 
 use super::input::{self, Input, Meter};
 use super::{Format, LoadError, Loaded, OnProgress, Problems, Request};
-use crate::base::shown::{shown, shown_text};
+use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
     Formula, Kind, NodeId, Origin, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source,
     Tree, TreeBuilder,
@@ -140,7 +140,7 @@ impl Files {
         };
         match (given, &self.directory) {
             (Some(input), _) => input.name(),
-            (None, Some(directory)) => input::name(&directory.join(usual)),
+            (None, Some(directory)) => input::name(&directory.join(usual)).into(),
             (None, None) => self.resource_group.name(),
         }
     }
@@ -162,8 +162,8 @@ impl Files {
         };
         Source {
             format: Format::Pbs,
-            path: shown(request.path.as_os_str().as_bytes()),
-            title,
+            path: shown(request.path.as_os_str().as_bytes()).into(),
+            title: title.into(),
             taken,
             usage_unit: settings.pbs.fairshare_usage_res.clone(),
             ..Source::default()
@@ -198,12 +198,17 @@ pub fn open_directory(request: &Request, report: OnProgress<'_>) -> Result<Loade
 fn no_resource_group(directory: &Path) -> LoadError {
     const LISTED: usize = 4;
     let name = input::name(directory);
-    let mut entries: Vec<String> = match std::fs::read_dir(directory) {
+    let mut entries: Vec<Shown> = match std::fs::read_dir(directory) {
         Ok(entries) => entries
             .filter_map(Result::ok)
             .map(|entry| shown(entry.file_name().as_bytes()))
             .collect(),
-        Err(error) => return LoadError::Read { path: name, error },
+        Err(error) => {
+            return LoadError::Read {
+                path: name,
+                error: Shown::error(&error),
+            };
+        }
     };
     entries.sort();
     let more = entries.len().saturating_sub(LISTED);
@@ -213,7 +218,7 @@ fn no_resource_group(directory: &Path) -> LoadError {
         (false, 0) => format!("holds {}", entries.join(", ")),
         (false, _) => format!("holds {} and {more} more", entries.join(", ")),
     };
-    LoadError::Refused(format!(
+    LoadError::Refused(sentence!(
         "{name} is a directory without resource_group: it {held}; expected PBS's sched_priv directory or PBS_HOME above it, usually /var/spool/pbs"
     ))
 }
@@ -232,7 +237,7 @@ pub fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> Result<
     let mut source = files.source(request, &parsed.settings);
     if let (Some(_), Some(formula)) = (&files.sched_formula, &parsed.settings.formula.set) {
         let formula = shown_text(formula.as_bytes());
-        source.origins.push(Origin::SchedFormula(formula));
+        source.origins.push(Origin::SchedFormula(formula.into()));
     }
     Ok(Loaded::new(
         Snapshot {

@@ -1,27 +1,29 @@
 //! Why a file cannot be read, in parts.
 
+use crate::base::shown::Shown;
+
 /// Why a file is not read: the file, what is wrong with it, and how to fix it. The parts stay apart, so that whoever
 /// lists several files need not repeat the advice for each.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{joint}{reason}{}{advice}", if advice.is_empty() { "" } else { "; " })]
 pub struct Refusal {
     /// The file, as safe text.
-    file: String,
+    file: Shown,
     /// What joins the file and the reason in a sentence.
     joint: &'static str,
     /// What is wrong, readable without the file's name: `a named pipe`, `holds no columns of sshare`.
-    reason: String,
+    reason: Shown,
     /// How to fix it, or what to open instead; empty if the reason says it.
-    advice: String,
+    advice: Shown,
 }
 
 impl Refusal {
     fn new(file: &str, joint: &'static str, reason: &str, advice: &str) -> Self {
         Self {
-            file: file.to_owned(),
+            file: Shown::again(file.to_owned()),
             joint,
-            reason: reason.to_owned(),
-            advice: advice.to_owned(),
+            reason: Shown::again(reason.to_owned()),
+            advice: Shown::again(advice.to_owned()),
         }
     }
 

@@ -8,6 +8,7 @@ mod date;
 use super::input::{self, PathKind};
 use super::{LoadError, Problem, Problems, Request, Severity, is_example, pbs, saved};
 use crate::base::number::word_for;
+use crate::base::shown::{Shown, sentence};
 use date::{date_in, written};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -150,8 +151,8 @@ pub fn find(paths: &[PathBuf]) -> Result<FoundSeries, LoadError> {
         paths => given(paths, &mut problems)?,
     };
     let series = Series::of(dumps).ok_or_else(|| {
-        let names: Vec<String> = paths.iter().map(|path| input::name(path)).collect();
-        LoadError::Refused(format!(
+        let names: Vec<Shown> = paths.iter().map(|path| input::name(path)).collect();
+        LoadError::Refused(sentence!(
             "there are no dumps in {}; expected files with dates in their names, as sshare-2025-04-22.txt",
             names.join(" and ")
         ))
@@ -170,7 +171,7 @@ fn is_folder_of_dumps(path: &Path) -> Result<bool, LoadError> {
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     let failed = |error| LoadError::Read {
         path: input::name(folder),
-        error,
+        error: Shown::error(&error),
     };
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
@@ -223,7 +224,7 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
     for path in paths {
         if path.as_os_str() == "-" {
             return Err(LoadError::Refused(
-                "standard input has no date; give the dumps as files".to_owned(),
+                "standard input has no date; give the dumps as files".into(),
             ));
         }
         input::look(path)?;
@@ -328,7 +329,7 @@ fn note_same_moments(series: &Series, problems: &mut Problems) {
 /// Returns files by name with their verb: `a.txt and 3 more have`.
 fn named<'a>(paths: impl ExactSizeIterator<Item = &'a Path>, one: &str, many: &str) -> String {
     let count = paths.len();
-    let names: Vec<String> = paths
+    let names: Vec<Shown> = paths
         .take(NAMED)
         .map(|path| crate::base::shown::shown(path.file_name().unwrap_or_default().as_bytes()))
         .collect();

@@ -18,6 +18,7 @@ pub mod sshare;
 
 use super::input::{Input, check_lines};
 use super::{Format, LoadError, Loaded, OnProgress, Request, detect};
+use crate::base::shown::sentence;
 use rows::Rows;
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ pub fn load(
                 continue;
             }
             let what = format.map_or("of a kind that is not known", Format::name);
-            return Err(LoadError::Refused(format!(
+            return Err(LoadError::Refused(sentence!(
                 "{} is {what}; beside the output of one of Slurm's commands only others of the same cluster are \
                  read, and scontrol show config for the settings",
                 input.name()

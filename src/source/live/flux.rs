@@ -54,7 +54,7 @@ pub(super) fn collect_banks(
     Ok(Answer {
         outputs: vec![Output {
             name: VIEW_BANK_FILE,
-            origin: Origin::Ran(spelled("flux", VIEW_BANK)),
+            origin: Origin::Ran(spelled("flux", VIEW_BANK).into()),
             bytes: printed.bytes,
         }],
         ..Answer::default()

@@ -1,7 +1,7 @@
 //! PBS: it has no command that prints a tree, so the scheduler's own files are read in place.
 
 use super::{Answer, Output, of_files};
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::Origin;
 use crate::source::format::{Format, LoadError, Loaded, OnProgress, Request, input, load};
 use std::ops::ControlFlow;
@@ -44,7 +44,7 @@ pub(super) fn collect(report: OnProgress<'_>) -> Result<Answer, LoadError> {
 }
 
 fn origin(path: &Path) -> Origin {
-    Origin::Read(vec![shown(path.as_os_str().as_encoded_bytes())])
+    Origin::Read(vec![shown(path.as_os_str().as_encoded_bytes()).into()])
 }
 
 /// Returns the folder of the scheduler's files.
@@ -55,7 +55,7 @@ fn folder() -> Result<PathBuf, LoadError> {
         Ok(None) | Err(LoadError::Unfit(_)) => {}
         Err(error) => return Err(error),
     }
-    Err(LoadError::Refused(format!(
+    Err(LoadError::Refused(sentence!(
         "{} is not there or may not be looked at, so there is no {} tree here; run it on the PBS server as root, or set \
          PBS_HOME, or open a copy of its sched_priv",
         shown(folder.as_os_str().as_encoded_bytes()),

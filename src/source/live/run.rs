@@ -3,7 +3,7 @@
 //! It runs in a process group of its own, which is ended with it: by a time limit, by the user, and when the command
 //! itself is done, because what it left in the background would keep running and keep its output open.
 
-use crate::base::shown::{shown, shown_text};
+use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::source::format::{LoadError, OnProgress, Progress};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
@@ -52,10 +52,10 @@ pub struct CommandOutput {
 
 impl CommandOutput {
     /// Adds to standard output.
-    fn add(&mut self, command: &str, bytes: &[u8]) -> Result<(), RunError> {
+    fn add(&mut self, command: &Shown, bytes: &[u8]) -> Result<(), RunError> {
         if self.bytes.len() + bytes.len() > MOST {
             return Err(RunError::TooMuch {
-                command: command.to_owned(),
+                command: command.clone(),
             });
         }
         self.bytes.extend_from_slice(bytes);
@@ -77,31 +77,31 @@ pub enum RunError {
     #[error("{program} is not on the PATH")]
     Missing {
         /// The command.
-        program: String,
+        program: Shown,
     },
     /// The system did not run it, or its output could not be read.
     #[error("{command} could not be run: {error}")]
     System {
         /// The command with its arguments.
-        command: String,
+        command: Shown,
         /// The error of the system.
-        error: io::Error,
+        error: Shown,
     },
     /// It ended with an error.
     #[error("{command} ended with {status}: {message}")]
     Failed {
         /// The command with its arguments.
-        command: String,
+        command: Shown,
         /// `exit code 1`, `signal 9`.
-        status: String,
+        status: Shown,
         /// The first lines of its error message, as safe text.
-        message: String,
+        message: Shown,
     },
     /// It took too long and was ended.
     #[error("{command} said nothing more within {} s and was ended", timeout.as_secs())]
     TimedOut {
         /// The command with its arguments.
-        command: String,
+        command: Shown,
         /// The time limit.
         timeout: Duration,
     },
@@ -109,7 +109,7 @@ pub enum RunError {
     #[error("{command} printed more than 1 GiB and was ended")]
     TooMuch {
         /// The command with its arguments.
-        command: String,
+        command: Shown,
     },
     /// The user cancelled.
     #[error("asking was cancelled")]
@@ -122,20 +122,20 @@ impl RunError {
     pub fn refused(self, advice: &str) -> LoadError {
         match self {
             Self::Cancelled => LoadError::Cancelled,
-            error => LoadError::Refused(format!("{error}; {advice}")),
+            error => LoadError::Refused(sentence!("{error}; {advice}")),
         }
     }
 }
 
 /// Returns a command with its arguments, as typed in a shell.
 #[must_use]
-pub fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> String {
+pub fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> Shown {
     let mut text = program.to_owned();
     for arg in args {
         text.push(' ');
         text.push_str(&shown(arg.as_ref().as_encoded_bytes()));
     }
-    text
+    Shown::again(text)
 }
 
 /// Runs a command and reads all of its output.
@@ -150,13 +150,10 @@ pub fn run<S: AsRef<OsStr>>(
     let command = spelled(program, args);
     let Some(path) = find(program) else {
         return Err(RunError::Missing {
-            program: program.to_owned(),
+            program: Shown::again(program.to_owned()),
         });
     };
-    let not_run = |error| RunError::System {
-        command: command.clone(),
-        error,
-    };
+    let not_run = |error: io::Error| not_read(&command, &error);
     let child = Command::new(path)
         .args(args)
         .env("LC_ALL", "C")
@@ -209,12 +206,12 @@ impl Running {
     /// it left in the background may hold its outputs for ever.
     fn read(
         &mut self,
-        command: &str,
+        command: &Shown,
         deadline: Instant,
         run_limits: &mut RunLimits<'_>,
         printed: &mut CommandOutput,
     ) -> Result<(), RunError> {
-        let failed = |error| not_read(command, error);
+        let failed = |error| not_read(command, &error);
         let mut stdout = self.child.stdout.take();
         let mut stderr = self.child.stderr.take();
         let mut chunk = vec![0; CHUNK];
@@ -244,11 +241,11 @@ impl Running {
     /// Waits for its end, which is near once both outputs are closed.
     fn wait(
         &mut self,
-        command: &str,
+        command: &Shown,
         deadline: Instant,
         run_limits: &mut RunLimits<'_>,
     ) -> Result<ExitStatus, RunError> {
-        let failed = |error| not_read(command, error);
+        let failed = |error| not_read(command, &error);
         let mut pause = Duration::from_micros(200);
         while !self.has_ended().map_err(failed)? {
             check_deadline(command, deadline, run_limits, 0)?;
@@ -298,13 +295,13 @@ impl Drop for Running {
 
 /// Checks that time is left and the user has not cancelled.
 fn check_deadline(
-    command: &str,
+    command: &Shown,
     deadline: Instant,
     run_limits: &mut RunLimits<'_>,
     bytes: usize,
 ) -> Result<(), RunError> {
     let progress = Progress {
-        file: command.to_owned(),
+        file: command.clone().into(),
         bytes: bytes as u64,
         ..Progress::default()
     };
@@ -313,7 +310,7 @@ fn check_deadline(
     }
     if Instant::now() >= deadline {
         return Err(RunError::TimedOut {
-            command: command.to_owned(),
+            command: command.clone(),
             timeout: run_limits.timeout,
         });
     }
@@ -360,25 +357,25 @@ fn waiting(pipe: Option<impl Read + AsFd>) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn not_read(command: &str, error: io::Error) -> RunError {
+fn not_read(command: &Shown, error: &io::Error) -> RunError {
     RunError::System {
-        command: command.to_owned(),
-        error,
+        command: command.clone(),
+        error: Shown::error(error),
     }
 }
 
 /// Returns in words how a command ended.
-fn ending_of(status: ExitStatus) -> String {
+fn ending_of(status: ExitStatus) -> Shown {
     use std::os::unix::process::ExitStatusExt as _;
     match (status.code(), status.signal()) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => format!("signal {signal}"),
-        (None, None) => "an error".to_owned(),
+        (Some(code), _) => sentence!("exit code {code}"),
+        (None, Some(signal)) => sentence!("signal {signal}"),
+        (None, None) => "an error".into(),
     }
 }
 
 /// Returns the first lines of a command's output: of standard error, or else of standard output.
-fn first_lines(printed: &CommandOutput) -> String {
+fn first_lines(printed: &CommandOutput) -> Shown {
     let complaints = lines(&printed.complaints);
     let message = if complaints.is_empty() {
         lines(&printed.bytes)
@@ -386,7 +383,7 @@ fn first_lines(printed: &CommandOutput) -> String {
         complaints
     };
     if message.is_empty() {
-        "it did not say why".to_owned()
+        "it did not say why".into()
     } else {
         message
     }
@@ -394,14 +391,14 @@ fn first_lines(printed: &CommandOutput) -> String {
 
 /// Returns the first lines of a text as safe text, on one line.
 #[must_use]
-pub fn lines(text: &[u8]) -> String {
+pub fn lines(text: &[u8]) -> Shown {
     let lines = text
         .split(|&byte| byte == b'\n')
         .map(<[u8]>::trim_ascii)
         .filter(|line| !line.is_empty())
         .take(COMPLAINT_LINES)
         .map(|line| shown_text(&line[..line.len().min(COMPLAINT_WIDTH)]));
-    lines.collect::<Vec<_>>().join(" / ")
+    Shown::again(lines.collect::<Vec<_>>().join(" / "))
 }
 
 /// Returns whether this process may read a file, without opening it.

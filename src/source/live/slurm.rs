@@ -3,6 +3,7 @@
 
 use super::run::{CommandOutput, RunError, RunLimits, lines, run, spelled};
 use super::{Answer, Output, now, of_files, run_limits};
+use crate::base::shown::sentence;
 use crate::model::Origin;
 use crate::source::format::input::Input;
 use crate::source::format::{
@@ -60,14 +61,14 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
             Err(error) => return Err(error),
         }
     }
-    Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not asked".to_owned())))
+    Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not asked".into())))
 }
 
 /// Collects Slurm's answers for a snapshot: the tree, its settings, and the controller's own numbers.
 pub(super) fn collect(request: &Request, report: OnProgress<'_>) -> Result<Answer, LoadError> {
     let mut refusal = None;
     let Some(answer_output) = first_understood(0, request, &mut *report, &mut refusal)? else {
-        return Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not asked".to_owned())));
+        return Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not asked".into())));
     };
     let mut answer = with_settings(answer_output.output, request, &mut *report)?;
     add_associations(&mut answer, request, report)?;
@@ -109,7 +110,7 @@ fn first_understood(
             Ok(printed) if is_expected(name, &printed) => {
                 let output = Output {
                     name,
-                    origin: Origin::Ran(spelled("sshare", &args)),
+                    origin: Origin::Ran(spelled("sshare", &args).into()),
                     bytes: printed.bytes,
                 };
                 let next = place + 1;
@@ -143,7 +144,7 @@ fn unexpected(command: &str, printed: &CommandOutput) -> LoadError {
         (true, false) => format!("printed nothing but: {complaint}"),
         _ => format!("printed what is no tree, first: {message}"),
     };
-    LoadError::Refused(format!(
+    LoadError::Refused(sentence!(
         "{command} {what}; look at its output, and open it as a file where it is only mixed with something else"
     ))
 }
@@ -238,7 +239,7 @@ fn optional(
         Ok(printed) if is_wanted(&printed.bytes) => {
             answer.outputs.push(Output {
                 name,
-                origin: Origin::Ran(command),
+                origin: Origin::Ran(command.into()),
                 bytes: printed.bytes,
             });
             return Ok(());

@@ -3,7 +3,7 @@
 use super::interrupt::ending_first;
 use super::{Answer, flux, pbs, slurm};
 use crate::base::save::{self, Contents as FileContents, SaveError};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Origin, Scheduler};
 use crate::source::format::saved::FLUX_FILE;
 use crate::source::format::{LoadError, OnProgress, Problems, Request};
@@ -49,7 +49,7 @@ pub enum SnapshotError {
     Save(#[from] SaveError),
     /// The directory is not one to write to. The sentence says how to fix it.
     #[error("{0}")]
-    Folder(String),
+    Folder(Shown),
 }
 
 /// Asks the scheduler of a request, and saves its outputs in a directory that is new or empty. A signal while it is
@@ -140,7 +140,7 @@ fn check(folder: &Path) -> Result<(), SnapshotError> {
     match std::fs::read_dir(folder) {
         Ok(mut entries) => match entries.next() {
             None => Ok(()),
-            Some(_) => Err(SnapshotError::Folder(format!(
+            Some(_) => Err(SnapshotError::Folder(sentence!(
                 "{} is not empty, and a snapshot goes to a directory of its own; name another with --out",
                 name(folder)
             ))),
@@ -151,12 +151,12 @@ fn check(folder: &Path) -> Result<(), SnapshotError> {
 }
 
 fn not_made(folder: &Path, error: &io::Error) -> SnapshotError {
-    SnapshotError::Folder(format!(
+    SnapshotError::Folder(sentence!(
         "the directory {} could not be made or looked at: {error}; name another with --out",
         name(folder)
     ))
 }
 
-fn name(path: &Path) -> String {
+fn name(path: &Path) -> Shown {
     shown(path.as_os_str().as_encoded_bytes())
 }

@@ -1,5 +1,6 @@
 //! Keys to actions, as `assets/keymap.toml` says.
 
+use crate::base::shown::{Shown, shown};
 use crate::tui::input::action::Action;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::collections::{BTreeMap, HashMap};
@@ -19,21 +20,21 @@ pub struct Key {
 pub enum KeymapError {
     /// Not TOML, or not a table of lists.
     #[error("{0}")]
-    Form(#[from] toml::de::Error),
+    Form(Shown),
     /// An action that does not exist.
     #[error("there is no action {0}")]
-    Action(String),
+    Action(Shown),
     /// A key that does not exist.
     #[error("{action}: there is no key {key}")]
     Key {
         /// The action it was meant for.
-        action: String,
+        action: Shown,
         /// The key as written.
-        key: String,
+        key: Shown,
     },
     /// A key with two actions.
     #[error("the key {0} is given to two actions")]
-    Twice(String),
+    Twice(Shown),
 }
 
 /// Which key does what.
@@ -156,19 +157,21 @@ impl Keymap {
     /// # Errors
     /// If an action or a key does not exist, or a key has two actions.
     pub fn parse(text: &str) -> Result<Self, KeymapError> {
-        let table: BTreeMap<String, Vec<String>> = toml::from_str(text)?;
+        let table: BTreeMap<String, Vec<String>> = toml::from_str(text)
+            .map_err(|error| KeymapError::Form(shown(error.message().as_bytes())))?;
         let mut actions = HashMap::new();
         let mut keys = Vec::new();
         for (name, texts) in table {
-            let action = Action::named(&name).ok_or_else(|| KeymapError::Action(name.clone()))?;
+            let action =
+                Action::named(&name).ok_or_else(|| KeymapError::Action(shown(name.as_bytes())))?;
             let mut own = Vec::new();
             for text in texts {
                 let key = Key::parse(&text).ok_or_else(|| KeymapError::Key {
-                    action: name.clone(),
-                    key: text.clone(),
+                    action: shown(name.as_bytes()),
+                    key: shown(text.as_bytes()),
                 })?;
                 if actions.insert(key, action).is_some() {
-                    return Err(KeymapError::Twice(text));
+                    return Err(KeymapError::Twice(shown(text.as_bytes())));
                 }
                 own.push(key);
             }

@@ -69,11 +69,7 @@ pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>)
                 against = Some(Policy::named(value).ok_or_else(unknown)?);
             }
             word => {
-                return Err(crate::base::nearest::unknown(
-                    "word",
-                    word,
-                    WORDS.into_iter(),
-                ));
+                return Err(crate::base::nearest::unknown("word", word, WORDS.into_iter()).into());
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Performing the app's effects. Slow effects run on threads.
 
 use crate::base::save::{self, Contents, Fingerprint, SaveError};
+use crate::base::shown::TextWriter;
 use crate::rules::policy::Policy;
 use crate::source::format::{LoadError, Progress, Request};
 use crate::source::opened::Opened;
@@ -14,6 +15,7 @@ use crate::tui::time::clock::ClockTask;
 use color_eyre::eyre::Result;
 use crossterm::Command;
 use crossterm::clipboard::CopyToClipboard;
+use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -383,18 +385,12 @@ fn time_of_day() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }
 
-/// Puts text on the clipboard through the terminal, which also works over ssh. Control characters are removed, because
-/// they would act as keys when pasted into a shell.
+/// Puts text on the clipboard through the terminal, which also works over ssh. What
+/// would act as keys or hide when pasted into a shell is written out.
 fn copy(text: &str, terminal: &Terminal) -> Result<()> {
-    let mut clean = String::new();
-    for char in text.chars() {
-        if clean.len() + char.len_utf8() > LONGEST_COPY {
-            break;
-        }
-        if !char.is_control() || matches!(char, '\n' | '\t') {
-            clean.push(char);
-        }
-    }
+    let mut clean = Vec::new();
+    let mut writer = TextWriter::new(&mut clean);
+    writer.write_all(&text.as_bytes()[..text.len().min(LONGEST_COPY)])?;
     let mut sequence = String::new();
     CopyToClipboard::to_clipboard_from(clean).write_ansi(&mut sequence)?;
     terminal.send(sequence.as_bytes())?;

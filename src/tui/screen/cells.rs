@@ -137,7 +137,10 @@ pub(crate) fn text(
         },
         ColumnId::Recorded(fact) if scenario.base().recorded.is_text(fact) => {
             let text = scenario.base().recorded.text(fact, node);
-            (shown(text.unwrap_or_default().as_bytes()), theme.text)
+            (
+                shown(text.unwrap_or_default().as_bytes()).into(),
+                theme.text,
+            )
         }
         column => {
             let value = scenario.value(column, node);

@@ -1,6 +1,6 @@
 //! The edit history: the edits done and undone.
 
-use crate::base::shown::{cells, cut, shown_text};
+use crate::base::shown::{Shown, cells, cut, shown_text};
 use crate::tui::state::history::{entry, last_row, rejected, title};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
@@ -43,7 +43,7 @@ pub(crate) fn draw(ui: &Ui, session: &Session, cursor: usize, area: Rect, buffer
                 shown_text(rejected.reason.as_bytes()),
             ),
             (Some(entry), None) => (title(&entry.text), shown_text(entry.reason.as_bytes())),
-            (None, None) => ("the snapshot as it was read".to_owned(), String::new()),
+            (None, None) => ("the snapshot as it was read".to_owned(), Shown::default()),
         };
         let text = ui.spelled(text);
         let (x, _) = buffer.set_stringn(x, y, cut(&text, room(x)), room(x), style);
@@ -55,7 +55,7 @@ pub(crate) fn draw(ui: &Ui, session: &Session, cursor: usize, area: Rect, buffer
         let reason = if reason.is_empty() {
             String::new()
         } else {
-            format!("  {}", ui.spelled(reason))
+            format!("  {}", ui.spelled(reason.into()))
         };
         let rest = format!("{state_words}{reason}");
         if cells(&rest) > 0 {

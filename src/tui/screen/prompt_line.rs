@@ -1,6 +1,6 @@
 //! The line of the prompt.
 
-use crate::base::shown::{cells, cut};
+use crate::base::shown::{cells, cut, visible};
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::prompt::PromptLabels;
@@ -8,6 +8,8 @@ use crate::tui::widget::theme::Theme;
 use crate::tui::widget::wrap::wrap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use tui_input::Input;
+use unicode_width::UnicodeWidthChar;
 
 /// Draws the prompt with its text, the former value of the cell, and a hint. Returns the position of the cursor.
 pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
@@ -29,10 +31,9 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
     let label = cut(&label, usize::from(area.width) * 2 / 3).into_owned();
     let (x, y) = buffer.set_stringn(area.x, area.y, label, room(area.x), theme.strong);
     let width = usize::from(right.saturating_sub(x).max(1));
-    let scroll = prompt.input.visual_scroll(width.saturating_sub(1));
-    let visible = skip_cells(prompt.input.value(), scroll);
-    let (end, _) = buffer.set_stringn(x, y, &visible, width, theme.text);
-    let cursor = u16::try_from(prompt.input.visual_cursor().saturating_sub(scroll)).unwrap_or(0);
+    let (line, cursor) = line_and_cursor(&prompt.input, width.saturating_sub(1));
+    let (end, _) = buffer.set_stringn(x, y, &line, width, theme.text);
+    let cursor = u16::try_from(cursor).unwrap_or(0);
     let cursor = (x.saturating_add(cursor).min(right.saturating_sub(1)), y);
     let start = end.max(cursor.0 + 1);
     let error = prompt.error.clone().map(|error| app.ui.spelled(error));
@@ -79,14 +80,38 @@ fn draw_above(sentence: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     }
 }
 
-/// Returns a text without its first `skipped` cells.
-fn skip_cells(text: &str, skipped: usize) -> String {
-    let mut used = 0;
-    text.chars()
-        .skip_while(|char| {
-            let skip = used < skipped;
-            used += unicode_width::UnicodeWidthChar::width(*char).unwrap_or(0);
-            skip
-        })
-        .collect()
+/// Returns the part of a line that fits before the cursor and all that follows it, and the cell of the cursor in it.
+/// What would not be drawn as itself is written out, as in names, but a backslash stays as it was typed.
+fn line_and_cursor(input: &Input, width: usize) -> (String, usize) {
+    let before: String = input.value().chars().take(input.cursor()).collect();
+    let cursor = cells(&visible(&before));
+    let line = visible(input.value());
+    let mut skipped = 0;
+    let mut chars = line.chars();
+    while skipped < cursor.saturating_sub(width) {
+        skipped += chars.next().and_then(UnicodeWidthChar::width).unwrap_or(0);
+    }
+    (chars.collect(), cursor - skipped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line_and_cursor;
+    use tui_input::Input;
+
+    #[test]
+    fn a_line_shows_what_cannot_be_drawn_and_the_cursor_stands_behind_it() {
+        let line = |text: &str, cursor, width| {
+            line_and_cursor(&Input::from(text).with_cursor(cursor), width)
+        };
+        assert_eq!(line("a\x1bb", 2, 20), ("a\\eb".to_owned(), 3));
+        assert_eq!(
+            line("a\u{202e}b\n", 4, 20),
+            ("a\\u{202e}b\\n".to_owned(), 12)
+        );
+        assert_eq!(line("a\\e", 3, 20), ("a\\e".to_owned(), 3));
+        assert_eq!(line("\u{301}a", 1, 20), ("\\u{301}a".to_owned(), 7));
+        assert_eq!(line("\x1b\x1b\x1bend", 6, 4), ("eend".to_owned(), 4));
+        assert_eq!(line("漢字漢字", 4, 4), ("漢字".to_owned(), 4));
+    }
 }

@@ -26,7 +26,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     };
     let scenario = &session.scenario;
     let source = &scenario.base().source;
-    let title = app.ui.spelled(shown(source.title.as_bytes()));
+    let title = app.ui.spelled(shown(source.title.as_bytes()).into());
     let mut parts = Vec::new();
     let edits = scenario.history().done().len();
     if edits > 0 {

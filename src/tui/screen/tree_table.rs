@@ -3,7 +3,7 @@
 use crate::base::ascii;
 use crate::base::number;
 use crate::base::number::Alignment;
-use crate::base::shown::{cells as width_of, cut};
+use crate::base::shown::{Shown, cells as width_of, cut};
 use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::outline::Listing;
 use crate::report::{label, visible};
@@ -207,7 +207,7 @@ impl TreeTable<'_> {
                     // The other columns show the effects of the change, so this one shows the resulting value.
                     number::cell(scenario.value(column, node), column.unit())
                 } else {
-                    prompt.input.value().to_owned()
+                    Shown::again(prompt.input.value().to_owned()).into()
                 };
                 draw_input(cell, buffer, prompt, &text, self.theme);
             } else if column == ColumnId::Balance {
@@ -327,7 +327,7 @@ impl TreeTable<'_> {
             .filter(|&parent| parent != NodeId::ROOT)
             .and_then(|parent| path_of(tree, parent));
         let account = path
-            .map(|path| format!("{}/", self.spelled(visible(&path))))
+            .map(|path| format!("{}/", self.spelled(visible(&path).into())))
             .unwrap_or_default();
         let room = usize::from(area.width.saturating_sub(2));
         // The user's own name is the most important, so the account is cut first.

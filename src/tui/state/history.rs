@@ -37,7 +37,7 @@ pub(crate) fn title(text: &str) -> String {
     let mut lines = text.lines();
     let first = shown_text(lines.next().unwrap_or_default().as_bytes());
     match lines.count() {
-        0 => first,
+        0 => first.into(),
         more => format!("{first} and {}", counted(more, "more", "more")),
     }
 }

@@ -11,7 +11,7 @@ const FIRST: &str = "scenario 1";
 /// Returns the name of a scenario on the screen.
 pub(crate) fn title(scenario: &Scenario) -> String {
     let name = scenario.name();
-    shown(if name.is_empty() { FIRST } else { name }.as_bytes())
+    shown(if name.is_empty() { FIRST } else { name }.as_bytes()).into()
 }
 
 impl Session {

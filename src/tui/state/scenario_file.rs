@@ -63,7 +63,7 @@ pub(crate) fn versions<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> Ver
 fn unread(path: &Path, problems: &Problems) -> String {
     let file = shown(path.as_os_str().as_encoded_bytes());
     let of_file = problems.list().iter();
-    let of_file = of_file.filter(|problem| problem.file == file);
+    let of_file = of_file.filter(|problem| file == *problem.file);
     let parts: Vec<String> = of_file.filter_map(not_read).collect();
     match &parts[..] {
         [parts @ .., last] if !parts.is_empty() => format!("{} and {last}", parts.join(", ")),

@@ -1,7 +1,7 @@
 //! Opening sources, and offering unsaved edits of an earlier run.
 
 use crate::base::number::word_for;
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::source::format::{self, Progress, Request, Series};
 use crate::source::opened::Opened;
 use crate::tui::input::action::Action;
@@ -18,13 +18,16 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
             let path = request.series.first().unwrap_or(&request.path);
             shown(path.as_os_str().as_encoded_bytes())
         },
-        |scheduler| format!("live {}", scheduler.name()),
+        |scheduler| sentence!("live {}", scheduler.name()),
     );
     let progress = Progress {
-        file: title.clone(),
+        file: title.clone().into(),
         ..Progress::default()
     };
-    ui.loading = Some(LoadStatus { title, progress });
+    ui.loading = Some(LoadStatus {
+        title: title.into(),
+        progress,
+    });
     ui.watch.unopened = Some(request.clone());
     ui.queue(Effect::Load(request));
 }

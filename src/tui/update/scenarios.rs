@@ -90,7 +90,7 @@ pub(crate) fn compare(session: &mut Session, ui: &mut Ui, place: Option<usize>) 
     session.compare_with(place);
     let against = match session.scenario.compared() {
         Some(name) => shown(name.as_bytes()),
-        None => "the snapshot".to_owned(),
+        None => "the snapshot".into(),
     };
     ui.say(format!("before and Δ are against {against}"));
 }

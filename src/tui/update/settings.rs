@@ -71,7 +71,7 @@ fn menu_of(session: &Session) -> Dialog {
         let value = if value.is_empty() {
             "(not set)".to_owned()
         } else {
-            shown(value.as_bytes())
+            shown(value.as_bytes()).into()
         };
         let name = format!("{key} {value}");
         let help = Settings::expected(key).unwrap_or_default();

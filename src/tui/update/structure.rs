@@ -1,7 +1,7 @@
 //! Edits of the tree's structure: adding, removing, renaming and moving nodes.
 
 use crate::base::number::counted;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use crate::model::{Kind, NodeId, Tree, escape_name, path_of};
 use crate::report::label;
 use crate::scenario::{Edit, Place};
@@ -50,7 +50,7 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui, nodes: &[NodeId]) {
     let users: usize = nodes.iter().map(|&node| users_in(tree, node)).sum();
     let what = match nodes[..] {
         [node] => shown(tree.name(node)),
-        _ => names(tree, &nodes),
+        _ => Shown::again(names(tree, &nodes)),
     };
     let users = match nodes[..] {
         [node] if tree.kind(node) == Kind::User => String::new(),

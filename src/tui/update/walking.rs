@@ -1,6 +1,6 @@
 //! Navigation in the open tree: rows, folds, search results and the view.
 
-use crate::base::shown::shown;
+use crate::base::shown::visible;
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::outline::{Listing, Search, Sort};
 use crate::tui::input::action::Action;
@@ -110,6 +110,8 @@ pub(crate) fn copy_path(session: &mut Session, ui: &mut Ui) {
     let Some(path) = path_of(session.scenario.tree(), session.selected()) else {
         return ui.fail("this node lies too deep to have a path");
     };
-    ui.say(format!("copied {}", shown(path.as_bytes())));
-    ui.queue(Effect::Copy(path));
+    // A line end in a name would end a command where the path is pasted.
+    let path = visible(&path);
+    ui.say(format!("copied {path}"));
+    ui.queue(Effect::Copy(path.into()));
 }

@@ -12,7 +12,7 @@ use std::path::Path;
 fn refusal(made: &Made) -> String {
     let said = load(&made.path).expect_err("it is refused").to_string();
     let path = fairscope::base::shown::shown(made.path.as_os_str().as_encoded_bytes());
-    said.replace(&path, "X")
+    said.replace(&*path, "X")
 }
 
 /// The error message if the format is given, so that no other format is tried.

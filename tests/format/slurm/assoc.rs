@@ -113,8 +113,12 @@ fn read(text: &str) -> Rows {
 
 /// The rows as text: parent, account, user, partition, shares, id.
 fn lines(rows: &Rows) -> Vec<String> {
-    let name =
-        |id: Option<_>| id.map_or_else(|| "-".to_owned(), |id| shown(rows.names.names().bytes(id)));
+    let name = |id: Option<_>| {
+        id.map_or_else(
+            || "-".to_owned(),
+            |id| shown(rows.names.names().bytes(id)).into(),
+        )
+    };
     let line = |row: &fairscope::source::format::slurm::rows::Row| {
         format!(
             "{} > {} {} {} {} #{}",

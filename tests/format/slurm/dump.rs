@@ -28,8 +28,12 @@ fn rows(text: &[u8]) -> Rows {
 
 /// The rows as text: cluster, parent, account, user, partition, shares.
 fn lines(rows: &Rows) -> Vec<String> {
-    let name =
-        |id: Option<_>| id.map_or_else(|| "-".to_owned(), |id| shown(rows.names.names().bytes(id)));
+    let name = |id: Option<_>| {
+        id.map_or_else(
+            || "-".to_owned(),
+            |id| shown(rows.names.names().bytes(id)).into(),
+        )
+    };
     let line = |row: &Row| {
         let shares = row
             .shares

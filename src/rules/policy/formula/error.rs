@@ -1,6 +1,6 @@
 //! Why a text is no formula, and where in it.
 
-use crate::base::shown::{cells, shown_text};
+use crate::base::shown::{Shown, cells, sentence, shown_text};
 
 /// A part of a text, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,14 +23,15 @@ impl Span {
 /// Why a text is no formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormulaError {
+    /// The formula, each part of which is made visible when the error is written.
     text: String,
     span: Span,
-    message: String,
-    suggestion: Option<String>,
+    message: Shown,
+    suggestion: Option<Shown>,
 }
 
 impl FormulaError {
-    pub(super) fn new(text: &str, range: std::ops::Range<usize>, message: String) -> Self {
+    pub(super) fn new(text: &str, range: std::ops::Range<usize>, message: Shown) -> Self {
         Self {
             text: text.to_owned(),
             span: Span::of(range),
@@ -39,8 +40,8 @@ impl FormulaError {
         }
     }
 
-    pub(super) fn suggest(&mut self, suggestion: &str) {
-        self.suggestion = Some(suggestion.to_owned());
+    pub(super) fn suggest(&mut self, suggestion: impl Into<Shown>) {
+        self.suggestion = Some(suggestion.into());
     }
 
     /// Returns where the error is in the text.
@@ -51,9 +52,9 @@ impl FormulaError {
 
     /// Returns what is wrong and how to fix it, in one line.
     #[must_use]
-    pub fn sentence(&self) -> String {
+    pub fn sentence(&self) -> Shown {
         match &self.suggestion {
-            Some(suggestion) => format!("{}; {suggestion}", self.message),
+            Some(suggestion) => sentence!("{}; {suggestion}", self.message),
             None => self.message.clone(),
         }
     }

@@ -7,6 +7,7 @@ use super::function::{CONSTANTS, FUNCTIONS};
 use super::number::Number;
 use super::token::{Token, TokenKind, tokens};
 use super::{FormulaError, Keyword, Name, Span};
+use crate::base::shown::{Shown, sentence};
 use std::collections::{BTreeMap, HashMap};
 
 /// The deepest nesting of brackets, signs and powers.
@@ -154,7 +155,7 @@ impl<'a> Parser<'a> {
     }
 
     fn error(&self, span: Span, message: String) -> FormulaError {
-        FormulaError::new(self.text, span.start..span.end, message)
+        FormulaError::new(self.text, span.start..span.end, Shown::again(message))
     }
 
     fn unexpected(&self, expected: &str) -> FormulaError {
@@ -403,13 +404,13 @@ impl<'a> Parser<'a> {
             super::names(self.job).collect()
         };
         if let Some(suggestion) = crate::base::nearest::nearest(word, &known) {
-            error.suggest(&format!("did you mean {suggestion}?"));
+            error.suggest(sentence!("did you mean {suggestion}?"));
         } else if what == "name" {
-            error.suggest(&format!(
+            error.suggest(sentence!(
                 "if it is a resource of your site, give the job some with --set resources.{word}=1"
             ));
         } else {
-            error.suggest(&format!("fairscope knows {}", known.join(", ")));
+            error.suggest(sentence!("fairscope knows {}", known.join(", ")));
         }
         error
     }

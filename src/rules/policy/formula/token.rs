@@ -2,6 +2,7 @@
 
 use super::number::Number;
 use super::{FormulaError, Span};
+use crate::base::shown::{Shown, sentence};
 
 /// One kind of token of a formula.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,7 +54,11 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
                 "{} is nothing a formula is made of here",
                 crate::base::shown::shown_text(&rest.as_bytes()[..length])
             );
-            return Err(FormulaError::new(text, at..at + length, message));
+            return Err(FormulaError::new(
+                text,
+                at..at + length,
+                Shown::again(message),
+            ));
         };
         tokens.push(Token {
             kind,
@@ -101,7 +106,7 @@ fn number(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError>
     // Letters that touch a number belong to it, and make it invalid.
     let length = end + word_length(&rest[end..]);
     let written = &rest[..length];
-    let refused = |message: String| FormulaError::new(text, at..at + length, message);
+    let refused = |message: Shown| FormulaError::new(text, at..at + length, message);
     // Python allows single underscores between digits.
     let is_neat = !written.contains("__")
         && !written
@@ -111,18 +116,18 @@ fn number(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError>
     let has_leading_zero =
         !is_float && plain.starts_with('0') && plain.bytes().any(|byte| byte != b'0');
     if length > end || !is_neat || has_leading_zero {
-        return Err(refused(format!("{written} is not a number")));
+        return Err(refused(sentence!("{written} is not a number")));
     }
     if is_float {
         let number = plain.parse().map(Number::Float);
         return Ok((
-            TokenKind::Number(number.map_err(|_| refused(format!("{written} is not a number")))?),
+            TokenKind::Number(number.map_err(|_| refused(sentence!("{written} is not a number")))?),
             length,
         ));
     }
     match plain.parse() {
         Ok(whole) => Ok((TokenKind::Number(Number::Int(whole)), length)),
-        Err(_) => Err(refused(format!(
+        Err(_) => Err(refused(sentence!(
             "{written} is a larger whole number than fairscope counts with; write it with an exponent, as in 1e40"
         ))),
     }

@@ -1,7 +1,7 @@
 //! The header line of a CSV file, which gives the order of the columns.
 
 use super::notes::Notes;
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::source::format::{LoadError, Severity};
 use csv::ByteRecord;
 
@@ -28,7 +28,7 @@ const COLUMNS: &[(Column, &str)] = &[
 ];
 
 pub(super) fn no_header(file: &str, what: &str) -> LoadError {
-    LoadError::Refused(format!(
+    LoadError::Refused(sentence!(
         "{file}: {what}; expected a first line that names the columns, at least parent, name and shares; \
          put this above the rows: parent,name,shares,usage,type"
     ))

@@ -30,7 +30,7 @@ pub fn parse(
         .from_reader(text);
     let mut record = ByteRecord::new();
     let mut problems = Notes {
-        file: file_name(request),
+        file: file_name(request).into(),
         text,
         list: Problems::default(),
         scan: None,

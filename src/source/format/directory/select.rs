@@ -2,7 +2,7 @@
 
 use super::{Contents, SlurmOutput, file_name};
 use crate::base::number::counted;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::source::format::input;
 use crate::source::format::slurm::rows::{Row, Rows};
 use crate::source::format::{Format, LoadError, Problem, Request, Severity};
@@ -50,7 +50,7 @@ pub(super) fn keep_one_cluster(
         return Ok(None);
     }
     let folder = input::name(&request.path);
-    let listed: Vec<String> = all.iter().map(|name| shown(name.as_bytes())).collect();
+    let listed: Vec<Shown> = all.iter().map(|name| shown(name.as_bytes())).collect();
     let newest = of_newest(&contents.parts);
     let chosen = match (&request.cluster, newest) {
         (Some(cluster), _) => cluster.clone(),
@@ -70,7 +70,7 @@ pub(super) fn keep_one_cluster(
             newest
         }
         (None, None) => {
-            return Err(LoadError::Refused(format!(
+            return Err(LoadError::Refused(sentence!(
                 "{folder} holds outputs of {} clusters: {}; choose one with --cluster NAME",
                 all.len(),
                 listed.join(", ")
@@ -83,7 +83,7 @@ pub(super) fn keep_one_cluster(
         if clusters.is_empty() || clusters.contains(&chosen) {
             contents.parts.push(part);
         } else {
-            let others: Vec<String> = clusters.iter().map(|name| shown(name.as_bytes())).collect();
+            let others: Vec<Shown> = clusters.iter().map(|name| shown(name.as_bytes())).collect();
             let reason = format!("of the cluster {}", others.join(", "));
             contents.left_out.push((part.path, reason));
         }

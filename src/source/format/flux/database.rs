@@ -17,6 +17,7 @@ mod tables;
 pub(super) use database_files::MAGIC;
 
 use super::{Inactive, snapshot};
+use crate::base::shown::sentence;
 use crate::model::{Amounts, NodeId, Settings, Tree, UsagePrecision, UsageState};
 use crate::source::format::input::{self, PathKind};
 use crate::source::format::origin::file_name;
@@ -58,12 +59,11 @@ pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
     let path = &request.path;
     if path.as_os_str() == "-" {
         return Err(LoadError::Refused(
-            "a database is not read from standard input, for what belongs to it lies beside it; give its path"
-                .to_owned(),
+            "a database is not read from standard input, for what belongs to it lies beside it; give its path".into(),
         ));
     }
     if input::look(path)? == PathKind::Directory {
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{} is a directory where a database was expected; give the path of FluxAccounting.db",
             input::name(path)
         )));
@@ -81,7 +81,7 @@ pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
             return outcome;
         }
     }
-    Err(LoadError::Refused(format!(
+    Err(LoadError::Refused(sentence!(
         "{} changes while it is read, {ATTEMPTS} times in a row; open it again when nobody writes to it",
         input::name(path)
     )))

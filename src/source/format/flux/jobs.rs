@@ -1,6 +1,6 @@
 //! Finished jobs from a CSV file: one line a job, columns by name.
 
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::{FinishedJob, Kind, NodeId, Recorded, Tree};
 use crate::source::format::input::Input;
 use crate::source::format::{LoadError, Problem, Problems, Severity};
@@ -47,7 +47,7 @@ pub fn read(
     });
     let missing = (0..NEEDED).find(|&column| places[column].is_none());
     if let (false, _) | (_, Some(_)) = (has_header, missing) {
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{file} has no column {} for the jobs; expected a first line that names the columns: {}, and where they \
              count ncores,ngpus",
             COLUMNS[missing.unwrap_or(0)],
@@ -77,7 +77,7 @@ pub fn read(
                         COLUMNS[column],
                         match field(column) {
                             [] => "missing".to_owned(),
-                            text => shown(text),
+                            text => shown(text).into(),
                         }
                     ),
                     "write whole numbers of nodes, cores and GPUs, and moments in Unix seconds, the end not before the \

@@ -7,7 +7,7 @@ mod row;
 
 use super::number::{leading_count, leading_number};
 use super::{Inactive, snapshot};
-use crate::base::shown::{shown, shown_text};
+use crate::base::shown::{sentence, shown, shown_text};
 use crate::model::{
     Fact, Figure, Kind, NodeId, Position, Recorded, Settings, Shares, TreeBuilder, UsagePrecision,
 };
@@ -50,7 +50,7 @@ pub fn parse(
     let bytes = &input.bytes;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let Some((at, layout)) = header(text) else {
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{} does not begin with Bank, Username, Active, RawShares, RawUsage, Fairshare; give the output of flux \
              account view-bank ROOT -t -P",
             input.name()
@@ -77,7 +77,7 @@ pub fn parse(
         }
     }
     if !table.has_root {
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{} has a header and no bank below it; give the output of flux account view-bank ROOT -t -P",
             input.name()
         )));

@@ -1,6 +1,7 @@
 //! The one place that opens files for reading: what is no plain file is refused, and nothing waits for another process.
 
 use super::{LoadError, Refusal, name};
+use crate::base::shown::Shown;
 use rustix::fs::OFlags;
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -150,6 +151,10 @@ fn refuse(path: &Path, kind: &str, remedy: &str) -> LoadError {
 }
 
 /// Explains why a path could not be opened or read.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the callers map an error, and have no further use for it"
+)]
 pub(in crate::source::format) fn not_opened(path: &Path, error: io::Error) -> LoadError {
     let name = name(path);
     match error.kind() {
@@ -160,6 +165,9 @@ pub(in crate::source::format) fn not_opened(path: &Path, error: io::Error) -> Lo
             "PBS keeps sched_priv for root: use sudo, or open a copy",
         )
         .into(),
-        _ => LoadError::Read { path: name, error },
+        _ => LoadError::Read {
+            path: name,
+            error: Shown::error(&error),
+        },
     }
 }

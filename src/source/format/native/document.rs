@@ -2,7 +2,7 @@
 
 use super::VERSION;
 use super::places::{Places, place};
-use crate::base::shown::{is_safe, shown, shown_text};
+use crate::base::shown::{is_safe, sentence, shown, shown_text};
 use crate::source::format::{LoadError, Problem, Problems, Severity};
 use std::fmt::Write as _;
 use toml::Spanned;
@@ -57,7 +57,7 @@ impl<'a> Document<'a> {
         file: &'a str,
         problems: &mut Problems,
     ) -> Result<Self, LoadError> {
-        let refused = |sentence: String| Err(LoadError::Refused(format!("{file}:{sentence}")));
+        let refused = |sentence: String| Err(LoadError::Refused(sentence!("{file}:{sentence}")));
         let table = match DeTable::parse(text) {
             Ok(table) => table.into_inner(),
             Err(error) => {

@@ -4,7 +4,7 @@ use super::document::{Document, plain};
 use super::rows::{Row, RowError};
 use super::settings;
 use super::write::default_root;
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::{
     Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, TreeBuilder, Usage,
 };
@@ -28,12 +28,12 @@ pub(super) fn parse(
 ) -> Result<Loaded, LoadError> {
     let Some(table) = document.table("tree", &mut problems) else {
         if document.value("tree").is_some() {
-            return Err(LoadError::Refused(format!(
+            return Err(LoadError::Refused(sentence!(
                 "{}: tree is not a table; write [tree] on a line of its own and below it rows = '''...'''",
                 document.file
             )));
         }
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{}: there is neither a [tree] nor a [source]; expected a tree with rows, or a scenario with the path of its source",
             document.file
         )));

@@ -5,6 +5,7 @@ mod source;
 
 use super::document::{Document, quoted};
 use super::{VERSION, write};
+use crate::base::shown::sentence;
 use crate::source::format::{
     LoadError, Loaded, OnProgress, Opening, Problems, Request, SavedScenario, is_example,
     load_opening,
@@ -176,8 +177,12 @@ pub(super) fn parse(
     report: OnProgress<'_>,
     opening: Opening,
 ) -> Result<Loaded, LoadError> {
-    let refused =
-        |sentence: &str| Err(LoadError::Refused(format!("{}: {sentence}", document.file)));
+    let refused = |sentence: &str| {
+        Err(LoadError::Refused(sentence!(
+            "{}: {sentence}",
+            document.file
+        )))
+    };
     let Some(source) = document.table("source", &mut problems) else {
         return refused("source is not a table; write [source] and below it path = \"...\"");
     };
@@ -205,11 +210,11 @@ pub(super) fn parse(
         };
         let loaded = load_opening(&inner, report, opening).map_err(|error| match error {
             LoadError::Cancelled => error,
-            LoadError::Nested => LoadError::Refused(format!("{}: {error}", document.file)),
+            LoadError::Nested => LoadError::Refused(sentence!("{}: {error}", document.file)),
             LoadError::Missing(path) => {
-                LoadError::Missing(format!("{}: its source {path}", document.file))
+                LoadError::Missing(sentence!("{}: its source {path}", document.file))
             }
-            error => LoadError::Refused(format!(
+            error => LoadError::Refused(sentence!(
                 "{}: its source cannot be opened: {error}",
                 document.file
             )),

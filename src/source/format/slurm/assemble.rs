@@ -7,7 +7,7 @@ mod usage;
 
 use super::config::Config;
 use super::rows::Rows;
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::{Recorded, Scheduler, Settings, Snapshot, TieOrder, release_of};
 use crate::source::format::origin::source;
 use crate::source::format::{LoadError, Loaded, Problem, Problems, Request, Severity};
@@ -54,10 +54,11 @@ pub fn assemble(
         .position(|part| has_shares(part) && part.rows.incomplete.is_none());
     let base = complete.or_else(|| parts.iter().position(has_shares));
     if let (None, Some(part)) = (base, parts.first()) {
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{} is a report of sreport, which has usage and no shares; give shares beside it, as in: sacctmgr -P show assoc \
              tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope assoc.txt {}",
-            part.rows.file, part.rows.file
+            part.rows.file,
+            part.rows.file
         )));
     }
     let base = base.unwrap_or(0);
@@ -72,12 +73,11 @@ pub fn assemble(
     let Some(first) = parts.get(base) else {
         return Err(LoadError::Refused(
             "this is the output of scontrol show config: settings without a tree; open the output of sshare, and \
-             give this with --config"
-                .to_owned(),
+             give this with --config".into(),
         ));
     };
     if first.chosen.is_empty() {
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{} lists no association; expected accounts and users: look at what the command printed",
             first.rows.file
         )));

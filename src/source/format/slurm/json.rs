@@ -188,7 +188,7 @@ impl<'t> SharesReader<'t, '_> {
                 let clause = format!("the JSON ends in the middle, after {count}");
                 (clause, "it was cut off")
             }
-            Category::Data => (what, "expected JSON as sshare -a --json prints it"),
+            Category::Data => (what.into(), "expected JSON as sshare -a --json prints it"),
             Category::Syntax | Category::Io => (
                 format!("this is no JSON: {what}"),
                 "it was changed or mixed with other output",

@@ -37,7 +37,7 @@ fn title(line: &[u8]) -> Option<String> {
         .iter()
         .find_map(|title| line.trim().strip_prefix(title))?;
     let period = rest.split_once(" (").map_or(rest, |(period, _)| period);
-    Some(shown(period.trim().as_bytes()))
+    Some(shown(period.trim().as_bytes()).into())
 }
 
 /// How the cells of a row are separated.

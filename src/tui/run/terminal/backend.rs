@@ -1,6 +1,7 @@
 //! The backend for ratatui: collects a frame in memory and sends it with one write.
 
 use super::wire::Wire;
+use crate::base::shown::is_shown;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
@@ -9,6 +10,9 @@ use std::io;
 /// The start and the end of a synchronized frame. Terminals without synchronized output ignore both.
 const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
+
+/// What stands for a cell that a terminal would act on.
+static MARK: Cell = Cell::new("\u{fffd}");
 
 /// The size assumed for a terminal that reports none.
 const USUAL: Size = Size::new(80, 24);
@@ -47,6 +51,7 @@ impl Backend for FrameBackend {
         if content.peek().is_none() {
             return Ok(());
         }
+        let content = content.map(|(x, y, cell)| (x, y, safe(cell)));
         self.encoder().draw(content)
     }
 
@@ -106,5 +111,48 @@ impl Backend for FrameBackend {
             written?;
         }
         Ok(())
+    }
+}
+
+/// Returns the cell, or a mark in its place if the terminal would act on what it holds. Every name is made visible long
+/// before; this holds whatever a screen does.
+fn safe(cell: &Cell) -> &Cell {
+    if is_shown(cell.symbol()) { cell } else { &MARK }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FrameBackend, MARK, Wire};
+    use ratatui::backend::Backend as _;
+    use ratatui::buffer::Cell;
+
+    #[test]
+    fn no_cell_carries_what_a_terminal_acts_on() {
+        let symbols = [
+            "\x1b",
+            "\x07",
+            "\n",
+            "\t",
+            "\u{9b}",
+            "\u{202e}",
+            "\u{200b}",
+            "\x1b[2J",
+            "a\x1b]0;t\x07",
+        ];
+        let frame = |cell: &Cell| {
+            let output = std::fs::File::open("/dev/null").expect("there is a null device");
+            let wire = Wire::open(output).expect("it can be opened again");
+            let mut backend = FrameBackend::new(wire);
+            let drawn = backend.draw([(0, 0, cell)].into_iter());
+            drawn.expect("a frame is memory");
+            backend.frame
+        };
+        for symbol in symbols {
+            let mut cell = Cell::default();
+            cell.set_symbol(symbol);
+            assert_eq!(frame(&cell), frame(&MARK), "{symbol:?}");
+        }
+        let plain = frame(&Cell::new("é"));
+        assert_ne!(plain, frame(&MARK));
     }
 }

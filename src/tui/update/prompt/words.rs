@@ -10,7 +10,7 @@ use crate::tui::state::session::Session;
 /// Returns the name of a node.
 pub(super) fn name(session: Option<&Session>, node: NodeId) -> String {
     session.map_or_else(String::new, |session| {
-        shown(session.scenario.tree().name(node))
+        shown(session.scenario.tree().name(node)).into()
     })
 }
 
@@ -43,5 +43,5 @@ pub(super) fn value_before(session: &Session, key: &str) -> String {
     let base = session.scenario.base();
     let policy = session.scenario.policy();
     let value = policy.setting(&base.tree, &base.settings, key);
-    shown(value.as_bytes())
+    shown(value.as_bytes()).into()
 }

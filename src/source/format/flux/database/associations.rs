@@ -245,7 +245,7 @@ impl AssociationReader<'_> {
                     Err(CountError::Range) if text.trim_ascii_start().starts_with(b"-") => i64::MIN,
                     Err(CountError::Range) => i64::MAX,
                 };
-                (shares, shown(text))
+                (shares, shown(text).into())
             }
         };
         let message = || {
@@ -267,7 +267,7 @@ impl AssociationReader<'_> {
             ValueRef::Real(usage) => (usage, None),
             ValueRef::Null => (0.0, Some("missing".to_owned())),
             ValueRef::Text(text) | ValueRef::Blob(text) => {
-                (leading_number(text).0, Some(shown(text)))
+                (leading_number(text).0, Some(shown(text).into()))
             }
         };
         let is_usable = usage.is_finite() && usage >= 0.0;

@@ -5,7 +5,7 @@ use super::associations::Associations;
 use super::banks::{Bank, Banks, Parent};
 use super::failure::Failure;
 use crate::base::number::counted;
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::{
     EXACT, Fact, Figure, Figures, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder,
 };
@@ -57,7 +57,7 @@ impl BankTree {
     /// Starts with the root.
     pub(super) fn new(banks: Banks, file: &str, inactive: Inactive) -> Result<Self, LoadError> {
         let Some((root, bank)) = banks.roots().next() else {
-            return Err(LoadError::Refused(format!(
+            return Err(LoadError::Refused(sentence!(
                 "{file} has no root bank, one whose parent_bank is empty, among {}; Flux refuses it too: add one with \
                  flux account add-bank root 1",
                 counted(banks.rows.len(), "bank", "banks")
@@ -217,7 +217,7 @@ impl BankTree {
         let rows = self.banks.rows.len() + associations.rows.len();
         let most = rows * MOST_COPIES + ENOUGH;
         if self.visited > most {
-            return Err(LoadError::Refused(format!(
+            return Err(LoadError::Refused(sentence!(
                 "{} makes a tree of more than {most} nodes out of {rows} rows, because banks of one name stand below \
                  several others; give each bank a name of its own",
                 self.file
@@ -252,7 +252,7 @@ impl BankTree {
                     CountError::Text => "a whole number",
                     CountError::Range => "a whole number of 64 bits",
                 };
-                return Err(LoadError::Refused(format!(
+                return Err(LoadError::Refused(sentence!(
                     "the shares of the bank {} in {} are {:?}, where {expected} was expected; Flux refuses the \
                      database too: set them with flux account edit-bank {} --shares=NUMBER",
                     name(),

@@ -103,6 +103,6 @@ fn written(value: ValueRef<'_>) -> String {
         ValueRef::Null => String::new(),
         ValueRef::Integer(number) => number.to_string(),
         ValueRef::Real(number) => number.to_string(),
-        ValueRef::Text(text) | ValueRef::Blob(text) => shown(text),
+        ValueRef::Text(text) | ValueRef::Blob(text) => shown(text).into(),
     }
 }

@@ -1,5 +1,6 @@
 //! The files of a database, and how it can be opened.
 
+use crate::base::shown::{Shown, sentence};
 use crate::source::format::LoadError;
 use crate::source::format::input;
 use std::fs;
@@ -111,7 +112,7 @@ fn stamp(path: &Path) -> Result<Option<FileStamp>, LoadError> {
         Err(error) => return Err(not_opened(path, error)),
     };
     if !metadata.is_file() {
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{} is not a file, so SQLite cannot read what belongs to the database; take it away, or open a copy of \
              the database",
             input::name(path)
@@ -136,11 +137,18 @@ fn starts_with(path: &Path, magic: &[u8]) -> bool {
 }
 
 /// Returns why a database could not be opened or read.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the callers map an error, and have no further use for it"
+)]
 pub(super) fn not_opened(path: &Path, error: std::io::Error) -> LoadError {
     let name = input::name(path);
     match error.kind() {
         ErrorKind::NotFound => LoadError::Missing(name),
         ErrorKind::PermissionDenied => super::not_readable(path),
-        _ => LoadError::Read { path: name, error },
+        _ => LoadError::Read {
+            path: name,
+            error: Shown::error(&error),
+        },
     }
 }

@@ -2,6 +2,7 @@
 
 use super::database_files::{DatabaseFiles, MAGIC, OpenMode, not_opened};
 use crate::base::shell::{is_visible, quoted};
+use crate::base::shown::{Shown, sentence};
 use crate::source::format::LoadError;
 use crate::source::format::input;
 use rusqlite::ErrorCode;
@@ -90,7 +91,7 @@ impl Failure {
                  integrity_check'"
             ),
         };
-        LoadError::Refused(sentence)
+        LoadError::Refused(Shown::again(sentence))
     }
 }
 
@@ -145,13 +146,13 @@ pub(super) fn check_start(database_files: &DatabaseFiles) -> Result<(), LoadErro
         } else {
             "it begins with other bytes, or is encrypted"
         };
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{name} is no SQLite database: {what}; open flux-accounting's own, usually \
              /var/lib/flux/FluxAccounting.db"
         )));
     }
     if start.len() < 100 {
-        return Err(LoadError::Refused(format!(
+        return Err(LoadError::Refused(sentence!(
             "{name} is cut off: it has {} bytes, and an SQLite database has at least 512; copy it again when nobody \
              writes to it",
             start.len()
@@ -160,7 +161,7 @@ pub(super) fn check_start(database_files: &DatabaseFiles) -> Result<(), LoadErro
     // With a log or a journal the newest pages, and their number, may be there.
     let lies_alone = database_files.open_modes() == [OpenMode::AsItLies];
     match cut_off(database_files).filter(|_| lies_alone) {
-        Some(cut_off) => Err(LoadError::Refused(cut_off)),
+        Some(cut_off) => Err(LoadError::Refused(Shown::again(cut_off))),
         None => Ok(()),
     }
 }

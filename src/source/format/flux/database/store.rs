@@ -6,6 +6,7 @@
 
 use super::database_files::{DatabaseFiles, OpenMode, beside, not_opened};
 use super::failure::Failure;
+use crate::base::shown::sentence;
 use crate::source::format::input::{self, Meter};
 use crate::source::format::{LoadError, OnProgress};
 use rusqlite::config::DbConfig;
@@ -168,7 +169,7 @@ fn copied(
     let folder = made.map_err(|error| no_room(database_files, &error))?;
     let path = folder.path().join("copy.db");
     let mut meter = Meter::new(
-        input::name(&database_files.path),
+        input::name(&database_files.path).into(),
         Some(database_files.length()),
         report,
     );
@@ -220,7 +221,7 @@ fn copy(
 }
 
 fn no_room(database_files: &DatabaseFiles, error: &std::io::Error) -> LoadError {
-    LoadError::Refused(format!(
+    LoadError::Refused(sentence!(
         "{} has newer values beside it and is read from a copy, which cannot be made ({error}); make room in the \
          folder for temporary files, or set TMPDIR to another one",
         input::name(&database_files.path)

@@ -3,7 +3,7 @@
 
 use super::failure::Failure;
 use super::store::Store;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::source::format::LoadError;
 
 /// An existing table.
@@ -37,7 +37,7 @@ impl Table {
             None => return Ok(None),
             Some("table") => {}
             Some(kind) => {
-                return Err(LoadError::Refused(format!(
+                return Err(LoadError::Refused(sentence!(
                     "{file} has a {} in place of the table {name}, which is not read because it may compute \
                      anything; open the database that flux-accounting made",
                     if kind == "view" { "view" } else { "virtual table" }
@@ -63,19 +63,19 @@ impl Table {
         columns: &[&str],
     ) -> Result<Self, Failure> {
         let Some(table) = Self::find(store, file, name)? else {
-            return Err(LoadError::Refused(format!(
+            return Err(LoadError::Refused(sentence!(
                 "{file} is an SQLite database without the table {name}, so it is not flux-accounting's; open \
                  FluxAccounting.db, usually in /var/lib/flux"
             ))
             .into());
         };
         if let Some(missing) = columns.iter().find(|column| !table.has(column)) {
-            let known: Vec<String> = table
+            let known: Vec<Shown> = table
                 .columns
                 .iter()
                 .map(|column| shown(column.as_bytes()))
                 .collect();
-            return Err(LoadError::Refused(format!(
+            return Err(LoadError::Refused(sentence!(
                 "the table {name} of {file} has no column {missing}, it has {}; open the database of flux-accounting \
                  0.7 or newer",
                 known.join(", ")

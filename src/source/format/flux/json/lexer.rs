@@ -1,5 +1,6 @@
 //! The tokens of JSON, one after the other. Nesting is left to the reader, so any depth is possible.
 
+use crate::base::shown::sentence;
 use crate::source::format::LoadError;
 use std::borrow::Cow;
 
@@ -163,7 +164,7 @@ impl<'a> Lexer<'a> {
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
         let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
         let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
-        LoadError::Refused(format!(
+        LoadError::Refused(sentence!(
             "{}:{line}:{column}: {why}; write it anew with flux account export-db -F",
             self.file
         ))

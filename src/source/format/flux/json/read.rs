@@ -2,7 +2,7 @@
 
 use super::lexer::Lexer;
 use crate::base::number::counted;
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::{
     Fact, Figure, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder, Usage,
 };
@@ -191,7 +191,7 @@ impl<'a> BankReader<'a> {
         let mut problems = Problems::default();
         let mut recorded = Recorded::default();
         if self.objects[0].user.is_some() {
-            return Err(LoadError::Refused(format!(
+            return Err(LoadError::Refused(sentence!(
                 "{}: the root is a user, where a bank was expected; write it anew with flux account export-db -F",
                 self.file
             )));

@@ -118,7 +118,7 @@ impl<'de> Visitor<'de> for Keys<'_> {
                     let words = [fault.description, fault.error];
                     words.into_iter().flatten().find(|words| !words.is_empty())
                 });
-                outline.error = words.next().map(|words| shown(words.as_bytes()));
+                outline.error = words.next().map(|words| shown(words.as_bytes()).into());
                 continue;
             }
             outline.is_slurm |= key == "meta";

@@ -1,7 +1,7 @@
 //! One of several outputs: its rows of the chosen cluster, under the names of the tree.
 
 use crate::base::number::word_for;
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::{
     Fact, Figures, NameId, Names, NodeId, Shares, TreeBuilder, Usage, UsagePrecision,
 };
@@ -150,7 +150,7 @@ impl OutputPart {
         let account = name(row.account);
         match row.user {
             Some(user) => format!("{account}/{}", name(user)),
-            None => account,
+            None => account.into(),
         }
     }
 
@@ -283,7 +283,7 @@ pub(super) fn choose_cluster(
     };
     let wanted: Option<Vec<u8>> = match (&request.cluster, clusters.len()) {
         (Some(cluster), 1..) if !clusters.contains(cluster.as_bytes()) => {
-            return Err(LoadError::Refused(format!(
+            return Err(LoadError::Refused(sentence!(
                 "there is no cluster {}; {} {}",
                 shown(cluster.as_bytes()),
                 files(),
@@ -294,7 +294,7 @@ pub(super) fn choose_cluster(
         (None, 0) => None,
         (None, 1) => clusters.first().cloned(),
         (None, count) => {
-            return Err(LoadError::Refused(format!(
+            return Err(LoadError::Refused(sentence!(
                 "{} {count} clusters: {}; a tree is of one: choose it with --cluster NAME",
                 files(),
                 listed()

@@ -159,7 +159,7 @@ impl TableReader {
         if outcome == LineSplit::Guessed {
             let account = shown(cells.account.trim_ascii());
             self.guessed.push(if cells.user.is_empty() {
-                account
+                account.into()
             } else {
                 format!("{account}/{}", shown(cells.user))
             });
@@ -173,7 +173,7 @@ impl TableReader {
         };
         let width = header.place(column).map(|place| places[place].len());
         if Some(cell.len()) == width && cell.ends_with(b"+") {
-            self.cut.push(shown(cell.trim_ascii()));
+            self.cut.push(shown(cell.trim_ascii()).into());
         }
     }
 

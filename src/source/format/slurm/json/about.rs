@@ -34,8 +34,8 @@ pub(super) fn words(complaint: &SlurmMessage<'_>) -> String {
     let description = shown_text(&complaint.description.0);
     let error = shown_text(&complaint.error.0);
     match (description.is_empty(), error.is_empty()) {
-        (false, true) => description,
-        (true, false) => error,
+        (false, true) => description.into(),
+        (true, false) => error.into(),
         (false, false) => format!("{description} ({error})"),
         (true, true) if complaint.error_number.0.is_nan() => "no reason is given".to_owned(),
         (true, true) => format!("error {}", complaint.error_number.0),

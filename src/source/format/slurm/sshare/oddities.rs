@@ -39,7 +39,7 @@ impl Oddity {
             if self.count == 0 {
                 self.line = line;
             }
-            self.names.push(shown(name));
+            self.names.push(shown(name).into());
         }
         self.count += 1;
     }

@@ -146,7 +146,7 @@ fn entity(name: &[u8]) -> String {
     if name.is_empty() {
         "an empty name".to_owned()
     } else {
-        shown(name)
+        shown(name).into()
     }
 }
 

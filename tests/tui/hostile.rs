@@ -1,0 +1,98 @@
+//! Names made to harm a terminal, in the explorer: its screens, notices and prompts, and what it copies.
+
+use crate::shown::HOSTILE;
+use crate::support::journey::{Journey, notice};
+use fairscope::base::shown::{is_shown, visible};
+use fairscope::source::format::{self, Request};
+use fairscope::tui::{Effect, Message};
+use std::io::Write as _;
+use std::ops::ControlFlow;
+
+/// Opens a tree in which a name occurs twice.
+fn journey(name: &str) -> Journey {
+    let mut file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
+    write!(
+        file,
+        "parent,name,shares,usage,type\n,phys,10,,account\n,chem,20,,account\nphys,\"{name}\",5,100,user\nphys,bob,4,9,user\n\
+         chem,\"{name}\",5,50,user\n"
+    )
+    .unwrap();
+    let request = Request {
+        path: file.path().to_owned(),
+        ..Request::default()
+    };
+    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+    let mut journey = Journey::with(loaded.snapshot);
+    journey.press("/");
+    journey.send(Message::Paste(name.chars().take(1).collect()));
+    journey.press("<enter>");
+    journey
+}
+
+#[track_caller]
+fn assert_harmless(journey: &mut Journey, what: &str) {
+    for cell in &journey.buffer().content {
+        assert!(is_shown(cell.symbol()), "{what}: {:?}", cell.symbol());
+    }
+    let said = notice(journey);
+    assert_eq!(said, &*visible(said), "{what}");
+}
+
+#[test]
+fn screens_notices_and_prompts_show_no_name_as_it_is() {
+    for name in HOSTILE
+        .iter()
+        .filter_map(|name| std::str::from_utf8(name).ok())
+    {
+        let mut journey = journey(name);
+        for keys in [
+            "/", "r", "a", "e", "E", ";", "m", "o", "s", "x", "?", "w", "t", "p", "i",
+        ] {
+            journey.press(keys);
+            assert_harmless(&mut journey, keys);
+            journey.send(Message::Paste(format!("shares {name}=7")));
+            assert_harmless(&mut journey, keys);
+            journey.press("<enter>");
+            assert_harmless(&mut journey, keys);
+            journey.press("<esc><esc><esc>");
+            assert_harmless(&mut journey, keys);
+        }
+    }
+}
+
+#[test]
+fn the_prompt_writes_out_what_cannot_be_drawn() {
+    let mut journey = journey("a\u{202e}b");
+    journey.press("r");
+    let screen = journey.screen();
+    assert!(screen.contains(": a\\u{202e}b"), "{screen}");
+    journey.send(Message::Paste("\u{1b}]52;c;".to_owned()));
+    let screen = journey.screen();
+    assert!(!screen.contains('\u{1b}'), "{screen}");
+}
+
+#[test]
+fn what_is_copied_of_a_name_is_what_is_shown() {
+    for name in HOSTILE
+        .iter()
+        .filter_map(|name| std::str::from_utf8(name).ok())
+    {
+        let mut journey = journey(name);
+        for _ in 0..6 {
+            journey.press("y");
+            journey.press("j");
+        }
+        let copied: Vec<&String> = journey
+            .effects
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::Copy(text) => Some(text),
+                _ => None,
+            })
+            .collect();
+        assert!(copied.len() >= 5, "{copied:?}");
+        for text in copied {
+            assert_eq!(text, &*visible(text));
+        }
+    }
+}
