@@ -20,8 +20,8 @@ use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::low_level::siginfo::{Cause, Sent};
 use signal_hook::{flag, low_level};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 /// The exit code after a crash: that of a command that could not run.
@@ -42,13 +42,16 @@ const PATIENCE: Timespec = Timespec {
 /// Whether a thread panicked. A process that aborts after a panic has said why.
 static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 
-/// Watches for crashes from now on, and turns a write beyond the limit of file sizes into an error of the write. Must
-/// be called before any other thread is started. Where the system refuses, signals act as they do by default.
+/// Watches for crashes from now on, and turns a write beyond the limit of file sizes into an error of the write. The
+/// first call must come before any other thread is started; another does nothing. Where the system refuses, signals act as they do by default.
 pub(crate) fn watch() {
-    // A handler, unlike an ignored signal, is not inherited by the commands of schedulers.
-    let _ = flag::register(SIGXFSZ, Arc::default());
-    let _ = watch_for_faults();
-    let _ = watch_for_crashes();
+    static WATCH: Once = Once::new();
+    WATCH.call_once(|| {
+        // A handler, unlike an ignored signal, is not inherited by the commands of schedulers.
+        let _ = flag::register(SIGXFSZ, Arc::default());
+        let _ = watch_for_faults();
+        let _ = watch_for_crashes();
+    });
 }
 
 /// Notes that a thread panicked.
