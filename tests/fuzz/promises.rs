@@ -34,10 +34,16 @@ pub(crate) fn check_text(what: &str, bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Returns the word after an option.
+/// Returns the value of an option, which is the next word or follows a `=`.
 fn value<'a>(words: &'a [Vec<u8>], option: &str) -> Option<&'a [u8]> {
-    let place = words.iter().rposition(|word| word == option.as_bytes())?;
-    words.get(place + 1).map(Vec::as_slice)
+    let place = words.iter().rposition(|word| {
+        word.strip_prefix(option.as_bytes())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"="))
+    })?;
+    match words[place].strip_prefix(option.as_bytes())? {
+        [_, value @ ..] => Some(value),
+        [] => words.get(place + 1).map(Vec::as_slice),
+    }
 }
 
 /// Checks the outputs of a command line: exit code, sentences, and that the output is of its form.
