@@ -20,6 +20,7 @@ mod state;
 mod targets;
 mod verdict;
 mod watch;
+mod work;
 
 pub use demand::demand;
 pub use error::MachineError;
@@ -28,3 +29,4 @@ pub use outcome::{Contention, TargetFit, Timing, half_life};
 pub use promise::{Promise, is_promised, promise};
 pub use verdict::{Caveat, Convergence, Deviation, Swing, Verdict};
 pub use watch::contend;
+pub use work::Work;

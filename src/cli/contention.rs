@@ -6,6 +6,7 @@ use super::{FINE, Outcome, output};
 use crate::analysis::contention::{Machine, contend};
 use crate::base::shown::shown;
 use crate::report::contention::{Runs, TOLERANCE, write};
+use crate::report::words::contention as words;
 use color_eyre::eyre::{WrapErr, bail, eyre};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
@@ -48,6 +49,10 @@ pub(super) fn run(
             "--against {} is the rule in force; give another one to hold it against",
             scenario.policy().name()
         );
+    }
+    let runs = 1 + u64::from(args.against.is_some());
+    if let Some(sentence) = words::long_work(scenario, &machine, runs) {
+        output::complain(&format!("{sentence}, or press ^C"));
     }
     let progress = &mut |_| ControlFlow::Continue(());
     let mut runs = vec![contend(scenario, &machine, progress)?];

@@ -4,7 +4,9 @@ use super::seed;
 use crate::support::command::{Ran, Run};
 use crate::support::data;
 use std::fs::File;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, UNIX_EPOCH};
 
 fn run(source: &str, args: &[&str]) -> Ran {
@@ -312,4 +314,39 @@ fn a_target_below_the_granularity_of_cores_is_explained() {
     let longer = [&args[..], &["--policy", "tickets"]].concat();
     let text = run(gold.to_str().expect("UTF-8"), &longer).success();
     assert!(!text.contains("in lumps"), "{text}");
+}
+
+#[test]
+fn a_simulation_of_minutes_says_so_before_it_begins() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let tree = folder.path().join("tree.csv");
+    let rows: Vec<_> = (0..2000).map(|user| format!(",u{user},1,2\n")).collect();
+    let rows = rows.concat();
+    std::fs::write(&tree, format!("parent,name,shares,usage\n{rows}")).expect("a temporary file");
+    let mut running = Command::new(env!("CARGO_BIN_EXE_fairscope"))
+        .arg("simulate")
+        .arg(&tree)
+        .args(["--until", "20000d", "--cores", "10", "--cycle", "300"])
+        .args(["--policy", "pbs", "--against", "classic"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program was built with the tests");
+    // It would run on for minutes, so nothing but what it says first is waited for.
+    let mut said = String::new();
+    let stderr = running.stderr.take().expect("it was piped");
+    BufReader::new(stderr).read_line(&mut said).expect("text");
+    running.kill().expect("it runs");
+    running.wait().expect("it was started here");
+    assert_eq!(
+        said,
+        "fairscope: this takes about 30 min: 2,001 nodes in each of 5,760,000 cycles; take a shorter time or a longer \
+         cycle, or press ^C\n"
+    );
+}
+
+#[test]
+fn a_simulation_of_seconds_says_nothing_before_it_begins() {
+    let ran = run_example(&["--until", "30d", "--cores", "64", "--job-time", "30m"]);
+    assert_eq!(ran.stderr, "");
 }

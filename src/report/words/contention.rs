@@ -1,17 +1,31 @@
 //! A simulated busy cluster in words: its assumptions, its results, and the expectation.
 
 use crate::analysis::contention::{
-    Caveat, Contention, Convergence, Deviation, Promise, Verdict, half_life,
+    Caveat, Contention, Convergence, Deviation, Machine, Promise, Verdict, Work, half_life,
 };
 use crate::base::number::{counted, grouped, percent};
 use crate::model::{Settings, Tree, duration_for_people};
 use crate::report::path;
 use crate::rules::policy::Policy;
+use crate::scenario::Scenario;
 
 /// How many exceptions from the common demand people are shown.
 const EXCEPTIONS: usize = 3;
 
 const BY_LEVEL: &str = "siblings are served by shares / usage, level by level, so that no level rests before usage is as the shares";
+
+/// Returns that `runs` such simulations take long, and what takes less. `None` if they take no more than a minute.
+#[must_use]
+pub fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<String> {
+    let work = Work::of(scenario, machine)?;
+    let seconds = work.long(runs)?;
+    Some(format!(
+        "this takes about {}: {} nodes in each of {} cycles; take a shorter time or a longer cycle",
+        duration_for_people(seconds / 60 * 60),
+        grouped(work.nodes),
+        grouped(work.cycles)
+    ))
+}
 
 /// Returns why a policy promises what it does: usage settles where all users that want cores are equally far in the
 /// order.

@@ -132,6 +132,10 @@ pub(crate) fn ask_for_machine(ui: &mut Ui) {
 /// Opens the simulation of the typed cluster.
 pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), String> {
     let (machine, against) = contention::parse(text, session.scenario.tree())?;
+    let runs = 1 + u64::from(against.is_some());
+    if let Some(sentence) = words::contention::long_work(&session.scenario, &machine, runs) {
+        ui.say(format!("{sentence}, or press esc"));
+    }
     open(session, ui, Subject::Contention(machine, against));
     Ok(())
 }

@@ -100,6 +100,24 @@ fn an_impossible_machine_is_refused_on_the_page() {
 }
 
 #[test]
+fn a_simulation_of_minutes_says_so_while_it_runs() {
+    let said = |text: &str| {
+        let rows: Vec<_> = (0..100).map(|user| format!("u{user} 1 | 1\n")).collect();
+        let rows = rows.concat();
+        let mut journey = Journey::on(&rows).size(120, 60).keys("#");
+        journey.press(&text.replace(' ', "<space>"));
+        journey.press("<enter>");
+        notice(&journey).to_owned()
+    };
+    assert_eq!(
+        said("1000 for 36500d"),
+        "this takes about 1 min: 102 nodes in each of 5,256,000 cycles; take a shorter time or a longer cycle, or press \
+         esc"
+    );
+    assert_eq!(said("1000 for 365d"), "");
+}
+
+#[test]
 fn closing_the_page_stops_the_simulation() {
     let mut journey = typed("1000 for 36500d");
     let asking = journey.effects.iter().find_map(|effect| match effect {
