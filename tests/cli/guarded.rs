@@ -2,6 +2,7 @@
 //! looked at counts as missing.
 
 use crate::support::command::Run;
+use crate::support::files::make_pipe;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
@@ -17,14 +18,7 @@ fn folder() -> tempfile::TempDir {
         root|||0.0|100|1.0|\n a||1|1.0|100|1.0|\n";
     std::fs::write(path.join("sshare.txt"), sshare).unwrap();
     std::fs::write(path.join("tree.csv"), "parent,name,shares\n,a,1\n").unwrap();
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        path.join("pipe"),
-        rustix::fs::FileType::Fifo,
-        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
-        0,
-    )
-    .expect("a pipe");
+    make_pipe(&path.join("pipe"));
     symlink("loop", path.join("loop")).unwrap();
     folder
 }

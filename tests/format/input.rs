@@ -1,5 +1,6 @@
 //! Sources without a tree: each is refused at once with its name and a remedy.
 
+use crate::support::files::make_pipe;
 use fairscope::source::format::{Format, LoadError, Progress, Request, load};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -64,14 +65,7 @@ fn files_without_a_tree_are_reported_with_a_remedy() {
 fn paths_that_are_not_files_are_refused_at_once() {
     let directory = directory();
     let path = directory.path();
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        path.join("pipe"),
-        rustix::fs::FileType::Fifo,
-        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
-        0,
-    )
-    .expect("a pipe");
+    make_pipe(&path.join("pipe"));
     let _socket = std::os::unix::net::UnixListener::bind(path.join("socket")).expect("a socket");
     std::fs::write(path.join("file"), "x").expect("a file");
     assert_eq!(

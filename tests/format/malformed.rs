@@ -6,6 +6,7 @@
 //! end of a line removes the line end.
 
 use crate::support::data;
+use crate::support::files::make_pipe;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use fairscope::source::format::{Format, LoadError, Loaded, Request, example, load};
@@ -224,14 +225,7 @@ fn malformed_edits_are_reported() {
 fn paths_that_are_not_regular_files_are_refused_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        at("pipe"),
-        rustix::fs::FileType::Fifo,
-        rustix::fs::Mode::RUSR,
-        0,
-    )
-    .unwrap();
+    make_pipe(&at("pipe"));
     let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
     std::os::unix::fs::symlink("nowhere", at("dangling")).unwrap();
     std::os::unix::fs::symlink("circle", at("circle")).unwrap();

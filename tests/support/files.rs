@@ -37,3 +37,10 @@ pub(crate) fn folders_with(folder: &Path, files: &[&str]) -> Vec<PathBuf> {
     assert!(!folders.is_empty(), "some cases are kept with the tests");
     folders
 }
+
+/// Makes a named pipe, which only its owner may use.
+pub(crate) fn make_pipe(path: &Path) {
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, mode, 0)
+        .expect("a pipe");
+}

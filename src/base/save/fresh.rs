@@ -148,7 +148,8 @@ fn nameless(directory: &Path, mode: u32) -> io::Result<Option<File>> {
     }
     match rustix::io::retry_on_intr(|| rustix::fs::open(directory, flags, mode)) {
         Ok(file) => Ok(Some(file.into())),
-        // What kernels and file systems say that do not know such files. A directory that is not there is told again.
+        // Kernels and file systems without such files answer so. A missing directory answers so too, and the next
+        // attempt reports it.
         Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOENT) => Ok(None),
         Err(error) => Err(error.into()),
     }

@@ -226,7 +226,7 @@ struct RunDrafts {
     /// The lock of the folder, held while it contains drafts.
     lock: Option<File>,
     kept: Vec<Option<String>>,
-    /// The drafts that could not be removed, which is told once.
+    /// The drafts that could not be removed. Each is reported once.
     stuck: BTreeSet<usize>,
 }
 

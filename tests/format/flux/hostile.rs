@@ -1,5 +1,6 @@
 //! Databases that are damaged, locked or malicious.
 
+use crate::support::files::make_pipe;
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, made};
 use crate::support::laws;
 use fairscope::source::format::{Format, Request};
@@ -149,14 +150,7 @@ fn a_pipe_in_place_of_the_log_is_refused() {
     let made = made(&[BANKS, ASSOCIATIONS, ROWS]);
     let mut log = made.path.clone().into_os_string();
     log.push("-wal");
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        &log,
-        rustix::fs::FileType::Fifo,
-        0o600.into(),
-        0,
-    )
-    .unwrap();
+    make_pipe(log.as_ref());
     assert_eq!(
         refusal(&made),
         "X-wal is not a file, so SQLite cannot read what belongs to the database; take it away, or open a copy of the database"
