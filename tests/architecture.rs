@@ -23,7 +23,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "base",
         &[
-            "shown", "number", "nearest", "table", "ascii", "save", "shell", "extended",
+            "shown", "number", "nearest", "table", "ascii", "save", "shell", "extended", "memory",
         ],
     ),
     ("model", &["generate"]),

@@ -18,6 +18,7 @@ mod help;
 mod hostile;
 mod live;
 mod machine;
+mod memory;
 mod oddities;
 mod partial;
 mod pbs_order;

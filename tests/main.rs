@@ -15,6 +15,7 @@ mod format;
 mod fuzz;
 mod laws;
 mod live;
+mod memory;
 mod names;
 mod plan;
 mod policy;

@@ -2,8 +2,11 @@
 
 use super::args::{GenerateArgs, ShapeName};
 use super::{FINE, Outcome, convert};
-use crate::model::generate::{Shape, generate};
+use crate::base::number::counted;
+use crate::model::generate::{BYTES_PER_USER, Shape, generate};
 use crate::source::format::convert::convert;
+use crate::source::format::memory::Shortage;
+use color_eyre::eyre::bail;
 
 pub(super) fn run(args: &GenerateArgs) -> Outcome {
     let shape = match args.shape {
@@ -12,6 +15,12 @@ pub(super) fn run(args: &GenerateArgs) -> Outcome {
         ShapeName::Flat => Shape::Flat,
         ShapeName::Chain => Shape::Chain,
     };
+    if let Some(Shortage { reason, remedy }) =
+        Shortage::of(BYTES_PER_USER.saturating_mul(args.users as u64))
+    {
+        let users = counted(args.users, "user", "users");
+        bail!("a tree of {users} {reason}; {remedy}, or generate fewer users");
+    }
     let snapshot = generate(args.users, shape, args.seed);
     let conversion = convert(
         &snapshot,

@@ -13,6 +13,7 @@ pub mod flux;
 pub mod input;
 mod load_error;
 mod loss;
+pub mod memory;
 pub mod native;
 mod origin;
 pub mod pbs;
@@ -421,6 +422,7 @@ fn open_inputs(
     }
     alone(request, format)?;
     let input = inputs.swap_remove(0);
+    memory::check(format, &input.name(), &input.bytes)?;
     match format {
         Format::Pbs => {
             let files = pbs::Files::beside(input, request, &mut *report)?;

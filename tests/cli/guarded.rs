@@ -189,24 +189,3 @@ fn a_long_file_is_refused_by_its_beginning() {
         "{error}"
     );
 }
-
-#[test]
-fn a_file_that_memory_has_no_room_for_is_refused_with_what_it_needs() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("tree.csv");
-    std::fs::write(&file, "name,parent,shares\n".repeat(100_000)).unwrap();
-    // The rest is a hole.
-    let tree = std::fs::File::options().append(true).open(&file).unwrap();
-    tree.set_len(1 << 30).unwrap();
-    let line = "ulimit -v 400000; exec \"$0\" show \"$1\"";
-    let ran = std::process::Command::new("sh")
-        .args(["-c", line, env!("CARGO_BIN_EXE_fairscope")])
-        .arg(&file)
-        .output()
-        .unwrap();
-    let error = String::from_utf8(ran.stderr).unwrap();
-    assert_eq!(ran.status.code(), Some(2), "{error}");
-    let sentence = "needs 1,024 MiB of memory to be read, which are not free; end other programs, raise the limit \
-                    (ulimit -v), or open a smaller tree\n";
-    assert!(error.ends_with(sentence), "{error}");
-}

@@ -14,8 +14,7 @@ pub(super) use open::not_opened;
 pub use open::{PathKind, find, is_there, look, open};
 pub(super) use paste::tidy;
 
-use super::{LoadError, OnProgress, Progress, Refusal};
-use crate::base::number::grouped;
+use super::{LoadError, OnProgress, Progress, Refusal, memory};
 use crate::base::shown::{Shown, shown};
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -262,15 +261,16 @@ fn read_all(
     // The beginning is checked before there is room for all.
     bytes
         .try_reserve_exact(room.min(HEAD) + 1)
-        .map_err(|_| without_room(path, room))?;
+        .map_err(|_| memory::without_room(&name(path), room as u64))?;
     let mut is_checked = false;
     loop {
         if bytes.len() >= HEAD && !std::mem::replace(&mut is_checked, true) {
             check(&bytes)?;
+            memory::check_bytes(&name(path), room as u64)?;
             let more = (room + 1).saturating_sub(bytes.len());
             bytes
                 .try_reserve_exact(more)
-                .map_err(|_| without_room(path, room))?;
+                .map_err(|_| memory::without_room(&name(path), room as u64))?;
         }
         let wanted = (limit - bytes.len() as u64).min(CHUNK as u64);
         let mut watched = Watched {
@@ -302,16 +302,6 @@ fn seconds(metadata: &Metadata) -> Option<i64> {
             .ok()
             .map(|seconds| -seconds),
     }
-}
-
-/// Explains that there is no memory for a file of this length in bytes.
-fn without_room(path: &Path, length: usize) -> LoadError {
-    let need = format!(
-        "needs {} MiB of memory to be read, which are not free",
-        grouped(length.div_ceil(1 << 20))
-    );
-    let advice = "end other programs, raise the limit (ulimit -v), or open a smaller tree";
-    Refusal::does(&name(path), &need, advice).into()
 }
 
 fn too_large(path: &Path) -> LoadError {

@@ -19,7 +19,7 @@ pub use resource_group::{Entry, Line, lines};
 pub(super) use sched_formula::NAME as SCHED_FORMULA;
 
 use super::input::{self, Input, Meter};
-use super::{Format, LoadError, Loaded, OnProgress, Problems, Request};
+use super::{Format, LoadError, Loaded, OnProgress, Problems, Request, memory};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
     Formula, Kind, NodeId, Origin, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source,
@@ -226,8 +226,10 @@ fn no_resource_group(directory: &Path) -> LoadError {
 /// Builds a snapshot and problems from the files.
 ///
 /// # Errors
-/// If the user cancelled.
+/// If there is no memory for it, or the user cancelled.
 pub fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+    let name = files.name(File::ResourceGroup);
+    memory::check(Format::Pbs, &name, &files.resource_group.bytes)?;
     let parsed = parse(files, report)?;
     let mut problems = Problems::default();
     let names = [File::ResourceGroup, File::Usage, File::SchedConfig].map(|file| files.name(file));

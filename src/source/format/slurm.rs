@@ -17,7 +17,7 @@ pub mod sreport;
 pub mod sshare;
 
 use super::input::{Input, check_lines};
-use super::{Format, LoadError, Loaded, OnProgress, Request, detect};
+use super::{Format, LoadError, Loaded, OnProgress, Request, detect, memory};
 use crate::base::shown::sentence;
 use rows::Rows;
 use std::sync::Arc;
@@ -63,6 +63,7 @@ pub fn read(format: Format, input: &Input, report: OnProgress<'_>) -> Result<Row
     if format != Format::SlurmJson {
         check_lines(input)?;
     }
+    memory::check(format, &input.name(), &input.bytes)?;
     match format {
         Format::SlurmJson => json::read(input, report),
         Format::AssocMgr => assoc_mgr::read(input, report),

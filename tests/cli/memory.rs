@@ -1,0 +1,105 @@
+//! What has no room in memory is refused before it is taken, with what it needs and what is left; nothing else is.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Runs fairscope where its address space is limited to so many kibibytes.
+fn limited(kib: u32, args: &[&str]) -> Output {
+    Command::new("sh")
+        .args(["-c", "ulimit -v \"$0\"; exec \"$@\"", &kib.to_string()])
+        .arg(env!("CARGO_BIN_EXE_fairscope"))
+        .args(args)
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .expect("there is a shell")
+}
+
+/// Returns the error of a run that finds no room, with M in place of what is left in MiB.
+fn refusal(kib: u32, args: &[&str]) -> String {
+    let ran = limited(kib, args);
+    let error = String::from_utf8(ran.stderr).unwrap();
+    assert!(
+        ran.status.code() == Some(2) && ran.stdout.is_empty(),
+        "{error}"
+    );
+    let (before, after) = error.split_once("memory, and ").expect(&error);
+    let (left, after) = after.split_once(' ').unwrap();
+    let left: u32 = left.replace(',', "").parse().expect(&error);
+    assert!(left < kib >> 10, "{error}");
+    format!("{before}memory, and M {after}")
+}
+
+/// Writes rows of CSV below accounts of a hundred.
+fn write_tree(file: &Path, rows: usize) {
+    let row = |row: usize| match (row, row % 100) {
+        (row, 0) => format!("a{row},,1\n"),
+        (row, place) => format!("u{row},a{},1\n", row - place),
+    };
+    let rows: String = (0..rows).map(row).collect();
+    std::fs::write(file, format!("name,parent,shares\n{rows}")).unwrap();
+}
+
+#[test]
+fn a_tree_without_room_is_refused_before_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tree.csv");
+    let path = file.to_str().unwrap();
+    write_tree(&file, 3_000_000);
+    for command in ["show", "check"] {
+        assert_eq!(
+            refusal(300_000, &[command, path]),
+            format!(
+                "fairscope: {path} needs about 364 MiB of memory, and M MiB are left (ulimit -v); raise the limit, or open \
+                 a smaller tree\n"
+            )
+        );
+    }
+    // A tenth of it fits.
+    write_tree(&file, 300_000);
+    let ran = limited(300_000, &["convert", path, "--to", "csv"]);
+    let error = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success() && error.is_empty(), "{error}");
+}
+
+#[test]
+fn comments_and_empty_lines_need_no_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("resource_group");
+    let mut text = "a 10 root 1\n".to_owned();
+    text += &"#\n\n".repeat(2_000_000);
+    std::fs::write(&file, text).unwrap();
+    let path = file.to_str().unwrap();
+    let ran = limited(300_000, &["convert", path, "--to", "csv"]);
+    let error = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{error}");
+}
+
+#[test]
+fn a_tree_without_room_is_not_generated() {
+    let args = ["generate", "--users", "10000000000", "--to", "csv"];
+    assert_eq!(
+        refusal(300_000, &args),
+        "fairscope: a tree of 10,000,000,000 users needs about 1,125,336 MiB of memory, and M MiB are left (ulimit -v); \
+         raise the limit, or generate fewer users\n"
+    );
+    let ran = limited(400_000, &["generate", "--users", "200000", "--to", "csv"]);
+    assert!(ran.status.success(), "{ran:?}");
+}
+
+#[test]
+fn a_file_without_room_is_refused_before_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tree.csv");
+    write_tree(&file, 100_000);
+    // The rest is a hole.
+    let tree = std::fs::File::options().append(true).open(&file).unwrap();
+    tree.set_len(1 << 30).unwrap();
+    let path = file.to_str().unwrap();
+    assert_eq!(
+        refusal(400_000, &["show", path]),
+        format!(
+            "fairscope: {path} needs about 1,024 MiB of memory, and M MiB are left (ulimit -v); raise the limit, or open a \
+             smaller tree\n"
+        )
+    );
+}
