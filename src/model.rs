@@ -37,7 +37,9 @@ pub use names::{NameId, NameInterner, Names};
 pub use node::NodeId;
 pub use order::Order;
 pub use origin::{Origin, OutputFile, Subject};
-pub use path::{DEEPEST_PATH, PathError, Paths, escape_name, path_for_people, path_of, resolve};
+pub use path::{
+    DEEPEST_PATH, PathError, Paths, escape_name, find_node, path_for_people, path_of, resolve,
+};
 pub use printed_numbers::PrintedNumbers;
 pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Recorded, Texts, UsagePrecision};

@@ -16,9 +16,13 @@
 //! | `edit_all_marked` | at most 500 ms for 1e5 nodes, undo included |
 //! | `simulate_a_year` | at most 10 s for 1e5 users and 365 days, with an evaluation every day |
 //!
-//! Without a filter, two tables are printed. The first compares each policy's time at 1e6 users with the scheduler's
+//! Without a filter, three tables are printed. The first compares each policy's time at 1e6 users with the scheduler's
 //! own and shows the ratio. The second shows the time to open Slurm's and Flux's files for 1e4 and 1e5 users and the
-//! ratio of the two times, which is 10 if time grows linearly with the tree.
+//! ratio of the two times, which is 10 if time grows linearly with the tree. The third shows the time to read every kind
+//! of list that a file can hold, and the ratio at twice the length.
+
+#[path = "bench/growth.rs"]
+mod growth;
 
 use divan::Bencher;
 use fairscope::analysis::diff::Diff;
@@ -52,6 +56,7 @@ fn main() {
     {
         print_ratios();
         print_growth();
+        growth::print();
     }
 }
 

@@ -216,6 +216,7 @@ mod family;
 mod job;
 mod naming;
 mod real_slurm;
+mod shape;
 mod usage;
 #[test]
 fn a_later_part_of_an_edit_cannot_name_a_removed_node() {

@@ -1,18 +1,16 @@
 //! The edits of a command line, applied to what was opened.
 
-mod nodes;
 mod refused;
 
 use super::args::EditArgs;
 use super::output;
 use super::source::{Opened, apply};
 use crate::base::shown::{shown, shown_text};
-use crate::model::{NodeId, resolve};
+use crate::model::{NodeId, find_node, resolve};
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
 use crate::source::format::{Problem, Request, Severity, input};
 use crate::source::opened::{RejectedLine, apply_fitting};
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
-use nodes::Nodes;
 use refused::{Refusals, place};
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -211,7 +209,6 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
         })
     };
     let (path_column, shares_column) = (column("path")?, column("shares")?);
-    let mut nodes = Nodes::new(scenario.tree());
     let mut edited = scenario.clone();
     let mut lines: HashMap<NodeId, u64> = HashMap::new();
     let mut refused = Refusals::new(&file, "rows");
@@ -227,7 +224,7 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
             });
             continue;
         };
-        let Some(node) = nodes.find(path) else {
+        let Some(node) = find_node(scenario.tree(), path) else {
             refused.push(Some(line), || {
                 let error = resolve(scenario.tree(), path).err();
                 error.map_or_else(String::new, |error| error.to_string())

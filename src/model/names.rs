@@ -25,11 +25,12 @@ impl NameId {
     }
 }
 
-/// The names of a tree, without a hash table.
+/// The names of a tree, without a hash table until an edit needs one.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     bytes: Vec<u8>,
     ends: Vec<u32>,
+    table: Option<NameTable>,
 }
 
 impl Names {
@@ -60,13 +61,13 @@ impl Names {
             .map(|id| (id, self.bytes(id)))
     }
 
-    /// Finds a name by a linear search, or adds it. This is for the rare name that comes from an edit.
-    pub fn intern_rarely(&mut self, name: &[u8]) -> NameId {
-        let known = self
-            .iter()
-            .find(|(_, bytes)| *bytes == name)
-            .map(|(id, _)| id);
-        known.unwrap_or_else(|| self.push(name))
+    /// Finds a name, or adds it. This is for names that come from edits; the first one makes a hash table.
+    pub fn intern_later(&mut self, name: &[u8]) -> NameId {
+        let table = self.table.take();
+        let mut table = table.unwrap_or_else(|| NameTable::of(self));
+        let id = table.intern(self, name);
+        self.table = Some(table);
+        id
     }
 
     fn push(&mut self, name: &[u8]) -> NameId {
@@ -82,7 +83,13 @@ impl Names {
 #[derive(Debug, Default)]
 pub struct NameInterner {
     names: Names,
-    table: HashTable<Known>,
+    table: NameTable,
+}
+
+/// The names by their hashes.
+#[derive(Clone, Debug, Default)]
+struct NameTable {
+    known: HashTable<Known>,
     hasher: DefaultHashBuilder,
 }
 
@@ -105,30 +112,35 @@ fn wide(hash: u32) -> u64 {
     u64::from(hash) << 32 | u64::from(hash)
 }
 
-impl NameInterner {
-    /// Reserves space for so many more names.
-    pub fn reserve(&mut self, count: usize) {
-        self.names.ends.reserve(count);
-        self.table.reserve(count, |known| known.wide());
+impl NameTable {
+    fn of(names: &Names) -> Self {
+        let mut table = Self::default();
+        table.known.reserve(names.len(), |known| known.wide());
+        for (name, bytes) in names.iter() {
+            let hash = table.hash(bytes);
+            table.insert(Known { hash, name });
+        }
+        table
     }
 
-    /// Returns the id of a name, adding the name if it is new.
-    pub fn intern(&mut self, name: &[u8]) -> NameId {
+    fn intern(&mut self, names: &mut Names, name: &[u8]) -> NameId {
         let hash = self.hash(name);
-        if let Some(known) = self.known(hash, name) {
+        if let Some(known) = self.find(names, hash, name) {
             return known;
         }
-        let id = self.names.push(name);
-        let known = Known { hash, name: id };
-        self.table
-            .insert_unique(known.wide(), known, |known| known.wide());
-        id
+        let name = names.push(name);
+        self.insert(Known { hash, name });
+        name
     }
 
-    /// Returns the id of a name, or `None` if it has not been seen.
-    #[must_use]
-    pub fn find(&self, name: &[u8]) -> Option<NameId> {
-        self.known(self.hash(name), name)
+    fn insert(&mut self, known: Known) {
+        self.known
+            .insert_unique(known.wide(), known, |known| known.wide());
+    }
+
+    fn find(&self, names: &Names, hash: u32, name: &[u8]) -> Option<NameId> {
+        let is_it = |known: &Known| known.hash == hash && names.bytes(known.name) == name;
+        self.known.find(wide(hash), is_it).map(|known| known.name)
     }
 
     #[expect(
@@ -138,10 +150,24 @@ impl NameInterner {
     fn hash(&self, name: &[u8]) -> u32 {
         self.hasher.hash_one(name) as u32
     }
+}
 
-    fn known(&self, hash: u32, name: &[u8]) -> Option<NameId> {
-        let is_it = |known: &Known| known.hash == hash && self.names.bytes(known.name) == name;
-        self.table.find(wide(hash), is_it).map(|known| known.name)
+impl NameInterner {
+    /// Reserves space for so many more names.
+    pub fn reserve(&mut self, count: usize) {
+        self.names.ends.reserve(count);
+        self.table.known.reserve(count, |known| known.wide());
+    }
+
+    /// Returns the id of a name, adding the name if it is new.
+    pub fn intern(&mut self, name: &[u8]) -> NameId {
+        self.table.intern(&mut self.names, name)
+    }
+
+    /// Returns the id of a name, or `None` if it has not been seen.
+    #[must_use]
+    pub fn find(&self, name: &[u8]) -> Option<NameId> {
+        self.table.find(&self.names, self.table.hash(name), name)
     }
 
     /// Returns the names seen so far.

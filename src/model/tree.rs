@@ -3,21 +3,25 @@
 mod builder;
 mod edit;
 mod links;
+mod lookup;
 mod memory;
+mod shape;
 mod state;
 mod update_mode;
 mod usage;
 
 pub use builder::TreeBuilder;
 pub(super) use links::Links;
+use lookup::Lookup;
+use shape::Shape;
 use update_mode::UpdateMode;
 
 use super::{
     Kind, Listing, NameId, Names, NodeId, Order, PrintedNumbers, Shares, Slurm, Usage, UsageState,
 };
 use crate::base::extended::Extended;
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 /// The position of a new child among its siblings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,17 +66,16 @@ pub struct Tree {
     records: Arc<Vec<Record>>,
     /// The usage as recorded: the same column as `usage` until an edit changes that.
     recorded: Arc<Vec<Usage>>,
-    order: Arc<Order>,
-    ordinal: Arc<HashMap<NodeId, u32>>,
+    shape: OnceLock<Arc<Shape>>,
     unknown: Option<NodeId>,
     kinds_follow_shape: bool,
     newest_first: bool,
     names_are_unique: bool,
-    user_count: usize,
     update_mode: UpdateMode,
     usage_state: Option<Arc<UsageState>>,
     listing: Option<Arc<Listing>>,
     printed: Option<Arc<PrintedNumbers>>,
+    lookup: Lookup,
 }
 
 impl Tree {
@@ -85,31 +88,25 @@ impl Tree {
     /// Returns how many nodes there are, the root included.
     #[must_use]
     pub fn node_count(&self) -> usize {
-        self.order.nodes().len()
+        self.order().nodes().len()
     }
 
     /// Returns how many users there are.
     #[must_use]
     pub fn user_count(&self) -> usize {
-        self.user_count
+        self.shape().users
     }
 
     /// Returns the living nodes in tree order, the root first.
     #[must_use]
     pub fn nodes(&self) -> &[NodeId] {
-        self.order.nodes()
+        self.order().nodes()
     }
 
     /// Returns the position of each node in tree order.
     #[must_use]
     pub fn order(&self) -> &Order {
-        &self.order
-    }
-
-    /// Returns whether neither the node nor an ancestor was removed.
-    #[must_use]
-    pub fn contains(&self, node: NodeId) -> bool {
-        node.index() < self.id_count() && self.order.position(node).is_some()
+        &self.shape().order
     }
 
     /// Returns the names of all nodes.
@@ -130,12 +127,6 @@ impl Tree {
         self.names.bytes(self.name_id(node))
     }
 
-    /// Returns whether the node is an account or a user.
-    #[must_use]
-    pub fn kind(&self, node: NodeId) -> Kind {
-        self.kind[node.index()]
-    }
-
     /// Returns the parent, or `None` for the root.
     #[must_use]
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
@@ -151,12 +142,6 @@ impl Tree {
         }
     }
 
-    /// Returns whether the node has living children.
-    #[must_use]
-    pub fn has_children(&self, node: NodeId) -> bool {
-        self.order.span(node).len() > 1
-    }
-
     /// Returns the nodes from the root's child down to the node itself; empty for the root.
     #[must_use]
     pub fn line(&self, node: NodeId) -> Vec<NodeId> {
@@ -168,12 +153,6 @@ impl Tree {
         }
         line.reverse();
         line
-    }
-
-    /// Returns the number of steps from the root.
-    #[must_use]
-    pub fn depth(&self, node: NodeId) -> u32 {
-        self.order.depth(node)
     }
 
     /// Returns the raw shares.
@@ -227,8 +206,8 @@ impl Tree {
         };
         let is_read = |node: &&NodeId| node.index() < read;
         is_same
-            && (self.order.nodes().len() == self.id_count()
-                || self.order.nodes().iter().filter(is_read).count() == read)
+            && (self.order().nodes().len() == self.id_count()
+                || self.order().nodes().iter().filter(is_read).count() == read)
     }
 
     /// Returns the recorded usage of all nodes, for use after the tree's next change.
@@ -240,7 +219,7 @@ impl Tree {
     /// Returns the position of each node in tree order, for use after the tree's next change.
     #[must_use]
     pub fn shared_order(&self) -> Arc<Order> {
-        Arc::clone(&self.order)
+        Arc::clone(&self.shape().order)
     }
 
     /// Returns the scheduler's internal usage state, or `None` if the tree is no longer the one it belongs to.
@@ -326,12 +305,6 @@ impl Tree {
     #[must_use]
     pub fn kinds_follow_shape(&self) -> bool {
         self.kinds_follow_shape
-    }
-
-    /// Returns 2 for the second sibling of the same name (and partition), 3 for the third, and `None` for the first.
-    #[must_use]
-    pub fn ordinal(&self, node: NodeId) -> Option<u32> {
-        self.ordinal.get(&node).copied()
     }
 
     /// Returns the previous sibling, removed ones included. With it [`Tree::move_after`] can move the node back.

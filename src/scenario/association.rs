@@ -82,12 +82,13 @@ fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId, replaced: &mut Repla
     let Some(home) = account_before(base, tree, account) else {
         return;
     };
-    let is_it = |&other: &NodeId| {
-        base.kind(other) == Kind::User
-            && base.name(other) == tree.name(user)
-            && base.partition(other) == tree.partition(user)
-    };
-    let Some(before) = base.children(home).find(is_it) else {
+    let mut namesakes = base.children_named(home, tree.name(user), tree.partition(user));
+    namesakes.retain(|&other| base.kind(other) == Kind::User);
+    // The first of those that the source repeats.
+    let Some(before) = namesakes
+        .into_iter()
+        .min_by_key(|&other| base.ordinal(other))
+    else {
         return;
     };
     let is_elsewhere =

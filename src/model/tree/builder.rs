@@ -4,7 +4,7 @@ use super::links::Links;
 use super::{NodeId, Position, Record, Tree};
 use crate::model::{Kind, NameId, NameInterner, Names, Shares, Usage};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A tree while it is being read.
 #[derive(Debug)]
@@ -245,7 +245,7 @@ impl TreeBuilder {
         let names_are_unique =
             self.partition.is_empty() && self.names.names().len() == self.name.len();
         let usage = Arc::new(self.usage);
-        let mut tree = Tree {
+        let tree = Tree {
             names: Arc::new(self.names.into_names()),
             links: Arc::new(self.links),
             name: Arc::new(self.name),
@@ -258,19 +258,19 @@ impl TreeBuilder {
             partition: Arc::new(self.partition),
             inactive: Arc::new(self.inactive),
             records: Arc::new(self.records),
-            order: Arc::default(),
-            ordinal: Arc::default(),
+            shape: OnceLock::new(),
             unknown: self.unknown,
             kinds_follow_shape: self.kinds_follow_shape,
             newest_first: self.newest_first,
             names_are_unique,
-            user_count: 0,
             update_mode: super::UpdateMode::default(),
             usage_state: None,
             listing: None,
             printed: None,
+            lookup: super::Lookup::default(),
         };
-        tree.settle();
+        // A tree that is read is asked for its order next.
+        let _ = tree.order();
         tree
     }
 }

@@ -1,9 +1,8 @@
 //! Changes of a tree: shares, usage, names and the shape.
 
 use super::{Position, Tree};
-use crate::model::{Kind, NodeId, Order, Shares, Usage, UsageState};
-use std::collections::HashMap;
-use std::sync::Arc;
+use crate::model::{Kind, NodeId, Shares, Usage, UsageState};
+use std::sync::{Arc, OnceLock};
 
 impl Tree {
     /// Replaces the shares of one node.
@@ -31,8 +30,10 @@ impl Tree {
 
     /// Replaces the name of one node.
     pub fn rename(&mut self, node: NodeId, name: &[u8]) {
-        let id = Arc::make_mut(&mut self.names).intern_rarely(name);
+        let id = Arc::make_mut(&mut self.names).intern_later(name);
+        self.index_without(node);
         Arc::make_mut(&mut self.name)[node.index()] = id;
+        self.index_with(node);
         self.names_are_unique = false;
         self.settle();
     }
@@ -59,8 +60,8 @@ impl Tree {
         shares: Shares,
         usage: Usage,
     ) -> NodeId {
-        let id = Arc::make_mut(&mut self.names).intern_rarely(name);
-        let partition = partition.map(|name| Arc::make_mut(&mut self.names).intern_rarely(name));
+        let id = Arc::make_mut(&mut self.names).intern_later(name);
+        let partition = partition.map(|name| Arc::make_mut(&mut self.names).intern_later(name));
         let links = Arc::make_mut(&mut self.links);
         let node = links.push();
         let position = if self.newest_first {
@@ -78,6 +79,7 @@ impl Tree {
         if let Some(partition) = partition {
             Arc::make_mut(&mut self.partition).insert(node, partition);
         }
+        self.index_with(node);
         self.names_are_unique = false;
         self.settle();
         node
@@ -107,70 +109,18 @@ impl Tree {
 
     /// Moves a subtree under another account, after the given sibling or to the front.
     pub fn move_after(&mut self, node: NodeId, parent: NodeId, after: Option<NodeId>) {
+        self.index_without(node);
         let links = Arc::make_mut(&mut self.links);
         links.detach(node);
         links.attach_after(node, parent, after);
+        self.index_with(node);
         self.settle();
     }
 
-    /// Recomputes everything derived from the shape.
+    /// Notes that the shape has changed, so that what is derived from it is computed when it is next asked for.
     pub(super) fn settle(&mut self) {
-        if self.update_mode.is_put_off() {
-            return;
+        if !self.update_mode.is_put_off() {
+            self.shape = OnceLock::new();
         }
-        self.order = Arc::new(Order::walk(&self.links, &self.removed));
-        if self.kinds_follow_shape {
-            let mut kinds = Vec::clone(&self.kind);
-            for &node in self.order.nodes() {
-                let always_account = node == NodeId::ROOT || Some(node) == self.unknown;
-                let is_account = always_account || self.order.span(node).len() > 1;
-                kinds[node.index()] = if is_account {
-                    Kind::Account
-                } else {
-                    Kind::User
-                };
-            }
-            if kinds != *self.kind {
-                self.kind = Arc::new(kinds);
-            }
-        }
-        self.user_count = self
-            .nodes()
-            .iter()
-            .filter(|&&node| self.kind(node) == Kind::User)
-            .count();
-        self.ordinal = Arc::new(self.count_namesakes());
-    }
-
-    /// Numbers siblings that share a name and partition. Usually there are none and nothing is allocated.
-    fn count_namesakes(&self) -> HashMap<NodeId, u32> {
-        let mut ordinal = HashMap::new();
-        if self.names_are_unique {
-            return ordinal;
-        }
-        let mut last_parent = vec![NodeId::NONE; self.names.len()];
-        let mut crowded = Vec::new();
-        for &parent in self.order.nodes() {
-            let mut repeats = false;
-            for child in self.children(parent) {
-                let last = &mut last_parent[self.name_id(child).index()];
-                repeats |= *last == parent;
-                *last = parent;
-            }
-            if repeats {
-                crowded.push(parent);
-            }
-        }
-        for parent in crowded {
-            let mut seen = HashMap::new();
-            for child in self.children(parent) {
-                let key = (self.name_id(child), self.partition.get(&child));
-                let count = seen.entry(key).and_modify(|count| *count += 1).or_insert(1);
-                if *count > 1 {
-                    ordinal.insert(child, *count);
-                }
-            }
-        }
-        ordinal
     }
 }

@@ -25,7 +25,7 @@ impl UpdateMode {
 }
 
 impl Tree {
-    /// Makes several changes, and then recomputes once what is derived from the shape. Until then order, spans, depths,
+    /// Makes several changes, and then drops once what is derived from the shape. Until then order, spans, depths,
     /// kinds and ordinals are outdated; parents, children and siblings are up to date.
     pub fn together<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
         if self.update_mode != UpdateMode::AtOnce {

@@ -129,21 +129,18 @@ pub(super) fn check_name(
         check_is_free(tree, name)?;
     }
     if tree.kinds_follow_shape() {
-        let taken = tree
-            .nodes()
-            .iter()
-            .find(|&&other| Some(other) != node && tree.name(other) == name);
+        let mut named = tree.nodes_named(name).into_iter();
+        let taken = named.find(|&other| Some(other) != node);
         return match taken {
-            Some(&other) => Err(EditError::NameTakenInTree {
+            Some(other) => Err(EditError::NameTakenInTree {
                 name: shown(name),
                 path: path(tree, other),
             }),
             None => Ok(()),
         };
     }
-    if tree.children(parent).any(|child| {
-        Some(child) != node && (tree.name(child), tree.partition(child)) == (name, partition)
-    }) {
+    let mut siblings = tree.children_named(parent, name, partition).into_iter();
+    if siblings.any(|child| Some(child) != node) {
         return Err(EditError::NameTaken {
             parent: path(tree, parent),
             name: shown(&in_partition(name, partition)),

@@ -1,0 +1,158 @@
+//! What follows from the shape of a tree: order, kinds, ordinals. All of it is computed when it is first asked for after
+//! a change. The facts about a single node are told without it, so that many edits need it once.
+
+use super::Tree;
+use crate::model::{Kind, NodeId, Order};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What follows from the shape.
+#[derive(Debug)]
+pub(super) struct Shape {
+    pub(super) order: Arc<Order>,
+    /// The kinds of PBS's nodes, by id; `None` if kinds do not follow the shape.
+    kinds: Option<Vec<Kind>>,
+    /// How many users there are.
+    pub(super) users: usize,
+    /// The siblings that share a name and partition, but for the first of each.
+    ordinals: HashMap<NodeId, u32>,
+}
+
+impl Tree {
+    pub(super) fn shape(&self) -> &Shape {
+        self.shape.get_or_init(|| Arc::new(Shape::of(self)))
+    }
+
+    /// Returns what follows from the shape, if it is known. While several changes are made as one it may be outdated.
+    fn known_shape(&self) -> Option<&Shape> {
+        self.shape.get().map(|shape| &**shape)
+    }
+
+    /// Returns whether neither the node nor an ancestor was removed.
+    #[must_use]
+    pub fn contains(&self, node: NodeId) -> bool {
+        if node.index() >= self.id_count() {
+            return false;
+        }
+        match self.known_shape() {
+            Some(shape) => shape.order.position(node).is_some(),
+            None => !self.upwards(node).any(|node| self.removed[node.index()]),
+        }
+    }
+
+    /// Returns whether the node is an account or a user.
+    #[must_use]
+    pub fn kind(&self, node: NodeId) -> Kind {
+        if !self.kinds_follow_shape {
+            return self.kind[node.index()];
+        }
+        let kinds = self.known_shape().and_then(|shape| shape.kinds.as_ref());
+        match kinds.and_then(|kinds| kinds.get(node.index())) {
+            Some(&kind) => kind,
+            None => self.kind_by_shape(node),
+        }
+    }
+
+    fn kind_by_shape(&self, node: NodeId) -> Kind {
+        let always_account = node == NodeId::ROOT || Some(node) == self.unknown;
+        if always_account || self.children(node).next().is_some() {
+            Kind::Account
+        } else {
+            Kind::User
+        }
+    }
+
+    /// Returns whether the node has living children.
+    #[must_use]
+    pub fn has_children(&self, node: NodeId) -> bool {
+        match self.known_shape() {
+            Some(shape) => shape.order.span(node).len() > 1,
+            None => self.contains(node) && self.children(node).next().is_some(),
+        }
+    }
+
+    /// Returns the number of steps from the root.
+    #[must_use]
+    pub fn depth(&self, node: NodeId) -> u32 {
+        match self.known_shape() {
+            Some(shape) => shape.order.depth(node),
+            None if self.contains(node) => {
+                let depth = self.upwards(node).count() - 1;
+                u32::try_from(depth).expect("a tree has fewer than 2^32 nodes")
+            }
+            None => 0,
+        }
+    }
+
+    /// Returns 2 for the second sibling of the same name (and partition), 3 for the third, and `None` for the first.
+    #[must_use]
+    pub fn ordinal(&self, node: NodeId) -> Option<u32> {
+        if let Some(shape) = self.known_shape() {
+            return shape.ordinals.get(&node).copied();
+        }
+        let parent = self.parent(node)?;
+        let namesakes = self.children_named(parent, self.name(node), self.partition(node));
+        if namesakes.len() < 2 {
+            return None;
+        }
+        self.shape().ordinals.get(&node).copied()
+    }
+
+    /// Returns a node and all nodes above it.
+    fn upwards(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(Some(node), |&node| self.parent(node))
+    }
+}
+
+impl Shape {
+    fn of(tree: &Tree) -> Self {
+        let order = Order::walk(&tree.links, &tree.removed);
+        let kinds = tree.kinds_follow_shape.then(|| {
+            let ids = (0..tree.id_count()).map(NodeId::from_index);
+            ids.map(|node| tree.kind_by_shape(node)).collect()
+        });
+        let kinds: Option<Vec<Kind>> = kinds;
+        let by_id = kinds.as_ref().unwrap_or(&tree.kind);
+        let is_user = |node: &&NodeId| by_id[node.index()] == Kind::User;
+        let users = order.nodes().iter().filter(is_user).count();
+        let ordinals = count_namesakes(tree, &order);
+        Self {
+            order: Arc::new(order),
+            kinds,
+            users,
+            ordinals,
+        }
+    }
+}
+
+/// Numbers siblings that share a name and partition. Usually there are none and nothing is allocated.
+fn count_namesakes(tree: &Tree, order: &Order) -> HashMap<NodeId, u32> {
+    let mut ordinals = HashMap::new();
+    if tree.names_are_unique {
+        return ordinals;
+    }
+    let mut last_parent = vec![NodeId::NONE; tree.names.len()];
+    let mut crowded = Vec::new();
+    for &parent in order.nodes() {
+        let mut repeats = false;
+        for child in tree.children(parent) {
+            let last = &mut last_parent[tree.name_id(child).index()];
+            repeats |= *last == parent;
+            *last = parent;
+        }
+        if repeats {
+            crowded.push(parent);
+        }
+    }
+    for parent in crowded {
+        let mut seen = HashMap::new();
+        for child in tree.children(parent) {
+            let key = (tree.name_id(child), tree.partition.get(&child));
+            let count = seen.entry(key).and_modify(|count| *count += 1).or_insert(1);
+            if *count > 1 {
+                ordinals.insert(child, *count);
+            }
+        }
+    }
+    ordinals
+}
