@@ -38,8 +38,8 @@ pub use field::Field;
 pub use rows::{Options, RowOrder};
 
 use crate::base::number::Value;
-use crate::base::shown::shown;
 pub(crate) use crate::base::shown::visible;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::base::table::table;
 use crate::model::{NodeId, PrintedNumbers, Recorded, Settings, Source, Tree, path_for_people};
 use crate::report::outline::{points, recorded};
@@ -260,35 +260,34 @@ impl<'a> View<'a> {
     /// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name.
     #[must_use]
     pub fn label(&self, node: NodeId) -> String {
-        label(self.tree, node)
+        label(self.tree, node).into()
     }
 
     /// Returns the path of a node, for people; the root is shown by its name.
     #[must_use]
     pub fn path(&self, node: NodeId) -> String {
-        path(self.tree, node)
+        path(self.tree, node).into()
     }
 }
 
 /// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name:
 /// `alice@gpu`, `alice#2`.
-pub(crate) fn label(tree: &Tree, node: NodeId) -> String {
-    let mut label = String::from(shown(tree.name(node)));
-    if let Some(partition) = tree.partition(node) {
-        label.push('@');
-        label.push_str(&shown(partition));
+pub(crate) fn label(tree: &Tree, node: NodeId) -> Shown {
+    let name = shown(tree.name(node));
+    let name = match tree.partition(node) {
+        Some(partition) => sentence!("{name}@{}", shown(partition)),
+        None => name,
+    };
+    match tree.ordinal(node) {
+        Some(ordinal) => sentence!("{name}#{ordinal}"),
+        None => name,
     }
-    if let Some(ordinal) = tree.ordinal(node) {
-        label.push('#');
-        label.push_str(&ordinal.to_string());
-    }
-    label
 }
 
 /// Returns the path of a node, for people; the root is shown by its name.
-pub(crate) fn path(tree: &Tree, node: NodeId) -> String {
+pub(crate) fn path(tree: &Tree, node: NodeId) -> Shown {
     if node == NodeId::ROOT {
-        return shown(tree.name(node)).into();
+        return shown(tree.name(node));
     }
-    path_for_people(tree, node).into()
+    path_for_people(tree, node)
 }

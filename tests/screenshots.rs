@@ -14,7 +14,7 @@ use svg::{Paper, svg};
 /// Opens the tree of the design document as if from a scheduler's directory.
 fn seed() -> Journey {
     let mut snapshot = trees::pbs(SEED);
-    "sched_priv".clone_into(&mut snapshot.source.title);
+    snapshot.source.title = "sched_priv".into();
     Journey::with(snapshot)
 }
 

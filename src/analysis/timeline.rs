@@ -13,6 +13,7 @@ pub use track::{Measure, Point, Track, ValueRange};
 pub use transition::{ShareChange, Transition};
 
 use crate::analysis::diff::Diff;
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, PathError, Snapshot};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
@@ -55,10 +56,10 @@ pub enum TimelineError {
 impl TimelineError {
     /// Returns the error in one line, as [`LoadError::line`] does.
     #[must_use]
-    pub fn line(&self) -> String {
+    pub fn line(&self) -> Shown {
         match self {
             Self::Load(error) => error.line(),
-            error => error.to_string(),
+            error => Shown::error(error),
         }
     }
 }
@@ -307,7 +308,7 @@ fn unreadable(dump: &Dump, error: &LoadError) -> Problem {
         Severity::Error,
         "timeline-unreadable",
         &crate::source::format::input::name(&dump.path),
-        format!("the dump of {} is left out: {error}", dump.when()),
+        sentence!("the dump of {} is left out: {error}", dump.when()),
         "mend or remove it; the others are shown without it",
     )
 }
@@ -319,7 +320,7 @@ fn stranger(dump: &Dump, before: &Snapshot, after: &Snapshot) -> Option<Problem>
         Severity::Warning,
         "timeline-other-cluster",
         &crate::source::format::input::name(&dump.path),
-        format!(
+        sentence!(
             "the dump of {} is of {is} and the one before of {was}; what has the same path is taken for the same",
             dump.when()
         ),

@@ -64,6 +64,12 @@ impl From<Shown> for String {
     }
 }
 
+impl From<Shown> for Cow<'_, str> {
+    fn from(text: Shown) -> Self {
+        text.0
+    }
+}
+
 impl Deref for Shown {
     type Target = str;
 
@@ -145,8 +151,8 @@ pub fn shown(bytes: &[u8]) -> Shown {
     Shown(text.into())
 }
 
-/// Returns a path for people: characters that its own escapes leave invisible are written out, and its backslashes
-/// stay.
+/// Returns a line for people, such as a command: characters that its own escapes leave invisible are written out, and
+/// its backslashes stay.
 #[must_use]
 pub fn visible(path: &str) -> Shown {
     Shown::again(path.to_owned())

@@ -33,7 +33,7 @@ impl Opened {
                 matches!(problem.code, "scenario-edit-refused" | "toml-bad-edit")
             };
             for problem in self.problems.list().iter().filter(is_lost) {
-                lost.push(problem.line, || problem.message.clone());
+                lost.push(problem.line, || problem.message.clone().into());
             }
             let of = count + lost.count();
             lost.end(of, None)?;

@@ -48,7 +48,7 @@ impl Opened {
         let place = if is_one_file {
             first.file.clone()
         } else {
-            "several files".to_owned()
+            "several files".into()
         };
         output::complain(&format!(
             "{} in {place}; see `fairscope check {}`",

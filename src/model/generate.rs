@@ -2,6 +2,7 @@
 //!
 //! Only integers and exact divisions are used: no function whose last bit depends on the C library.
 
+use crate::base::shown::Shown;
 use crate::model::{
     Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
 };
@@ -66,8 +67,8 @@ pub fn generate(users: usize, shape: Shape, seed: u64) -> Snapshot {
         },
         source: Source {
             format: Format::Pbs,
-            path: String::new(),
-            title: "generated".to_owned(),
+            path: Shown::default(),
+            title: "generated".into(),
             taken: None,
             usage_unit: "cput".to_owned(),
             ..Source::default()

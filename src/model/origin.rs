@@ -34,7 +34,7 @@ pub enum Origin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
     /// Its name, as safe text.
-    pub file: String,
+    pub file: Shown,
     /// Its format.
     pub format: Format,
 }

@@ -1,7 +1,7 @@
 //! A tree as read, with its settings, its time and its origin. It never changes.
 
 use super::{Format, Origin, Recorded, Settings, Subject, Tree};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use std::sync::Arc;
 
 /// The origin of a snapshot.
@@ -10,9 +10,9 @@ pub struct Source {
     /// The kind of file.
     pub format: Format,
     /// The path as the user gave it, as text for people and for JSON; `-` for standard input.
-    pub path: String,
+    pub path: Shown,
     /// The name on the screen: the last part of the path, or the name of a built-in tree.
-    pub title: String,
+    pub title: Shown,
     /// When the facts were true, in Unix seconds, if known.
     pub taken: Option<i64>,
     /// The unit of usage.
@@ -22,7 +22,7 @@ pub struct Source {
     /// The scheduler's version in its own form, such as `24.11.5`; empty if the source does not tell.
     pub version: String,
     /// The file with the scheduler's own numbers, if it is not the path itself.
-    pub recorded_in: String,
+    pub recorded_in: Shown,
     /// Whether the source has no settings, so that the defaults are used.
     pub lacks_settings: bool,
     /// Which of several sources gave what, one sentence each; empty for a source that is one file.

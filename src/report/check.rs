@@ -6,6 +6,7 @@ use super::words::{source, verify as words};
 use super::{Prose, ProseForm, View, dump, emit_prose, json, lint, visible};
 use crate::base::number::Value;
 use crate::base::number::{Exact, counted, grouped};
+use crate::base::shown::sentence;
 use crate::model::path_of;
 use crate::source::format::{Problem, Problems, Severity};
 use crate::source::verify::{ColumnCheck, Fact, Verification};
@@ -48,9 +49,11 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
         findings.push(Problem::about(severity, code, path, stale, advice));
         return findings;
     }
-    let file = match view.source.recorded_in.as_str() {
-        "" => &view.source.path,
-        file => file,
+    let source = view.source;
+    let file = if source.recorded_in.is_empty() {
+        &source.path
+    } else {
+        &source.recorded_in
     };
     for column in &verification.columns {
         let Some(difference) = column.first_difference else {
@@ -61,7 +64,7 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
             Severity::Error,
             "recorded-differs",
             file,
-            format!(
+            sentence!(
                 "{} of {} recorded {} cannot come from these shares and this usage under {}: the first is {}, recorded \
                  {}, computed {}",
                 grouped(column.differing()),

@@ -6,6 +6,7 @@ mod settings;
 
 use super::{View, order};
 use crate::base::number::{amount, counted, grouped};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{FairShare, Kind, NodeId, Scheduler};
 use crate::rules::policy::Policy;
 use crate::source::format::{Problem, Problems, Severity};
@@ -21,7 +22,7 @@ pub fn findings(view: &View<'_>) -> Problems {
     for remark in order::remarks(view) {
         findings.push(Problem {
             severity: remark.severity,
-            ..finding(view, remark.code, remark.message, remark.advice.to_owned())
+            ..finding(view, remark.code, remark.message, remark.advice)
         });
     }
     for finding in settings::findings(view) {
@@ -61,15 +62,20 @@ pub fn findings(view: &View<'_>) -> Problems {
     findings
 }
 
-fn finding(view: &View<'_>, code: &'static str, message: String, advice: String) -> Problem {
+fn finding(
+    view: &View<'_>,
+    code: &'static str,
+    message: impl Into<Shown>,
+    advice: impl Into<Shown>,
+) -> Problem {
     Problem {
         severity: Severity::Warning,
         code,
         file: view.source.path.clone(),
         line: None,
         column: None,
-        message,
-        advice,
+        message: message.into(),
+        advice: advice.into(),
     }
 }
 
@@ -117,17 +123,17 @@ fn without_share(view: &View<'_>, node: NodeId) -> Option<Problem> {
         return Some(finding(
             view,
             "unknown-usage-no-shares",
-            format!(
+            sentence!(
                 "{path} used {used}, but no resource_group names it and unknown_shares is 0: {bars}"
             ),
-            "name it in resource_group, or set unknown_shares in sched_config".to_owned(),
+            "name it in resource_group, or set unknown_shares in sched_config",
         ));
     }
     Some(finding(
         view,
         "zero-shares-with-usage",
-        format!("{path} used {used}, but its target is 0%: {bars}"),
-        "give it and the accounts above it shares, or remove it if it is no longer used".to_owned(),
+        sentence!("{path} used {used}, but its target is 0%: {bars}"),
+        "give it and the accounts above it shares, or remove it if it is no longer used",
     ))
 }
 
@@ -144,12 +150,12 @@ fn share_without_users(view: &View<'_>, node: NodeId) -> Option<Problem> {
         finding(
             view,
             "account-share-unused",
-            format!(
+            sentence!(
                 "{} has {}, but everything below it has 0: nobody gets them and the rest of the tree is no better off",
                 view.path(node),
                 counted(usize::try_from(shares(view, node)).unwrap_or(usize::MAX), "share", "shares"),
             ),
-            "give the users below it shares, or the account 0".to_owned(),
+            "give the users below it shares, or the account 0",
         )
     })
 }
@@ -170,12 +176,12 @@ fn wrapped_shares(view: &View<'_>, account: NodeId) -> Option<Problem> {
         finding(
             view,
             "level-shares-wrap",
-            format!(
+            sentence!(
                 "the shares below {} add up to {sum}, more than the {} that {what} can hold: its sum starts again from below, and the portions are wrong",
                 view.path(account),
                 grouped(limit),
             ),
-            "divide all shares of the level by the same number".to_owned(),
+            "divide all shares of the level by the same number",
         )
     })
 }
@@ -187,12 +193,12 @@ fn sentinel(view: &View<'_>, node: NodeId) -> Option<Problem> {
         finding(
             view,
             "parent-sentinel",
-            format!(
+            sentence!(
                 "{} has 2147483647 shares, the number by which Slurm stores the word parent: taken for a count it \
                  leaves its siblings nothing",
                 view.path(node)
             ),
-            "write parent in its place, or the count that is meant".to_owned(),
+            "write parent in its place, or the count that is meant",
         )
     })
 }
@@ -246,11 +252,11 @@ fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
         ..finding(
             view,
             "account-without-users",
-            format!(
+            sentence!(
                 "nobody is in {}: {names}; {why}",
                 counted(accounts.len(), "account", "accounts")
             ),
-            "remove them, or set their shares to 0, if they are no longer used".to_owned(),
+            "remove them, or set their shares to 0, if they are no longer used",
         )
     }
 }

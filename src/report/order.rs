@@ -3,7 +3,7 @@
 
 use super::View;
 use crate::base::number::counted;
-use crate::base::shown::shown_text;
+use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::{FairShare, Format, Kind, NodeId, Scheduler};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::Severity;
@@ -19,9 +19,9 @@ pub struct Remark {
     /// How much it matters: a warning is about every rank.
     pub severity: Severity,
     /// A few words for the title.
-    pub short: String,
+    pub short: Shown,
     /// The sentence, without a full stop.
-    pub message: String,
+    pub message: Shown,
     /// The advice on what to do.
     pub advice: &'static str,
 }
@@ -67,12 +67,12 @@ fn fair_share(view: &View<'_>) -> Option<Remark> {
         .set
         .as_ref()
         .map(|_| Policy::usual(view.settings) != Policy::PbsWalk);
-    let off = |message: &str| {
+    let off = |message: &'static str| {
         Some(Remark {
             code: "pbs-fair-share-off",
             severity: Severity::Warning,
-            short: "fair_share off".to_owned(),
-            message: message.to_owned(),
+            short: "fair_share off".into(),
+            message: message.into(),
             advice: SWITCH_ON,
         })
     };
@@ -94,9 +94,8 @@ fn fair_share(view: &View<'_>) -> Option<Remark> {
         (FairShare::Assumed, _) => Some(Remark {
             code: ASSUMED,
             severity: Severity::Note,
-            short: "fair_share assumed".to_owned(),
-            message: "no sched_config was read: fair_share is taken as true, although PBS's own default is false"
-                .to_owned(),
+            short: "fair_share assumed".into(),
+            message: "no sched_config was read: fair_share is taken as true, although PBS's own default is false".into(),
             advice: "name the file with --sched-config, or set fair_share=false",
         }),
         (on, _) => {
@@ -107,8 +106,8 @@ fn fair_share(view: &View<'_>) -> Option<Remark> {
             Some(Remark {
                 code: "pbs-fair-share-period",
                 severity: Severity::Note,
-                short: format!("fair_share in {period} time only"),
-                message: format!(
+                short: sentence!("fair_share in {period} time only"),
+                message: sentence!(
                     "fair_share is on in {period} time only: in {other} time PBS charges no usage to this tree, and does \
                      not order jobs by it"
                 ),
@@ -127,8 +126,8 @@ fn formula(view: &View<'_>) -> Option<Remark> {
     (is_walk && is_before).then(|| Remark {
         code: "pbs-formula-first",
         severity: Severity::Note,
-        short: "after job_sort_formula".to_owned(),
-        message: format!(
+        short: "after job_sort_formula".into(),
+        message: sentence!(
             "job_sort_formula = {} comes first and does not use fairshare: the ranks are those among jobs for which it \
              gives the same value",
             shown_text(formula.as_bytes())
@@ -159,8 +158,8 @@ fn overflow(view: &View<'_>) -> Option<Remark> {
     Some(Remark {
         code: "pbs-usage-overflow",
         severity: Severity::Warning,
-        short: "usage overflow".to_owned(),
-        message: format!(
+        short: "usage overflow".into(),
+        message: sentence!(
             "PBS's numbers run over: the usage or usage/perc of {}{} is infinite (inf), and the order among such nodes \
              means nothing",
             view.path(first),

@@ -9,7 +9,7 @@ mod snapshot;
 
 pub use snapshot::{Contents, SavedFiles, SnapshotError, copy_database, save};
 
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Origin, Scheduler, Source};
 use crate::source::format::{LoadError, Loaded, OnProgress, Problems, Request, load_asking};
 use interrupt::ending_first;
@@ -66,21 +66,21 @@ fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     }?;
     let source = &mut loaded.snapshot.source;
     source.title = title(scheduler, source, request);
-    source.path = format!("{PATH}:{}", scheduler.name());
+    source.path = sentence!("{PATH}:{}", scheduler.name());
     source.taken = source.taken.or_else(now);
     Ok(loaded)
 }
 
 /// Returns the title of the tree: the scheduler and its cluster.
-fn title(scheduler: Scheduler, source: &Source, request: &Request) -> String {
+fn title(scheduler: Scheduler, source: &Source, request: &Request) -> Shown {
     let cluster = match &request.cluster {
         Some(asked) if source.cluster.is_empty() => asked,
         _ => &source.cluster,
     };
     if cluster.is_empty() {
-        format!("{PATH} {}", scheduler.name())
+        sentence!("{PATH} {}", scheduler.name())
     } else {
-        format!(
+        sentence!(
             "{PATH} {} ({})",
             scheduler.name(),
             shown(cluster.as_bytes())

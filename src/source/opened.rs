@@ -6,7 +6,7 @@ mod saved_edits;
 pub use saved_edits::{RejectedLine, apply_fitting};
 
 use crate::base::save::Fingerprint;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Origin, Settings, Snapshot};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula};
@@ -109,7 +109,8 @@ impl Opened {
         let policy = scenarios.get(front).and_then(|saved| saved.policy);
         let plain = self.scenario.beside(policy);
         let mut unheard = Problems::default();
-        (self.scenario, self.other_scenarios) = applied(&plain, scenarios, front, "", &mut unheard);
+        (self.scenario, self.other_scenarios) =
+            applied(&plain, scenarios, front, &"".into(), &mut unheard);
     }
 
     /// Computes the numbers of all scenarios, which takes up to a second each for a million nodes.
@@ -153,7 +154,7 @@ fn applied(
     plain: &Scenario,
     scenarios: Vec<SavedScenario>,
     front: usize,
-    file: &str,
+    file: &Shown,
     problems: &mut Problems,
 ) -> (Scenario, OtherScenarios) {
     let mut made = Vec::with_capacity(scenarios.len());
@@ -172,7 +173,7 @@ fn applied(
 fn applied_one(
     mut scenario: Scenario,
     saved: SavedScenario,
-    file: &str,
+    file: &Shown,
     problems: &mut Problems,
 ) -> Scenario {
     let place = if saved.name.is_empty() {
@@ -189,12 +190,11 @@ fn applied_one(
                 file: file.to_owned(),
                 line: Some(line),
                 column: None,
-                message: format!(
+                message: sentence!(
                     "the edit `{}`{place} no longer fits: {error}",
                     shown(text.as_bytes())
                 ),
-                advice: "it is not applied, the other edits are, and saving keeps it; change or remove it in the scenario"
-                    .to_owned(),
+                advice: "it is not applied, the other edits are, and saving keeps it; change or remove it in the scenario".into(),
             });
         }
     }
@@ -286,12 +286,11 @@ fn note_deprecated(settings: &Settings, problems: &mut Problems) {
         problems.push(Problem {
             severity: Severity::Note,
             code: "formula-deprecated-keyword",
-            file: FORMULA.to_owned(),
+            file: FORMULA.into(),
             line: None,
             column: None,
-            message: "fair_share_perc is the deprecated name of fairshare_perc; PBS takes both for the same"
-                .to_owned(),
-            advice: "write fairshare_perc".to_owned(),
+            message: "fair_share_perc is the deprecated name of fairshare_perc; PBS takes both for the same".into(),
+            advice: "write fairshare_perc".into(),
         });
     }
 }

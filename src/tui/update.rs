@@ -27,7 +27,7 @@ mod time;
 mod typed;
 mod walking;
 
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::report::outline::Filter;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Key;
@@ -80,7 +80,7 @@ impl App {
             Message::Exported(paths) => {
                 let shown = |path: &PathBuf| shown(path.as_os_str().as_encoded_bytes());
                 let names: Vec<_> = paths.iter().map(shown).collect();
-                self.ui.say(format!("saved {}", names.join(" and ")));
+                self.ui.say(sentence!("saved {}", names.join(" and ")));
             }
             Message::SaveFailed(reason) => self.ui.fail(reason),
             Message::DraftLeft {

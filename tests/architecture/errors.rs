@@ -1,4 +1,5 @@
-//! Whatever an error says is safe to print, because its fields cannot hold anything else.
+//! Whatever an error, a problem, a notice or a prompt says is safe to print, because its fields cannot hold anything
+//! else.
 
 use super::code;
 use crate::support::source_files;
@@ -41,12 +42,39 @@ fn is_safe(kind: &str) -> bool {
             .all(|word| SAFE.contains(&word) || is_ours(word))
 }
 
+/// Types that are no errors and hold what is said: the file, the type, and the types of its fields that hold no text
+/// or, as what is being typed, pass the door when they are drawn.
+const SAID: &[(&str, &str, &[&str])] = &[
+    (
+        "src/source/format/problem.rs",
+        "pub struct Problem ",
+        &["Severity"],
+    ),
+    ("src/tui/state/ui.rs", "pub enum Notice ", &[]),
+    (
+        "src/tui/state/prompt.rs",
+        "pub struct Prompt ",
+        &["Purpose", "PromptLabels", "Input"],
+    ),
+    (
+        "src/tui/state/prompt.rs",
+        "pub struct PromptLabels ",
+        &["NodeId", "ColumnId"],
+    ),
+    ("src/report/order.rs", "pub struct Remark ", &["Severity"]),
+];
+
 /// Returns the types of the fields of the error types in the code of a file.
 fn fields(code: &[String]) -> Vec<String> {
+    fields_below(code, |line| line.contains("thiserror::Error"))
+}
+
+/// Returns the types of the fields of the types that begin at, or right below, some lines.
+fn fields_below(code: &[String], is_first: impl Fn(&str) -> bool) -> Vec<String> {
     let mut fields = Vec::new();
     let mut lines = code.iter().map(|line| line.trim_end());
     while let Some(line) = lines.next() {
-        if !line.contains("thiserror::Error") {
+        if !is_first(line) {
             continue;
         }
         // Attributes, whose texts may hold any bracket, begin with `#[` and end with `]` at the end of a line.
@@ -101,6 +129,21 @@ fn errors_hold_nothing_that_is_not_safe_to_print() {
     }
     assert!(found > 100, "only {found} fields were found");
     assert!(raw.is_empty(), "raw text in errors:\n{}", raw.join("\n"));
+}
+
+#[test]
+fn what_is_said_holds_nothing_that_is_not_safe_to_print() {
+    for (file, head, others) in SAID {
+        let code = code(std::path::Path::new(file));
+        let kinds = fields_below(&code, |line| line.starts_with(head));
+        assert!(!kinds.is_empty(), "{file} holds no {head}");
+        for kind in kinds {
+            let of_ours = others
+                .iter()
+                .fold(kind.clone(), |kind, other| kind.replace(other, ""));
+            assert!(is_safe(&of_ours), "{head}in {file} holds a {kind}");
+        }
+    }
 }
 
 #[test]

@@ -31,7 +31,9 @@ fn group(text: impl Into<Vec<u8>>) -> (Tree, Vec<Problem>) {
     };
     let parsed = parsed(&files);
     let problems = parsed.complaints.iter();
-    let problems = problems.map(|it| it.problem("resource_group")).collect();
+    let problems = problems
+        .map(|it| it.problem(&"resource_group".into()))
+        .collect();
     (parsed.tree, problems)
 }
 
@@ -44,7 +46,7 @@ fn usage(bytes: impl Into<Vec<u8>>) -> (Tree, Vec<Problem>) {
     };
     let parsed = parsed(&files);
     let problems = parsed.complaints.iter();
-    let problems = problems.map(|it| it.problem("usage")).collect();
+    let problems = problems.map(|it| it.problem(&"usage".into())).collect();
     (parsed.tree, problems)
 }
 
@@ -323,7 +325,11 @@ fn golden_sched_configs_give_the_settings_and_messages_of_the_real_scheduler() {
             same || factor.is_nan() && ours.fairshare_decay_factor.is_nan(),
             "{text}"
         );
-        let problems: Vec<Problem> = parsed.complaints.iter().map(|it| it.problem("f")).collect();
+        let problems: Vec<Problem> = parsed
+            .complaints
+            .iter()
+            .map(|it| it.problem(&"f".into()))
+            .collect();
         let logged = problems
             .iter()
             .filter(|it| !SILENT.contains(&it.code))
@@ -348,7 +354,11 @@ fn settings_with_another_meaning_in_pbs_are_reported() {
         ..Files::default()
     };
     let parsed = parsed(&files);
-    let problems: Vec<Problem> = parsed.complaints.iter().map(|it| it.problem("f")).collect();
+    let problems: Vec<Problem> = parsed
+        .complaints
+        .iter()
+        .map(|it| it.problem(&"f".into()))
+        .collect();
     assert_eq!(
         said(&problems),
         [

@@ -6,6 +6,7 @@ use crate::laws::said;
 use crate::support::loading::load_quietly;
 use crate::support::trees;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use fairscope::base::shown::Shown;
 use fairscope::scenario::Scenario;
 use fairscope::source::format::{self, Request, is_example};
 use fairscope::tui::{App, Decoder, Effect, Message, Options};
@@ -135,13 +136,13 @@ impl Explorer {
             Effect::Load(request) if succeeds && is_ours(&request) => {
                 match format::load(&request, &mut |_| ControlFlow::Continue(())) {
                     Ok(loaded) => Message::Loaded(trees::opened(loaded)),
-                    Err(error) => Message::LoadFailed(error.to_string()),
+                    Err(error) => Message::LoadFailed(Shown::error(&error)),
                 }
             }
-            Effect::Load(_) => Message::LoadFailed("it cannot be read".to_owned()),
+            Effect::Load(_) => Message::LoadFailed("it cannot be read".into()),
             Effect::CancelLoad => Message::LoadCancelled,
             Effect::Reload(job) => {
-                let reason = "it cannot be read".to_owned();
+                let reason = "it cannot be read".into();
                 let number = job.number();
                 let request = job.request().clone();
                 let is_read = succeeds && is_ours(&request);
@@ -159,7 +160,7 @@ impl Explorer {
                     Message::Saved { path, seen: None }
                 }
             }
-            Effect::Save { .. } => Message::SaveFailed("there is no room".to_owned()),
+            Effect::Save { .. } => Message::SaveFailed("there is no room".into()),
             Effect::Export { files, .. } => {
                 Message::Exported(files.into_iter().map(|(path, _)| path).collect())
             }

@@ -7,6 +7,7 @@ use super::goldens::Goldens;
 use super::keyboard::{Happening, happening, happenings};
 use crate::support::loading::{load_quietly, request};
 use crate::support::trees;
+use fairscope::base::shown::Shown;
 use fairscope::tui::Message;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -54,7 +55,7 @@ fn check(case: &Case) -> Result<(), String> {
     let mut explorer = Explorer::new();
     match load_quietly(&request(path)) {
         Ok(loaded) => explorer.send(Message::Loaded(trees::opened(loaded)))?,
-        Err(error) => explorer.send(Message::LoadFailed(error.to_string()))?,
+        Err(error) => explorer.send(Message::LoadFailed(Shown::error(&error)))?,
     }
     for piece in &case.pieces {
         for happening in happenings(piece) {

@@ -40,7 +40,7 @@ pub(crate) fn drawn(drawing: &str) -> Snapshot {
         },
         source: Source {
             format: Format::Csv,
-            title: "drawn".to_owned(),
+            title: "drawn".into(),
             ..Source::default()
         },
         recorded: std::sync::Arc::default(),

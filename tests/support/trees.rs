@@ -35,7 +35,7 @@ pub(crate) fn pbs(drawing: &str) -> Snapshot {
     builder.follow_pbs(unknown);
     let source = Source {
         format: Format::Pbs,
-        title: "drawn".to_owned(),
+        title: "drawn".into(),
         usage_unit: "cput".to_owned(),
         ..Source::default()
     };

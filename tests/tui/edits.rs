@@ -592,7 +592,7 @@ fn an_invalid_path_can_be_corrected_in_the_prompt() {
     let mut journey = Journey::on(SEED).keys("o");
     journey.press("nowhere.csv<enter>");
     journey.send(Message::LoadFailed(
-        "nowhere.csv: no such file or directory".to_owned(),
+        "nowhere.csv: no such file or directory".into(),
     ));
     let screen = journey.screen();
     assert!(screen.contains("nowhere.csv"), "{screen}");

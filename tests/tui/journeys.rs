@@ -381,11 +381,11 @@ fn problems_are_listed_with_lines_and_remedies() {
     loaded.problems.push(Problem {
         severity: Severity::Warning,
         code: "test-problem",
-        file: "resource_group".to_owned(),
+        file: "resource_group".into(),
         line: Some(7),
         column: None,
-        message: "the shares are odd".to_owned(),
-        advice: "write a number".to_owned(),
+        message: "the shares are odd".into(),
+        advice: "write a number".into(),
     });
     let mut journey = Journey::empty(Options::default());
     journey.send(Message::Loaded(trees::opened(loaded)));
@@ -416,9 +416,7 @@ fn a_failed_load_keeps_the_open_tree() {
             .any(|effect| matches!(effect, Effect::Load(_)))
     );
     assert!(journey.screen().contains("opening nowhere"));
-    journey.send(Message::LoadFailed(
-        "nowhere: there is no such file".to_owned(),
-    ));
+    journey.send(Message::LoadFailed("nowhere: there is no such file".into()));
     journey.row("scott");
     assert!(journey.screen().contains("there is no such file"));
 }

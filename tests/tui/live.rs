@@ -227,7 +227,7 @@ fn a_failed_reload_keeps_the_tree_and_gives_the_reason() {
     let asked = watched.asked();
     watched.journey.send(Message::ReloadFailed {
         number: asked.number(),
-        reason: "sshare is not on the PATH".to_owned(),
+        reason: "sshare is not on the PATH".into(),
     });
     assert_eq!(
         watched.notice(),
@@ -320,7 +320,7 @@ fn a_watched_scheduler_that_does_not_answer_at_first_is_polled_again() {
     let load = Effect::Load(request.clone());
     let effects = journey.app.update(Message::Open(Box::new(request)));
     assert_eq!(effects, std::slice::from_ref(&load));
-    journey.send(Message::LoadFailed("slurmdbd is away".to_owned()));
+    journey.send(Message::LoadFailed("slurmdbd is away".into()));
     let notice = |journey: &Journey| match journey.app.notice() {
         Some(Notice::Error(text)) => text.clone(),
         notice => panic!("{notice:?}"),
@@ -354,7 +354,7 @@ fn sources_that_are_not_watched_are_not_retried() {
     };
     let _ = journey.app.update(Message::Open(Box::new(request)));
     journey.send(Message::LoadFailed(
-        "tree.csv: no such file or directory".to_owned(),
+        "tree.csv: no such file or directory".into(),
     ));
     assert_eq!(journey.effects, []);
     journey.send(Message::Tick);

@@ -48,7 +48,10 @@ fn the_first_screen_explains_how_to_open_another_tree() {
     let text = text.clone();
     assert!(text.contains("o opens your own tree"), "{text}");
     assert!(text.contains("b another example"), "{text}");
-    assert!(journey.screen().contains(&text), "whole at 80 cells");
+    assert!(
+        journey.screen().contains(text.as_str()),
+        "whole at 80 cells"
+    );
 }
 
 #[test]

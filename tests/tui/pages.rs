@@ -286,7 +286,7 @@ fn a_page_is_not_saved_without_a_name_or_after_esc() {
     assert_shows(&mut journey, &["The plan"]);
     let is_export = |effect: &Effect| matches!(effect, Effect::Export { .. });
     assert!(!journey.effects.iter().any(is_export));
-    journey.send(Message::SaveFailed("/there: it is read-only".to_owned()));
+    journey.send(Message::SaveFailed("/there: it is read-only".into()));
     assert!(notice(&journey).contains("read-only"));
     assert_shows(&mut journey, &["The plan"]);
 }

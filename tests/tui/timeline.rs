@@ -2,6 +2,7 @@
 
 use crate::support::dumps::four_days;
 use crate::support::journey::Journey;
+use fairscope::base::shown::Shown;
 use fairscope::source::format::{Request, load};
 use fairscope::tui::{Effect, Message, Options};
 use std::ops::ControlFlow;
@@ -36,7 +37,7 @@ fn read(journey: &mut Journey) {
         Ok(loaded) => reloading.perform(loaded, "12:00:00".to_owned()),
         Err(error) => Message::ReloadFailed {
             number: reloading.number(),
-            reason: error.to_string(),
+            reason: Shown::error(&error),
         },
     });
 }

@@ -127,8 +127,8 @@ fn gained(
         Ok(gained)
     } else {
         Err(PaceError::NobodyKnown {
-            old: Shown::again(old.source.path.clone()),
-            new: Shown::again(new.source.path.clone()),
+            old: old.source.path.clone(),
+            new: new.source.path.clone(),
         })
     }
 }
@@ -155,24 +155,21 @@ fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
     if let Some((of_old, of_new)) = old.different_clusters(new) {
         let (old, new) = names();
         return Err(PaceError::Strangers {
-            old: Shown::again(old),
+            old,
             of_old,
-            new: Shown::again(new),
+            new,
             of_new,
         });
     }
     let taken = |snapshot: &Snapshot| {
         let taken = snapshot.settings.time.taken;
-        taken.ok_or_else(|| PaceError::NoDate(Shown::again(snapshot.source.path.clone())))
+        taken.ok_or_else(|| PaceError::NoDate(snapshot.source.path.clone()))
     };
     let seconds = taken(new)?.saturating_sub(taken(old)?);
     let seconds = u64::try_from(seconds).ok().filter(|&seconds| seconds > 0);
     seconds.ok_or_else(|| {
         let (old, new) = names();
-        PaceError::NotOlder {
-            old: Shown::again(old),
-            new: Shown::again(new),
-        }
+        PaceError::NotOlder { old, new }
     })
 }
 

@@ -1,6 +1,7 @@
 //! Simulated time, and the usage in it.
 
 use super::super::NodeId;
+use crate::base::shown::Shown;
 use std::sync::Arc;
 
 /// Simulated time and the assumptions about it.
@@ -53,9 +54,9 @@ pub enum Premise {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// The path of the older one.
-    pub old: String,
+    pub old: Shown,
     /// The path of the newer one.
-    pub new: String,
+    pub new: Shown,
     /// The seconds between them.
     pub elapsed: u64,
     /// The sum of all rates, in units of usage per second.

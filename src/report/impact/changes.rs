@@ -257,10 +257,10 @@ fn removed_below(scenario: &Scenario, node: NodeId) -> usize {
 pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> String {
     match what {
         ChangeKind::Shares(node) | ChangeKind::Usage(node) | ChangeKind::Added(node) => {
-            path(scenario.tree(), *node)
+            path(scenario.tree(), *node).into()
         }
         ChangeKind::Removed(node) | ChangeKind::Moved(node) | ChangeKind::Renamed(node) => {
-            path(&scenario.base().tree, *node)
+            path(&scenario.base().tree, *node).into()
         }
         ChangeKind::Setting(key) => shown(key.as_bytes()).into(),
         ChangeKind::Time => "the clock".to_owned(),
@@ -289,7 +289,7 @@ pub(super) fn sides(scenario: &Scenario, what: &ChangeKind) -> [String; 2] {
         ChangeKind::Removed(node) => [with_shares(base.shares(*node)), String::new()],
         ChangeKind::Moved(node) => trees.map(|tree| match tree.parent(*node) {
             Some(NodeId::ROOT) | None => "the top".to_owned(),
-            Some(parent) => path(tree, parent),
+            Some(parent) => path(tree, parent).into(),
         }),
         ChangeKind::Renamed(node) => trees.map(|tree| shown(tree.name(*node)).into()),
         ChangeKind::Setting(key) => {

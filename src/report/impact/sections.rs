@@ -10,6 +10,7 @@ use crate::base::number::{change, grouped, word_for};
 use crate::base::shown::shown_text;
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
+use std::borrow::Borrow;
 use std::io;
 
 /// How many rows a section has at most.
@@ -171,7 +172,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     let ranked = |tree: &Tree, users: &[NodeId], rank: &dyn Fn(NodeId) -> Option<u32>| {
         let named = users.iter().take(NAMED).map(|&user| match rank(user) {
             Some(rank) => format!("{} (rank {})", path(tree, user), grouped(rank)),
-            None => path(tree, user),
+            None => path(tree, user).into(),
         });
         and_more(&named.collect::<Vec<_>>(), users.len())
     };
@@ -223,7 +224,7 @@ fn crowds(tree: &Tree, ties: &[Tie]) -> String {
 }
 
 /// The names, and how many more there are than were named.
-fn and_more(named: &[String], all: usize) -> String {
+fn and_more<T: Borrow<str>>(named: &[T], all: usize) -> String {
     let left = all.saturating_sub(named.len());
     let named = named.join(", ");
     if left == 0 {
@@ -280,7 +281,7 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         let account = if group.account == impact.level {
             format!("directly in {}", place(tree, group.account))
         } else {
-            path(tree, group.account)
+            path(tree, group.account).into()
         };
         let moved = match (group.best, group.worst) {
             (Some(_), _) => Some(MoveDirection::Earlier),
@@ -317,7 +318,7 @@ fn place(tree: &Tree, level: NodeId) -> String {
     if level == NodeId::ROOT {
         "the top".to_owned()
     } else {
-        path(tree, level)
+        path(tree, level).into()
     }
 }
 

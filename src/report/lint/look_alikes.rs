@@ -1,7 +1,7 @@
 //! Names that look the same.
 
 use super::{NAMED, View, finding as warning};
-use crate::base::shown::{Likeness, Looks, is_ordinary};
+use crate::base::shown::{Likeness, Looks, Shown, is_ordinary};
 use crate::model::{NameId, Tree};
 use crate::report::words::names as words;
 use crate::source::format::Problem;
@@ -19,7 +19,7 @@ pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
     if pairs.is_empty() {
         return None;
     }
-    let named: Vec<String> = pairs
+    let named: Vec<Shown> = pairs
         .iter()
         .take(NAMED)
         .map(|&[one, other]| {
@@ -31,8 +31,7 @@ pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
         view,
         "names-look-alike",
         words::look_alikes(&named, pairs.len()),
-        "rename one of them, or remove it if it should not exist: to a scheduler they are different names"
-            .to_owned(),
+        "rename one of them, or remove it if it should not exist: to a scheduler they are different names",
     ))
 }
 

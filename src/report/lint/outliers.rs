@@ -2,6 +2,7 @@
 
 use super::{NAMED, View, shares};
 use crate::base::number::{counted, grouped};
+use crate::base::shown::sentence;
 use crate::model::{Kind, NodeId};
 use crate::source::format::Problem;
 use std::collections::HashMap;
@@ -48,7 +49,7 @@ pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
         "if this is not meant, look for a digit too many or shares counted in another unit";
     let message = match &found[..] {
         [] => return None,
-        [one] => format!(
+        [one] => sentence!(
             "{} has {} shares, {} times the {} of the next of its siblings: each of them gets little beside it",
             view.path(one.node),
             grouped(one.shares),
@@ -66,7 +67,7 @@ pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
             if found.len() > NAMED {
                 named.push(format!("{} more", found.len() - NAMED));
             }
-            format!(
+            sentence!(
                 "{} have {GAP} times the shares of the next of their siblings, or more: {}; each of the others gets \
                  little beside them",
                 counted(found.len(), "node", "nodes"),
@@ -74,12 +75,7 @@ pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
             )
         }
     };
-    Some(super::finding(
-        view,
-        "share-outlier",
-        message,
-        advice.to_owned(),
-    ))
+    Some(super::finding(view, "share-outlier", message, advice))
 }
 
 /// Adds the children whose shares are outliers.

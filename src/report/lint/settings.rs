@@ -2,6 +2,7 @@
 
 use super::{View, finding};
 use crate::base::number::{DAY, grouped};
+use crate::base::shown::sentence;
 use crate::model::{Scheduler, UsageResetPeriod};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::Formula;
@@ -69,19 +70,21 @@ fn half_life(view: &View<'_>) -> Option<Problem> {
         return Some(finding(
             view,
             "half-life-zero",
-            format!("{keys}: usage is never forgotten, and who used much once comes last for ever"),
-            advice.to_owned(),
+            sentence!(
+                "{keys}: usage is never forgotten, and who used much once comes last for ever"
+            ),
+            advice,
         ));
     }
     (half_life > YEAR).then(|| {
         finding(
             view,
             "half-life-long",
-            format!(
+            sentence!(
                 "usage takes {:.0} days to halve: what was used a year ago still counts for more than half",
                 half_life / f64::from(DAY)
             ),
-            advice.to_owned(),
+            advice,
         )
     })
 }
@@ -106,9 +109,9 @@ fn weight(view: &View<'_>) -> Option<Problem> {
     let users = i64::try_from(view.evaluation.user_count()).unwrap_or(i64::MAX);
     let message = match weight? {
         weight if weight <= 0 => {
-            format!("{key} is {weight}: fair-share counts for nothing in the priority of jobs")
+            sentence!("{key} is {weight}: fair-share counts for nothing in the priority of jobs")
         }
-        weight if gives_ranks && weight < users => format!(
+        weight if gives_ranks && weight < users => sentence!(
             "{key} is {}, and there are {} users: one rank is worth less than one point of priority, so that neighbours \
              get the same",
             grouped(weight),
@@ -116,7 +119,7 @@ fn weight(view: &View<'_>) -> Option<Problem> {
         ),
         _ => return None,
     };
-    let advice = format!(
+    let advice = sentence!(
         "set it to {} or more, twice the number of users",
         grouped(users.saturating_mul(2))
     );
@@ -133,9 +136,8 @@ fn formula(view: &View<'_>) -> Option<Problem> {
         finding(
             view,
             "weight-too-small",
-            "job_sort_formula does not use fair-share: it counts for nothing in the order of jobs"
-                .to_owned(),
-            "add a term of it, such as 1000*fairshare_factor".to_owned(),
+            "job_sort_formula does not use fair-share: it counts for nothing in the order of jobs",
+            "add a term of it, such as 1000*fairshare_factor",
         )
     })
 }

@@ -1,10 +1,10 @@
 //! Names that look the same, in words.
 
-use crate::base::shown::{Likeness, spelled_out};
+use crate::base::shown::{Likeness, Shown, sentence, spelled_out};
 
 /// Returns two names spelled out, and how they differ: `admin and \u{430}dmin (letters that look alike)`.
 #[must_use]
-pub fn pair(one: &[u8], other: &[u8], likeness: Likeness) -> String {
+pub fn pair(one: &[u8], other: &[u8], likeness: Likeness) -> Shown {
     let difference = match likeness {
         Likeness::Blanks => "other blanks",
         Likeness::NormalForm => "the same letters in another normal form",
@@ -13,16 +13,16 @@ pub fn pair(one: &[u8], other: &[u8], likeness: Likeness) -> String {
         Likeness::Letters => "letters that look alike",
     };
     let [one, other] = [one, other].map(spelled_out);
-    format!("{one} and {other} ({difference})")
+    sentence!("{one} and {other} ({difference})")
 }
 
 /// Returns the first pairs of names that look the same, and how many more there are.
 #[must_use]
-pub fn look_alikes(pairs: &[String], count: usize) -> String {
+pub fn look_alikes(pairs: &[Shown], count: usize) -> Shown {
     let named = pairs.join(", ");
     match count - pairs.len() {
-        0 if count == 1 => format!("two names look the same: {named}"),
-        0 => format!("{count} pairs of names look the same: {named}"),
-        more => format!("{count} pairs of names look the same: {named} and {more} more"),
+        0 if count == 1 => sentence!("two names look the same: {named}"),
+        0 => sentence!("{count} pairs of names look the same: {named}"),
+        more => sentence!("{count} pairs of names look the same: {named} and {more} more"),
     }
 }

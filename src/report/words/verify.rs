@@ -3,6 +3,7 @@
 
 use super::source::incomplete;
 use crate::base::number::{counted, grouped, word_for};
+use crate::base::shown::{Shown, sentence};
 use crate::rules::policy::Policy;
 use crate::source::verify::{Detected, Doubt, Evidence, Fit, KnownSetting, NextBest, Older, Stale};
 
@@ -102,20 +103,20 @@ pub fn evidence(detected: &Detected) -> String {
 
 /// Returns why recorded numbers are of another moment than the shares and usage beside them.
 #[must_use]
-pub fn stale(stale: &Stale) -> String {
+pub fn stale(stale: &Stale) -> Shown {
     match stale {
         Stale::Unsettled => "DEPTH_OBLIVIOUS is not settled yet: after a start Slurm computes the usage of siblings \
              one at a time, and until all are computed EffectvUsage is too small and FairShare near 1"
-            .to_owned(),
+            .into(),
         Stale::Slurm(reasons) => {
             let reasons: Vec<String> = reasons.iter().map(|older| self::older(*older)).collect();
-            format!(
+            sentence!(
                 "{}; Slurm computes NormUsage, EffectvUsage, LevelFS and FairShare once every PriorityCalcPeriod, and \
                  shows shares and RawUsage as they are",
                 reasons.join(", and ")
             )
         }
-        Stale::Flux { older, rows } => format!(
+        Stale::Flux { older, rows } => sentence!(
             "{} of {} stored fairshare are older than the shares and usage beside them: Flux computes them only \
              when it is told to",
             grouped(*older),

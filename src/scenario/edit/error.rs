@@ -211,10 +211,10 @@ pub enum EditError {
 impl EditError {
     /// Returns why the edit was refused, for where the setting that it changes is named already.
     #[must_use]
-    pub fn reason(&self) -> String {
+    pub fn reason(&self) -> Shown {
         match self {
-            Self::Formula(error) => error.sentence().into(),
-            error => error.to_string(),
+            Self::Formula(error) => error.sentence(),
+            error => Shown::error(error),
         }
     }
 }

@@ -41,7 +41,7 @@ struct Contents {
     /// Trees of other kinds than Slurm's.
     others: Vec<(PathBuf, Format)>,
     /// Files that are not read, each with the reason.
-    left_out: Vec<(PathBuf, String)>,
+    left_out: Vec<(PathBuf, Shown)>,
     /// Files that could not be read, each with the error of the system.
     unread: Vec<(PathBuf, Shown)>,
 }
@@ -101,12 +101,12 @@ pub(super) fn open(
     }
     let others = std::mem::take(&mut contents.others);
     for (path, format) in others {
-        let reason = format!("it is {}, another tree", format.name());
+        let reason = sentence!("it is {}, another tree", format.name());
         contents.left_out.push((path, reason));
     }
     let mut problems = Vec::new();
     for (path, error) in std::mem::take(&mut contents.unread) {
-        let message = format!("{} could not be read: {error}", file_name(&path));
+        let message = sentence!("{} could not be read: {error}", file_name(&path));
         let advice = "numbers that only this file has are missing; copy it again, or take it away";
         let code = "directory-unread";
         problems.push(Problem::about(
@@ -154,7 +154,7 @@ pub(super) fn open(
             Severity::Note,
             "directory-left-out",
             &folder,
-            format!(
+            sentence!(
                 "{were_read}; {} not: {}",
                 counted(reasons.len(), "was", "were"),
                 reasons.join("; ")
@@ -176,7 +176,7 @@ fn look_into(request: &Request, report: OnProgress<'_>) -> Result<Contents, Load
     let count = found.len();
     let (found, rest) = found.split_at(count.min(MOST));
     for path in rest {
-        let reason = format!("only the first {MOST} files are looked at");
+        let reason = sentence!("only the first {MOST} files are looked at");
         contents.left_out.push((path.clone(), reason));
     }
     for path in found.iter().cloned().chain(given) {

@@ -64,8 +64,8 @@ pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
     };
     let mut loaded = native::parse(example.text().as_bytes().to_vec(), request, report)?;
     loaded.snapshot.source.title = match example {
-        Example::Small => "the built-in example".to_owned(),
-        example => format!("the example {}", example.name()),
+        Example::Small => "the built-in example".into(),
+        example => sentence!("the example {}", example.name()),
     };
     Ok(loaded)
 }

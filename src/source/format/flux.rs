@@ -13,6 +13,7 @@ use super::input::{self, PathKind};
 use super::origin::source;
 use super::{Format, LoadError, Loaded, OnProgress, Problem, Problems, Request, Severity};
 use crate::base::number::counted;
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Recorded, Scheduler, Settings, Snapshot, TreeBuilder};
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
@@ -82,7 +83,7 @@ impl Inactive {
     }
 
     /// Reports how many there are.
-    fn tell(self, file: &str, problems: &mut Problems) {
+    fn tell(self, file: &Shown, problems: &mut Problems) {
         if self.banks + self.users == 0 {
             return;
         }
@@ -107,7 +108,7 @@ impl Inactive {
             Severity::Note,
             "flux-inactive",
             file,
-            format!(
+            sentence!(
                 "{} {what}: Flux does not count them, nor what stands below an inactive bank",
                 counts.join(" and ")
             ),

@@ -49,8 +49,8 @@ pub struct Input {
 impl Input {
     /// Returns the path as safe text.
     #[must_use]
-    pub fn name(&self) -> String {
-        name(&self.path).into()
+    pub fn name(&self) -> Shown {
+        name(&self.path)
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Meter<'a> {
 
 impl<'a> Meter<'a> {
     /// Starts reporting about a file.
-    pub(super) fn new(file: String, total: Option<u64>, report: OnProgress<'a>) -> Self {
+    pub(super) fn new(file: Shown, total: Option<u64>, report: OnProgress<'a>) -> Self {
         let progress = Progress {
             file,
             total,
@@ -185,7 +185,7 @@ fn read_whole(
 ) -> Result<Input, LoadError> {
     let name = name(path);
     if path.as_os_str() == "-" {
-        let mut meter = Meter::new(name.into(), None, report);
+        let mut meter = Meter::new(name, None, report);
         let bytes = read_all(&mut StandardInput, path, (LARGEST, None), check, &mut meter)?;
         return Ok(Input {
             path: path.to_owned(),
@@ -201,7 +201,7 @@ fn read_whole(
         }
         // Some file systems do not know a length before a file is read.
         let expected = Some(before.len()).filter(|&length| length > 0);
-        let mut meter = Meter::new(name.clone().into(), expected, &mut *report);
+        let mut meter = Meter::new(name.clone(), expected, &mut *report);
         // Reading one byte more than expected detects a file that grows.
         let limit = expected.map_or(LARGEST, |length| length + 1);
         let bytes = read_all(&mut file, path, (limit, expected), check, &mut meter)?;

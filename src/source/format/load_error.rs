@@ -1,7 +1,7 @@
 //! Why a source cannot be opened.
 
 use super::Refusal;
-use crate::base::shown::Shown;
+use crate::base::shown::{Shown, sentence};
 use crate::model::SettingError;
 use crate::rules::policy::formula::{FORMULA, FormulaError};
 
@@ -45,21 +45,21 @@ pub enum LoadError {
 
 impl LoadError {
     /// Returns what is wrong with a file in a list of files: the error without the file's name and without advice.
-    pub(super) fn reason(&self) -> String {
+    pub(super) fn reason(&self) -> Shown {
         match self {
-            Self::Unfit(refusal) => refusal.reason().to_owned(),
-            Self::Missing(_) => NO_SUCH_FILE.to_owned(),
-            Self::Read { error, .. } => error.to_string(),
-            error => error.to_string(),
+            Self::Unfit(refusal) => refusal.reason().clone(),
+            Self::Missing(_) => NO_SUCH_FILE.into(),
+            Self::Read { error, .. } => error.clone(),
+            error => Shown::error(error),
         }
     }
 
     /// Returns the error in one line, without the picture of the place in a formula.
     #[must_use]
-    pub fn line(&self) -> String {
+    pub fn line(&self) -> Shown {
         match self {
-            Self::Formula(error) => format!("{FORMULA}: {}", error.sentence()),
-            error => error.to_string(),
+            Self::Formula(error) => sentence!("{FORMULA}: {}", error.sentence()),
+            error => Shown::error(error),
         }
     }
 }

@@ -13,13 +13,13 @@ pub(super) fn file_name(request: &Request) -> Shown {
 /// Returns the source of a request for one file that does not state the unit of its usage.
 pub(super) fn source(request: &Request, format: Format) -> Source {
     let title = match request.path.file_name() {
-        Some(_) if request.path.as_os_str() == "-" => "standard input".to_owned(),
-        Some(name) => shown(name.as_bytes()).into(),
-        None => file_name(request).into(),
+        Some(_) if request.path.as_os_str() == "-" => "standard input".into(),
+        Some(name) => shown(name.as_bytes()),
+        None => file_name(request),
     };
     Source {
         format,
-        path: file_name(request).into(),
+        path: file_name(request),
         title,
         taken: None,
         usage_unit: String::new(),

@@ -132,7 +132,7 @@ impl Files {
     }
 
     /// Returns the name of a file in messages.
-    fn name(&self, file: File) -> String {
+    fn name(&self, file: File) -> Shown {
         let (given, usual) = match file {
             File::ResourceGroup => (Some(&self.resource_group), "resource_group"),
             File::Usage => (self.usage.as_ref(), "usage"),
@@ -140,7 +140,7 @@ impl Files {
         };
         match (given, &self.directory) {
             (Some(input), _) => input.name(),
-            (None, Some(directory)) => input::name(&directory.join(usual)).into(),
+            (None, Some(directory)) => input::name(&directory.join(usual)),
             (None, None) => self.resource_group.name(),
         }
     }
@@ -162,8 +162,8 @@ impl Files {
         };
         Source {
             format: Format::Pbs,
-            path: shown(request.path.as_os_str().as_bytes()).into(),
-            title: title.into(),
+            path: shown(request.path.as_os_str().as_bytes()),
+            title,
             taken,
             usage_unit: settings.pbs.fairshare_usage_res.clone(),
             ..Source::default()

@@ -1,5 +1,7 @@
 //! Problems: what is odd or wrong in an input, where, what was assumed, how to fix it.
 
+use crate::base::shown::Shown;
+
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -31,15 +33,15 @@ pub struct Problem {
     /// A stable code for scripts: `pbs-duplicate-name`.
     pub code: &'static str,
     /// The file, as the user knows it.
-    pub file: String,
+    pub file: Shown,
     /// The line, from 1; `None` in a binary file.
     pub line: Option<u64>,
     /// The column, from 1; `None` if unknown.
     pub column: Option<u64>,
     /// What was wrong and what was assumed.
-    pub message: String,
+    pub message: Shown,
     /// How to fix it.
-    pub advice: String,
+    pub advice: Shown,
 }
 
 impl Problem {
@@ -48,15 +50,15 @@ impl Problem {
     pub fn at_line(
         severity: Severity,
         code: &'static str,
-        file: &str,
+        file: &Shown,
         line: u64,
-        message: impl Into<String>,
-        advice: impl Into<String>,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
     ) -> Self {
         Self {
             severity,
             code,
-            file: file.to_owned(),
+            file: file.clone(),
             line: Some(line),
             column: None,
             message: message.into(),
@@ -69,9 +71,9 @@ impl Problem {
     pub fn about(
         severity: Severity,
         code: &'static str,
-        file: &str,
-        message: impl Into<String>,
-        advice: impl Into<String>,
+        file: &Shown,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
     ) -> Self {
         Self {
             line: None,

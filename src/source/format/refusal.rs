@@ -48,7 +48,7 @@ impl Refusal {
     }
 
     /// Returns what is wrong, without the file and the advice.
-    pub(super) fn reason(&self) -> &str {
+    pub(super) fn reason(&self) -> &Shown {
         &self.reason
     }
 }

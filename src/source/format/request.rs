@@ -1,5 +1,6 @@
 //! Requests for a source, and the progress of loading it.
 
+use crate::base::shown::Shown;
 use crate::model::{Format, Scheduler};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -40,7 +41,7 @@ pub struct Request {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// The file that is being read.
-    pub file: String,
+    pub file: Shown,
     /// Bytes read so far.
     pub bytes: u64,
     /// The total number of bytes, if known.

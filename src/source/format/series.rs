@@ -208,7 +208,7 @@ fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
             Severity::Note,
             "timeline-undated",
             &input::name(folder),
-            format!(
+            sentence!(
                 "the names of other files have dates and {} not, so that was left out",
                 named(left_out.iter().map(|path| path.as_path()), "has", "have")
             ),
@@ -245,7 +245,7 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
             Severity::Note,
             "timeline-out-of-order",
             &input::name(&after.path),
-            format!(
+            sentence!(
                 "it is of {} and was given after {} of {}; they are taken in order of time",
                 after.when(),
                 input::name(&before.path),
@@ -291,7 +291,7 @@ fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
         Severity::Note,
         "timeline-file-time",
         &input::name(&first.path),
-        format!(
+        sentence!(
             "the {} of {} no date, so the time of the file stands for it",
             word_for(dumps.len(), "name", "names"),
             named(dumps.iter().map(|dump| dump.path.as_path()), "has", "have")
@@ -317,7 +317,7 @@ fn note_same_moments(series: &Series, problems: &mut Problems) {
         Severity::Note,
         "timeline-same-moment",
         &input::name(&second.path),
-        format!(
+        sentence!(
             "it is of {} as {} is{more}; all are kept, in the order of their names",
             second.when(),
             input::name(&first.path)

@@ -301,7 +301,7 @@ fn check_deadline(
     bytes: usize,
 ) -> Result<(), RunError> {
     let progress = Progress {
-        file: command.clone().into(),
+        file: command.clone(),
         bytes: bytes as u64,
         ..Progress::default()
     };

@@ -254,8 +254,8 @@ fn optional(
     answer.problems.push(Problem::about(
         Severity::Warning,
         "live-no-answer",
-        "live:slurm",
-        format!("{reason}; {lost}"),
+        &"live:slurm".into(),
+        sentence!("{reason}; {lost}"),
         "see why with the command itself; settings can be given with --config FILE or --set KEY=VALUE",
     ));
     Ok(())

@@ -1,7 +1,7 @@
 //! A simulated busy cluster: delivered portions against targets, under the current policy and optionally a second one.
 
 use crate::analysis::contention::{Machine, MachineError, contend, demand};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Tree, duration_for_people, resolve, seconds_of};
 use crate::report::View;
 use crate::report::contention::{Runs, TOLERANCE, chart, table_lines};
@@ -21,24 +21,25 @@ const WORDS: [&str; 8] = [
 ];
 
 /// Parses a machine from the text of the prompt: `100 for 90d job 12h demand alice=16 against classic`.
-pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>), String> {
+pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>), Shown> {
     let mut machine = Machine::default();
     let mut against = None;
     let mut words = text.split_whitespace();
     let cores = words.next().unwrap_or_default();
     machine.cores = cores
         .parse()
-        .map_err(|_| "expected a number of cores first, as in 100 for 90d".to_owned())?;
+        .map_err(|_| "expected a number of cores first, as in 100 for 90d")?;
     while let Some(word) = words.next() {
         let value = words.next().unwrap_or_default();
         let time = || {
             let expected = || {
                 let value = shown(value.as_bytes());
-                format!("{word} {value}: expected a time, as in {word} 36h")
+                sentence!("{word} {value}: expected a time, as in {word} 36h")
             };
             seconds_of(value).ok_or_else(expected)
         };
-        let expected = |what: &str| format!("{word} {}: expected {what}", shown(value.as_bytes()));
+        let expected =
+            |what: &str| sentence!("{word} {}: expected {what}", shown(value.as_bytes()));
         match word {
             "for" => machine.until = time()?,
             "job" => machine.job_time = time()?,
@@ -58,7 +59,7 @@ pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>)
                 match path {
                     None => machine.demand = cores,
                     Some(path) => {
-                        let node = resolve(tree, path).map_err(|error| error.to_string())?;
+                        let node = resolve(tree, path).map_err(|error| Shown::error(&error))?;
                         machine.demands.push((node, cores));
                     }
                 }
@@ -69,7 +70,11 @@ pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>)
                 against = Some(Policy::named(value).ok_or_else(unknown)?);
             }
             word => {
-                return Err(crate::base::nearest::unknown("word", word, WORDS.into_iter()).into());
+                return Err(crate::base::nearest::unknown(
+                    "word",
+                    word,
+                    WORDS.into_iter(),
+                ));
             }
         }
     }

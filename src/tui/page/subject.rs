@@ -2,6 +2,7 @@
 
 use crate::analysis::contention::Machine;
 use crate::analysis::solve::Goal;
+use crate::base::shown::Shown;
 use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::rules::policy::Policy;
 use std::path::PathBuf;
@@ -74,7 +75,7 @@ impl Subject {
 }
 
 /// Parses a goal from typed text; a bare number is a rank.
-pub(crate) fn typed_goal(text: &str, tree: &Tree) -> Result<Goal, String> {
+pub(crate) fn typed_goal(text: &str, tree: &Tree) -> Result<Goal, Shown> {
     let text = text.trim();
     let is_rank = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let goal = if is_rank {
@@ -82,5 +83,5 @@ pub(crate) fn typed_goal(text: &str, tree: &Tree) -> Result<Goal, String> {
     } else {
         Goal::parse(text.as_bytes(), tree)
     };
-    goal.map_err(|error| error.to_string())
+    goal.map_err(|error| Shown::error(&error))
 }

@@ -1,5 +1,6 @@
 //! The computation of a page on a thread.
 
+use crate::base::shown::Shown;
 use crate::scenario::Scenario;
 use crate::source::format::Series;
 use crate::source::format::native::Reference;
@@ -21,30 +22,30 @@ impl PageTask {
     /// Computes the page until the job is cancelled.
     ///
     /// # Errors If the page has no answer, with a sentence that explains why.
-    pub(crate) fn answer(self, ticket: &Ticket) -> Result<Page, String> {
+    pub(crate) fn answer(self, ticket: &Ticket) -> Result<Page, Shown> {
         let scenario = &self.scenario;
         let is_cancelled = || ticket.is_cancelled();
         let progress: Progress<'_> = &mut |_| ticket.go_on();
         match &self.subject {
             Subject::Plan => Ok(plan::page(scenario, &self.reference)),
             Subject::Goal(node, goal) => {
-                solve::goal(scenario, *node, *goal, progress).map_err(|error| error.to_string())
+                solve::goal(scenario, *node, *goal, progress).map_err(|error| Shown::error(&error))
             }
             Subject::Rank(node) => {
-                solve::hangs_on(scenario, *node, progress).map_err(|error| error.to_string())
+                solve::hangs_on(scenario, *node, progress).map_err(|error| Shown::error(&error))
             }
             Subject::Pair(pair) => {
-                compare::page(scenario, *pair, progress).map_err(|error| error.to_string())
+                compare::page(scenario, *pair, progress).map_err(|error| Shown::error(&error))
             }
             Subject::Diff(path) => {
                 diff::page(scenario, path, &is_cancelled).map_err(|error| error.line())
             }
             Subject::Contention(machine, against) => {
                 contention::page(scenario, machine, *against, &is_cancelled)
-                    .map_err(|error| error.to_string())
+                    .map_err(|error| Shown::error(&error))
             }
             Subject::Timeline(paths) => match &self.series {
-                None => Err(NO_SERIES.to_owned()),
+                None => Err(NO_SERIES.into()),
                 Some(series) => {
                     let request = &self.reference.request;
                     timeline::page(scenario, request, series, paths, &is_cancelled)

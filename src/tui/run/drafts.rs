@@ -5,7 +5,7 @@
 //! screen.
 
 use crate::base::save;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::source::format::input;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::message::Message;
@@ -147,10 +147,10 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
                 DraftFailure::Unremoved { place, error } => Message::DraftLeft {
                     place,
                     draft: own.draft(place),
-                    reason: error.to_string(),
+                    reason: Shown::error(&error),
                 },
                 DraftFailure::Unwritten(_) if std::mem::replace(&mut has_failed, true) => continue,
-                DraftFailure::Unwritten(error) => Message::SaveFailed(format!(
+                DraftFailure::Unwritten(error) => Message::SaveFailed(sentence!(
                     "unsaved edits are not kept safe in {}: {error}; save often",
                     shown(folder.as_os_str().as_encoded_bytes())
                 )),

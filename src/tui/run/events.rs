@@ -1,5 +1,6 @@
 //! Events: keys, the mouse, signals and the loss of the terminal. A sleeping thread waits for each kind.
 
+use crate::base::shown::Shown;
 use crate::tui::run::{ending, keys};
 use crate::tui::state::message::Message;
 use color_eyre::eyre::{Context, Result};
@@ -18,7 +19,7 @@ pub(crate) enum Event {
     /// A message for the app, from the load with this number.
     Load(u64, Message),
     /// The path of the load with this number does not exist. The text is the error.
-    Missing(u64, String),
+    Missing(u64, Shown),
     /// The process must stop because of SIGTSTP.
     Stop,
     /// The process continues after it was stopped.

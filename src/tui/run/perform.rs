@@ -1,7 +1,7 @@
 //! Performing the app's effects. Slow effects run on threads.
 
 use crate::base::save::{self, Contents, Fingerprint, SaveError};
-use crate::base::shown::TextWriter;
+use crate::base::shown::{Shown, TextWriter, sentence};
 use crate::rules::policy::Policy;
 use crate::source::format::{LoadError, Progress, Request};
 use crate::source::opened::Opened;
@@ -107,7 +107,7 @@ impl Performer {
         match effect {
             Effect::Load(request) => {
                 if let Err(error) = self.load(request) {
-                    let why = format!("{error:#}; end other programs and open it again");
+                    let why = sentence!("{error:#}; end other programs and open it again");
                     return Ok(Outcome::Answer(Message::LoadFailed(why)));
                 }
             }
@@ -120,7 +120,7 @@ impl Performer {
             Effect::Reload(reloading) => {
                 let number = reloading.number();
                 if let Err(error) = self.reload(*reloading) {
-                    let reason = format!("{error:#}; end other programs and read it again");
+                    let reason = sentence!("{error:#}; end other programs and read it again");
                     return Ok(Outcome::Answer(Message::ReloadFailed { number, reason }));
                 }
             }
@@ -140,14 +140,14 @@ impl Performer {
                 sources,
             } => {
                 if let Err(error) = self.save(path, contents, overwrite, sources) {
-                    let why = format!("{error:#}; end other programs and save again");
+                    let why = sentence!("{error:#}; end other programs and save again");
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
             }
             Effect::RemoveDraft(draft) => return Ok(Outcome::RemoveDraft(draft)),
             Effect::Export { files, sources } => {
                 if let Err(error) = self.export(files, sources) {
-                    let why = format!("{error:#}; end other programs and save again");
+                    let why = sentence!("{error:#}; end other programs and save again");
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
             }
@@ -232,7 +232,7 @@ impl Performer {
             drop(done);
             let message = match loaded {
                 Err(error @ LoadError::Missing(_)) => {
-                    let _ = to_loop.send(Event::Missing(number, error.to_string()));
+                    let _ = to_loop.send(Event::Missing(number, Shown::error(&error)));
                     return;
                 }
                 Ok(loaded) => {
@@ -332,7 +332,7 @@ impl Performer {
             let written = are_apart.and_then(|()| save::save_several(&pairs));
             let message = match written {
                 Ok(()) => Message::Exported(files.into_iter().map(|(path, _)| path).collect()),
-                Err(error) => Message::SaveFailed(error.to_string()),
+                Err(error) => Message::SaveFailed(Shown::error(&error)),
             };
             drop(done);
             let _ = to_loop.send(Event::Message(message));
@@ -366,7 +366,7 @@ impl Performer {
                 }
                 Err(SaveError::Exists { .. }) => Message::FileExists { path, contents },
                 Err(SaveError::Changed(_)) => Message::FileChanged { path, contents },
-                Err(error) => Message::SaveFailed(error.to_string()),
+                Err(error) => Message::SaveFailed(Shown::error(&error)),
             };
             // The channel closes before the message is sent, because an ending loop waits only for the channel.
             drop(done);

@@ -55,7 +55,7 @@ pub(crate) fn draw(ui: &Ui, session: &Session, cursor: usize, area: Rect, buffer
         let reason = if reason.is_empty() {
             String::new()
         } else {
-            format!("  {}", ui.spelled(reason.into()))
+            format!("  {}", ui.spelled(reason))
         };
         let rest = format!("{state_words}{reason}");
         if cells(&rest) > 0 {

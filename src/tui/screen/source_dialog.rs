@@ -132,7 +132,7 @@ impl TextArea<'_> {
         let place = match (problem.line, problem.column) {
             (Some(line), Some(column)) => format!("{}:{line}:{column}", problem.file),
             (Some(line), None) => format!("{}:{line}", problem.file),
-            _ => problem.file.clone(),
+            _ => problem.file.clone().into(),
         };
         // The code is needed to look the problem up, so a long path is cut instead.
         let taken = usize::from(INDENT) + 2 + problem.code.len();

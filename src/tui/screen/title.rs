@@ -1,7 +1,7 @@
 //! The first line: the open source, its scheduler, the policy and the state of its numbers.
 
 use crate::base::number;
-use crate::base::shown::{cells, cut, shown};
+use crate::base::shown::{Shown, cells, cut, shown};
 use crate::model::{NodeId, Scheduler};
 use crate::report::{View, dump, order};
 use crate::rules::policy::ColumnId;
@@ -26,7 +26,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     };
     let scenario = &session.scenario;
     let source = &scenario.base().source;
-    let title = app.ui.spelled(shown(source.title.as_bytes()).into());
+    let title = app.ui.spelled(shown(source.title.as_bytes()));
     let mut parts = Vec::new();
     let edits = scenario.history().done().len();
     if edits > 0 {
@@ -164,7 +164,7 @@ fn order_part(session: &Session, severity: Severity) -> Option<String> {
     let view = View::of(&session.scenario, &session.problems);
     let remarks = order::quick(&view).into_iter();
     let remarks = remarks.filter(|remark| remark.severity == severity);
-    let shorts: Vec<String> = remarks.map(|remark| remark.short).collect();
+    let shorts: Vec<Shown> = remarks.map(|remark| remark.short).collect();
     (!shorts.is_empty()).then(|| format!("  {}", shorts.join(" · ")))
 }
 

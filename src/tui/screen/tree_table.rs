@@ -3,10 +3,10 @@
 use crate::base::ascii;
 use crate::base::number;
 use crate::base::number::Alignment;
-use crate::base::shown::{Shown, cells as width_of, cut};
+use crate::base::shown::{Shown, cells as width_of, cut, visible};
 use crate::model::{Kind, NodeId, Tree, path_of};
+use crate::report::label;
 use crate::report::outline::Listing;
-use crate::report::{label, visible};
 use crate::rules::policy::ColumnId;
 use crate::tui::screen::columns::VisibleColumns;
 use crate::tui::screen::{cells, columns};
@@ -250,7 +250,8 @@ impl TreeTable<'_> {
     }
 
     /// Returns a text in the characters that this screen can show.
-    fn spelled(&self, text: String) -> String {
+    fn spelled(&self, text: impl Into<String>) -> String {
+        let text = text.into();
         if self.is_ascii {
             ascii::escape(&text)
         } else {
@@ -327,7 +328,7 @@ impl TreeTable<'_> {
             .filter(|&parent| parent != NodeId::ROOT)
             .and_then(|parent| path_of(tree, parent));
         let account = path
-            .map(|path| format!("{}/", self.spelled(visible(&path).into())))
+            .map(|path| format!("{}/", self.spelled(visible(&path))))
             .unwrap_or_default();
         let room = usize::from(area.width.saturating_sub(2));
         // The user's own name is the most important, so the account is cut first.

@@ -1,5 +1,6 @@
 //! Edits of a whole level.
 
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree};
 use crate::report::label;
 
@@ -20,11 +21,11 @@ pub enum FamilyEdit {
 
 impl FamilyEdit {
     /// Returns what the prompt asks for.
-    pub(crate) fn label(self, tree: &Tree) -> String {
+    pub(crate) fn label(self, tree: &Tree) -> Shown {
         match self {
-            Self::Scale(account) => format!("scale children of {} to", label(tree, account)),
-            Self::SplitTotal(account) => format!("split below {}", label(tree, account)),
-            Self::Trade(node) => format!("shares of {}, sum stays", label(tree, node)),
+            Self::Scale(account) => sentence!("scale children of {} to", label(tree, account)),
+            Self::SplitTotal(account) => sentence!("split below {}", label(tree, account)),
+            Self::Trade(node) => sentence!("shares of {}, sum stays", label(tree, node)),
             Self::Normalise(account) | Self::Split(account) => label(tree, account),
         }
     }

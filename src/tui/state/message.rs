@@ -1,6 +1,7 @@
 //! What happens to the explorer (messages) and what it has done in turn (effects): both are data and can be tested.
 
 use crate::base::save::Fingerprint;
+use crate::base::shown::Shown;
 use crate::rules::policy::Comparison;
 use crate::scenario::Scenario;
 use crate::source::format::{Progress, Request};
@@ -41,7 +42,7 @@ pub enum Message {
     /// Loading is done, and the numbers are there.
     Loaded(Box<Opened>),
     /// Loading failed; a sentence says why and how to fix it.
-    LoadFailed(String),
+    LoadFailed(Shown),
     /// Loading was cancelled and has stopped.
     LoadCancelled,
     /// A file was written.
@@ -74,10 +75,10 @@ pub enum Message {
         /// The draft.
         draft: PathBuf,
         /// The error of the system.
-        reason: String,
+        reason: Shown,
     },
     /// A file could not be written; a sentence says why and how to fix it.
-    SaveFailed(String),
+    SaveFailed(Shown),
     /// A tree was compared under several policies.
     Compared {
         /// The number of the [`ComparisonTask`] this answers.
@@ -105,7 +106,7 @@ pub enum Message {
         number: u64,
         /// The scenario at that moment with its numbers, `None` if the job was cancelled, or a sentence that says why
         /// the clock cannot get there.
-        scenario: Result<Option<Box<Scenario>>, String>,
+        scenario: Result<Option<Box<Scenario>>, Shown>,
     },
     /// A thread has moved the clock this far.
     ClockProgress {
@@ -121,7 +122,7 @@ pub enum Message {
         /// The number of the [`PageTask`] this answers.
         number: u64,
         /// The page, or a sentence that says why there is none.
-        page: Result<Box<Page>, String>,
+        page: Result<Box<Page>, Shown>,
     },
     /// A source was read again.
     Reloaded(Box<Reload>),
@@ -130,7 +131,7 @@ pub enum Message {
         /// The number of the [`ReloadTask`] this answers.
         number: u64,
         /// Why.
-        reason: String,
+        reason: Shown,
     },
     /// The time to read the source again has come.
     Tick,

@@ -1,5 +1,6 @@
 //! Sets of nodes of a tree, and how they are named.
 
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Tree};
 use crate::report::{label, path};
 
@@ -67,13 +68,13 @@ const NAMED: usize = 3;
 
 /// Returns nodes by name, for people: `alice`, `alice and bob`, `alice, bob and 3 more`. If two have the same name, all
 /// are given by their paths.
-pub(crate) fn names(tree: &Tree, nodes: &[NodeId]) -> String {
+pub(crate) fn names(tree: &Tree, nodes: &[NodeId]) -> Shown {
     let shown = if nodes.len() > NAMED {
         NAMED - 1
     } else {
         nodes.len()
     };
-    let mut named: Vec<String> = nodes[..shown]
+    let mut named: Vec<Shown> = nodes[..shown]
         .iter()
         .map(|&node| label(tree, node))
         .collect();
@@ -86,12 +87,12 @@ pub(crate) fn names(tree: &Tree, nodes: &[NodeId]) -> String {
     }
     let last = match nodes.len() - shown {
         0 => named.pop().unwrap_or_default(),
-        rest => format!("{} more", crate::base::number::grouped(rest)),
+        rest => sentence!("{} more", crate::base::number::grouped(rest)),
     };
     if named.is_empty() {
         last
     } else {
-        format!("{} and {last}", named.join(", "))
+        sentence!("{} and {last}", named.join(", "))
     }
 }
 

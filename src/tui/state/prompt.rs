@@ -1,5 +1,6 @@
 //! A line being typed, and what for.
 
+use crate::base::shown::Shown;
 use crate::model::NodeId;
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::state::family::FamilyEdit;
@@ -67,13 +68,13 @@ pub enum Purpose {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptLabels {
     /// What the line is: `shares of alice`.
-    pub label: String,
+    pub label: Shown,
     /// What the cell held in the snapshot; empty if the line is for no cell, or for one of a new node.
-    pub before: String,
+    pub before: Shown,
     /// What enter does, as a verb.
     pub verb: &'static str,
     /// What can be typed.
-    pub hint: String,
+    pub hint: Shown,
     /// The cell of the table that shows the line too.
     pub cell: Option<(NodeId, ColumnId)>,
 }
@@ -81,7 +82,7 @@ pub struct PromptLabels {
 impl PromptLabels {
     /// What is said around a line for no cell.
     #[must_use]
-    pub fn new(label: impl Into<String>, verb: &'static str, hint: impl Into<String>) -> Self {
+    pub fn new(label: impl Into<Shown>, verb: &'static str, hint: impl Into<Shown>) -> Self {
         Self {
             label: label.into(),
             verb,
@@ -101,7 +102,7 @@ pub struct Prompt {
     /// The text so far.
     pub input: Input,
     /// Why it would not do as it stands.
-    pub error: Option<String>,
+    pub error: Option<Shown>,
     /// Whether it is as it was opened, so that the first character typed may replace what stands there.
     pub is_fresh: bool,
 }

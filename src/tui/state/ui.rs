@@ -1,6 +1,7 @@
 //! What belongs to the explorer as a whole, whichever tree is on the screen.
 
 use crate::base::ascii;
+use crate::base::shown::Shown;
 use crate::source::format::{Progress, Request};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
@@ -22,16 +23,16 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// Something went well, or is worth knowing.
-    Info(String),
+    Info(Shown),
     /// Something could not be done, with the remedy.
-    Error(String),
+    Error(Shown),
 }
 
 /// A load that has not come back yet.
 #[derive(Clone, Debug)]
 pub struct LoadStatus {
     /// What is being opened, as it may be shown.
-    pub title: String,
+    pub title: Shown,
     /// How far it has come.
     pub progress: Progress,
 }
@@ -93,12 +94,12 @@ impl Ui {
     }
 
     /// Says that something went well, or is worth knowing.
-    pub(crate) fn say(&mut self, text: impl Into<String>) {
+    pub(crate) fn say(&mut self, text: impl Into<Shown>) {
         self.notice = Some(Notice::Info(text.into()));
     }
 
     /// Says why something could not be done, in one line.
-    pub(crate) fn fail(&mut self, text: impl Into<String>) {
+    pub(crate) fn fail(&mut self, text: impl Into<Shown>) {
         self.notice = Some(Notice::Error(text.into()));
     }
 
@@ -128,7 +129,7 @@ impl Ui {
 
     /// Says why a path that was typed does not do: where it was typed, so that it can be changed, unless something else
     /// is open by now.
-    pub(crate) fn refuse_path(&mut self, reason: String) {
+    pub(crate) fn refuse_path(&mut self, reason: Shown) {
         match self.typed_path.take() {
             Some((purpose, text)) if self.dialog.is_none() => {
                 let mut prompt = Prompt::new(purpose, text);
@@ -173,7 +174,8 @@ impl Ui {
     }
 
     /// Returns a text with names in it, as this screen may show it.
-    pub(crate) fn spelled(&self, text: String) -> String {
+    pub(crate) fn spelled(&self, text: impl Into<String>) -> String {
+        let text = text.into();
         if self.options.is_ascii {
             ascii::escape(&text)
         } else {

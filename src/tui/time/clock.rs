@@ -1,5 +1,6 @@
 //! Clock moves on a thread, which reports its progress and can be cancelled.
 
+use crate::base::shown::Shown;
 use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
 use std::ops::ControlFlow;
@@ -20,7 +21,7 @@ impl ClockTask {
         mut self,
         ticket: &Ticket,
         tell: &mut dyn FnMut(u64),
-    ) -> Result<Option<Box<Scenario>>, String> {
+    ) -> Result<Option<Box<Scenario>>, Shown> {
         let begin = beginning(&self.scenario, self.passed);
         let went = self.scenario.move_clock(self.passed, &mut |seconds| {
             ticket.go_on()?;
@@ -33,7 +34,7 @@ impl ClockTask {
                 Ok(Some(self.scenario))
             }
             Ok(ControlFlow::Break(())) => Ok(None),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(Shown::error(&error)),
         }
     }
 }

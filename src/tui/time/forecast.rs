@@ -3,6 +3,7 @@
 use crate::analysis::simulate::{Preset, Series, Simulation};
 use crate::analysis::solve::Goal;
 use crate::base::number::days_and_clock;
+use crate::base::shown::Shown;
 use crate::model::{NodeId, Pace, Scheduler, Settings};
 use crate::rules::clock;
 use crate::rules::policy::Policy;
@@ -111,7 +112,7 @@ pub struct Forecast {
     pub(crate) key: ForecastKey,
     pub(crate) branches: Vec<Branch>,
     /// Why there are no lines under the other half-life.
-    pub(crate) refused: Option<String>,
+    pub(crate) refused: Option<Shown>,
     /// What the clock assumes in addition to the scheduler's own rule.
     pub(crate) assumptions: Vec<clock::Assumption>,
 }
@@ -190,12 +191,12 @@ impl ForecastTask {
     }
 
     /// Returns the scenario under the other half-life, if there is one.
-    fn with_other_half_life(&self) -> Option<Result<Scenario, String>> {
+    fn with_other_half_life(&self) -> Option<Result<Scenario, Shown>> {
         let seconds = self.key.other_half_life?;
         let mut changed = Scenario::clone(&self.scenario);
         let edit = half_life_of(changed.settings(), seconds);
         let changed = changed.apply(edit).map(|()| changed);
-        Some(changed.map_err(|error| error.to_string()))
+        Some(changed.map_err(|error| Shown::error(&error)))
     }
 
     fn series(&self, scenario: &Scenario, pace: &Arc<Pace>, ticket: &Ticket) -> Option<Series> {

@@ -1,6 +1,7 @@
 //! The clock: steps, jumps and playing. A quick move happens at once. A slow move runs on a thread, which reports its
 //! progress and can be stopped.
 
+use crate::base::shown::{Shown, sentence};
 use crate::model::duration_for_people;
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
 use crate::tui::input::action::Action;
@@ -42,7 +43,7 @@ pub(crate) fn move_clock(session: &mut Session, ui: &mut Ui, passed: u64) {
         Ok(_) => {}
         Err(error) => {
             session.time.beat = None;
-            ui.fail(error.to_string());
+            ui.fail(Shown::error(&error));
         }
     }
 }
@@ -86,7 +87,7 @@ fn go_back(session: &mut Session, ui: &mut Ui, seconds: u64) {
         return ui.say("this is the moment of the snapshot; nobody knows what was before");
     }
     let key = ui.hint(Action::Undo);
-    ui.say(format!(
+    ui.say(sentence!(
         "time goes back to the last edit; {key} takes that back"
     ));
 }
@@ -98,7 +99,7 @@ pub(crate) fn ask_when(session: &mut Session, ui: &mut Ui) {
 }
 
 /// Moves the clock to the typed moment.
-pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), String> {
+pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let scenario = session.latest();
     let text = text.trim();
     let text = text.strip_prefix("wait ").unwrap_or(text);
@@ -113,11 +114,11 @@ pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Resul
         }
         read => read,
     };
-    let edit = waiting.map_err(|error| error.to_string())?;
+    let edit = waiting.map_err(|error| Shown::error(&error))?;
     let Edit::Wait { seconds } = edit else {
         return Ok(());
     };
-    check_wait(scenario.settings(), seconds).map_err(|error| error.to_string())?;
+    check_wait(scenario.settings(), seconds).map_err(|error| Shown::error(&error))?;
     wait(session, ui, seconds);
     Ok(())
 }
@@ -159,7 +160,7 @@ pub(crate) fn beat(session: &mut Session, ui: &mut Ui, number: u64) {
 pub(crate) fn next_step(session: &mut Session, ui: &mut Ui) {
     session.time.step = (session.time.step + 1) % STEPS.len();
     let step = duration_for_people(session.time.step());
-    ui.say(format!("a step is {step}"));
+    ui.say(sentence!("a step is {step}"));
 }
 
 /// Returns the earliest moment that the clock can go back to, and its current moment or the destination of its move.
@@ -188,7 +189,7 @@ impl App {
     pub(crate) fn show_clock_moved(
         &mut self,
         number: u64,
-        scenario: Result<Option<Box<Scenario>>, String>,
+        scenario: Result<Option<Box<Scenario>>, Shown>,
     ) {
         let is_asker = |session: &&mut Session| {
             let moving = session.time.clock_run.as_ref();

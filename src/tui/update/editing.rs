@@ -1,5 +1,6 @@
 //! Edits of the scenario: typed cells, nudges and lines in the edit language.
 
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::scenario::{Edit, EditError, Scenario, shares_line};
 use crate::tui::state::node_set::names;
@@ -81,7 +82,7 @@ fn announce_nudged(session: &Session, ui: &mut Ui) {
     let targets = session.targets();
     if targets != [session.selected()] {
         let named = names(session.scenario.tree(), &targets);
-        ui.say(format!("changed what is marked: {named}"));
+        ui.say(sentence!("changed what is marked: {named}"));
     }
 }
 
@@ -105,6 +106,6 @@ fn apply_by(
 ) {
     match session.change(Scope::by(&edit), |scenario| apply(scenario, edit)) {
         Ok(()) => {}
-        Err(error) => ui.fail(error.to_string()),
+        Err(error) => ui.fail(Shown::error(&error)),
     }
 }

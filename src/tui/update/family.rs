@@ -1,6 +1,7 @@
 //! Edits of the shares of a whole level, the children of one account.
 
 use crate::base::number::{counted, grouped};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree};
 use crate::report::label;
 use crate::scenario::{Amount, Edit, level_sum, scale, split, trade, uneven};
@@ -14,7 +15,7 @@ use crate::tui::update::editing::apply;
 
 impl FamilyEdit {
     /// Returns this edit with the typed amount, or `None` if it changes nothing.
-    pub(crate) fn typed(self, session: &Session, amount: Amount) -> Result<Option<Edit>, String> {
+    pub(crate) fn typed(self, session: &Session, amount: Amount) -> Result<Option<Edit>, Shown> {
         let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
         let kept = session.locks.nodes(tree);
         let total = |account| counted_out(amount, tree, account);
@@ -37,14 +38,14 @@ impl FamilyEdit {
                 trade(tree, settings, node, count?, &kept)
             }
         };
-        let edit = edit.map_err(|error| error.to_string())?;
+        let edit = edit.map_err(|error| Shown::error(&error))?;
         let is_nothing = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
         Ok((!is_nothing).then_some(edit))
     }
 }
 
 /// Returns the sum of the shares of an account's children after an amount is applied to it.
-fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, String> {
+fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, Shown> {
     let now = level_sum(tree, account) as f64;
     let amount = match amount {
         Amount::More(more) => Amount::Exactly(now + more),
@@ -56,12 +57,10 @@ fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, Stri
 }
 
 /// Returns the shares of a node after an amount is applied to them.
-fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, String> {
+fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, Shown> {
     let shares = amount.shares(tree, node);
-    let count = shares.map_err(|error| error.to_string())?.count();
-    count.ok_or_else(|| {
-        "parent is not a number of shares; expected one such as 100 or *2".to_owned()
-    })
+    let count = shares.map_err(|error| Shown::error(&error))?.count();
+    count.ok_or_else(|| "parent is not a number of shares; expected one such as 100 or *2".into())
 }
 
 /// Applies an edit of a level, or asks for its amount first.
@@ -82,7 +81,7 @@ pub(crate) fn edit(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) {
                 Ok(Some(edit)) => {
                     apply(session, ui, edit);
                     if let (Some(uneven), None) = (uneven, &ui.notice) {
-                        ui.say(uneven.to_string());
+                        ui.say(sentence!("{uneven}"));
                     }
                 }
                 Ok(None) => ui.say("nothing changes: they have these shares already"),

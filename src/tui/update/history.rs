@@ -1,6 +1,7 @@
 //! Undo, redo and the edit history.
 
 use crate::base::number::counted;
+use crate::base::shown::sentence;
 use crate::model::NodeId;
 use crate::scenario::{Edit, Entry, Scenario};
 use crate::tui::input::action::Action;
@@ -18,7 +19,7 @@ pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
         |scenario| scenario.history().done(),
         Scenario::undo,
     ) {
-        Some(text) => ui.say(format!("took back: {}", title(&text))),
+        Some(text) => ui.say(sentence!("took back: {}", title(&text))),
         None => ui.say("nothing to take back: this is the snapshot as it was read"),
     }
 }
@@ -30,7 +31,7 @@ pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
         |scenario| scenario.history().undone(),
         Scenario::redo,
     ) {
-        Some(text) => ui.say(format!("did again: {}", title(&text))),
+        Some(text) => ui.say(sentence!("did again: {}", title(&text))),
         None => ui.say("nothing to do again"),
     }
 }
@@ -98,7 +99,7 @@ pub(crate) fn press(session: &mut Session, ui: &mut Ui, event: KeyEvent, action:
 fn travel_to(session: &mut Session, ui: &mut Ui, state: usize) {
     if let Some(rejected) = rejected(session, state) {
         let why = rejected.why.clone();
-        return ui.say(format!("not applied: {why}"));
+        return ui.say(sentence!("not applied: {why}"));
     }
     let now = session.latest().history().done().len();
     let between = now.min(state) + 1..=now.max(state);
@@ -117,8 +118,8 @@ fn travel_to(session: &mut Session, ui: &mut Ui, state: usize) {
     });
     let edits = |count| counted(count, "edit", "edits");
     ui.say(if state < now {
-        format!("took back {}", edits(now - state))
+        sentence!("took back {}", edits(now - state))
     } else {
-        format!("did {} again", edits(state - now))
+        sentence!("did {} again", edits(state - now))
     });
 }

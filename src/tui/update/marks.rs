@@ -1,6 +1,7 @@
 //! Marked nodes, which are edited together, and locked nodes, whose shares edits of a level do not change.
 
 use crate::base::number::counted;
+use crate::base::shown::sentence;
 use crate::model::NodeId;
 use crate::report::label;
 use crate::tui::input::action::Action;
@@ -49,8 +50,8 @@ pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: MarkScope) 
     }
     let count = session.marked_count();
     ui.say(match count {
-        0 => "nothing is marked".to_owned(),
-        count => counted(count, "node is marked", "nodes are marked"),
+        0 => "nothing is marked".into(),
+        count => sentence!("{}", counted(count, "node is marked", "nodes are marked")),
     });
 }
 
@@ -68,9 +69,9 @@ pub(crate) fn lock(session: &mut Session, ui: &mut Ui) {
     let nodes = names(session.scenario.tree(), &nodes);
     let key = ui.hint(Action::Family);
     ui.say(if is_locked {
-        format!("locked the shares of {nodes}: family edits ({key}) leave them alone")
+        sentence!("locked the shares of {nodes}: family edits ({key}) leave them alone")
     } else {
-        format!("unlocked the shares of {nodes}")
+        sentence!("unlocked the shares of {nodes}")
     });
 }
 

@@ -1,5 +1,6 @@
 //! Menus: their items, their keys and the effect of each choice.
 
+use crate::base::shown::sentence;
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::{Example, Request};
@@ -137,7 +138,7 @@ fn open_example(ui: &mut Ui, example: Example) {
 pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
     if session.screen == Screen::Policies {
         let (left, right) = (Action::ColumnsLeft, Action::ColumnsRight);
-        return ui.say(format!(
+        return ui.say(sentence!(
             "the columns here are the policies; {} {} scroll them",
             ui.hint(left),
             ui.hint(right)

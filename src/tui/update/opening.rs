@@ -1,7 +1,7 @@
 //! Opening sources, and offering unsaved edits of an earlier run.
 
 use crate::base::number::word_for;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::source::format::{self, Progress, Request, Series};
 use crate::source::opened::Opened;
 use crate::tui::input::action::Action;
@@ -21,13 +21,10 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
         |scheduler| sentence!("live {}", scheduler.name()),
     );
     let progress = Progress {
-        file: title.clone().into(),
+        file: title.clone(),
         ..Progress::default()
     };
-    ui.loading = Some(LoadStatus {
-        title: title.into(),
-        progress,
-    });
+    ui.loading = Some(LoadStatus { title, progress });
     ui.watch.unopened = Some(request.clone());
     ui.queue(Effect::Load(request));
 }
@@ -45,7 +42,7 @@ impl App {
         let example = Opened::new(format::example(), self.ui.options.policy);
         self.show_loaded(example);
         let key = |action| self.ui.hint(action);
-        let text = format!(
+        let text = sentence!(
             "this is the built-in example; {} opens your own tree, {} another example",
             key(Action::Open),
             key(Action::Examples)
@@ -64,7 +61,7 @@ impl App {
         let is_busy = ui.dialog.is_some() || ui.page.is_some();
         if self.sessions.len() > 1 && is_busy {
             let key = ui.hint(Action::NextTree);
-            ui.say(format!("it is open now: {key} goes to it"));
+            ui.say(sentence!("it is open now: {key} goes to it"));
             return self.wait_to_read();
         }
         ui.current = self.sessions.len() - 1;
@@ -73,7 +70,7 @@ impl App {
         } else if problems > 0 {
             let key = ui.hint(Action::Problems);
             let noun = word_for(problems, "problem", "problems");
-            ui.say(format!(
+            ui.say(sentence!(
                 "{problems} {noun} in this source: {key} lists them"
             ));
         }
@@ -94,7 +91,7 @@ impl App {
 pub(crate) fn offer(ui: &mut Ui, draft: PathBuf) {
     ui.draft = Some(draft);
     let key = ui.hint(Action::Open);
-    ui.say(format!(
+    ui.say(sentence!(
         "unsaved edits of a session that ended early were kept; {key} opens them"
     ));
 }
@@ -111,9 +108,9 @@ fn adopt(mut session: Session, ui: &mut Ui) -> Session {
 }
 
 /// Returns a sentence that names the keys for stepping through a series.
-fn hint_at_series(ui: &Ui, series: &Series) -> String {
+fn hint_at_series(ui: &Ui, series: &Series) -> Shown {
     let key = |action| ui.hint(action);
-    format!(
+    sentence!(
         "dump {} of {}: {} and {} go to the one before and after, {} shows the history of a node",
         series.place() + 1,
         series.dumps().len(),

@@ -3,6 +3,7 @@
 use crate::analysis::plan::slurm::name_fault;
 use crate::analysis::solve::ON_TARGET;
 use crate::base::number::counted;
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Scheduler, Tree, path_of};
 use crate::report::words;
 use crate::tui::input::action::Action;
@@ -52,7 +53,7 @@ pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
     let Some(subject) = open.subject.follow(before, session.scenario.tree()) else {
         let left = open.subject.title();
         ui.page = None;
-        return ui.fail(format!(
+        return ui.fail(sentence!(
             "{left} was about a node that is not in this tree; choose another one"
         ));
     };
@@ -65,7 +66,7 @@ pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
 }
 
 /// Shows a computed page if it is still awaited.
-pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, String>) {
+pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Shown>) {
     let Some(open) = ui.page.as_mut().filter(|open| open.ticket.is(number)) else {
         return;
     };
@@ -106,16 +107,16 @@ pub(crate) fn take_goal(
     ui: &mut Ui,
     node: NodeId,
     text: &str,
-) -> Result<(), String> {
+) -> Result<(), Shown> {
     let goal = typed_goal(text, session.scenario.tree())?;
     open(session, ui, Subject::Goal(node, goal));
     Ok(())
 }
 
 /// Names the cluster that the commands are for, and computes the plan again.
-pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Result<(), String> {
+pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Result<(), Shown> {
     if let Some(fault) = name_fault(name.as_bytes()) {
-        return Err(words::plan::name_fault(fault, Scheduler::Slurm).to_owned());
+        return Err(words::plan::name_fault(fault, Scheduler::Slurm).into());
     }
     let request = &mut session.reference.request;
     request.cluster = Some(name.to_owned());
@@ -130,11 +131,11 @@ pub(crate) fn ask_for_machine(ui: &mut Ui) {
 }
 
 /// Opens the simulation of the typed cluster.
-pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), String> {
+pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let (machine, against) = contention::parse(text, session.scenario.tree())?;
     let runs = 1 + u64::from(against.is_some());
     if let Some(sentence) = words::contention::long_work(&session.scenario, &machine, runs) {
-        ui.say(format!("{sentence}, or press esc"));
+        ui.say(sentence!("{sentence}, or press esc"));
     }
     open(session, ui, Subject::Contention(machine, against));
     Ok(())
@@ -174,14 +175,14 @@ pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
         [_, _, _, ..] => {
             let count = counted(marked.len(), "node is", "nodes are");
             let clear = ui.hint(Action::Marks);
-            return ui.fail(format!(
+            return ui.fail(sentence!(
                 "{count} marked, and two are compared; {clear} takes marks away"
             ));
         }
         _ => {
             let (mark, key) = (Action::Mark, Action::CompareTwo);
             let (mark, key) = (ui.hint(mark), ui.hint(key));
-            return ui.fail(format!(
+            return ui.fail(sentence!(
                 "{mark} marks a node: mark two, or one and go to the other, then {key} compares them"
             ));
         }

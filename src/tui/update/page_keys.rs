@@ -1,6 +1,6 @@
 //! Keys on a page: scrolling, choosing, copying, saving.
 
-use crate::base::shown::visible;
+use crate::base::shown::{sentence, visible};
 use crate::scenario::write;
 use crate::source::format::Request;
 use crate::tui::input::action::Action;
@@ -43,12 +43,12 @@ pub(crate) fn copy(ui: &mut Ui) {
         let key = ui.hint(Action::Save);
         let what = page.what.clone();
         // A truncated list of commands would do something else.
-        return ui.fail(format!(
+        return ui.fail(sentence!(
             "{what} is too long for the clipboard of a terminal; {key} saves it to a file"
         ));
     }
     let what = page.what.clone();
-    ui.say(format!("copied {what}"));
+    ui.say(sentence!("copied {what}"));
     ui.queue(Effect::Copy(text));
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
     if !open.is_choice_on_screen() {
         open.show_choice();
         let key = ui.hint(Action::Toggle);
-        return ui.say(format!("{key} applies this one"));
+        return ui.say(sentence!("{key} applies this one"));
     }
     ui.page = None;
     let text = write(&edit, session.scenario.tree());
@@ -121,6 +121,6 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
     if ui.notice.is_none() {
         let key = ui.hint(Action::Undo);
         let text = visible(&text);
-        ui.say(format!("applied {text}; {key} takes it back"));
+        ui.say(sentence!("applied {text}; {key} takes it back"));
     }
 }

@@ -6,6 +6,7 @@ mod row;
 mod table;
 mod words;
 
+use crate::base::shown::Shown;
 use crate::scenario::{Edit, EditError, check_wait};
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
@@ -184,8 +185,8 @@ fn begin(prompt: &mut Prompt, typed: Option<char>) {
 fn try_out(
     session: &mut Session,
     edit: ParsedEdit,
-    refusal: fn(&EditError) -> String,
-) -> Result<(), String> {
+    refusal: fn(&EditError) -> Shown,
+) -> Result<(), Shown> {
     let tried = edit.and_then(|edit| {
         let tried = match edit {
             // A long wait is not previewed, because it would take too long.
@@ -211,7 +212,7 @@ fn take(
     row: &PromptRow,
     prompt: &Prompt,
     edit: ParsedEdit,
-) -> Result<(), String> {
+) -> Result<(), Shown> {
     let edit = match (edit, &prompt.error) {
         // The preview showed this error already, and the line can still be corrected.
         (Ok(Some(_)), Some(error)) => Err(error.clone()),

@@ -6,6 +6,7 @@
 //! thread does all the slow work: it applies the edits again and computes the numbers and the changed ranks.
 
 use crate::base::number::counted;
+use crate::base::shown::{Shown, sentence};
 use crate::source::format::{Request, Series};
 use crate::tui::input::action::Action;
 use crate::tui::job::Job;
@@ -22,7 +23,7 @@ use crate::tui::update::page;
 impl App {
     /// Says why a source could not be opened. A watched source is tried again after the interval if no tree is open
     /// yet.
-    pub(crate) fn fail_to_load(&mut self, reason: String) {
+    pub(crate) fn fail_to_load(&mut self, reason: Shown) {
         let ui = &mut self.ui;
         ui.loading = None;
         let is_first = self.sessions.is_empty();
@@ -31,7 +32,7 @@ impl App {
             ui.watch.unopened = None;
             return ui.refuse_path(reason);
         };
-        ui.fail(format!("tried again every {seconds} s: {reason}"));
+        ui.fail(sentence!("tried again every {seconds} s: {reason}"));
         self.wait_to_read();
     }
 
@@ -120,15 +121,18 @@ impl App {
                 "edit no longer fits and is",
                 "edits no longer fit and are",
             );
-            ui.fail(format!(
+            ui.fail(sentence!(
                 "{edits} not applied, but kept: {key} lists what was odd"
             ));
         } else if let Some(way) = way {
-            ui.say(format!("{} moved {way}", counted(moved, "user", "users")));
+            ui.say(sentence!("{} moved {way}", counted(moved, "user", "users")));
         } else if moved > 0 {
-            ui.say(format!("{} moved{since}", counted(moved, "user", "users")));
+            ui.say(sentence!(
+                "{} moved{since}",
+                counted(moved, "user", "users")
+            ));
         } else if is_explicit {
-            ui.say(format!("nobody moved{since}"));
+            ui.say(sentence!("nobody moved{since}"));
         }
         if place == ui.current {
             page::ask_again(session, ui, &before);
@@ -147,7 +151,7 @@ impl App {
         if let Some(session) = self.sessions.get_mut(place).filter(|_| !is_other) {
             session.is_stale = true;
         }
-        ui.fail(format!("not read again: {reason}"));
+        ui.fail(sentence!("not read again: {reason}"));
         self.wait_to_read();
     }
 }
@@ -196,7 +200,7 @@ pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
     let Some(next) = series.stepped(step) else {
         let which = if step < 0 { "oldest" } else { "newest" };
         let when = series.current().when();
-        return ui.say(format!("this is the {which} dump, of {when}"));
+        return ui.say(sentence!("this is the {which} dump, of {when}"));
     };
     let request = next.request(&session.reference.request);
     ui.watch.target = Some(next.clone());

@@ -1,7 +1,7 @@
 //! Saving scenarios and noting which of their edits are saved.
 
 use crate::base::save::Fingerprint;
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::source::format::{Request, is_example};
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
@@ -93,7 +93,7 @@ impl App {
 
     /// Notes that a file was saved, even if another tree is on the screen now.
     pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
-        let said = format!("saved {}", shown(path.as_os_str().as_encoded_bytes()));
+        let said = sentence!("saved {}", shown(path.as_os_str().as_encoded_bytes()));
         let is_writer = |session: &&mut Session| {
             let under_way = session.file.under_way.as_ref();
             under_way.is_some_and(|(under_way, _)| *under_way == path)
@@ -110,12 +110,12 @@ impl App {
         let session = self.sessions.get(place);
         let saved = session.filter(|session| session.has_edits() && !session.has_unsaved_edits());
         let saved = saved.and_then(Session::scenario_path);
-        let left = format!(
+        let left = sentence!(
             "the draft {} could not be removed: {reason}; remove it, or the next start offers it",
             text(draft)
         );
         match saved {
-            Some(path) => self.ui.say(format!("saved {}, but {left}", text(path))),
+            Some(path) => self.ui.say(sentence!("saved {}, but {left}", text(path))),
             None => self.ui.say(left),
         }
     }

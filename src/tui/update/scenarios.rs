@@ -1,7 +1,7 @@
 //! Several scenarios of one tree: copying, switching, naming, comparing and removing them.
 
 use crate::base::number::counted;
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::scenario::{NameError, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::dialog::{Choice, Confirm, Dialog, Item, menu};
@@ -40,7 +40,7 @@ pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
 /// If a scenario cannot have that name, with the remedy.
 pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), NameError> {
     let name = session.new_name(text)?;
-    ui.say(format!("{} is a copy to try on", shown(name.as_bytes())));
+    ui.say(sentence!("{} is a copy to try on", shown(name.as_bytes())));
     session.add_scenario(name);
     Ok(())
 }
@@ -51,7 +51,7 @@ pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result
 /// If it cannot have that name, with the remedy.
 pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), NameError> {
     let name = session.other_name(text)?;
-    ui.say(format!("it is called {} now", shown(name.as_bytes())));
+    ui.say(sentence!("it is called {} now", shown(name.as_bytes())));
     session.rename_scenario(name);
     Ok(())
 }
@@ -68,7 +68,7 @@ pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
 pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
     let key = ui.hint(Action::NewScenario);
     if session.other_scenarios.count() == 1 {
-        return ui.say(format!("there is only one scenario; {key} makes another"));
+        return ui.say(sentence!("there is only one scenario; {key} makes another"));
     }
     let place = (session.other_scenarios.place() + 1) % session.other_scenarios.count();
     show(session, ui, place);
@@ -77,7 +77,7 @@ pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
 /// Shows a scenario and announces its name.
 pub(crate) fn show(session: &mut Session, ui: &mut Ui, place: usize) {
     session.bring(place);
-    let said = format!(
+    let said = sentence!(
         "{}: {}",
         title(&session.scenario),
         effect_summary(&session.scenario)
@@ -92,14 +92,14 @@ pub(crate) fn compare(session: &mut Session, ui: &mut Ui, place: Option<usize>) 
         Some(name) => shown(name.as_bytes()),
         None => "the snapshot".into(),
     };
-    ui.say(format!("before and Δ are against {against}"));
+    ui.say(sentence!("before and Δ are against {against}"));
 }
 
 /// Asks whether to remove the scenario on the screen.
 pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
     let key = ui.hint(Action::Undo);
     if session.other_scenarios.count() == 1 {
-        return ui.say(format!(
+        return ui.say(sentence!(
             "it is the only scenario; {key} takes its edits back"
         ));
     }
@@ -110,7 +110,7 @@ pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
 pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
     let removed = session.remove_scenario();
     if let Some(name) = removed {
-        ui.say(format!("{name} is removed"));
+        ui.say(sentence!("{name} is removed"));
     }
 }
 

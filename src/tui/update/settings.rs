@@ -1,7 +1,7 @@
 //! The policy and its settings: switching, choosing and stepping them.
 
 use crate::base::number::{DAY, days_and_clock};
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::{FairShare, Settings, TieOrder, UsageResetPeriod, seconds_of};
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
@@ -50,7 +50,7 @@ pub(crate) fn announcement(session: &Session) -> Notice {
     } else {
         "in force"
     };
-    let text = format!("{state}: {} · {}", policy.title(), policy.help());
+    let text = sentence!("{state}: {} · {}", policy.title(), policy.help());
     Notice::Info(text)
 }
 
@@ -82,7 +82,7 @@ fn menu_of(session: &Session) -> Dialog {
 
 fn say_no_settings(session: &Session, ui: &mut Ui) {
     let title = session.latest().policy().title();
-    ui.say(format!("{title} has no settings"));
+    ui.say(sentence!("{title} has no settings"));
 }
 
 /// Asks for a new value of a setting. Cancelling restores the policy `before`.
@@ -159,7 +159,7 @@ pub(crate) fn announce(session: &Session, ui: &mut Ui, key: &str, is_other_polic
         announce_policy(session, ui);
     } else {
         let value = value_of(session, key);
-        ui.say(format!("{key} is now {}", shown(value.as_bytes())));
+        ui.say(sentence!("{key} is now {}", shown(value.as_bytes())));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Edits of the tree's structure: adding, removing, renaming and moving nodes.
 
 use crate::base::number::counted;
-use crate::base::shown::{Shown, shown};
+use crate::base::shown::{sentence, shown};
 use crate::model::{Kind, NodeId, Tree, escape_name, path_of};
 use crate::report::label;
 use crate::scenario::{Edit, Place};
@@ -50,7 +50,7 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui, nodes: &[NodeId]) {
     let users: usize = nodes.iter().map(|&node| users_in(tree, node)).sum();
     let what = match nodes[..] {
         [node] => shown(tree.name(node)),
-        _ => Shown::again(names(tree, &nodes)),
+        _ => names(tree, &nodes),
     };
     let users = match nodes[..] {
         [node] if tree.kind(node) == Kind::User => String::new(),
@@ -63,7 +63,7 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui, nodes: &[NodeId]) {
     apply(session, ui, edit);
     if ui.notice.is_none() {
         let key = ui.hint(Action::Undo);
-        ui.say(format!("removed {what}{users}; {key} brings it back"));
+        ui.say(sentence!("removed {what}{users}; {key} brings it back"));
     }
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
     nodes.retain(|&node| tree.parent(node) != Some(to));
     if nodes.is_empty() {
         let account = label(tree, to);
-        return ui.say(format!("what is marked is below {account} already"));
+        return ui.say(sentence!("what is marked is below {account} already"));
     }
     let moved = names(tree, &nodes);
     let account = label(tree, to);
@@ -97,7 +97,7 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
     apply(session, ui, edit);
     if ui.notice.is_none() {
         session.set_unfolded(to, true);
-        ui.say(format!("moved {moved} below {account}"));
+        ui.say(sentence!("moved {moved} below {account}"));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::analysis::simulate::RecoveryError;
 use crate::analysis::solve::Goal;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of};
 use crate::report::outline::Listing;
 use crate::scenario::{Edit, PaceChange, rate_line, write};
@@ -164,7 +164,7 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
 }
 
 /// Sets the typed goal of the estimate. An empty line means being on target.
-pub(crate) fn take_goal(session: &mut Session, text: &str) -> Result<(), String> {
+pub(crate) fn take_goal(session: &mut Session, text: &str) -> Result<(), Shown> {
     let goal = if text.trim().is_empty() {
         Goal::OnTarget
     } else {
@@ -172,25 +172,25 @@ pub(crate) fn take_goal(session: &mut Session, text: &str) -> Result<(), String>
     };
     session.time.goal = match goal {
         Goal::OnTarget => None,
-        Goal::Share(_) => return Err(RecoveryError::Share.to_string()),
+        Goal::Share(_) => return Err(Shown::error(&RecoveryError::Share)),
         goal => Some(goal),
     };
     Ok(())
 }
 
 /// Adds lines under the typed half-life, or removes them if the line is empty.
-pub(crate) fn take_half_life(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), String> {
+pub(crate) fn take_half_life(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let text = text.trim();
     let seconds = if text.is_empty() {
         None
     } else {
         let seconds = seconds_of(text).filter(|&seconds| seconds > 0);
         let expected = "is no half-life; expected how long, such as 14d, or nothing";
-        Some(seconds.ok_or_else(|| format!("{} {expected}", shown(text.as_bytes())))?)
+        Some(seconds.ok_or_else(|| sentence!("{} {expected}", shown(text.as_bytes())))?)
     };
     session.time.other_half_life = seconds;
     if let Some(seconds) = seconds {
-        ui.say(format!(
+        ui.say(sentence!(
             "dashed lines: the same with a half-life of {}",
             duration_for_people(seconds)
         ));

@@ -1,19 +1,20 @@
 //! Parsing typed amounts, jobs and names into edits of the tree.
 
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Shares, Tree};
 use crate::scenario::{Amount, Edit, Scenario, job_usage, parse, unescape};
 use std::collections::HashMap;
 
 /// Parses an amount.
-pub(crate) fn amount(text: &str) -> Result<Amount, String> {
-    Amount::parse(text).ok_or_else(|| "expected a number such as 20, +10, *2 or 50%".to_owned())
+pub(crate) fn amount(text: &str) -> Result<Amount, Shown> {
+    Amount::parse(text).ok_or_else(|| "expected a number such as 20, +10, *2 or 50%".into())
 }
 
 /// Returns the typed amount of usage, or the cost of a typed job such as `+nodes=4 time=2:00:00`.
-pub(crate) fn charge_or_amount(scenario: &Scenario, text: &str) -> Result<Amount, String> {
+pub(crate) fn charge_or_amount(scenario: &Scenario, text: &str) -> Result<Amount, Shown> {
     if is_job(text) {
         let cost = job_usage(text.trim_start_matches('+'), scenario.settings());
-        return cost.map(Amount::More).map_err(|error| error.to_string());
+        return cost.map(Amount::More).map_err(|error| Shown::error(&error));
     }
     amount(text)
 }
@@ -33,9 +34,11 @@ pub(crate) fn charge(text: &str) -> String {
 }
 
 /// Returns the edit that gives a setting a value, or `None` if the setting has that value already.
-pub(crate) fn setting(scenario: &Scenario, key: &str, text: &str) -> Result<Option<Edit>, String> {
+pub(crate) fn setting(scenario: &Scenario, key: &str, text: &str) -> Result<Option<Edit>, Shown> {
     let mut settings = scenario.settings().clone();
-    settings.set(key, text).map_err(|error| error.to_string())?;
+    settings
+        .set(key, text)
+        .map_err(|error| Shown::error(&error))?;
     let edit = Edit::SetSetting {
         key: key.to_owned(),
         value: text.to_owned(),
@@ -54,11 +57,7 @@ pub(crate) fn as_one(mut edits: Vec<Edit>) -> Option<Edit> {
 
 /// Returns the edit that applies an amount to the shares of each node. A percentage is the resulting portion of the
 /// level.
-pub(crate) fn shares(
-    tree: &Tree,
-    nodes: &[NodeId],
-    amount: Amount,
-) -> Result<Option<Edit>, String> {
+pub(crate) fn shares(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Option<Edit>, Shown> {
     let portions = match amount {
         Amount::Percent(percent) if nodes.len() > 1 => Some(portions(tree, nodes, percent)?),
         _ => None,
@@ -72,7 +71,7 @@ pub(crate) fn shares(
             None if portions.is_some() => Ok(tree.shares(node)),
             None => amount.shares(tree, node),
         };
-        let shares = shares.map_err(|error| error.to_string())?;
+        let shares = shares.map_err(|error| Shown::error(&error))?;
         if shares != tree.shares(node) {
             edits.push(Edit::SetShares { node, shares });
         }
@@ -81,7 +80,7 @@ pub(crate) fn shares(
 }
 
 /// Returns, for each account, the shares that give each of its children among `nodes` this percentage of the level.
-fn portions(tree: &Tree, nodes: &[NodeId], percent: f64) -> Result<HashMap<NodeId, f64>, String> {
+fn portions(tree: &Tree, nodes: &[NodeId], percent: f64) -> Result<HashMap<NodeId, f64>, Shown> {
     let mut families: HashMap<NodeId, (f64, f64)> = HashMap::new();
     for &node in nodes {
         let Some(account) = tree.parent(node) else {
@@ -100,7 +99,7 @@ fn portions(tree: &Tree, nodes: &[NodeId], percent: f64) -> Result<HashMap<NodeI
         let is_reachable = portion >= 0.0 && if others > 0.0 { all < 1.0 } else { all <= 1.0 };
         if !is_reachable {
             let most = 100.0 / count;
-            return Err(format!(
+            return Err(sentence!(
                 "{count} marked nodes of one level cannot have {percent}% each; expected a number from 0 to \
                  below {most:.4}"
             ));
@@ -113,12 +112,12 @@ fn portions(tree: &Tree, nodes: &[NodeId], percent: f64) -> Result<HashMap<NodeI
 }
 
 /// Returns the edit that applies an amount to the usage of each node.
-pub(crate) fn usage(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Option<Edit>, String> {
+pub(crate) fn usage(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Option<Edit>, Shown> {
     let mut edits = Vec::new();
     // Descendants come first. They change the usage of an account, which is then set to its own amount.
     for &node in nodes.iter().rev() {
         let now = tree.usage(node).amount().unwrap_or(0.0);
-        let usage = amount.usage(now).map_err(|error| error.to_string())?;
+        let usage = amount.usage(now).map_err(|error| Shown::error(&error))?;
         if usage != tree.usage(node) {
             edits.push(Edit::SetUsage { node, usage });
         }
@@ -127,14 +126,14 @@ pub(crate) fn usage(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Opt
 }
 
 /// Returns the edit that adds `by` shares to each node. Fails if a node has no number of shares or would fall below 0.
-pub(crate) fn nudge(tree: &Tree, nodes: &[NodeId], by: i64) -> Result<Option<Edit>, String> {
+pub(crate) fn nudge(tree: &Tree, nodes: &[NodeId], by: i64) -> Result<Option<Edit>, Shown> {
     let mut edits = Vec::with_capacity(nodes.len());
     for &node in nodes {
         let Some(count) = tree.shares(node).count() else {
-            return Err("parent is not a number of shares; e gives this node its own".to_owned());
+            return Err("parent is not a number of shares; e gives this node its own".into());
         };
         if node != NodeId::ROOT && count + by < 0 {
-            return Err("shares cannot fall below 0".to_owned());
+            return Err("shares cannot fall below 0".into());
         }
         let shares = Shares::new(count + by);
         edits.push(Edit::SetShares { node, shares });
@@ -149,15 +148,15 @@ pub(crate) fn account_path(text: &str) -> &str {
 
 /// Returns the edit that adds a node. The line is `NAME shares=5 kind=account` below `account`, or starts with a path
 /// from the root.
-pub(crate) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Result<Edit, String> {
+pub(crate) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Result<Edit, Shown> {
     let line = format!("add {text}");
     let edit =
         parse(line.as_bytes(), scenario.tree(), scenario.settings()).map_err(
             |error| match error {
                 crate::scenario::LanguageError::Form { .. } => {
-                    "expected NAME, and shares=5, usage=N or kind=account if you like".to_owned()
+                    "expected NAME, and shares=5, usage=N or kind=account if you like".into()
                 }
-                error => error.to_string(),
+                error => Shown::error(&error),
             },
         )?;
     let is_path = text.contains('/');

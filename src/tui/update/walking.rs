@@ -1,6 +1,6 @@
 //! Navigation in the open tree: rows, folds, search results and the view.
 
-use crate::base::shown::visible;
+use crate::base::shown::{sentence, visible};
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::outline::{Listing, Search, Sort};
 use crate::tui::input::action::Action;
@@ -97,7 +97,7 @@ pub(crate) fn step_found(
 ) {
     let Some(search) = &session.search else {
         let key = ui.hint(Action::Search);
-        return ui.say(format!("nothing is searched for; {key} finds a name"));
+        return ui.say(sentence!("nothing is searched for; {key} finds a name"));
     };
     match step(search, session.scenario.tree(), session.selected()) {
         Some(found) => session.select(found),
@@ -112,6 +112,6 @@ pub(crate) fn copy_path(session: &mut Session, ui: &mut Ui) {
     };
     // A line end in a name would end a command where the path is pasted.
     let path = visible(&path);
-    ui.say(format!("copied {path}"));
+    ui.say(sentence!("copied {path}"));
     ui.queue(Effect::Copy(path.into()));
 }

@@ -13,8 +13,8 @@ use fairscope::source::format::{Format, Loaded, Request};
 
 /// An output in short form: `account`, `account<parent` or `account|user@partition`, then shares and usage, or `-`
 /// for none.
-fn output(format: Format, file: &str, text: &str) -> Rows {
-    let mut rows = Rows::new(format, file.to_owned());
+fn output(format: Format, file: &'static str, text: &str) -> Rows {
+    let mut rows = Rows::new(format, file.into());
     for (line, text) in (1..).zip(text.lines()) {
         let mut words = text.split_whitespace();
         let place = words.next().unwrap();

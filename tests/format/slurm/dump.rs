@@ -275,7 +275,7 @@ c/ 0
 root 1
 ",
     );
-    snapshot.source.path = "tree.csv".to_owned();
+    snapshot.source.path = "tree.csv".into();
     snapshot.source.cluster = "gold".to_owned();
     let (text, losses) = converted(&snapshot);
     assert_eq!(

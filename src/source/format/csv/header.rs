@@ -1,7 +1,7 @@
 //! The header line of a CSV file, which gives the order of the columns.
 
 use super::notes::Notes;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::source::format::{LoadError, Severity};
 use csv::ByteRecord;
 
@@ -27,7 +27,7 @@ const COLUMNS: &[(Column, &str)] = &[
     (Column::Active, "active"),
 ];
 
-pub(super) fn no_header(file: &str, what: &str) -> LoadError {
+pub(super) fn no_header(file: &Shown, what: &str) -> LoadError {
     LoadError::Refused(sentence!(
         "{file}: {what}; expected a first line that names the columns, at least parent, name and shares; \
          put this above the rows: parent,name,shares,usage,type"
@@ -66,7 +66,7 @@ impl Layout {
                     index,
                     Severity::Warning,
                     "csv-repeated-column",
-                    format!(
+                    sentence!(
                         "the column {} stands there twice; the first one is used",
                         shown(heading)
                     ),
@@ -77,7 +77,7 @@ impl Layout {
                     index,
                     Severity::Note,
                     "csv-unknown-column",
-                    format!("there is no column {}; it is not read", shown(heading)),
+                    sentence!("there is no column {}; it is not read", shown(heading)),
                     "the columns are parent, name, shares, usage, type, partition and active",
                 ),
             }

@@ -1,11 +1,12 @@
 //! The positions of problems in a CSV file.
 
+use crate::base::shown::Shown;
 use crate::source::format::{Problem, Problems, Severity};
 use csv::ByteRecord;
 
 /// The problems found so far, and the text they are about.
 pub(super) struct Notes<'a> {
-    pub(super) file: String,
+    pub(super) file: Shown,
     pub(super) text: &'a [u8],
     pub(super) list: Problems,
     /// Where the last problem of a field was.
@@ -19,8 +20,8 @@ impl Notes<'_> {
         field: usize,
         severity: Severity,
         code: &'static str,
-        message: String,
-        advice: &str,
+        message: Shown,
+        advice: &'static str,
     ) {
         let (line, column) = self.place(record, field);
         self.push(severity, code, Some(line), Some(column), message, advice);
@@ -31,8 +32,8 @@ impl Notes<'_> {
         line: u64,
         severity: Severity,
         code: &'static str,
-        message: String,
-        advice: &str,
+        message: Shown,
+        advice: &'static str,
     ) {
         self.push(severity, code, Some(line), None, message, advice);
     }
@@ -41,8 +42,8 @@ impl Notes<'_> {
         &mut self,
         severity: Severity,
         code: &'static str,
-        message: String,
-        advice: &str,
+        message: Shown,
+        advice: &'static str,
     ) {
         self.push(severity, code, None, None, message, advice);
     }
@@ -53,8 +54,8 @@ impl Notes<'_> {
         code: &'static str,
         line: Option<u64>,
         column: Option<u64>,
-        message: String,
-        advice: &str,
+        message: Shown,
+        advice: &'static str,
     ) {
         self.list.push(Problem {
             severity,
@@ -63,7 +64,7 @@ impl Notes<'_> {
             line,
             column,
             message,
-            advice: advice.to_owned(),
+            advice: advice.into(),
         });
     }
 

@@ -30,7 +30,7 @@ pub fn parse(
         .from_reader(text);
     let mut record = ByteRecord::new();
     let mut problems = Notes {
-        file: file_name(request).into(),
+        file: file_name(request),
         text,
         list: Problems::default(),
         scan: None,
@@ -68,8 +68,7 @@ pub fn parse(
         problems.at_file(
             Severity::Warning,
             "csv-no-rows",
-            "there is a header but no row that could be used, so the tree is only a root"
-                .to_owned(),
+            "there is a header but no row that could be used, so the tree is only a root".into(),
             "add rows such as: ,physics,40,,account",
         );
     }

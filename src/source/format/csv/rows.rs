@@ -3,7 +3,7 @@
 use super::fields::{NodeType, node_type, odd_shares, shares, usage};
 use super::header::{Column, Layout};
 use super::notes::Notes;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NameId, Shares, TreeBuilder, Usage};
 use crate::source::format::Severity;
 use csv::ByteRecord;
@@ -64,18 +64,18 @@ impl CsvRows {
 
     /// Reads one row. An invalid row is left out and reported.
     pub(super) fn read(&mut self, record: &ByteRecord, layout: &Layout, problems: &mut Notes<'_>) {
-        let mut say = |severity, column: Column, code, message: String, advice| {
+        let mut say = |severity, column: Column, code, message: Shown, advice| {
             let index = layout.index(column).unwrap_or(0);
             problems.at_field(record, index, severity, code, message, advice);
         };
         let name = layout.field(record, Column::Name);
         if name.is_empty() {
-            let message = "the row has no name and was left out".to_owned();
+            let message = "the row has no name and was left out";
             return say(
                 Severity::Error,
                 Column::Name,
                 "csv-no-name",
-                message,
+                message.into(),
                 "give it a name, or remove the row",
             );
         }
@@ -94,37 +94,29 @@ impl CsvRows {
                 Shares::new(1)
             }
             Err(()) => {
-                let message = format!(
-                    "the shares of {} are {:?}; expected a whole number of 64 bits, or parent; the row was left out",
-                    shown(name),
-                    shown(shares_text)
-                );
+                let expected = "a whole number of 64 bits, or parent";
                 return say(
                     Severity::Error,
                     Column::Shares,
                     "csv-bad-shares",
-                    message,
+                    no_number("shares", "are", name, shares_text, expected),
                     "write the shares as in 40",
                 );
             }
         };
         if let Some((code, meaning)) = odd_shares(shares) {
-            let message = format!("the shares of {} are {shares}; {meaning}", shown(name));
+            let message = sentence!("the shares of {} are {shares}; {meaning}", shown(name));
             let advice = "write a whole number from 0 to 2147483647";
             say(Severity::Warning, Column::Shares, code, message, advice);
         }
         let usage_text = layout.field(record, Column::Usage).trim_ascii();
         let Some(usage) = usage(usage_text) else {
-            let message = format!(
-                "the usage of {} is {:?}; expected a number from 0 up, or nothing; the row was left out",
-                shown(name),
-                shown(usage_text)
-            );
+            let expected = "a number from 0 up, or nothing";
             return say(
                 Severity::Error,
                 Column::Usage,
                 "csv-bad-usage",
-                message,
+                no_number("usage", "is", name, usage_text, expected),
                 "write the usage as in 1200.5",
             );
         };
@@ -170,7 +162,7 @@ impl CsvRows {
                 layout.index(Column::Active).unwrap_or(0),
                 Severity::Warning,
                 "csv-bad-active",
-                format!(
+                sentence!(
                     "active is {:?}; expected 0 or 1; it is not used",
                     shown(other)
                 ),
@@ -208,7 +200,7 @@ impl CsvRows {
             Some(candidate) => {
                 let row = &mut self.list[candidate.row as usize];
                 if candidate.is_one_of_several && !row.is_account() {
-                    let message = format!(
+                    let message = sentence!(
                         "several rows above are called {}; this row goes under the last one, of line {}",
                         shown(parent),
                         row.line
@@ -229,7 +221,7 @@ impl CsvRows {
             }
             None if parent == ROOT_NAME => Ok(None),
             None => {
-                let message = format!(
+                let message = sentence!(
                     "no row above gives an account {}; the row was left out",
                     shown(parent)
                 );
@@ -272,7 +264,7 @@ impl CsvRows {
         match account_before {
             Some(_) if node_type == NodeType::Nothing => return,
             Some(account) => {
-                let message = format!(
+                let message = sentence!(
                     "there is an account {} on line {} already; rows below this one that name it go under this one",
                     shown(self.builder.name_bytes(name)),
                     self.list[account.row as usize].line
@@ -310,7 +302,7 @@ fn check_form(
 ) {
     if node_type(text).is_none() {
         let index = layout.index(Column::Type).unwrap_or(0);
-        let message = format!(
+        let message = sentence!(
             "the type of {} is {:?}; expected account or user; it is taken for an account if a later row \
                  stands below it, else for a user",
             shown(name),
@@ -327,7 +319,7 @@ fn check_form(
         );
     }
     if name.contains(&b'\n') {
-        let message = format!(
+        let message = sentence!(
             "the name {} goes over several lines, so the rows on them are not read",
             shown(name)
         );
@@ -337,7 +329,7 @@ fn check_form(
         problems.at_field(record, index, Severity::Warning, code, message, advice);
     }
     if layout.index(Column::Shares) >= Some(record.len()) {
-        let message = format!(
+        let message = sentence!(
             "the row of {} ends before its shares; it is given 1",
             shown(name)
         );
@@ -346,7 +338,7 @@ fn check_form(
         problems.at_field(record, index, Severity::Warning, code, message, advice);
     }
     if record.len() > layout.width {
-        let message = format!(
+        let message = sentence!(
             "the row of {} has {} fields, but the header names {}; the others are not read",
             shown(name),
             record.len(),
@@ -362,4 +354,13 @@ fn check_form(
             advice,
         );
     }
+}
+
+/// Returns the refusal of a row because of what it holds in place of a number.
+fn no_number(noun: &str, verb: &str, name: &[u8], text: &[u8], expected: &str) -> Shown {
+    sentence!(
+        "the {noun} of {} {verb} {:?}; expected {expected}; the row was left out",
+        shown(name),
+        shown(text)
+    )
 }

@@ -3,7 +3,7 @@
 use super::fields::NodeType;
 use super::notes::Notes;
 use super::rows::{CsvRows, ROOT_NAME};
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::{Kind, NodeId, Position, Settings, Snapshot};
 use crate::source::format::origin::source;
 use crate::source::format::{Format, Loaded, Request, Severity};
@@ -69,7 +69,7 @@ impl CsvRows {
         let tree = self.builder.build();
         for (row, &node) in self.list.iter().zip(&nodes) {
             if tree.ordinal(node).is_some() {
-                let message = format!(
+                let message = sentence!(
                     "{} stands a second time under its account; both are kept",
                     shown(tree.name(node))
                 );

@@ -59,7 +59,7 @@ pub(super) fn keep_one_cluster(
                 Severity::Warning,
                 "directory-clusters",
                 &folder,
-                format!(
+                sentence!(
                     "it holds outputs of {} clusters: {}; {} is shown, of which the newest output is",
                     all.len(),
                     listed.join(", "),
@@ -84,7 +84,7 @@ pub(super) fn keep_one_cluster(
             contents.parts.push(part);
         } else {
             let others: Vec<Shown> = clusters.iter().map(|name| shown(name.as_bytes())).collect();
-            let reason = format!("of the cluster {}", others.join(", "));
+            let reason = sentence!("of the cluster {}", others.join(", "));
             contents.left_out.push((part.path, reason));
         }
     }
@@ -93,7 +93,7 @@ pub(super) fn keep_one_cluster(
         if config.cluster.is_empty() || config.cluster == chosen {
             contents.configs.push((path, config));
         } else {
-            let reason = format!("of the cluster {}", shown(config.cluster.as_bytes()));
+            let reason = sentence!("of the cluster {}", shown(config.cluster.as_bytes()));
             contents.left_out.push((path, reason));
         }
     }
@@ -122,7 +122,11 @@ fn has_usage(part: &SlurmOutput) -> bool {
 }
 
 /// Keeps the outputs of the newest moment at which usage was printed.
-pub(super) fn keep_one_moment(contents: &mut Contents, folder: &str, problems: &mut Vec<Problem>) {
+pub(super) fn keep_one_moment(
+    contents: &mut Contents,
+    folder: &Shown,
+    problems: &mut Vec<Problem>,
+) {
     let with_usage = contents.parts.iter().filter(|part| has_usage(part));
     let newest = with_usage.filter_map(|part| part.rows.taken).max();
     let newest = newest.or_else(|| {
@@ -151,7 +155,7 @@ pub(super) fn keep_one_moment(contents: &mut Contents, folder: &str, problems: &
             counted(hours / 24, "day", "days")
         };
         let which = if apart > 0 { "older" } else { "newer" };
-        let reason = format!("{age} {which} than the newest output with usage");
+        let reason = sentence!("{age} {which} than the newest output with usage");
         contents.left_out.push((part.path, reason));
     }
     if left_out > 0 {
@@ -159,7 +163,7 @@ pub(super) fn keep_one_moment(contents: &mut Contents, folder: &str, problems: &
             Severity::Warning,
             "directory-moments",
             folder,
-            format!(
+            sentence!(
                 "it holds outputs of different times, by the times of the files; the newest with usage and what is within 6 \
                  hours of it are shown, {} left out",
                 counted(left_out, "output is", "outputs are")
@@ -193,7 +197,7 @@ pub(super) fn keep_one_tree(contents: &mut Contents) {
         if common * 2 >= own.len().min(known.len()) {
             contents.parts.push(part);
         } else {
-            let reason = format!("its accounts are not those of {name}");
+            let reason = sentence!("its accounts are not those of {name}");
             contents.left_out.push((part.path, reason));
         }
     }

@@ -17,7 +17,7 @@ mod tables;
 pub(super) use database_files::MAGIC;
 
 use super::{Inactive, snapshot};
-use crate::base::shown::sentence;
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Amounts, NodeId, Settings, Tree, UsagePrecision, UsageState};
 use crate::source::format::input::{self, PathKind};
 use crate::source::format::origin::file_name;
@@ -155,7 +155,7 @@ fn read(
             Severity::Warning,
             "flux-newer-schema",
             &file,
-            format!(
+            sentence!(
                 "the database has schema {version}, and {NEWEST} is the newest that is known; it was read by the \
                  names of its tables and columns"
             ),
@@ -194,7 +194,7 @@ struct RowCounter<'a> {
 }
 
 impl<'a> RowCounter<'a> {
-    fn new(file: &str, report: OnProgress<'a>) -> Self {
+    fn new(file: &Shown, report: OnProgress<'a>) -> Self {
         let progress = Progress {
             file: file.to_owned(),
             ..Progress::default()

@@ -1,6 +1,6 @@
 //! Finished jobs from a CSV file: one line a job, columns by name.
 
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{FinishedJob, Kind, NodeId, Recorded, Tree};
 use crate::source::format::input::Input;
 use crate::source::format::{LoadError, Problem, Problems, Severity};
@@ -72,7 +72,7 @@ pub fn read(
                     "flux-jobs-bad-line",
                     &file,
                     line,
-                    format!(
+                    sentence!(
                         "{} is {}, and the job was left out",
                         COLUMNS[column],
                         match field(column) {
@@ -143,13 +143,13 @@ fn users(tree: &Tree) -> HashMap<(&[u8], &[u8]), NodeId> {
     users
 }
 
-fn unknown_association(file: &str, line: u64, user: &[u8], bank: &[u8]) -> Problem {
+fn unknown_association(file: &Shown, line: u64, user: &[u8], bank: &[u8]) -> Problem {
     Problem::at_line(
         Severity::Warning,
         "flux-jobs-unknown-user",
         file,
         line,
-        format!(
+        sentence!(
             "there is no user {} in the bank {}, and the job was left out",
             shown(user),
             shown(bank)

@@ -7,7 +7,7 @@ mod row;
 
 use super::number::{leading_count, leading_number};
 use super::{Inactive, snapshot};
-use crate::base::shown::{sentence, shown, shown_text};
+use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
     Fact, Figure, Kind, NodeId, Position, Recorded, Settings, Shares, TreeBuilder, UsagePrecision,
 };
@@ -106,7 +106,7 @@ struct OpenBank {
 
 /// The tree as it is read.
 struct BankTable {
-    file: String,
+    file: Shown,
     layout: Layout,
     builder: TreeBuilder,
     recorded: Recorded,
@@ -128,7 +128,7 @@ impl BankTable {
                 number,
                 Severity::Error,
                 "flux-bad-row",
-                format!(
+                sentence!(
                     "{} is no row of a bank or user; it was left out",
                     shown_text(line.trim_ascii())
                 ),
@@ -141,7 +141,7 @@ impl BankTable {
                 number,
                 Severity::Error,
                 "flux-second-root",
-                format!(
+                sentence!(
                     "{} stands beside the first bank and not below it; it was left out",
                     shown(row.name)
                 ),
@@ -246,7 +246,7 @@ impl BankTable {
                 number,
                 Severity::Warning,
                 "flux-odd-shares",
-                format!(
+                sentence!(
                     "the shares of {} are {}; {meaning}",
                     row.label(),
                     shown(row.shares)
@@ -269,7 +269,7 @@ impl BankTable {
                 number,
                 Severity::Warning,
                 "flux-odd-usage",
-                format!(
+                sentence!(
                     "the usage of {} is {}, where a number from 0 up was expected; it is counted as {counted}",
                     row.label(),
                     shown(row.usage)
@@ -285,8 +285,8 @@ impl BankTable {
         line: u64,
         severity: Severity,
         code: &'static str,
-        message: String,
-        advice: &str,
+        message: Shown,
+        advice: &'static str,
     ) {
         let file = &self.file;
         self.problems

@@ -74,7 +74,7 @@ mod tests {
                 ControlFlow::Continue(())
             }
         };
-        let mut meter = Meter::new("drip".to_owned(), None, &mut report);
+        let mut meter = Meter::new("drip".into(), None, &mut report);
         let room = (1 << 20, None);
         let read = read_all(&mut drip, Path::new("drip"), room, &|_| Ok(()), &mut meter);
         assert!(matches!(read, Err(LoadError::Cancelled)));

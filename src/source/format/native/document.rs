@@ -2,7 +2,7 @@
 
 use super::VERSION;
 use super::places::{Places, place};
-use crate::base::shown::{is_safe, sentence, shown, shown_text};
+use crate::base::shown::{Shown, is_safe, sentence, shown, shown_text};
 use crate::source::format::{LoadError, Problem, Problems, Severity};
 use std::fmt::Write as _;
 use toml::Spanned;
@@ -46,7 +46,7 @@ pub(crate) fn not_read(problem: &Problem) -> Option<String> {
 /// A parsed file whose version we read.
 pub(super) struct Document<'a> {
     pub(super) text: &'a str,
-    pub(super) file: &'a str,
+    pub(super) file: &'a Shown,
     table: DeTable<'a>,
     places: Places<'a>,
 }
@@ -54,7 +54,7 @@ pub(super) struct Document<'a> {
 impl<'a> Document<'a> {
     pub(super) fn parse(
         text: &'a str,
-        file: &'a str,
+        file: &'a Shown,
         problems: &mut Problems,
     ) -> Result<Self, LoadError> {
         let refused = |sentence: String| Err(LoadError::Refused(sentence!("{file}:{sentence}")));
@@ -120,8 +120,8 @@ impl<'a> Document<'a> {
         let value = self.value(key)?;
         let table = value.get_ref().as_table();
         if table.is_none() {
-            let message = format!("{key} is not a table and is not read");
-            let advice = format!("write [{key}] on a line of its own and its keys below");
+            let message = sentence!("{key} is not a table and is not read");
+            let advice = sentence!("write [{key}] on a line of its own and its keys below");
             self.warn(value, "toml-not-a-table", message, advice, problems);
         }
         table
@@ -137,12 +137,12 @@ impl<'a> Document<'a> {
         let value = table.get(key)?;
         let text = value.get_ref().as_str();
         if text.is_none() {
-            let message = format!("{key} is not text and is not read");
+            let message = sentence!("{key} is not text and is not read");
             self.warn(
                 value,
                 "toml-not-text",
                 message,
-                "write it in quotes".to_owned(),
+                "write it in quotes",
                 problems,
             );
         }
@@ -193,8 +193,8 @@ impl<'a> Document<'a> {
             file: self.file.to_owned(),
             line: Some(line),
             column: Some(column),
-            message: format!("{NO_KEY}{}{NOT_READ}", shown(name.as_bytes())),
-            advice: format!("{suggestion}; correct it, or remove the line"),
+            message: sentence!("{NO_KEY}{}{NOT_READ}", shown(name.as_bytes())),
+            advice: sentence!("{suggestion}; correct it, or remove the line"),
         }
     }
 
@@ -203,8 +203,8 @@ impl<'a> Document<'a> {
         &self,
         value: &Spanned<DeValue<'a>>,
         code: &'static str,
-        message: String,
-        advice: String,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
         problems: &mut Problems,
     ) {
         let (line, column) = self.places.of(value.span().start);
@@ -214,8 +214,8 @@ impl<'a> Document<'a> {
             file: self.file.to_owned(),
             line: Some(line),
             column: Some(column),
-            message,
-            advice,
+            message: message.into(),
+            advice: advice.into(),
         });
     }
 

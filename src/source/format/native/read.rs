@@ -4,7 +4,7 @@ use super::document::{Document, plain};
 use super::rows::{Row, RowError};
 use super::settings;
 use super::write::default_root;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{
     Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, TreeBuilder, Usage,
 };
@@ -106,11 +106,11 @@ pub(super) fn policy_in<'a>(
     let policy = Policy::named(name);
     if policy.is_none() {
         let known: Vec<_> = Policy::ALL.iter().map(|policy| policy.name()).collect();
-        let message = format!(
+        let message = sentence!(
             "there is no policy {}; the file is opened as if it named none",
             shown(name.as_bytes())
         );
-        let advice = format!("the policies are {}", known.join(", "));
+        let advice = sentence!("the policies are {}", known.join(", "));
         if let Some(value) = table.get("policy") {
             document.warn(value, "toml-unknown-policy", message, advice, problems);
         }
@@ -127,7 +127,7 @@ fn scheduler(document: &Document<'_>, problems: &mut Problems) -> Option<Schedul
         _ => None,
     };
     if let (None, Some(value)) = (scheduler, document.value("scheduler")) {
-        let message = format!(
+        let message = sentence!(
             "there is no scheduler {}; the tree is read as nobody's in particular",
             shown(name.as_bytes())
         );
@@ -135,7 +135,7 @@ fn scheduler(document: &Document<'_>, problems: &mut Problems) -> Option<Schedul
             value,
             "toml-unknown-scheduler",
             message,
-            "write pbs, slurm or flux".to_owned(),
+            "write pbs, slurm or flux",
             problems,
         );
     }
@@ -147,11 +147,11 @@ fn taken(document: &Document<'_>, problems: &mut Problems) -> Option<i64> {
     let text = plain(value.get_ref()).unwrap_or_default();
     let time = text.parse::<jiff::Timestamp>().ok();
     if time.is_none() {
-        let message = format!(
+        let message = sentence!(
             "taken is {}, which is no time; it is not read",
             shown(text.as_bytes())
         );
-        let advice = "write it as in 2026-11-21T00:00:00Z".to_owned();
+        let advice = "write it as in 2026-11-21T00:00:00Z";
         document.warn(value, "toml-bad-time", message, advice, problems);
     }
     time.map(jiff::Timestamp::as_second)
@@ -159,7 +159,7 @@ fn taken(document: &Document<'_>, problems: &mut Problems) -> Option<i64> {
 
 /// A tree that is being read.
 struct TreeReader<'a> {
-    file: &'a str,
+    file: &'a Shown,
     document: &'a Document<'a>,
     builder: TreeBuilder,
     is_pbs: bool,
@@ -180,8 +180,8 @@ impl<'a> TreeReader<'a> {
         let parsed = Row::parse(text.unwrap_or_else(|| default_root(is_pbs)));
         let row = parsed.unwrap_or_else(|error| {
             if let Some(value) = table.get("root") {
-                let message = format!("{}; the usual root is taken", error.message);
-                let advice = "write the root as in \"root 1\"".to_owned();
+                let message = sentence!("{}; the usual root is taken", error.message);
+                let advice = "write the root as in \"root 1\"";
                 problems.push(Problem {
                     severity: Severity::Error,
                     code: "toml-bad-row",
@@ -189,7 +189,7 @@ impl<'a> TreeReader<'a> {
                     line: Some(document.line_of(value.span().start)),
                     column: None,
                     message,
-                    advice,
+                    advice: advice.into(),
                 });
             }
             Row::parse(default_root(is_pbs))
@@ -225,18 +225,18 @@ impl<'a> TreeReader<'a> {
     /// Reads the rows.
     fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> Result<(), LoadError> {
         let Some(value) = table.get("rows") else {
-            let message = "[tree] has no rows, so the tree is only a root".to_owned();
+            let message = "[tree] has no rows, so the tree is only a root";
             let advice = "write rows = '''...''' with one node on each line";
-            self.complain(None, None, Severity::Warning, message, advice);
+            self.complain(None, None, Severity::Warning, message.into(), advice);
             return Ok(());
         };
         let Some(text) = value.get_ref().as_str() else {
-            let message = "rows is not text, so the tree is only a root".to_owned();
+            let message = "rows is not text, so the tree is only a root";
             self.complain(
                 None,
                 None,
                 Severity::Error,
-                message,
+                message.into(),
                 "write the rows between ''' and '''",
             );
             return Ok(());
@@ -282,7 +282,7 @@ impl<'a> TreeReader<'a> {
                     indent = indent.max(line.last().map_or(0, |&(above, _)| above + 1));
                 }
                 _ => {
-                    let message = format!(
+                    let message = sentence!(
                         "the level {} has no account above it; the row was left out",
                         shown(level.as_bytes())
                     );
@@ -309,7 +309,7 @@ impl<'a> TreeReader<'a> {
                 message,
             }) => {
                 self.rows.push(None);
-                let message = format!("{message}; the row was left out");
+                let message = sentence!("{message}; the row was left out");
                 let advice = "write rows as in: alice 2 1200.5";
                 return self.complain(
                     Some(number),
@@ -365,7 +365,7 @@ impl<'a> TreeReader<'a> {
                         let adds = is_odd == self.builder.has_children(node);
                         self.builder.record(node, amount, adds);
                     } else {
-                        let message = format!(
+                        let message = sentence!(
                             "{} is no row with usage; the record was left out",
                             shown(token.as_bytes())
                         );
@@ -412,8 +412,8 @@ impl<'a> TreeReader<'a> {
         line: Option<u64>,
         column: Option<usize>,
         severity: Severity,
-        message: String,
-        advice: &str,
+        message: Shown,
+        advice: &'static str,
     ) {
         self.problems.push(Problem {
             severity,
@@ -422,7 +422,7 @@ impl<'a> TreeReader<'a> {
             line,
             column: column.map(|column| column as u64 + 1),
             message,
-            advice: advice.to_owned(),
+            advice: advice.into(),
         });
     }
 }

@@ -1,6 +1,6 @@
 //! One row of a tree: name, shares, usage, then `KEY=VALUE`.
 
-use crate::base::shown::{is_safe, shown};
+use crate::base::shown::{Shown, is_safe, sentence, shown};
 use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use crate::source::format::text::number;
 use std::borrow::Cow;
@@ -21,14 +21,14 @@ pub(super) struct Row<'a> {
 #[derive(Debug)]
 pub(super) struct RowError {
     pub(super) at: usize,
-    pub(super) message: String,
+    pub(super) message: Shown,
 }
 
 impl<'a> Row<'a> {
     /// Reads a row without its indentation; `#` begins a comment.
     pub(super) fn parse(text: &'a str) -> Result<Self, RowError> {
         let mut words = RowWords { text, at: 0 };
-        let error = |at, message: String| Err(RowError { at, message });
+        let error = |at, message: Shown| Err(RowError { at, message });
         let mut row = Self {
             name: words.name()?,
             shares: Shares::new(1),
@@ -39,7 +39,7 @@ impl<'a> Row<'a> {
             active: None,
         };
         if row.name.is_empty() && !text.starts_with('"') {
-            return error(0, "the row has no name".to_owned());
+            return error(0, "the row has no name".into());
         }
         for place in 0.. {
             let at = words.next_at();
@@ -50,14 +50,14 @@ impl<'a> Row<'a> {
                 match place {
                     0 => row.shares = shares(word).ok_or_else(|| RowError {
                         at,
-                        message: format!(
+                        message: sentence!(
                             "{} is not a count of shares; expected a whole number such as 40, or parent",
                             shown(word.as_bytes())
                         ),
                     })?,
                     1 => row.usage = usage(word).ok_or_else(|| RowError {
                         at,
-                        message: format!(
+                        message: sentence!(
                             "{} is not usage; expected a number from 0 up, or - for none",
                             shown(word.as_bytes())
                         ),
@@ -66,7 +66,7 @@ impl<'a> Row<'a> {
                         let word = shown(word.as_bytes());
                         return error(
                             at,
-                            format!("nothing is known about {word}; expected KEY=VALUE after name, shares and usage"),
+                            sentence!("nothing is known about {word}; expected KEY=VALUE after name, shares and usage"),
                         );
                     }
                 }
@@ -88,7 +88,7 @@ impl<'a> Row<'a> {
                     let word = shown(word.as_bytes());
                     return error(
                         at,
-                        format!(
+                        sentence!(
                             "{word} means nothing; expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1"
                         ),
                     );
@@ -162,7 +162,7 @@ impl<'a> RowWords<'a> {
                 None => {
                     return Err(RowError {
                         at: start,
-                        message: "the quotes of the name are not closed".to_owned(),
+                        message: "the quotes of the name are not closed".into(),
                     });
                 }
             };
@@ -182,7 +182,7 @@ impl<'a> RowWords<'a> {
                 _ => {
                     return Err(RowError {
                         at,
-                        message: "a \\ in quotes must be one of \\\", \\\\ and \\xNN".to_owned(),
+                        message: "a \\ in quotes must be one of \\\", \\\\ and \\xNN".into(),
                     });
                 }
             }

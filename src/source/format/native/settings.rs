@@ -1,7 +1,7 @@
 //! Reads the settings of a tree.
 
 use super::document::{Document, plain};
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::{FairShare, JOB_RESOURCES, Settings};
 use crate::rules::policy::formula::{FORMULA, Formula};
 use crate::source::format::Problems;
@@ -37,14 +37,8 @@ pub(super) fn read(
         let text = plain(value.get_ref()).unwrap_or_default();
         if set_state(settings, key, &text).is_some() {
             if let Some(message) = no_decay(settings, key) {
-                let advice = "correct the value, or remove the line".to_owned();
-                document.warn(
-                    value,
-                    "toml-bad-setting",
-                    message.to_owned(),
-                    advice,
-                    problems,
-                );
+                let advice = "correct the value, or remove the line";
+                document.warn(value, "toml-bad-setting", message, advice, problems);
             }
             continue;
         }
@@ -57,8 +51,8 @@ pub(super) fn read(
                 .map(|error| error.to_string())
         };
         if let Some(message) = refused {
-            let message = format!("{message}; the usual value is taken");
-            let advice = "correct the value, or remove the line".to_owned();
+            let message = sentence!("{message}; the usual value is taken");
+            let advice = "correct the value, or remove the line";
             document.warn(value, "toml-bad-setting", message, advice, problems);
         }
     }
@@ -66,12 +60,12 @@ pub(super) fn read(
         && let Err(error) = Formula::of(settings)
     {
         settings.formula.set = None;
-        let message = format!(
+        let message = sentence!(
             "{FORMULA}, column {} of it: {}; the file is read as if none were set",
             error.span().start + 1,
             error.sentence()
         );
-        let advice = "correct the formula, or remove the line".to_owned();
+        let advice = "correct the formula, or remove the line";
         document.warn(value, "toml-bad-setting", message, advice, problems);
     }
     table.contains_key("unknown_shares")

@@ -2,6 +2,7 @@
 
 mod words;
 
+use crate::base::shown::Shown;
 use crate::source::format::Problem;
 use words::FaultText;
 
@@ -176,7 +177,7 @@ impl Complaint {
 
     /// Returns the problem to show, about the file of this name.
     #[must_use]
-    pub fn problem(&self, file: &str) -> Problem {
+    pub fn problem(&self, file: &Shown) -> Problem {
         let FaultText {
             severity,
             code,
@@ -190,7 +191,7 @@ impl Complaint {
             line: self.line,
             column: self.column,
             message,
-            advice: advice.to_owned(),
+            advice: advice.into(),
         }
     }
 }

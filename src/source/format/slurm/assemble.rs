@@ -159,7 +159,7 @@ fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) 
                 Severity::Warning,
                 "slurm-other-cluster",
                 &config.file,
-                format!(
+                sentence!(
                     "it holds the settings of the cluster {}, and the tree is of {}",
                     shown(config.cluster.as_bytes()),
                     shown(cluster.as_bytes())

@@ -52,7 +52,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         reader.tell(
             Severity::Note,
             "slurm-no-header",
-            "there is no header line; by their look the columns were taken for those of sacctmgr show assoc".to_owned(),
+            "there is no header line; by their look the columns were taken for those of sacctmgr show assoc".into(),
             "run sacctmgr without -n if they are not",
         );
     }

@@ -7,7 +7,7 @@ use super::columns;
 use super::missing::{self, Filter};
 use super::rows::{Row, Rows};
 use crate::base::number::counted;
-use crate::base::shown::shown_text;
+use crate::base::shown::{sentence, shown_text};
 use crate::model::{Fact, Figure, Incomplete, Shares, TieOrder, Usage, UsagePrecision};
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{Format, LoadError, OnProgress, Problem, Refusal, Severity};
@@ -105,7 +105,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     columns::settle(&mut rows);
     if let Some(first) = broken.first() {
         let line = first.split(|&byte| byte == b'\n').next().unwrap_or(first);
-        let message = format!(
+        let message = sentence!(
             "{} not understood and left out, the first begins {}; expected ClusterName=, Account=, UserName=, \
              SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=",
             counted(broken.len(), "association was", "associations were"),

@@ -1,6 +1,6 @@
 //! `scontrol show config`: Slurm's settings. `slurm.conf` itself is read in the same way.
 
-use crate::base::shown::{cut, shown};
+use crate::base::shown::{Shown, cut, sentence, shown};
 use crate::model::{Scheduler, Settings, UsageResetPeriod, release_of};
 use crate::rules::policy::Policy;
 use crate::source::format::input::Input;
@@ -89,7 +89,7 @@ const POLICIES: &[(&str, Policy)] = &[
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     /// The file, as safe text.
-    pub file: String,
+    pub file: Shown,
     /// The settings, with defaults for missing ones.
     pub settings: Settings,
     /// The policy of its flags; `None` if they choose none.
@@ -203,13 +203,13 @@ impl ConfigReader {
             _ => {
                 if self.config.settings.set(key, text).is_err() {
                     let expected = Settings::expected(key).unwrap_or_default();
-                    let message = format!(
+                    let message = sentence!(
                         "{key} is {}, which is none of its values; {} is assumed",
                         cut(&shown(value), 40),
                         self.config.settings.get(key).unwrap_or_default()
                     );
-                    let advice = format!("expected {expected}");
-                    self.tell(Severity::Warning, "slurm-setting", &message, &advice);
+                    let advice = sentence!("expected {expected}");
+                    self.tell(Severity::Warning, "slurm-setting", message, advice);
                 } else {
                     self.note_other_setting(key);
                 }
@@ -230,7 +230,13 @@ impl ConfigReader {
         }
     }
 
-    fn tell(&mut self, severity: Severity, code: &'static str, message: &str, advice: &str) {
+    fn tell(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
+    ) {
         let file = &self.config.file;
         let problem = Problem::at_line(severity, code, file, self.line, message, advice);
         self.config.problems.push(problem);

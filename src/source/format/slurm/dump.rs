@@ -15,7 +15,7 @@ pub use write::convert;
 
 use super::assoc::shares_of;
 use super::rows::{Row, Rows};
-use crate::base::shown::{shown, shown_text};
+use crate::base::shown::{sentence, shown, shown_text};
 use crate::model::{Fact, NameId, Shares};
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{Format, LoadError, OnProgress, Severity};
@@ -102,7 +102,7 @@ impl DumpReader {
                 Severity::Error,
                 "slurm-dump-object",
                 number.into(),
-                format!(
+                sentence!(
                     "the line is about none of Cluster, Parent, Account, User and QOS: {}; it is left out",
                     crate::base::shown::cut(&shown_text(line), 60)
                 ),
@@ -131,7 +131,7 @@ impl DumpReader {
                 Severity::Note,
                 "slurm-dump-comment",
                 number.into(),
-                format!(
+                sentence!(
                     "the name {} holds a #, where sacctmgr load would see a comment; it is read as a part of the name",
                     shown(&name)
                 ),
@@ -237,7 +237,7 @@ impl DumpReader {
                 Severity::Error,
                 "slurm-shares",
                 number.into(),
-                format!(
+                sentence!(
                     "Fairshare is {}, which sacctmgr load refuses; 1 share is assumed",
                     crate::base::shown::cut(&shown_text(text), 30)
                 ),

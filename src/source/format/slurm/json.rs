@@ -12,7 +12,7 @@ mod yaml;
 use super::columns;
 use super::rows::{Row, Rows};
 use crate::base::number::counted;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{Format, LoadError, OnProgress, Problem, Refusal, Severity};
@@ -112,7 +112,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
 }
 
 /// Refuses a file that holds an error of Slurm's in place of associations.
-fn error_in_place(file: &str, error: &SlurmMessage<'_>, again: &str) -> Refusal {
+fn error_in_place(file: &Shown, error: &SlurmMessage<'_>, again: &str) -> Refusal {
     let what = format!("an error of Slurm's and no tree: {}", about::words(error));
     Refusal::is(file, &what, &format!("mend that, and {again}"))
 }
@@ -300,7 +300,7 @@ impl<'t> SharesReader<'t, '_> {
             } else {
                 String::new()
             };
-            let message = format!("Slurm itself says{times}: {words}");
+            let message = sentence!("Slurm itself says{times}: {words}");
             let advice = "look into the logs of slurmctld and slurmrestd if numbers are missing";
             self.about(severity, code, message, advice);
         }
@@ -319,7 +319,7 @@ impl<'t> SharesReader<'t, '_> {
         if let Some(first) = unknown.first() {
             let names = self.rows.names.names();
             let first = shown(names.bytes(first.user.unwrap_or(first.account)));
-            let message = format!(
+            let message = sentence!(
                 "{} no count of shares, {first} first; 1 was taken",
                 counted(unknown.len(), "association has", "associations have")
             );
@@ -327,7 +327,7 @@ impl<'t> SharesReader<'t, '_> {
             self.about(Severity::Warning, "slurm-no-shares", message, advice);
         }
         if self.nameless > 0 {
-            let message = format!(
+            let message = sentence!(
                 "{} left out: without a name, or a user without an account",
                 counted(self.nameless, "entry was", "entries were")
             );
@@ -336,7 +336,13 @@ impl<'t> SharesReader<'t, '_> {
         self.rows
     }
 
-    fn about(&mut self, severity: Severity, code: &'static str, message: String, advice: &str) {
+    fn about(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        message: Shown,
+        advice: &'static str,
+    ) {
         let problem = Problem::about(severity, code, &self.rows.file, message, advice);
         self.rows.problems.push(problem);
     }
@@ -361,7 +367,7 @@ impl<'t> SharesReader<'t, '_> {
         }
         rows.usage_precision = UsagePrecision::Whole;
         if different > 0 {
-            let message = format!(
+            let message = sentence!(
                 "the billing of {} is not their usage, so usage was taken from the numbers cut to whole ones",
                 counted(different, "association", "associations")
             );

@@ -1,5 +1,6 @@
 //! The associations of one output.
 
+use crate::base::shown::Shown;
 use crate::model::{
     Fact, Figure, Figures, Incomplete, NameId, NameInterner, Shares, Texts, TieOrder, Usage,
     UsagePrecision,
@@ -14,7 +15,7 @@ pub struct Rows {
     /// The kind of output.
     pub format: Format,
     /// The file, as safe text.
-    pub file: String,
+    pub file: Shown,
     /// The names of accounts, users, partitions and clusters.
     pub names: NameInterner,
     /// The associations, in the order printed.
@@ -90,7 +91,7 @@ impl Row {
 impl Rows {
     /// Creates an output of which nothing is read yet.
     #[must_use]
-    pub fn new(format: Format, file: String) -> Self {
+    pub fn new(format: Format, file: Shown) -> Self {
         Self {
             format,
             file,
@@ -130,8 +131,8 @@ impl Rows {
         severity: Severity,
         code: &'static str,
         line: u64,
-        message: impl Into<String>,
-        advice: impl Into<String>,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
     ) {
         let problem = Problem::at_line(severity, code, &self.file, line, message, advice);
         self.problems.push(problem);

@@ -15,7 +15,7 @@ mod slash;
 
 use super::missing::{self, Filter};
 use super::rows::Rows;
-use crate::base::shown::{shown, shown_text};
+use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::Incomplete;
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{LoadError, OnProgress, Problem, Refusal, Severity};
@@ -116,7 +116,7 @@ fn first_layout(text: &[u8], place: usize) -> Option<Layout> {
 ///
 /// # Errors
 /// If one is missing.
-fn check_columns(file: &str, layout: &Layout) -> Result<(), LoadError> {
+fn check_columns(file: &Shown, layout: &Layout) -> Result<(), LoadError> {
     for column in [Column::Account, Column::User] {
         if layout.place(column).is_none() {
             let name = column.name();
@@ -147,7 +147,7 @@ fn note_columns(rows: &mut Rows, layout: &Layout, line: u64) {
             Severity::Note,
             "slurm-column",
             line,
-            format!("the column {} is not known and was left out", shown(name)),
+            sentence!("the column {} is not known and was left out", shown(name)),
             "nothing needs to be done if you do not miss it",
         );
     }
@@ -159,7 +159,7 @@ fn note_guess(rows: &mut Rows, layout: &Layout) {
         Severity::Note,
         "slurm-no-header",
         &rows.file,
-        format!(
+        sentence!(
             "there is no header line; by their look the columns were taken for {}",
             names.join(", ")
         ),
@@ -219,7 +219,7 @@ fn read_lines(
                 Severity::Note,
                 "slurm-row",
                 number,
-                format!("a line above the header was left out: {}", shown_text(line)),
+                sentence!("a line above the header was left out: {}", shown_text(line)),
                 "nothing needs to be done if it is a remark",
             );
             continue;

@@ -128,7 +128,7 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     ));
     let refused = forecast.and_then(|forecast| forecast.refused.clone());
     if let Some(refused) = refused {
-        sentences.push(Sentence::new(Topic::OtherHalfLife, refused));
+        sentences.push(Sentence::new(Topic::OtherHalfLife, refused.into()));
     } else if let Some(seconds) = session.time.other_half_life {
         let other = duration_for_people(seconds);
         sentences.push(Sentence {

@@ -2,6 +2,7 @@
 
 use super::row::{FirstCharacter, PromptRow};
 use super::words;
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Settings, resolve};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::{Edit, EditError, Place, is_worked_out, parse};
@@ -20,7 +21,7 @@ pub(super) fn shares_of(session: Option<&Session>, node: NodeId) -> PromptRow {
         before: words::before(session, node, ColumnId::Shares),
         cell: Some((node, ColumnId::Shares)),
         ..PromptLabels::new(
-            format!("shares of {}", words::name(session, node)),
+            sentence!("shares of {}", words::name(session, node)),
             "keeps",
             "20 +10 *2 50% parent",
         )
@@ -36,7 +37,7 @@ pub(super) fn usage_of(session: Option<&Session>, node: NodeId) -> PromptRow {
         before: words::before(session, node, ColumnId::Usage),
         cell: Some((node, ColumnId::Usage)),
         ..PromptLabels::new(
-            format!("usage of {}", words::name(session, node)),
+            sentence!("usage of {}", words::name(session, node)),
             "keeps",
             "3600 +3600 *0.5 nodes=4 time=2h",
         )
@@ -53,7 +54,7 @@ pub(super) fn usage_of(session: Option<&Session>, node: NodeId) -> PromptRow {
 /// Returns the prompt for the shares of all marked nodes.
 pub(super) fn marked_shares(session: Option<&Session>) -> PromptRow {
     let labels = PromptLabels::new(
-        format!("shares of {}", words::marked(session)),
+        sentence!("shares of {}", words::marked(session)),
         "keeps",
         "20 sets all, +10 *2 each its own, 10% each of its level",
     );
@@ -65,7 +66,7 @@ pub(super) fn marked_shares(session: Option<&Session>) -> PromptRow {
 /// Returns the prompt for the usage of all marked nodes.
 pub(super) fn marked_usage(session: Option<&Session>) -> PromptRow {
     let labels = PromptLabels::new(
-        format!("usage of {}", words::marked(session)),
+        sentence!("usage of {}", words::marked(session)),
         "keeps",
         "3600 sets all, +3600 *0.5 nodes=4 time=2h each its own",
     );
@@ -81,7 +82,7 @@ pub(super) fn marked_usage(session: Option<&Session>) -> PromptRow {
 /// Returns the prompt for a node to add to an account.
 pub(super) fn added(session: Option<&Session>, account: NodeId) -> PromptRow {
     let labels = PromptLabels::new(
-        format!("add below {}", words::name(session, account)),
+        sentence!("add below {}", words::name(session, account)),
         "adds",
         "NAME shares=5 kind=account",
     );
@@ -97,7 +98,7 @@ pub(super) fn added(session: Option<&Session>, account: NodeId) -> PromptRow {
 /// Returns the prompt for a new name of a node.
 pub(super) fn name_of(session: Option<&Session>, node: NodeId) -> PromptRow {
     let labels = PromptLabels::new(
-        format!("rename {} to", words::name(session, node)),
+        sentence!("rename {} to", words::name(session, node)),
         "keeps",
         "another name",
     );
@@ -112,7 +113,7 @@ pub(super) fn name_of(session: Option<&Session>, node: NodeId) -> PromptRow {
 /// Returns the prompt for the account that a node moves to.
 pub(super) fn place_of(session: Option<&Session>, node: NodeId) -> PromptRow {
     let labels = PromptLabels::new(
-        format!("move {} to", words::name(session, node)),
+        sentence!("move {} to", words::name(session, node)),
         "moves",
         "a path or name, tab completes, / is the root",
     );
@@ -122,7 +123,7 @@ pub(super) fn place_of(session: Option<&Session>, node: NodeId) -> PromptRow {
         ..PromptRow::edit(labels, move |session, text| {
             let tree = session.scenario.tree();
             let to = resolve(tree, account_path(text).as_bytes());
-            let to = to.map_err(|error| error.to_string())?;
+            let to = to.map_err(|error| Shown::error(&error))?;
             Ok((tree.parent(node) != Some(to)).then_some(Edit::Move {
                 node,
                 to,
@@ -136,7 +137,7 @@ pub(super) fn place_of(session: Option<&Session>, node: NodeId) -> PromptRow {
 pub(super) fn family(session: Option<&Session>, edit: FamilyEdit) -> PromptRow {
     let label = move |session: &Session| edit.label(session.scenario.tree());
     let labels = PromptLabels::new(
-        session.map_or_else(String::new, label),
+        session.map_or_else(Shown::default, label),
         "keeps",
         "100 +10 *2",
     );
@@ -151,7 +152,7 @@ pub(super) fn family(session: Option<&Session>, edit: FamilyEdit) -> PromptRow {
 /// Returns the prompt for an edit in the edit language.
 pub(super) fn line() -> PromptRow {
     let labels = PromptLabels::new(
-        "edit".to_owned(),
+        "edit",
         "keeps",
         "shares usage add remove move rename set charge scale split trade wait rate campaign pace",
     );
@@ -170,7 +171,7 @@ pub(super) fn line() -> PromptRow {
         ..PromptRow::edit(labels, |session, text| {
             let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
             let edit = parse(text.as_bytes(), tree, settings);
-            edit.map(Some).map_err(|error| error.to_string())
+            edit.map(Some).map_err(|error| Shown::error(&error))
         })
     }
 }
@@ -182,12 +183,12 @@ pub(super) fn setting_of(
     key: &'static str,
     before: Option<Policy>,
 ) -> PromptRow {
-    let hint = session.map_or_else(String::new, |session| {
+    let hint = session.map_or_else(Shown::default, |session| {
         let value = words::value_before(session, key);
         let expected = Settings::expected(key).unwrap_or_default();
-        format!("was {value} · {expected}")
+        sentence!("was {value} · {expected}")
     });
-    let labels = PromptLabels::new(key.to_owned(), "keeps", hint);
+    let labels = PromptLabels::new(key, "keeps", hint);
     PromptRow {
         // A formula is usually changed in place, not replaced.
         first: if key == FORMULA {

@@ -2,6 +2,7 @@
 
 use super::row::{FirstCharacter, PromptRow};
 use super::words::name;
+use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::outline::Search;
 use crate::scenario::NameError;
@@ -25,7 +26,7 @@ pub(super) fn search(origin: NodeId) -> PromptRow {
             if first.is_some() || text.is_empty() {
                 Ok(())
             } else {
-                Err("no name holds this".to_owned())
+                Err("no name holds this".into())
             }
         }),
         leave: Box::new(move |session| {
@@ -113,8 +114,8 @@ pub(super) fn scenario_name() -> PromptRow {
 }
 
 /// Returns the reason why a scenario cannot have a name.
-fn checked<T>(name: Result<T, NameError>) -> Result<(), String> {
-    name.map(|_| ()).map_err(|error| error.to_string())
+fn checked<T>(name: Result<T, NameError>) -> Result<(), Shown> {
+    name.map(|_| ()).map_err(|error| Shown::error(&error))
 }
 
 /// Returns the prompt for the reason of the last edit.
@@ -129,7 +130,7 @@ pub(super) fn reason() -> PromptRow {
 /// Returns the prompt for the goal of a node.
 pub(super) fn goal(session: Option<&Session>, node: NodeId) -> PromptRow {
     let labels = PromptLabels::new(
-        format!("goal of {}", name(session, node)),
+        sentence!("goal of {}", name(session, node)),
         "solves",
         "on-target rank<=3 factor>=0.5 share>=5% ahead-of PATH",
     );
@@ -195,8 +196,8 @@ pub(super) fn cluster() -> PromptRow {
 
 /// Wraps a handler so that a blank line only closes the prompt.
 fn unless_blank(
-    take: impl Fn(&mut Session, &mut Ui, &str) -> Result<(), String>,
-) -> impl Fn(&mut Session, &mut Ui, &str) -> Result<(), String> {
+    take: impl Fn(&mut Session, &mut Ui, &str) -> Result<(), Shown>,
+) -> impl Fn(&mut Session, &mut Ui, &str) -> Result<(), Shown> {
     move |session, ui, text| {
         if text.trim().is_empty() {
             Ok(())

@@ -1,5 +1,6 @@
 //! The rows of the table of prompts.
 
+use crate::base::shown::Shown;
 use crate::scenario::{Edit, EditError};
 use crate::tui::state::app::App;
 use crate::tui::state::prompt::PromptLabels;
@@ -7,16 +8,16 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 
 /// The edit that a line describes, `None` if it changes nothing, or the reason why the line is not an edit.
-pub(super) type ParsedEdit = Result<Option<Edit>, String>;
+pub(super) type ParsedEdit = Result<Option<Edit>, Shown>;
 
 /// Parses a line as an edit.
 pub(super) type ParseEdit = Box<dyn Fn(&Session, &str) -> ParsedEdit>;
 
 /// Previews a line, or returns the reason why it is invalid.
-pub(super) type Check = Box<dyn Fn(&mut Session, &str) -> Result<(), String>>;
+pub(super) type Check = Box<dyn Fn(&mut Session, &str) -> Result<(), Shown>>;
 
 /// Accepts an answer, or returns the reason why it is refused.
-pub(super) type SubmitAnswer = Box<dyn Fn(&mut App, &str) -> Result<(), String>>;
+pub(super) type SubmitAnswer = Box<dyn Fn(&mut App, &str) -> Result<(), Shown>>;
 
 /// Returns the reason of the edit that a line describes.
 pub(super) type DescribeEdit = Box<dyn Fn(&Session, &str) -> String>;
@@ -38,7 +39,7 @@ pub(super) struct PromptRow {
     /// Returns the reason that is noted with the edit, empty if it needs none.
     pub(super) reason: DescribeEdit,
     /// Returns the message for an edit that the tree refuses.
-    pub(super) refusal: fn(&EditError) -> String,
+    pub(super) refusal: fn(&EditError) -> Shown,
     /// Runs after an edit was applied.
     pub(super) applied: AfterEdit,
     /// Runs after a line that changes nothing.
@@ -96,7 +97,7 @@ impl PromptRow {
     /// Returns a prompt for an answer about the open tree. The first character keeps the suggested text.
     pub(super) fn answer(
         labels: PromptLabels,
-        take: impl Fn(&mut Session, &mut Ui, &str) -> Result<(), String> + 'static,
+        take: impl Fn(&mut Session, &mut Ui, &str) -> Result<(), Shown> + 'static,
     ) -> Self {
         Self::answer_of_all(labels, move |app, text| match app.open_tree() {
             Some((session, ui)) => take(session, ui, text),
@@ -107,7 +108,7 @@ impl PromptRow {
     /// Returns a prompt for an answer that needs no open tree. The first character keeps the suggested text.
     pub(super) fn answer_of_all(
         labels: PromptLabels,
-        take: impl Fn(&mut App, &str) -> Result<(), String> + 'static,
+        take: impl Fn(&mut App, &str) -> Result<(), Shown> + 'static,
     ) -> Self {
         Self::of(
             labels,
@@ -125,7 +126,7 @@ impl PromptRow {
             complete: |_, _| None,
             leave: Box::new(|_| ()),
             reason: Box::new(|_, _| String::new()),
-            refusal: ToString::to_string,
+            refusal: |error| Shown::error(error),
             applied: Box::new(|_, _| ()),
             unchanged: Box::new(|_, _| ()),
         }

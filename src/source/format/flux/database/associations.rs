@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::store::Store;
 use super::tables::Table;
 use super::{RowCounter, figure, is_active, text};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Fact, NameId, TreeBuilder};
 use crate::source::format::flux::number::{CountError, leading_count, leading_number};
 use crate::source::format::{Problem, Problems, Severity};
@@ -63,7 +63,7 @@ pub(super) struct Associations {
 
 impl Associations {
     /// Looks up the table.
-    pub(super) fn table(store: &Store, file: &str) -> Result<Table, Failure> {
+    pub(super) fn table(store: &Store, file: &Shown) -> Result<Table, Failure> {
         let required = ["username", "bank", "shares", "job_usage"];
         Table::required(store, file, "association_table", &required)
     }
@@ -72,7 +72,7 @@ impl Associations {
     pub(super) fn read(
         store: &Store,
         table: &Table,
-        file: &str,
+        file: &Shown,
         banks: &Banks,
         users: &mut TreeBuilder,
         problems: &mut Problems,
@@ -171,7 +171,7 @@ impl Associations {
 
 /// Reads associations and notes what is odd about them.
 struct AssociationReader<'a> {
-    file: &'a str,
+    file: &'a Shown,
     has_active: bool,
     problems: &'a mut Problems,
 }
@@ -187,7 +187,7 @@ impl AssociationReader<'_> {
         let bank = text(row.get_ref(1)?).unwrap_or_default();
         let Some(user) = text(row.get_ref(0)?) else {
             let message = || {
-                format!(
+                sentence!(
                     "an association with bank {} names no user; it was left out",
                     shown(bank)
                 )
@@ -201,7 +201,7 @@ impl AssociationReader<'_> {
         };
         let Some(bank_name) = banks.place(bank) else {
             let message = || {
-                format!(
+                sentence!(
                     "{} has an association with the bank {}, which is not there; Flux passes over it, and it was \
                      left out",
                     shown(user),
@@ -249,7 +249,7 @@ impl AssociationReader<'_> {
             }
         };
         let message = || {
-            format!(
+            sentence!(
                 "the shares of {} of {} are {as_text}, where a whole number was expected; Flux takes them for {shares}, \
              and so do we",
                 shown(user),
@@ -276,7 +276,7 @@ impl AssociationReader<'_> {
         }
         let counted = if is_usable { usage } else { 0.0 };
         let message = || {
-            format!(
+            sentence!(
                 "the usage of {} of {} is {}, where a number from 0 up was expected; it is counted as {counted}",
                 shown(user),
                 shown(bank),
@@ -288,7 +288,7 @@ impl AssociationReader<'_> {
         counted
     }
 
-    fn odd(&mut self, code: &'static str, advice: &str, message: impl FnOnce() -> String) {
+    fn odd(&mut self, code: &'static str, advice: &'static str, message: impl FnOnce() -> Shown) {
         let file = self.file;
         self.problems
             .push_with(|| Problem::about(Severity::Warning, code, file, message(), advice));

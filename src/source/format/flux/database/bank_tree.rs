@@ -5,7 +5,7 @@ use super::associations::Associations;
 use super::banks::{Bank, Banks, Parent};
 use super::failure::Failure;
 use crate::base::number::counted;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{
     EXACT, Fact, Figure, Figures, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder,
 };
@@ -28,7 +28,7 @@ pub(super) struct BankTree {
     pub(super) banks: Banks,
     pub(super) builder: TreeBuilder,
     recorded: Recorded,
-    file: String,
+    file: Shown,
     inactive: Inactive,
     /// The row of the root.
     root: u32,
@@ -55,7 +55,7 @@ struct Visit {
 
 impl BankTree {
     /// Starts with the root.
-    pub(super) fn new(banks: Banks, file: &str, inactive: Inactive) -> Result<Self, LoadError> {
+    pub(super) fn new(banks: Banks, file: &Shown, inactive: Inactive) -> Result<Self, LoadError> {
         let Some((root, bank)) = banks.roots().next() else {
             return Err(LoadError::Refused(sentence!(
                 "{file} has no root bank, one whose parent_bank is empty, among {}; Flux refuses it too: add one with \
@@ -112,7 +112,7 @@ impl BankTree {
         }
         self.note_unreached(associations, problems);
         if self.banks.nameless > 0 {
-            let message = format!(
+            let message = sentence!(
                 "{} without a name was left out",
                 counted(
                     self.banks.nameless,
@@ -187,7 +187,7 @@ impl BankTree {
         }
         self.visits[name.index()] += 1;
         if self.visits[name.index()] == 2 {
-            let message = format!(
+            let message = sentence!(
                 "the bank {} stands in several places; in each it has its associations, all of them counted, and the \
                  shares of its first row, as Flux has it",
                 shown(self.banks.name(name))
@@ -205,7 +205,7 @@ impl BankTree {
             }
             self.visited += members.len();
         } else if !members.is_empty() && counts {
-            let message = format!(
+            let message = sentence!(
                 "the bank {} has banks below it, so Flux passes over {} with it, and so do we",
                 shown(self.banks.name(name)),
                 counted(members.len(), "association", "associations")
@@ -263,7 +263,7 @@ impl BankTree {
             }
         };
         if first.odd_shares.is_some() && counts {
-            let message = format!(
+            let message = sentence!(
                 "the shares of the bank {} are {}, where a whole number was expected; Flux takes them for {shares}, \
                  and so do we",
                 name(),
@@ -336,7 +336,7 @@ impl BankTree {
         self.recorded.set_text(Fact::Active, node, "false");
     }
 
-    fn odd(&self, code: &'static str, message: String, advice: &str) -> Problem {
+    fn odd(&self, code: &'static str, message: Shown, advice: impl Into<Shown>) -> Problem {
         Problem::about(Severity::Warning, code, &self.file, message, advice)
     }
 
@@ -346,10 +346,10 @@ impl BankTree {
             Severity::Error,
             "flux-bank-loop",
             &self.file,
-            format!(
+            sentence!(
                 "the bank {name} stands below itself, where Flux would go round for ever; its lower place was left out"
             ),
-            format!("put it elsewhere with flux account edit-bank {name} --parent-bank=BANK"),
+            sentence!("put it elsewhere with flux account edit-bank {name} --parent-bank=BANK"),
         ));
     }
 
@@ -395,8 +395,8 @@ impl BankTree {
         };
         self.odd(
             code,
-            format!("the bank {name} {why}; it was left out{with}"),
-            &format!("put it elsewhere with flux account edit-bank {name} --parent-bank=BANK"),
+            sentence!("the bank {name} {why}; it was left out{with}"),
+            sentence!("put it elsewhere with flux account edit-bank {name} --parent-bank=BANK"),
         )
     }
 }
@@ -408,13 +408,13 @@ fn count_of(shares: i64) -> Shares {
 }
 
 /// Returns the problem with unusual shares that are whole numbers, or `None` if they are usual.
-fn odd_shares(file: &str, shares: i64, whose: impl FnOnce() -> String) -> Option<Problem> {
+fn odd_shares(file: &Shown, shares: i64, whose: impl FnOnce() -> String) -> Option<Problem> {
     (shares < 0).then(|| {
         Problem::about(
             Severity::Warning,
             "flux-negative-shares",
             file,
-            format!(
+            sentence!(
                 "the shares of {} are {shares}; Flux takes them for a very large number",
                 whose()
             ),

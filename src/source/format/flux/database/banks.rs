@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::store::Store;
 use super::tables::Table;
 use super::{RowCounter, figure, is_active, text};
+use crate::base::shown::Shown;
 use crate::model::{NameId, NameInterner};
 use crate::source::format::flux::number::{CountError, leading_count};
 
@@ -59,7 +60,7 @@ pub(super) struct Banks {
 
 impl Banks {
     /// Looks up the table.
-    pub(super) fn table(store: &Store, file: &str) -> Result<Table, Failure> {
+    pub(super) fn table(store: &Store, file: &Shown) -> Result<Table, Failure> {
         Table::required(
             store,
             file,

@@ -7,6 +7,7 @@ use super::failure::Failure;
 use super::store::Store;
 use super::tables::Table;
 use super::{RowCounter, figure, text};
+use crate::base::shown::Shown;
 use crate::model::{BinRow, Bins, Kind, NameId, NodeId, TreeBuilder};
 use hashbrown::HashMap;
 use rusqlite::types::ValueRef;
@@ -20,7 +21,7 @@ const COLUMN: &str = "usage_factor_period_";
 /// Reads the bins of every association in the tree, and when its last counted job ended.
 pub(super) fn read(
     store: &Store,
-    file: &str,
+    file: &Shown,
     builder: &TreeBuilder,
     meter: &mut RowCounter<'_>,
 ) -> Result<Bins, Failure> {

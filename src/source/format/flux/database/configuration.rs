@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::store::Store;
 use super::tables::Table;
 use super::{figure, text};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::Settings;
 use crate::source::format::{Problem, Problems, Severity};
 use rusqlite::types::ValueRef;
@@ -22,7 +22,7 @@ const KEYS: &[&str] = &[
 /// Reads the settings from their tables.
 pub(super) fn read(
     store: &Store,
-    file: &str,
+    file: &Shown,
     settings: &mut Settings,
     problems: &mut Problems,
 ) -> Result<(), Failure> {
@@ -45,11 +45,11 @@ pub(super) fn read(
                     Severity::Warning,
                     "flux-odd-setting",
                     file,
-                    format!(
+                    sentence!(
                         "{error}; it is taken as {}",
                         settings.get(key).unwrap_or_default()
                     ),
-                    format!("set it with flux account edit-config {key}=VALUE"),
+                    sentence!("set it with flux account edit-config {key}=VALUE"),
                 ));
             }
         },
@@ -77,7 +77,7 @@ pub(super) fn read(
 /// Reads two columns of a table, if it exists with both.
 fn each(
     store: &Store,
-    file: &str,
+    file: &Shown,
     table: &'static str,
     columns: [&str; 2],
     mut take: impl FnMut(ValueRef<'_>, ValueRef<'_>),

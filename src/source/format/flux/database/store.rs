@@ -169,7 +169,7 @@ fn copied(
     let folder = made.map_err(|error| no_room(database_files, &error))?;
     let path = folder.path().join("copy.db");
     let mut meter = Meter::new(
-        input::name(&database_files.path).into(),
+        input::name(&database_files.path),
         Some(database_files.length()),
         report,
     );

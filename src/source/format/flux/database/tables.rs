@@ -19,7 +19,7 @@ impl Table {
     /// virtual table, which is a program.
     pub(super) fn find(
         store: &Store,
-        file: &str,
+        file: &Shown,
         name: &'static str,
     ) -> Result<Option<Self>, Failure> {
         let connection = &store.connection;
@@ -58,7 +58,7 @@ impl Table {
     /// Looks up a table as [`Table::find`] does, which must exist to read a tree.
     pub(super) fn required(
         store: &Store,
-        file: &str,
+        file: &Shown,
         name: &'static str,
         columns: &[&str],
     ) -> Result<Self, Failure> {

@@ -1,6 +1,6 @@
 //! The tokens of JSON, one after the other. Nesting is left to the reader, so any depth is possible.
 
-use crate::base::shown::sentence;
+use crate::base::shown::{Shown, sentence};
 use crate::source::format::LoadError;
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ const LONGEST_WORD: usize = 20;
 
 /// A text of JSON, and the position up to which it is read.
 pub(super) struct Lexer<'a> {
-    file: String,
+    file: Shown,
     text: &'a [u8],
     at: usize,
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(file: String, text: &'a [u8]) -> Self {
+    pub(super) fn new(file: Shown, text: &'a [u8]) -> Self {
         let at = if text.starts_with(b"\xef\xbb\xbf") {
             3
         } else {

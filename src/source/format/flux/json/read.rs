@@ -2,7 +2,7 @@
 
 use super::lexer::Lexer;
 use crate::base::number::counted;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{
     Fact, Figure, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder, Usage,
 };
@@ -33,7 +33,7 @@ struct OpenContainer {
 
 /// Reads banks and users.
 pub(super) struct BankReader<'a> {
-    file: String,
+    file: Shown,
     lexer: Lexer<'a>,
     meter: Meter<'a>,
     builder: TreeBuilder,
@@ -280,8 +280,8 @@ struct Oddities {
 }
 
 impl Oddities {
-    fn tell(&self, file: &str, builder: &TreeBuilder, problems: &mut Problems) {
-        let mut tell = |severity, code, message, advice: &str| {
+    fn tell(&self, file: &Shown, builder: &TreeBuilder, problems: &mut Problems) {
+        let mut tell = |severity, code, message: Shown, advice| {
             problems.push(Problem::about(severity, code, file, message, advice));
         };
         if let Some((node, usage, sum)) = self.first_other {
@@ -293,7 +293,7 @@ impl Oddities {
             tell(
                 Severity::Note,
                 "flux-bank-usage",
-                format!(
+                sentence!(
                     "the bank {name} is given a usage of {usage}, and its users' is {sum}{more}; the users' counts, \
                      as in flux account-update-fshare"
                 ),
@@ -305,7 +305,7 @@ impl Oddities {
             tell(
                 Severity::Note,
                 "flux-bank-without-users",
-                format!(
+                sentence!(
                     "{} and no users; it counts in their level, and not above it",
                     counted(self.given, "bank has usage", "banks have usage")
                 ),
@@ -316,7 +316,7 @@ impl Oddities {
             tell(
                 Severity::Error,
                 "flux-nameless",
-                format!(
+                sentence!(
                     "{} neither bank nor username; left out with all below",
                     counted(self.nameless, "object has", "objects have")
                 ),
@@ -327,7 +327,7 @@ impl Oddities {
             tell(
                 Severity::Error,
                 "flux-below-user",
-                format!(
+                sentence!(
                     "{} below a user, who has nothing below; left out",
                     counted(self.below_users, "object stands", "objects stand")
                 ),

@@ -2,7 +2,7 @@
 
 use super::super::document::{Document, quoted};
 use super::super::read;
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::source::format::{Problem, Problems, SavedEdit, SavedScenario, Severity};
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -96,10 +96,10 @@ pub(super) fn read(
     }
     let name = if is_none { String::new() } else { names.free() };
     if let (false, Some(value)) = (is_none, document.value("edit")) {
-        let message = format!(
+        let message = sentence!(
             "there are edits outside any [[scenario]]; they are a scenario of their own, {name}"
         );
-        let advice = "write [[scenario.edit]] below the scenario they belong to".to_owned();
+        let advice = "write [[scenario.edit]] below the scenario they belong to";
         document.warn(value, "toml-bad-scenario", message, advice, problems);
     }
     scenarios.push(SavedScenario {
@@ -144,11 +144,11 @@ impl Names<'_> {
 
 impl<'d, 'a> ScenarioReader<'d, 'a> {
     fn read(&mut self, value: &'d Spanned<DeValue<'a>>, problems: &mut Problems) {
-        let advice = || "write [[scenario]] above each, and name = \"...\" below it".to_owned();
+        let advice = "write [[scenario]] above each, and name = \"...\" below it";
         let Some(list) = value.get_ref().as_array() else {
-            let message = "scenario is not a list of scenarios and is not read".to_owned();
+            let message = "scenario is not a list of scenarios and is not read";
             let code = "toml-bad-scenario";
-            self.document.warn(value, code, message, advice(), problems);
+            self.document.warn(value, code, message, advice, problems);
             return;
         };
         let tables = list.iter().filter_map(|value| value.get_ref().as_table());
@@ -163,8 +163,8 @@ impl<'d, 'a> ScenarioReader<'d, 'a> {
                     file: self.document.file.to_owned(),
                     line: Some(self.document.line_of(value.span().start)),
                     column: None,
-                    message: "the scenario is not a table; it was left out".to_owned(),
-                    advice: advice(),
+                    message: "the scenario is not a table; it was left out".into(),
+                    advice: advice.into(),
                 }),
             }
         }
@@ -187,8 +187,8 @@ impl<'d, 'a> ScenarioReader<'d, 'a> {
                 let name = shown(name.as_bytes());
                 format!("a scenario before this one is called {name} too")
             };
-            let message = format!("{why}; it is called {free}");
-            let advice = "give it a name of its own, as in: name = \"more for physics\"".to_owned();
+            let message = sentence!("{why}; it is called {free}");
+            let advice = "give it a name of its own, as in: name = \"more for physics\"";
             let at = table.get("name").unwrap_or(value);
             document.warn(at, "scenario-renamed", message, advice, problems);
             free
@@ -207,14 +207,8 @@ impl<'d, 'a> ScenarioReader<'d, 'a> {
                     None => "shown is neither true nor false and is not read",
                     Some(_) => "another scenario before this one is shown first already",
                 };
-                let advice = "write shown = true in one of the scenarios".to_owned();
-                document.warn(
-                    value,
-                    "toml-bad-scenario",
-                    message.to_owned(),
-                    advice,
-                    problems,
-                );
+                let advice = "write shown = true in one of the scenarios";
+                document.warn(value, "toml-bad-scenario", message, advice, problems);
             }
         }
         let edits = table.get("edit");
@@ -235,12 +229,12 @@ fn read_edits(
     problems: &mut Problems,
 ) -> Vec<SavedEdit> {
     let Some(list) = value.get_ref().as_array() else {
-        let message = "edit is not a list of edits and is not read".to_owned();
+        let message = "edit is not a list of edits and is not read";
         document.warn(
             value,
             "toml-bad-edit",
             message,
-            "write [[edit]] above each".to_owned(),
+            "write [[edit]] above each",
             problems,
         );
         return Vec::new();
@@ -263,8 +257,8 @@ fn read_edit(
             file: document.file.to_owned(),
             line: Some(line),
             column: None,
-            message: format!("{message}; it was left out"),
-            advice: EDIT_ADVICE.to_owned(),
+            message: sentence!("{message}; it was left out"),
+            advice: EDIT_ADVICE.into(),
         });
         None
     };

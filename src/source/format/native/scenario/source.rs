@@ -3,7 +3,7 @@
 use super::super::document::{Document, plain};
 use super::super::write;
 use super::state;
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::{Scheduler, Tree};
 use crate::source::format::{Format, Problems, Request, is_example};
 use std::ffi::OsStr;
@@ -107,11 +107,11 @@ fn live(
     let scheduler = Scheduler::named(name);
     if let (None, Some(value)) = (scheduler, source.get("live")) {
         let message = format!("there is no scheduler {}", shown(name.as_bytes()));
-        let advice = "write slurm, pbs or flux".to_owned();
+        let advice = "write slurm, pbs or flux";
         if !has_path {
             return Err(format!("{message} to ask in [source]; {advice}"));
         }
-        let message = format!("{message}; the path is opened instead");
+        let message = sentence!("{message}; the path is opened instead");
         document.warn(value, "toml-unknown-scheduler", message, advice, problems);
     }
     Ok(scheduler)
@@ -127,10 +127,10 @@ fn more(
     let Some(value) = source.get("more") else {
         return Vec::new();
     };
-    let advice = || "write it as in: more = [\"sshare.txt\"]".to_owned();
+    let advice = "write it as in: more = [\"sshare.txt\"]";
     let Some(list) = value.get_ref().as_array() else {
-        let message = "more is not a list of paths and is not read".to_owned();
-        document.warn(value, "toml-not-a-list", message, advice(), problems);
+        let message = "more is not a list of paths and is not read";
+        document.warn(value, "toml-not-a-list", message, advice, problems);
         return Vec::new();
     };
     let mut paths = Vec::new();
@@ -139,8 +139,8 @@ fn more(
         if let Some(path) = text.and_then(|text| read_path(text, folder)) {
             paths.push(path);
         } else {
-            let message = "one of the paths of more is none and is not read".to_owned();
-            document.warn(value, "toml-not-text", message, advice(), problems);
+            let message = "one of the paths of more is none and is not read";
+            document.warn(value, "toml-not-text", message, advice, problems);
         }
     }
     paths
@@ -156,11 +156,11 @@ fn format(
     let format = Format::named(name);
     if let (None, Some(value)) = (format, source.get("format")) {
         let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
-        let message = format!(
+        let message = sentence!(
             "there is no format {}; the source's format is told by its content",
             shown(name.as_bytes())
         );
-        let advice = format!("the formats are {}", known.join(", "));
+        let advice = sentence!("the formats are {}", known.join(", "));
         document.warn(value, "toml-unknown-format", message, advice, problems);
     }
     format
@@ -191,7 +191,7 @@ pub(super) fn check_state(
         };
         (
             value,
-            format!(
+            sentence!(
                 "{what} is not the one that the scenario was saved on; the edits are made on what it is now"
             ),
         )
@@ -201,12 +201,12 @@ pub(super) fn check_state(
         };
         (
             value,
-            format!(
+            sentence!(
                 "{path} has changed since the scenario was saved; the edits are made on what it is now"
             ),
         )
     };
-    let advice = "look through the edits, and save the scenario again".to_owned();
+    let advice = "look through the edits, and save the scenario again";
     document.warn(value, "toml-source-changed", message, advice, problems);
 }
 

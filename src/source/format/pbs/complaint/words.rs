@@ -5,20 +5,21 @@ mod sched_config;
 mod usage;
 
 use super::Fault;
+use crate::base::shown::Shown;
 use crate::source::format::Severity;
 
 /// A fault in words.
 pub(super) struct FaultText {
     pub(super) severity: Severity,
     pub(super) code: &'static str,
-    pub(super) message: String,
+    pub(super) message: Shown,
     pub(super) advice: &'static str,
 }
 
 fn fault_text(
     severity: Severity,
     code: &'static str,
-    message: impl Into<String>,
+    message: impl Into<Shown>,
     advice: &'static str,
 ) -> FaultText {
     FaultText {

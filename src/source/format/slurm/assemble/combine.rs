@@ -2,6 +2,7 @@
 
 use super::part::{OutputPart, quality};
 use crate::base::number::counted;
+use crate::base::shown::sentence;
 use crate::model::{Fact, NodeId, Origin, OutputFile, Recorded};
 use crate::source::format::{Problem, Problems, Severity};
 use hashbrown::HashSet;
@@ -42,7 +43,7 @@ pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems)
             Severity::Warning,
             "slurm-outputs-of-two-moments",
             &other.rows.file,
-            format!(
+            sentence!(
                 "the usage of {} differs from that in {}, so the two were printed at different times; usage and factors \
                  are from {} only",
                 counted(differing, "association", "associations"),

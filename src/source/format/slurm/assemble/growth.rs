@@ -3,6 +3,7 @@
 use super::ROOT;
 use super::part::{Key, OutputPart};
 use crate::base::number::{counted, word_for};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Incomplete, Kind, NameId, NodeId, Shares, Tree, TreeBuilder};
 use crate::source::format::{Problem, Problems, Severity};
 use hashbrown::HashMap;
@@ -140,7 +141,7 @@ impl CombinedTree {
                 Severity::Warning,
                 "slurm-orphan",
                 file,
-                format!(
+                sentence!(
                     "the account above {} is not to be found; {} put under root",
                     some(&orphans),
                     word_for(orphans.len(), "it was", "they were")
@@ -154,7 +155,7 @@ impl CombinedTree {
                 Severity::Warning,
                 "slurm-user-without-account",
                 file,
-                format!(
+                sentence!(
                     "the accounts of {} have no row of their own; they were made under root with 1 share",
                     some(&homeless)
                 ),
@@ -216,7 +217,7 @@ impl CombinedTree {
             .collect();
         let base_file = parts[base].rows.file.clone();
         let base_rows = parts[base].associations_with_partitions();
-        let mut differing: Vec<(String, Vec<String>)> = Vec::new();
+        let mut differing: Vec<(Shown, Vec<Shown>)> = Vec::new();
         for (index, part) in parts.iter_mut().enumerate() {
             if index == base {
                 continue;
@@ -233,24 +234,22 @@ impl CombinedTree {
             let found = part.nodes.iter().flatten().count();
             let missing = known.len().saturating_sub(found);
             if (!unknown.is_empty() || missing > 0) && part.rows.incomplete.is_none() {
-                let mut message = String::new();
-                if !unknown.is_empty() {
-                    message = format!(
+                let left_out = (!unknown.is_empty()).then(|| {
+                    sentence!(
                         "{} not in {base_file} and left out: {}",
                         counted(unknown.len(), "association is", "associations are"),
                         some(&unknown)
-                    );
-                }
-                if missing > 0 {
-                    if !message.is_empty() {
-                        message.push_str("; ");
-                    }
-                    let (count, verb) = (
+                    )
+                });
+                let lacking = (missing > 0).then(|| {
+                    sentence!(
+                        "{} of {base_file} {} not in it",
                         counted(missing, "association", "associations"),
-                        word_for(missing, "is", "are"),
-                    );
-                    let _ = write!(message, "{count} of {base_file} {verb} not in it");
-                }
+                        word_for(missing, "is", "are")
+                    )
+                });
+                let said: Vec<Shown> = [left_out, lacking].into_iter().flatten().collect();
+                let message = sentence!("{}", said.join("; "));
                 let file = part.rows.file.clone();
                 match differing.iter_mut().find(|(other, _)| *other == message) {
                     Some((_, files)) => files.push(file),
@@ -280,13 +279,13 @@ impl CombinedTree {
         }
     }
 
-    fn note_repeated(&mut self, file: &str, repeated: &[String]) {
+    fn note_repeated(&mut self, file: &Shown, repeated: &[String]) {
         if !repeated.is_empty() {
             self.problems.push(Problem::about(
                 Severity::Warning,
                 "slurm-duplicate-row",
                 file,
-                format!("{} again; the first row counts", some_are_listed(repeated)),
+                sentence!("{} again; the first row counts", some_are_listed(repeated)),
                 "look whether two outputs were written into one file",
             ));
         }
@@ -306,7 +305,7 @@ impl CombinedTree {
                 Severity::Note,
                 "slurm-same-user",
                 &part.rows.file,
-                format!(
+                sentence!(
                     "{} more than once; each row is an association of its own, probably of one partition",
                     some_are_listed(&names)
                 ),
@@ -331,12 +330,11 @@ pub(in crate::source::format::slurm) fn some(names: &[String]) -> String {
 }
 
 /// Returns the problem that outputs differ from the one that the tree is made of: a sentence, and these outputs.
-fn note_difference((mut message, files): (String, Vec<String>)) -> Problem {
-    if let [_, others @ ..] = &files[..]
-        && !others.is_empty()
-    {
-        let _ = write!(message, "; the same holds for {}", others.join(", "));
-    }
+fn note_difference((message, files): (Shown, Vec<Shown>)) -> Problem {
+    let message = match &files[1..] {
+        [] => message,
+        others => sentence!("{message}; the same holds for {}", others.join(", ")),
+    };
     Problem::about(
         Severity::Warning,
         "slurm-outputs-differ",

@@ -3,6 +3,7 @@
 use super::growth::{CombinedTree, some};
 use super::part::OutputPart;
 use crate::base::number::counted;
+use crate::base::shown::sentence;
 use crate::model::{Recorded, UsagePrecision};
 use crate::source::format::{Problem, Severity};
 
@@ -78,7 +79,7 @@ fn record_period(parts: &mut [OutputPart], usage: usize, base: usize, growth: &m
         Severity::Warning,
         "slurm-usage-of-period",
         &file,
-        format!(
+        sentence!(
             "usage is {unit} as sreport counts it{accuracy}: it has not decayed and is not RawUsage, so Slurm's own factors \
              are others"
         ),
@@ -89,7 +90,7 @@ fn record_period(parts: &mut [OutputPart], usage: usize, base: usize, growth: &m
             Severity::Warning,
             "slurm-outputs-differ",
             &file,
-            format!(
+            sentence!(
                 "{} not in {} and left out with what was used: {}",
                 counted(unknown.len(), "association is", "associations are"),
                 parts[base].rows.file,

@@ -3,7 +3,7 @@
 use super::cells::{LineSplit, split};
 use super::header::{Column, Header, Layout};
 use super::{COMMAND, shares_of};
-use crate::base::shown::{cut, shown, shown_text};
+use crate::base::shown::{Shown, cut, sentence, shown, shown_text};
 use crate::model::{Fact, Incomplete, NameId, Shares};
 use crate::source::format::input::Input;
 use crate::source::format::slurm::assemble::some;
@@ -83,7 +83,7 @@ impl TableReader {
                 Severity::Error,
                 "slurm-cells",
                 number.into(),
-                format!(
+                sentence!(
                     "the line has {} cells and the header {}: {}; it is left out",
                     cells.len(),
                     header.columns.len(),
@@ -268,7 +268,7 @@ impl TableReader {
                 Severity::Error,
                 "slurm-shares",
                 number.into(),
-                format!(
+                sentence!(
                     "the shares are {}, which is no number of shares; 1 is assumed",
                     cut(&shown_text(text), 30)
                 ),
@@ -290,8 +290,7 @@ impl TableReader {
             self.tell(
                 Severity::Warning,
                 "slurm-no-parents",
-                "it does not say which account stands below which, so all are put under root and nobody is ranked"
-                    .to_owned(),
+                "it does not say which account stands below which, so all are put under root and nobody is ranked".into(),
                 COMMAND,
             );
         }
@@ -300,7 +299,7 @@ impl TableReader {
             self.tell(
                 Severity::Warning,
                 "slurm-bar-in-name",
-                format!("names hold the separator |; where they end was told by the numbers beside them: {names}"),
+                sentence!("names hold the separator |; where they end was told by the numbers beside them: {names}"),
                 "compare with sshare --json, which tells every name",
             );
         }
@@ -309,7 +308,7 @@ impl TableReader {
             self.tell(
                 Severity::Warning,
                 "slurm-cut-name",
-                format!("names were longer than their column and are cut: {names}"),
+                sentence!("names were longer than their column and are cut: {names}"),
                 COMMAND,
             );
         }
@@ -317,8 +316,7 @@ impl TableReader {
             self.tell(
                 Severity::Note,
                 "slurm-slash-in-name",
-                "a name holds a /, by which Slurm sorts since 23.11, so indentation may show an account under the wrong one"
-                    .to_owned(),
+                "a name holds a /, by which Slurm sorts since 23.11, so indentation may show an account under the wrong one".into(),
                 COMMAND,
             );
         }
@@ -331,7 +329,7 @@ impl TableReader {
             self.tell(
                 Severity::Note,
                 "slurm-no-association",
-                format!("{count} left out"),
+                sentence!("{count} left out"),
                 "compare with sacctmgr show assoc, which lists all that are on a cluster",
             );
         }
@@ -342,8 +340,8 @@ impl TableReader {
         &mut self,
         severity: Severity,
         code: &'static str,
-        message: String,
-        advice: &str,
+        message: Shown,
+        advice: &'static str,
     ) {
         let problem = Problem::about(severity, code, &self.rows.file, message, advice);
         self.rows.problems.push(problem);

@@ -1,7 +1,7 @@
 //! Oddities of many rows, each reported once.
 
 use crate::base::number::counted;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::source::format::Severity;
 use crate::source::format::slurm::rows::Rows;
 
@@ -57,8 +57,8 @@ impl Oddity {
         rows: &mut Rows,
         severity: Severity,
         code: &'static str,
-        message: impl FnOnce(&Self) -> String,
-        advice: &str,
+        message: impl FnOnce(&Self) -> Shown,
+        advice: &'static str,
     ) {
         if self.count > 0 {
             rows.note(severity, code, self.line, message(self), advice);
@@ -85,7 +85,7 @@ impl Oddities {
             Severity::Warning,
             "slurm-leading-blank",
             |odd| {
-                format!(
+                sentence!(
                     "more blanks than levels stand before {}; the name was taken to begin with blanks: {}",
                     counted(odd.count, "account", "accounts"),
                     odd.some()
@@ -98,7 +98,7 @@ impl Oddities {
             Severity::Warning,
             "slurm-cut-name",
             |odd| {
-                format!(
+                sentence!(
                     "{} cut to the width of the column and end in +: {}; names that were cut alike look the same",
                     counted(odd.count, "name is", "names are"),
                     odd.some()
@@ -111,7 +111,7 @@ impl Oddities {
             Severity::Warning,
             "slurm-cut-alike",
             |odd| {
-                format!(
+                sentence!(
                     "{} cut to the name of one before; a number was added to tell them apart: {}",
                     counted(odd.count, "account was", "accounts were"),
                     odd.some()
@@ -124,7 +124,7 @@ impl Oddities {
             Severity::Warning,
             "slurm-slash",
             |odd| {
-                format!(
+                sentence!(
                     "{} printed below a name with a slash and put where NormShares says: {}",
                     counted(odd.count, "account is", "accounts are"),
                     odd.some()
@@ -137,7 +137,7 @@ impl Oddities {
             Severity::Warning,
             "slurm-slash",
             |odd| {
-                format!(
+                sentence!(
                     "{} printed below a name with a slash and may belong to another account; left there: {}",
                     counted(odd.count, "account is", "accounts are"),
                     odd.some()

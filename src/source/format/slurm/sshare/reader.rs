@@ -7,7 +7,7 @@ use super::figure::{figure, shares, usage, word};
 use super::indent::{AccountLine, indent};
 use super::layout::{BANNER, Layout, is_ruler};
 use super::oddities::Oddities;
-use crate::base::shown::{shown, shown_text};
+use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{Fact, NameId, Usage, UsagePrecision};
 use crate::rules::policy::Policy;
 use crate::source::format::slurm::rows::{Row, Rows};
@@ -45,7 +45,7 @@ struct RowNames<'a> {
 }
 
 impl RowReader {
-    pub(super) fn new(file: String, layout: Layout) -> Self {
+    pub(super) fn new(file: Shown, layout: Layout) -> Self {
         let mut rows = Rows::new(Format::Sshare, file);
         rows.usage_precision = UsagePrecision::Whole;
         Self {
@@ -96,7 +96,7 @@ impl RowReader {
                     Severity::Warning,
                     "slurm-row",
                     number,
-                    format!(
+                    sentence!(
                         "the row has {count} cells where {} were expected; those that are missing were taken for empty",
                         self.layout.columns.len()
                     ),
@@ -125,7 +125,7 @@ impl RowReader {
             Severity::Error,
             "slurm-row",
             number,
-            format!(
+            sentence!(
                 "the row is not one of {} columns: {what}; it was left out: {}",
                 self.layout.columns.len(),
                 shown_text(start)
@@ -373,7 +373,7 @@ fn note_number(rows: &mut Rows, number: u64, column: Column, cell: &[u8]) {
         Severity::Error,
         "slurm-number",
         number,
-        format!(
+        sentence!(
             "{cell} in the column {} is not a number that Slurm prints there; the cell was taken for empty",
             column.name()
         ),

@@ -1,7 +1,7 @@
 //! The sentences about `resource_group`.
 
 use super::{FaultText, fault_text};
-use crate::base::shown::{shown, shown_text};
+use crate::base::shown::{sentence, shown, shown_text};
 use crate::source::format::Severity::{Error, Warning};
 use crate::source::format::pbs::Fault;
 
@@ -16,7 +16,7 @@ impl Fault {
             Self::TooFewFields { fields, .. } => fault_text(
                 Error,
                 "pbs-too-few-fields",
-                format!(
+                sentence!(
                     "the line has {fields} of the four fields name, group number, parent, shares; PBS leaves it out"
                 ),
                 "write all four, separated by blanks or tabs",
@@ -25,7 +25,7 @@ impl Fault {
                 fault_text(
                     Error,
                     "pbs-duplicate-name",
-                    format!(
+                    sentence!(
                         "{} is a name of PBS's own; the line is left out",
                         shown(name)
                     ),
@@ -35,7 +35,7 @@ impl Fault {
             Self::DuplicateName { name, .. } => fault_text(
                 Error,
                 "pbs-duplicate-name",
-                format!(
+                sentence!(
                     "{} was defined on an earlier line; PBS keeps the first and leaves this line out",
                     shown(name)
                 ),
@@ -44,13 +44,13 @@ impl Fault {
             Self::MissingParent { name, parent, .. } if name == parent => fault_text(
                 Error,
                 "pbs-missing-parent",
-                format!("{} is its own parent; PBS leaves the line out", shown(name)),
+                sentence!("{} is its own parent; PBS leaves the line out", shown(name)),
                 "name the group it belongs to, or root",
             ),
             Self::MissingParent { name, parent, .. } => fault_text(
                 Error,
                 "pbs-missing-parent",
-                format!(
+                sentence!(
                     "the parent {} of {} is not defined on an earlier line; PBS leaves the line out",
                     shown(parent),
                     shown(name)
@@ -60,7 +60,7 @@ impl Fault {
             Self::BadShares { name, text, .. } if text.ends_with(b"\r") => fault_text(
                 Error,
                 "pbs-crlf",
-                format!(
+                sentence!(
                     "the line of {} ends in a carriage return, which spoils the shares {}; PBS leaves it out",
                     shown(name),
                     shown_text(text)
@@ -70,7 +70,7 @@ impl Fault {
             Self::BadShares { name, text, .. } => fault_text(
                 Error,
                 "pbs-bad-shares",
-                format!(
+                sentence!(
                     "the shares {} of {} are not a whole number; PBS leaves the line out",
                     shown_text(text),
                     shown(name)
@@ -80,7 +80,7 @@ impl Fault {
             Self::BadGroup { name, text, .. } => fault_text(
                 Error,
                 "pbs-bad-cresgroup",
-                format!(
+                sentence!(
                     "the group number {} of {} is not a whole number; PBS leaves the line out",
                     shown_text(text),
                     shown(name)
@@ -90,7 +90,7 @@ impl Fault {
             Self::SharesWrap { name, held } => fault_text(
                 Warning,
                 "pbs-shares-wrap",
-                format!(
+                sentence!(
                     "the shares of {} do not fit 32 bits; PBS holds {held} in their place",
                     shown(name)
                 ),
@@ -99,7 +99,7 @@ impl Fault {
             Self::NegativeShares { name, held } => fault_text(
                 Warning,
                 "pbs-negative-shares",
-                format!(
+                sentence!(
                     "{} has {held} shares; PBS takes them and computes percentages below 0 or above 100",
                     shown(name)
                 ),
@@ -126,7 +126,7 @@ impl Fault {
             Self::UnrecordableName { name } if name.starts_with(BYTE_ORDER_MARK) => fault_text(
                 Warning,
                 "pbs-byte-order-mark",
-                format!(
+                sentence!(
                     "the file begins with a byte order mark, which PBS makes part of the name {}; its usage is lost at the next read",
                     shown(name)
                 ),
@@ -141,7 +141,7 @@ impl Fault {
             Self::UnrecordableName { name } => fault_text(
                 Warning,
                 "pbs-unrecordable-name",
-                format!(
+                sentence!(
                     "{} cannot own usage: PBS reads back only names of at most 49 letters, digits, blanks and . - _ : so its usage is lost at the next read",
                     shown(name)
                 ),

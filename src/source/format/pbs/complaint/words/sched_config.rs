@@ -1,7 +1,7 @@
 //! The sentences about `sched_config`.
 
 use super::{FaultText, fault_text};
-use crate::base::shown::{shown, shown_text};
+use crate::base::shown::{sentence, shown, shown_text};
 use crate::source::format::Severity::{Error, Note, Warning};
 use crate::source::format::pbs::Fault;
 
@@ -19,19 +19,19 @@ impl Fault {
             Self::ConfigUnknown { name } => fault_text(
                 Warning,
                 "pbs-config-unknown",
-                format!("{} is not an option PBS knows; the line has no effect", shown(name)),
+                sentence!("{} is not an option PBS knows; the line has no effect", shown(name)),
                 "check the spelling, small letters included, or delete the line",
             ),
             Self::ConfigObsolete { name, instead } => fault_text(
                 Note,
                 "pbs-config-obsolete",
-                format!("{} is obsolete; PBS still takes the line", shown(name)),
+                sentence!("{} is obsolete; PBS still takes the line", shown(name)),
                 instead,
             ),
             Self::ConfigPrime { word } => fault_text(
                 Warning,
                 "pbs-config-prime",
-                format!(
+                sentence!(
                     "{} after the value is not one of prime, non_prime, all, none; PBS takes it as all",
                     shown(word)
                 ),
@@ -44,7 +44,7 @@ impl Fault {
             } => fault_text(
                 Warning,
                 "pbs-config-boolean",
-                format!(
+                sentence!(
                     "{} is {}, neither true nor false; PBS takes it as {is_true}",
                     shown(name),
                     shown_text(text)
@@ -54,7 +54,7 @@ impl Fault {
             Self::ConfigTime { name, text } => fault_text(
                 Warning,
                 "pbs-config-time",
-                format!(
+                sentence!(
                     "{} is {}, not a time; PBS complains and takes the number as seconds",
                     shown(name),
                     shown_text(text)
@@ -64,7 +64,7 @@ impl Fault {
             Self::ConfigNoDecay { text, seconds } => fault_text(
                 Warning,
                 "pbs-config-decay-time",
-                format!(
+                sentence!(
                     "the decay time {} is {} to PBS; usage does not decay as it should",
                     shown_text(text),
                     if *seconds == i64::MIN {
@@ -78,7 +78,7 @@ impl Fault {
             Self::ConfigShares { text, held } => fault_text(
                 Warning,
                 "pbs-config-shares",
-                format!("unknown_shares is {}, not a whole number from 0 up; PBS takes {held}", shown(text)),
+                sentence!("unknown_shares is {}, not a whole number from 0 up; PBS takes {held}", shown(text)),
                 "write digits only",
             ),
             Self::ConfigDecayFactor { text, factor } => fault_text(
@@ -87,13 +87,13 @@ impl Fault {
                 match factor {
                     Some(factor) if factor.is_nan() => {
                         "fairshare_decay_factor is nan; PBS takes it, and every usage becomes 1 at the next decay"
-                            .to_owned()
+                            .into()
                     }
-                    Some(_) => format!(
+                    Some(_) => sentence!(
                         "fairshare_decay_factor {} is not between 0 and 1 as a 32-bit float; PBS leaves the line out",
                         shown_text(text)
                     ),
-                    None => format!(
+                    None => sentence!(
                         "fairshare_decay_factor {} is not a number; PBS leaves the line out",
                         shown_text(text)
                     ),
@@ -103,7 +103,7 @@ impl Fault {
             Self::ConfigEntity { text } => fault_text(
                 Warning,
                 "pbs-config-entity",
-                format!(
+                sentence!(
                     "fairshare_entity {} is not one PBS knows; usage is charged to GROUP:USER instead",
                     shown_text(text)
                 ),

@@ -1,7 +1,7 @@
 //! The sentences about the usage file.
 
 use super::{FaultText, fault_text};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::source::format::Severity::{Error, Note, Warning};
 use crate::source::format::pbs::Fault;
 
@@ -19,7 +19,7 @@ impl Fault {
             Self::NoHeader { length } => fault_text(
                 Warning,
                 "pbs-short-usage",
-                format!(
+                sentence!(
                     "the file has {}, too few for a header and the time of the last decay; PBS reads no usage from it",
                     if *length == 1 {
                         "1 byte".to_owned()
@@ -32,7 +32,7 @@ impl Fault {
             Self::BadVersion { version } => fault_text(
                 Error,
                 "pbs-bad-version",
-                format!(
+                sentence!(
                     "the header says version {version}, and PBS reads version 2; no usage is read"
                 ),
                 "restore the file from usage.bak or a backup",
@@ -52,7 +52,7 @@ impl Fault {
             Self::BadLastDecay { last_decay } => fault_text(
                 Error,
                 "pbs-bad-last-decay",
-                format!(
+                sentence!(
                     "the last decay at {last_decay} Unix seconds is before the year 2000; PBS takes the header for damaged and reads no usage"
                 ),
                 "restore the file from usage.bak or a backup",
@@ -76,7 +76,7 @@ impl Fault {
             } => fault_text(
                 Warning,
                 "pbs-cut-record",
-                format!(
+                sentence!(
                     "record {record}, the last, has {length} of {expected} bytes; PBS drops it without a word"
                 ),
                 "an interrupted write leaves such a file: compare it with usage.bak",
@@ -96,7 +96,7 @@ impl Fault {
                 fault_text(
                     Error,
                     "pbs-invalid-record",
-                    format!(
+                    sentence!(
                         "record {record}, of {}: {reason}; PBS leaves it out",
                         entity(name)
                     ),
@@ -106,7 +106,7 @@ impl Fault {
             Self::GroupRecord { record, name } => fault_text(
                 Warning,
                 "pbs-group-record",
-                format!(
+                sentence!(
                     "record {record} is of {}, which is a group; it overwrites what the group's entities added so far",
                     entity(name)
                 ),
@@ -115,7 +115,7 @@ impl Fault {
             Self::RepeatedRecord { record, name } => fault_text(
                 Warning,
                 "pbs-repeated-record",
-                format!(
+                sentence!(
                     "record {record} is of {}, which has one already; the last one counts for itself, but all of them count for the groups above",
                     entity(name)
                 ),
@@ -124,7 +124,7 @@ impl Fault {
             Self::InfiniteUsage { record, name } => fault_text(
                 Warning,
                 "pbs-infinite-usage",
-                format!(
+                sentence!(
                     "record {record}, of {}, is infinite; so is the usage of every group above it",
                     entity(name)
                 ),
@@ -142,16 +142,16 @@ impl Fault {
 }
 
 /// Returns a name for a sentence, also for an empty one.
-fn entity(name: &[u8]) -> String {
+fn entity(name: &[u8]) -> Shown {
     if name.is_empty() {
-        "an empty name".to_owned()
+        "an empty name".into()
     } else {
-        shown(name).into()
+        shown(name)
     }
 }
 
-fn unknown_entities(count: usize, first: &[Vec<u8>]) -> String {
-    let names: Vec<String> = first.iter().map(|name| entity(name)).collect();
+fn unknown_entities(count: usize, first: &[Vec<u8>]) -> Shown {
+    let names: Vec<Shown> = first.iter().map(|name| entity(name)).collect();
     let names = names.join(", ");
     let more = count - first.len();
     let (who, verb) = match (count, more) {
@@ -159,7 +159,7 @@ fn unknown_entities(count: usize, first: &[Vec<u8>]) -> String {
         (_, 0) => (names, "are"),
         _ => (format!("{names} and {more} more entities"), "are"),
     };
-    format!(
+    sentence!(
         "{who} {verb} not in resource_group; PBS puts such entities under unknown with 1 share each"
     )
 }
