@@ -1,7 +1,8 @@
 //! Quoting for a POSIX shell.
 
-use crate::base::shown::visible;
+use crate::base::shown::{Shown, sentence, visible};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Returns whether a byte has no special meaning to a shell anywhere in a word.
 fn is_plain(byte: u8) -> bool {
@@ -24,6 +25,15 @@ pub fn quoted(text: &str) -> Cow<'_, str> {
     }
     // Inside single quotes only the single quote itself is special.
     Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
+}
+
+/// Returns a path as one word of a command for people, or a placeholder if it cannot be copied from the screen.
+#[must_use]
+pub fn word(path: &Path, placeholder: &'static str) -> Shown {
+    match path.to_str() {
+        Some(path) if is_visible(path) => sentence!("{}", quoted(path)),
+        _ => placeholder.into(),
+    }
 }
 
 /// Returns several texts as the words of one command.

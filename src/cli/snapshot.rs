@@ -2,6 +2,7 @@
 
 use super::args::SnapshotArgs;
 use super::{FINE, Outcome, output};
+use crate::base::shell;
 use crate::base::shown::shown;
 use crate::report::words::source as words;
 use crate::source::format::Request;
@@ -28,7 +29,7 @@ pub(super) fn run(args: &SnapshotArgs) -> Outcome {
             let name = shown(path.as_os_str().as_encoded_bytes());
             writeln!(out, "{name}  {length} bytes")?;
         }
-        let folder = shown(args.out.as_os_str().as_encoded_bytes());
+        let folder = shell::word(&args.out, "DIRECTORY");
         writeln!(out, "fairscope {folder} opens it")
     })?;
     Ok(FINE)

@@ -3,6 +3,7 @@
 use super::args::{ReadArgs, RowArgs, SourceArgs};
 use super::output;
 use crate::base::number::counted;
+use crate::base::shell;
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree, duration_for_people, resolve};
 use crate::report::simulate::Moments;
@@ -100,9 +101,9 @@ fn spelled(sources: &[PathBuf], reading: &ReadArgs) -> String {
     let live = reading.live.iter();
     let live = live.map(|scheduler| format!("--live {}", scheduler.name()));
     let paths = sources.iter();
-    let paths = paths.map(|path| shown(path.as_os_str().as_bytes()).into());
+    let paths = paths.map(|path| shell::word(path, "FILE").into());
     let jobs = reading.jobs.iter();
-    let jobs = jobs.map(|path| format!("--jobs {}", shown(path.as_os_str().as_bytes())));
+    let jobs = jobs.map(|path| format!("--jobs {}", shell::word(path, "FILE")));
     live.chain(paths).chain(jobs).collect::<Vec<_>>().join(" ")
 }
 

@@ -7,7 +7,7 @@
 mod near;
 
 use super::{NodeId, Tree};
-use crate::base::shown::{Shown, sentence, shown, shown_path, unescape, visible};
+use crate::base::shown::{Shown, sentence, shown, shown_path, unescape};
 use std::fmt::Write as _;
 
 /// The depth below which nodes have no path. A chain of a million nodes would print a million long lines.
@@ -47,7 +47,7 @@ impl PathError {
         let near = near::near(tree, text);
         Self::Unknown {
             name: shown(text),
-            near: near.iter().map(|path| shown(path.as_bytes())).collect(),
+            near: near.iter().map(|path| shown_path(path)).collect(),
         }
     }
 }
@@ -170,7 +170,7 @@ pub fn resolve(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
         [first, second, ..] => {
             let path = |node| {
                 path_of(tree, node)
-                    .map_or_else(|| "(too deep for a path)".into(), |path| visible(&path))
+                    .map_or_else(|| "(too deep for a path)".into(), |path| shown_path(&path))
             };
             Err(PathError::Ambiguous {
                 name: shown(text),

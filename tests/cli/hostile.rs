@@ -195,3 +195,71 @@ fn what_a_scheduler_complains_of_is_written_out() {
         ran.stderr
     );
 }
+
+#[test]
+fn letters_of_another_script_are_told_wherever_a_path_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "\u{430}dmin".as_bytes();
+    let new = tree(folder.path(), "t-2025-04-22.csv", name);
+    let old = tree(folder.path(), "t-2025-04-21.csv", name);
+    for node in [name.to_vec(), [b"phys/", name].concat()] {
+        for args in commands(&new, &old, &node) {
+            // Edits, goals and the like are repeated as they were written, so that they can be copied.
+            let is_other = |arg: &OsString| {
+                [
+                    "--edit",
+                    "--charge",
+                    "--columns",
+                    "--set",
+                    "--policy",
+                    "--cluster",
+                ]
+                .iter()
+                .any(|option| arg == option)
+                    || arg.as_bytes().starts_with(b"ahead-of")
+            };
+            if args.iter().any(is_other) || args[0].as_bytes() == node {
+                continue;
+            }
+            let ran = Run::fairscope(&args).run();
+            let printed = String::from_utf8(ran.stdout.clone()).unwrap();
+            for text in [&printed, &ran.stderr] {
+                assert!(!text.contains('\u{430}'), "{args:?} prints {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_suggested_path_can_be_typed_as_it_is_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = folder.path().join("tree.csv");
+    let rows =
+        "parent,name,shares,type\n,chem,1,account\n,phys/lab,1,account\nphys/lab,bob,1,user\n";
+    std::fs::write(&tree, rows).unwrap();
+    let explain = |node: &str| {
+        Run::fairscope([OsStr::new("explain"), tree.as_os_str(), OsStr::new(node)]).run()
+    };
+    let said = explain("phys\\/lab/bop").failure(2);
+    let suggested = "did you mean phys\\/lab/bob?";
+    assert!(said.contains(suggested), "{said}");
+    assert_eq!(explain("phys\\/lab/bob").code, Some(0));
+}
+
+#[test]
+fn suggested_commands_name_files_as_a_shell_takes_them() {
+    let slurm = StandIn::slurm();
+    let out = slurm.folder().join("a snapshot");
+    let ran = slurm
+        .fairscope(["snapshot", "--live", "slurm", "--out"])
+        .arg(&out)
+        .run();
+    let suggested = format!("fairscope '{}' opens it", out.display());
+    let printed = ran.text();
+    assert!(printed.contains(&suggested), "{printed}");
+    let tree = slurm.folder().join("my tree.csv");
+    std::fs::write(&tree, "parent,name,shares\n,ada,1\n,bob,none\n").unwrap();
+    let ran = Run::fairscope([OsStr::new("show"), tree.as_os_str()]).run();
+    let suggested = format!("see `fairscope check '{}'`", tree.display());
+    assert!(ran.stderr.contains(&suggested), "{}", ran.stderr);
+}

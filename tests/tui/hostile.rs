@@ -96,3 +96,25 @@ fn what_is_copied_of_a_name_is_what_is_shown() {
         }
     }
 }
+
+#[test]
+fn letters_of_another_script_are_told_wherever_a_path_is() {
+    let mut file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
+    write!(
+        file,
+        "parent,name,shares,usage,type\n,phys,10,,account\n,\u{430}dmin,10,,account\n\u{430}dmin,bob,4,9,user\n"
+    )
+    .unwrap();
+    let request = Request {
+        path: file.path().to_owned(),
+        ..Request::default()
+    };
+    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+    let mut journey = Journey::with(loaded.snapshot);
+    journey.press("jjly");
+    assert_eq!(notice(&journey), "copied \\u{430}dmin/bob");
+    journey.press("2");
+    let screen = journey.screen();
+    assert!(screen.contains("\\u{430}dmin/bob"), "{screen}");
+    assert!(!screen.contains('\u{430}'), "{screen}");
+}

@@ -6,7 +6,7 @@ use crate::analysis::timeline::{
     Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
 };
 use crate::base::number::{DAY, Unit, Value, cell, change, counted, grouped, percent, word_for};
-use crate::base::shown::visible;
+use crate::base::shown::shown_path;
 use crate::model::duration_for_people;
 use crate::report::page::Page;
 use crate::report::table::{self, Column};
@@ -60,7 +60,7 @@ fn path(path: &str) -> String {
     if path.is_empty() {
         "the root".to_owned()
     } else {
-        visible(path).into()
+        shown_path(path).into()
     }
 }
 

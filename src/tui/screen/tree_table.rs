@@ -3,7 +3,7 @@
 use crate::base::ascii;
 use crate::base::number;
 use crate::base::number::Alignment;
-use crate::base::shown::{Shown, cells as width_of, cut, visible};
+use crate::base::shown::{Shown, cells as width_of, cut, shown_path};
 use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::label;
 use crate::report::outline::Listing;
@@ -328,7 +328,7 @@ impl TreeTable<'_> {
             .filter(|&parent| parent != NodeId::ROOT)
             .and_then(|parent| path_of(tree, parent));
         let account = path
-            .map(|path| format!("{}/", self.spelled(visible(&path))))
+            .map(|path| format!("{}/", self.spelled(shown_path(&path))))
             .unwrap_or_default();
         let room = usize::from(area.width.saturating_sub(2));
         // The user's own name is the most important, so the account is cut first.

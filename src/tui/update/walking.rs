@@ -1,6 +1,6 @@
 //! Navigation in the open tree: rows, folds, search results and the view.
 
-use crate::base::shown::{sentence, visible};
+use crate::base::shown::{sentence, shown_path};
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::outline::{Listing, Search, Sort};
 use crate::tui::input::action::Action;
@@ -111,7 +111,7 @@ pub(crate) fn copy_path(session: &mut Session, ui: &mut Ui) {
         return ui.fail("this node lies too deep to have a path");
     };
     // A line end in a name would end a command where the path is pasted.
-    let path = visible(&path);
+    let path = shown_path(&path);
     ui.say(sentence!("copied {path}"));
     ui.queue(Effect::Copy(path.into()));
 }

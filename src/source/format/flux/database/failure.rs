@@ -1,13 +1,12 @@
 //! Why a database could not be read, in sentences.
 
 use super::database_files::{DatabaseFiles, MAGIC, OpenMode, not_opened};
-use crate::base::shell::{is_visible, quoted};
+use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence};
 use crate::source::format::LoadError;
 use crate::source::format::input;
 use rusqlite::ErrorCode;
 use std::io::Read as _;
-use std::path::Path;
 
 /// What stopped the reading of a database.
 #[derive(Debug)]
@@ -56,7 +55,7 @@ impl Failure {
             Self::Sqlite(error) => error,
         };
         let name = input::name(database_files.path());
-        let word = shell_word(database_files.path());
+        let word = word(database_files.path(), "FILE");
         let sentence = match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => format!(
                 "{name} is no SQLite database that can be read, though it begins like one: its first page is \
@@ -95,14 +94,6 @@ impl Failure {
     }
 }
 
-/// Returns a path as one word of a command, or a placeholder if it cannot be copied from the screen.
-fn shell_word(path: &Path) -> String {
-    match path.to_str() {
-        Some(path) if is_visible(path) => quoted(path).into_owned(),
-        _ => "FILE".to_owned(),
-    }
-}
-
 /// Returns an explanation if the database is shorter than its header says, or `None`. SQLite treats the missing rest of
 /// its last page as zeros.
 fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
@@ -122,7 +113,7 @@ fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
     let is_counted = page.is_power_of_two() && number(24) == number(92);
     let expected = page * u64::from(number(28));
     let name = input::name(database_files.path());
-    let word = shell_word(database_files.path());
+    let word = word(database_files.path(), "FILE");
     (is_counted && database_files.length() < expected).then(|| {
         format!(
             "{name} is cut off: it has {} of {expected} bytes; copy it again when nobody writes to it, with sqlite3 \
