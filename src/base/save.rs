@@ -23,23 +23,21 @@ mod fresh;
 mod leftover;
 mod several;
 mod stage;
+mod target;
 
 pub use leftover::remove_leftovers;
 pub use several::{Contents, save_folder, save_several};
+pub use target::spare;
 
 use crate::base::shown::{Shown, shown};
-use fresh::{Failure, Fresh};
+use fresh::Fresh;
 use leftover::Leftover;
-use rustix::fs::Access;
-use rustix::io::Errno;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
-use std::path::{Path, PathBuf};
-
-/// How many symbolic links are followed before they count as a loop: the kernel's own limit.
-const MOST_LINKS: usize = 40;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use target::{Existing, Target};
 
 /// The state of a file, to detect changes: its length, its time of change and its inode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,97 +196,9 @@ pub fn save_private(path: &Path, contents: &[u8]) -> Result<(), SaveError> {
     write(path, contents, Existing::Replace, fresh::PRIVATE)
 }
 
-/// Refuses a path that leads to one of the files of a source, however both are written: through links, by another name
-/// of the same file, or to a file of the source that does not exist yet.
-///
-/// # Errors
-/// If it is one of them.
-pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
-    let name = name_of(path);
-    let target = follow_links(path, &name)?;
-    // A file that does not exist has no inode, only a name in a directory that has one.
-    let is_target = |source: &PathBuf| {
-        let is_called_so = source.file_name() == target.file_name();
-        is_same(source, &target) || (is_called_so && is_same(folder_of(source), folder_of(&target)))
-    };
-    if sources.iter().any(is_target) {
-        return Err(SaveError::Source(name));
-    }
-    Ok(())
-}
-
 /// Returns a path as safe text.
 fn name_of(path: &Path) -> Shown {
     shown(path.as_os_str().as_bytes())
-}
-
-/// Returns whether two paths lead to the same existing file or directory.
-fn is_same(one: &Path, other: &Path) -> bool {
-    let place = |path: &Path| {
-        let metadata = path.metadata().ok()?;
-        Some((metadata.dev(), metadata.ino()))
-    };
-    place(one).is_some_and(|one| place(other) == Some(one))
-}
-
-/// Returns the directory of a path's last name.
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
-}
-
-/// How to treat an existing file.
-#[derive(Clone, Copy)]
-enum Existing {
-    Keep,
-    Replace,
-    ReplaceIf(Fingerprint),
-}
-
-/// The place that a file gets.
-struct Target {
-    /// The path as it was given, as safe text.
-    name: Shown,
-    /// The file, at the end of all links.
-    path: PathBuf,
-    /// The file that is there.
-    old: Option<Metadata>,
-}
-
-impl Target {
-    /// Finds the place of a path.
-    ///
-    /// # Errors
-    /// If what is there is not to be replaced, or the system does not tell what it is.
-    fn of(path: &Path, existing: Existing) -> Result<Self, SaveError> {
-        let name = name_of(path);
-        let path = follow_links(path, &name)?;
-        let old = match path.symlink_metadata() {
-            Ok(metadata) => Some(metadata),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(refused(name, error)),
-        };
-        match &old {
-            Some(old) => check_existing(&path, old, &name, existing)?,
-            // The file that was read is gone: it was moved or removed.
-            None if matches!(existing, Existing::ReplaceIf(_)) => {
-                return Err(SaveError::Changed(name));
-            }
-            None => {}
-        }
-        Ok(Self { name, path, old })
-    }
-
-    fn directory(&self) -> &Path {
-        folder_of(&self.path)
-    }
-
-    /// Returns the error for a file that was not written or placed.
-    fn refused(&self, failure: Failure) -> SaveError {
-        refused(self.name.clone(), failure.error).leaving(failure.left)
-    }
 }
 
 fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<(), SaveError> {
@@ -312,82 +222,6 @@ fn write(path: &Path, contents: &[u8], existing: Existing, mode: u32) -> Result<
         path: name_of(path),
         error: Shown::error(&error),
     })
-}
-
-/// Returns the file at the end of a chain of symbolic links, which may not exist.
-fn follow_links(path: &Path, name: &Shown) -> Result<PathBuf, SaveError> {
-    let mut target = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        let Ok(metadata) = target.symlink_metadata() else {
-            return Ok(target);
-        };
-        if !metadata.is_symlink() {
-            return Ok(target);
-        }
-        let parent = target.parent().map(Path::to_owned).unwrap_or_default();
-        if is_foreign_link(&parent, &metadata) {
-            return Err(SaveError::ForeignLink(name.to_owned()));
-        }
-        let next = target
-            .read_link()
-            .map_err(|error| refused(name.to_owned(), error))?;
-        target = parent.join(next);
-    }
-    Err(SaveError::LinkLoop(name.to_owned()))
-}
-
-/// Returns whether a link was put into a directory that everybody may write, by a user who is neither us nor the
-/// directory's owner.
-fn is_foreign_link(parent: &Path, link: &Metadata) -> bool {
-    const STICKY: u32 = 0o1000;
-    const WORLD_WRITABLE: u32 = 0o002;
-    let parent = if parent.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        parent
-    };
-    parent.metadata().is_ok_and(|directory| {
-        directory.mode() & STICKY != 0
-            && directory.mode() & WORLD_WRITABLE != 0
-            && link.uid() != rustix::process::geteuid().as_raw()
-            && link.uid() != directory.uid()
-    })
-}
-
-fn check_existing(
-    target: &Path,
-    old: &Metadata,
-    name: &Shown,
-    existing: Existing,
-) -> Result<(), SaveError> {
-    let kind = old.file_type();
-    let kind = if kind.is_file() {
-        None
-    } else if kind.is_dir() {
-        Some("directory")
-    } else if kind.is_fifo() {
-        Some("pipe")
-    } else if kind.is_socket() {
-        Some("socket")
-    } else {
-        Some("device")
-    };
-    let name = || name.to_owned();
-    if let Some(kind) = kind {
-        return Err(SaveError::NotAFile { path: name(), kind });
-    }
-    match existing {
-        Existing::Keep => return Err(SaveError::Exists(name())),
-        Existing::ReplaceIf(seen) if seen != Fingerprint::from(old) => {
-            return Err(SaveError::Changed(name()));
-        }
-        Existing::Replace | Existing::ReplaceIf(_) => {}
-    }
-    // A rename needs no permission for the old file, so its protection would go unnoticed.
-    match rustix::fs::access(target, Access::WRITE_OK) {
-        Err(Errno::ACCESS) => Err(SaveError::ReadOnly(name())),
-        _ => Ok(()),
-    }
 }
 
 /// Flushes a directory, because otherwise the names in it may be lost.

@@ -3,7 +3,8 @@
 use super::fresh::{Failure, Fresh, USUAL, hidden};
 use super::leftover::{Leftover, remove_leftovers};
 use super::stage::Stage;
-use super::{Existing, SaveError, Target, flush_directory, name_of, refused};
+use super::target::{Existing, Target};
+use super::{SaveError, flush_directory, name_of, refused};
 use crate::base::shown::Shown;
 use std::collections::BTreeSet;
 use std::fs::{self, File};

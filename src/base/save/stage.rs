@@ -1,8 +1,8 @@
 //! A new directory that is filled under a hidden name and then renamed: it appears with all of its files or not at all.
 
-use super::folder_of;
 use super::fresh::{Failure, names};
 use super::leftover::{Leftover, remove_leftovers};
+use super::target::folder_of;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use std::fs::{self, File};

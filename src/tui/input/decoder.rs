@@ -7,13 +7,14 @@
 mod keys;
 mod mouse;
 mod paste;
+mod sink;
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
-use keys::{Command, ESCAPE, INTERRUPT};
+use crossterm::event::{Event, KeyCode};
+use keys::{ESCAPE, INTERRUPT};
 use memchr::memchr2;
 use paste::Paste;
+use sink::Sink;
 use std::time::Duration;
-use vte::{Params, Perform};
 
 /// The pause after which incomplete input is dropped.
 const INCOMPLETE: Duration = Duration::from_millis(100);
@@ -342,82 +343,4 @@ fn is_text(burst: &[Event]) -> bool {
         _ => 0,
     });
     characters.sum::<usize>() >= 2
-}
-
-/// Receives what the state machine recognises.
-#[derive(Default)]
-struct Sink {
-    events: Vec<Event>,
-    /// Whether the next key is pressed with Alt.
-    has_alt: bool,
-    /// Whether a sequence or a string has ended.
-    is_ended: bool,
-    /// What a control sequence began: the bytes that follow are not for the state machine.
-    begun: Option<State>,
-}
-
-impl Sink {
-    /// Adds a key, if the input was one.
-    fn key(&mut self, key: Option<KeyEvent>) {
-        let has_alt = std::mem::take(&mut self.has_alt);
-        self.events.extend(key.map(|mut key| {
-            key.modifiers.set(
-                KeyModifiers::ALT,
-                has_alt || key.modifiers.contains(KeyModifiers::ALT),
-            );
-            Event::Key(key)
-        }));
-    }
-
-    /// Adds a paste, unless it is empty.
-    fn paste(&mut self, text: String) {
-        if !text.is_empty() {
-            self.events.push(Event::Paste(text));
-        }
-    }
-}
-
-impl Perform for Sink {
-    fn print(&mut self, char: char) {
-        self.is_ended = true;
-        self.key(keys::of_char(char));
-    }
-
-    fn execute(&mut self, byte: u8) {
-        // These two end any sequence.
-        self.is_ended |= matches!(byte, 0x18 | 0x1a);
-        self.key(keys::of_control(byte));
-    }
-
-    fn csi_dispatch(
-        &mut self,
-        parameters: &Params,
-        intermediates: &[u8],
-        is_cut: bool,
-        last: char,
-    ) {
-        self.is_ended = true;
-        if is_cut {
-            return;
-        }
-        let numbers = keys::Numbers::of(parameters);
-        match keys::of_sequence(&numbers, intermediates, last) {
-            Command::Event(event) => self.events.extend(event),
-            Command::Paste => self.begun = Some(State::Paste(Paste::default())),
-            Command::ConsoleKey => self.begun = Some(State::ConsoleKey),
-            Command::Mouse => self.begun = Some(State::Mouse { report: Vec::new() }),
-        }
-    }
-
-    fn osc_dispatch(&mut self, _: &[&[u8]], _: bool) {
-        self.is_ended = true;
-    }
-
-    fn unhook(&mut self) {
-        self.is_ended = true;
-    }
-
-    fn terminated(&self) -> bool {
-        self.begun.is_some()
-    }
 }
