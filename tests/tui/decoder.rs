@@ -514,6 +514,15 @@ fn input() -> impl Strategy<Value = Vec<u8>> {
     vec(part, 0..24).prop_map(|parts| parts.concat())
 }
 
+#[test]
+fn letters_after_a_character_of_two_reads_are_kept() {
+    let mut decoder = Decoder::default();
+    let mut events = decoder.push(b"\xc3");
+    events.extend(decoder.push(b"\xa9a\xc3"));
+    events.extend(decoder.push(b"\xa9"));
+    assert_eq!(names(&events), ["\u{e9}", "a", "\u{e9}"]);
+}
+
 proptest! {
     #[test]
     fn reads_of_any_size_give_the_same_events(bytes in input(), sizes in vec(1_usize..6, 1..40)) {

@@ -249,7 +249,12 @@ impl Decoder {
     /// Decodes text, or a part of a sequence or string, up to the next byte that could end it early.
     fn advance(&mut self, bytes: &[u8]) -> usize {
         self.typed = None;
-        let end = memchr2(ESCAPE, INTERRUPT, bytes).unwrap_or(bytes.len());
+        let end = if matches!(self.state, State::Character) {
+            // The state machine loses what follows the rest of a character, up to one that is incomplete again.
+            1
+        } else {
+            memchr2(ESCAPE, INTERRUPT, bytes).unwrap_or(bytes.len())
+        };
         let taken = self
             .machine
             .advance_until_terminated(&mut self.sink, &bytes[..end]);
