@@ -45,6 +45,16 @@
 //! 7. Nothing is written twice: actions, columns, policies, formats and settings are one table each.
 //! 8. Nothing recurses over the depth of an input: a chain of a million nodes is a tree like any other.
 //!
+//! # Text that is safe to print
+//!
+//! Names come from files, and a terminal obeys what it reads. [`base::shown::Shown`] is text that is safe to print: a
+//! name as `shown` wrote it, words of ours, or a sentence of both, made by `sentence!`. No raw name can become one. Errors,
+//! problems of a source, notices and prompts hold it, so that nobody who prints them has to remember to escape;
+//! `tests/architecture/errors.rs` lists these types and checks their fields. Lines of pages and cells of tables are text
+//! made of safe parts, which no type proves. So the printing edge looks at everything once more by the rules of
+//! `Shown::again`, which leave what is safe as it is: `TextWriter` writes out the rest on the command line, and the
+//! explorer's terminal draws a mark in its cell.
+//!
 //! # Working on fairscope
 //!
 //! | what | how |
