@@ -115,7 +115,8 @@ fn check(server: &mut Server, case: &Case) -> Checked {
         if case.word(0) != "compare" || writes || asks {
             return Ok(());
         }
-        let ran = Run::fairscope(words.iter().map(|word| OsStr::from_bytes(word))).run();
+        let words = words.iter().map(|word| OsStr::from_bytes(word));
+        let ran = Run::fairscope(words).folder(server.work()).run();
         if ran.code != Some(served.code) || ran.stdout != served.stdout {
             return Err(format!("the program alone gives {:?}", ran.code));
         }

@@ -275,13 +275,15 @@ impl Shell {
         for part in ["commands", "rollback"] {
             let lines = plan[part].as_array().cloned().unwrap_or_default();
             let lines: Vec<&str> = lines.iter().filter_map(|line| line.as_str()).collect();
-            self.check_script(&lines.join("\n"), path)
+            // The commands for PBS copy files, and no name is in them.
+            let name = (scheduler != "pbs").then_some(path.as_str());
+            self.check_script(&lines.join("\n"), name)
                 .map_err(|error| format!("{error}, {part} for {scheduler}"))?;
         }
         Ok(())
     }
 
-    fn check_script(&self, script: &str, path: &str) -> Result<(), String> {
+    fn check_script(&self, script: &str, path: Option<&str>) -> Result<(), String> {
         let folder = self.commands.folder();
         let log = folder.join("log");
         let _ = fs::remove_file(&log);
@@ -310,6 +312,7 @@ impl Shell {
         }
         let arguments = fs::read(&log).unwrap_or_default();
         let mut words = arguments.split(|&byte| byte == 0);
+        let Some(path) = path else { return Ok(()) };
         let name = path.rsplit_once("one/").map_or(path, |(_, name)| name);
         let is_simple = !name.contains(['\\', '/']);
         let arrives = words.any(|word| memchr::memmem::find(word, name.as_bytes()).is_some());

@@ -62,6 +62,9 @@ pub(crate) fn check(words: &[Vec<u8>], served: &Served) -> Result<(), String> {
         return Ok(());
     }
     let out = &served.stdout;
+    if is_about_itself(words, out) {
+        return check_text("standard output", out);
+    }
     if matches!(command, b"convert" | b"generate") {
         return match value(words, "--to") {
             _ if value(words, "--out").is_some() => check_text("standard output", out),
@@ -80,6 +83,19 @@ pub(crate) fn check(words: &[Vec<u8>], served: &Served) -> Result<(), String> {
         (b"plan", _) => check_text("standard output", &without_tabs(out)),
         _ => check_text("standard output", out),
     }
+}
+
+/// Returns whether the output is the help or the version, which is text whatever the form of the output.
+fn is_about_itself(words: &[Vec<u8>], out: &[u8]) -> bool {
+    let asks = words.iter().any(|word| {
+        matches!(
+            word.as_slice(),
+            b"help" | b"-h" | b"--help" | b"-V" | b"--version"
+        )
+    });
+    let answers =
+        out.starts_with(b"fairscope ") || memchr::memmem::find(out, b"Usage: fairscope").is_some();
+    asks && answers
 }
 
 /// Checks that the last thing said is a sentence that ends properly.

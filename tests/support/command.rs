@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// A run of fairscope, to be built and then compared with the expected result.
@@ -10,6 +11,7 @@ pub(crate) struct Run {
     input: Vec<u8>,
     stdout: Option<Stdio>,
     variables: Vec<(OsString, OsString)>,
+    folder: Option<PathBuf>,
 }
 
 /// The output and exit code of a run.
@@ -31,6 +33,7 @@ impl Run {
             input: Vec::new(),
             stdout: None,
             variables: Vec::new(),
+            folder: None,
         }
     }
 
@@ -52,6 +55,12 @@ impl Run {
         self
     }
 
+    /// Sets the current folder.
+    pub(crate) fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
+        self
+    }
+
     /// Sets the standard input.
     pub(crate) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
@@ -66,7 +75,11 @@ impl Run {
 
     /// Runs the process to its end.
     pub(crate) fn run(self) -> Ran {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_fairscope"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fairscope"));
+        if let Some(folder) = self.folder {
+            command.current_dir(folder);
+        }
+        let mut child = command
             .args(self.args)
             // Reports in all their characters, wherever the tests run.
             .env("LC_ALL", "C.UTF-8")

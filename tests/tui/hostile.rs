@@ -2,6 +2,7 @@
 
 use crate::shown::HOSTILE;
 use crate::support::journey::{Journey, notice};
+use crossterm::event::{KeyCode, KeyEvent};
 use fairscope::base::shown::{is_shown, visible};
 use fairscope::source::format::{self, Request};
 use fairscope::tui::{Effect, Message};
@@ -69,6 +70,20 @@ fn the_prompt_writes_out_what_cannot_be_drawn() {
     journey.send(Message::Paste("\u{1b}]52;c;".to_owned()));
     let screen = journey.screen();
     assert!(!screen.contains('\u{1b}'), "{screen}");
+}
+
+#[test]
+fn a_menu_writes_out_what_is_typed_and_cannot_be_drawn() {
+    let mut journey = journey("bob");
+    journey.press(":");
+    for typed in [
+        'a', '\u{200d}', '\u{2028}', '\u{202e}', '\u{feff}', '\u{ad}',
+    ] {
+        journey.send(Message::Key(KeyEvent::from(KeyCode::Char(typed))));
+        assert_harmless(&mut journey, ":");
+    }
+    let screen = journey.screen();
+    assert!(screen.contains(": a\\u{200d}\\u{2028}"), "{screen}");
 }
 
 #[test]

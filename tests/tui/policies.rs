@@ -4,7 +4,7 @@ use crate::support::journey::{Journey, notice, scenario};
 use crate::support::trees::{self, SEED};
 use fairscope::model::{FairShare, Snapshot};
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::tui::{Dialog, Effect, Options, Theme};
+use fairscope::tui::{Dialog, Effect, Message, Options, Theme};
 use ratatui::style::Modifier;
 use std::fmt::Write as _;
 
@@ -765,4 +765,14 @@ fn the_screens_of_policies_and_curves_contain_only_ascii_on_request() {
         assert!(screen.is_ascii(), "{keys}: {screen}");
         assert!(!screen.replace("? help", "").contains('?'), "{screen}");
     }
+}
+
+#[test]
+fn a_list_that_became_shorter_keeps_its_cursor_on_a_row() {
+    let mut journey = Journey::on(SEED).keys("2 G 1 ;");
+    journey.send(Message::Paste("remove group1/bob".to_owned()));
+    // PBS's group of unknown users is selected, and with it nobody of the ranking.
+    journey.press("<enter> G 2");
+    let pane = journey.app.session().unwrap().pane();
+    assert!(pane.cursor < pane.outline.rows().len(), "{}", pane.cursor);
 }

@@ -1,6 +1,6 @@
 //! The overlays of the table: pages, help and menus.
 
-use crate::base::shown::{cells, cut};
+use crate::base::shown::{cells, cut, visible};
 use crate::tui::input::action::{Action, Group};
 use crate::tui::screen::{curves, edit_list, page, source_dialog};
 use crate::tui::state::dialog::{Dialog, Item, Menu};
@@ -138,7 +138,7 @@ const FEWEST_ITEMS: usize = 6;
 fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
     let passing = menu.passing();
     let title = if menu.takes_text {
-        format!("{}: {}_", menu.title, menu.query)
+        format!("{}: {}_", menu.title, visible(&menu.query))
     } else {
         menu.title.to_owned()
     };

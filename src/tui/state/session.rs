@@ -367,23 +367,26 @@ impl Session {
         if pane.outline.filter() != filter {
             pane.outline.set_filter(scenario, filter);
         }
-        if listing == Listing::Users && scenario.tree().kind(node) != Kind::User {
-            // The user with the largest spread is on top, and no other was selected.
-            return;
-        }
-        if listing == Listing::Ranking && scenario.tree().kind(node) != Kind::User {
+        let is_user = scenario.tree().kind(node) == Kind::User;
+        let selected = match listing {
+            Listing::Tree => Some(node),
+            _ if is_user => Some(node),
             // An account has no rank: its best user is selected.
-            let span = scenario.tree().order().span(node);
-            let users = scenario.tree().nodes()[span].iter().copied();
-            let best = users
-                .filter_map(|user| Some((scenario.evaluation().rank(user)?, user)))
-                .min();
-            if let Some((_, user)) = best {
-                self.select(user);
+            Listing::Ranking => {
+                let span = scenario.tree().order().span(node);
+                let users = scenario.tree().nodes()[span].iter().copied();
+                let ranked =
+                    users.filter_map(|user| Some((scenario.evaluation().rank(user)?, user)));
+                ranked.min().map(|(_, user)| user)
             }
-            return;
+            // The user with the largest spread is on top, and no other was selected.
+            Listing::Users => None,
+        };
+        match selected {
+            Some(node) => self.select(node),
+            // The rows may have become fewer since the list was last shown.
+            None => self.go_to(self.pane().cursor),
         }
-        self.select(node);
     }
 
     /// Folds or unfolds an account.
