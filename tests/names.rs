@@ -262,3 +262,18 @@ fn usage_is_aligned_by_what_is_shown() {
         "{table}"
     );
 }
+
+#[test]
+fn namesakes_have_different_paths_though_a_name_is_nobodys() {
+    let mut builder = TreeBuilder::new(b"root");
+    let [unused, name] = [&b"nobody"[..], b"alice"].map(|name| builder.intern(name));
+    assert_ne!(unused, name);
+    for _ in 0..2 {
+        builder.push(NodeId::ROOT, name, Kind::User, Position::Last);
+    }
+    let tree = builder.build();
+    let paths = tree
+        .children(NodeId::ROOT)
+        .map(|node| path_for_people(&tree, node).to_string());
+    assert_eq!(paths.collect::<Vec<_>>(), ["alice", "alice#2"]);
+}

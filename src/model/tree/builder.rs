@@ -232,6 +232,17 @@ impl TreeBuilder {
         });
     }
 
+    /// Returns whether no two nodes share a name. Names of no node may have been interned, too.
+    fn has_unique_names(&self) -> bool {
+        let count = self.names.names().len();
+        if count < self.name.len() {
+            return false;
+        }
+        let mut seen = vec![false; count];
+        let mut names = self.name.iter();
+        names.all(|name| !std::mem::replace(&mut seen[name.index()], true))
+    }
+
     /// Returns the finished tree.
     #[must_use]
     pub fn build(mut self) -> Tree {
@@ -241,9 +252,7 @@ impl TreeBuilder {
         }
         drop(seen);
         let removed = vec![false; self.name.len()];
-        // A partition's name is interned too, so the two counts are comparable only without partitions.
-        let names_are_unique =
-            self.partition.is_empty() && self.names.names().len() == self.name.len();
+        let names_are_unique = self.partition.is_empty() && self.has_unique_names();
         let usage = Arc::new(self.usage);
         let tree = Tree {
             names: Arc::new(self.names.into_names()),
