@@ -135,6 +135,8 @@ impl Server {
         let binary = std::env::current_exe().expect("the tests know their path");
         let mut child = Command::new(binary)
             .args(["--exact", "fuzz::server::answers", "--nocapture", "--quiet"])
+            // With more threads the tests' own runner says on standard output that a test takes long.
+            .arg("--test-threads=1")
             .current_dir(self.work())
             .env(FOLDER, self.folder.path())
             .env("HOME", self.work())

@@ -63,8 +63,57 @@ fn check(server: &mut Server, case: &Case) -> Checked {
         })
         .collect();
     let result = server.run(&words);
-    let result = result.and_then(|served| promises::check(&words, &served));
+    let result = result.and_then(|served| {
+        promises::check(&words, &served)?;
+        let is_toml = words[0] == b"convert" && words.contains(&b"toml".to_vec());
+        if is_toml && served.code == 0 {
+            check_read_back(server, &source, &served.stdout)?;
+        }
+        Ok(())
+    });
     (result, server.memory())
+}
+
+/// Checks that the TOML of a source says what the source says, and stays the same when it is converted again.
+fn check_read_back(server: &mut Server, source: &Path, toml: &[u8]) -> Result<(), String> {
+    let copy = server.work().join("converted.toml");
+    fs::write(&copy, toml).expect("the folder is ours");
+    let mut ask = |command: &str, path: &Path, form: [&str; 2]| {
+        let path = path.as_os_str().as_bytes();
+        let words = [
+            command.as_bytes(),
+            path,
+            form[0].as_bytes(),
+            form[1].as_bytes(),
+        ];
+        server.run(&words).map(|served| served.stdout)
+    };
+    if ask("convert", &copy, ["--to", "toml"])? != toml {
+        return Err("the TOML is another one when it is converted again".to_owned());
+    }
+    let form = ["--format-out", "csv"];
+    let (shown, read_back) = (ask("show", source, form)?, ask("show", &copy, form)?);
+    let (shown, read_back) = (given(&shown)?, given(&read_back)?);
+    if shown != read_back {
+        let nodes = shown.iter().zip(&read_back);
+        let differs = nodes.into_iter().find(|(one, other)| one != other);
+        let (one, other) = (shown.len(), read_back.len());
+        return Err(format!(
+            "the TOML reads otherwise than its source\n{one} and {other} nodes, {differs:?}"
+        ));
+    }
+    Ok(())
+}
+
+/// Returns what a source gives of each node of a table but the root: path, name, kind, depth, shares and usage. The root
+/// and other columns may be what the scheduler printed, which is not converted.
+fn given(table: &[u8]) -> Result<Vec<csv::ByteRecord>, String> {
+    csv::Reader::from_reader(table)
+        .byte_records()
+        .skip(1)
+        .map(|record| Ok(record?.iter().take(6).collect()))
+        .collect::<csv::Result<_>>()
+        .map_err(|error| format!("the CSV cannot be read: {error}"))
 }
 
 /// Copies the files directly in a folder.
