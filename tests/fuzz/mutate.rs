@@ -35,6 +35,9 @@ const NUMBERS: [&str; 22] = [
 /// Bytes that separate fields.
 const SEPARATORS: &[u8] = b"|,;:=\t \"'";
 
+/// The longest file that is made: repeated lines that are repeated again would fill the memory of the tests.
+const LONGEST: usize = 4 << 20;
+
 /// Changes a file in one to four ways.
 pub(crate) fn mutated(random: &mut Random, bytes: &[u8], other: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
@@ -56,6 +59,7 @@ pub(crate) fn mutated(random: &mut Random, bytes: &[u8], other: &[u8]) -> Vec<u8
             22 => splice(random, bytes, other),
             _ => whole(random, &bytes),
         };
+        bytes.truncate(LONGEST);
     }
     bytes
 }

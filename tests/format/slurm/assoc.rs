@@ -432,3 +432,8 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn rows_shorter_than_the_place_of_root_are_no_table() {
+    assert!(!assoc::is(b"1|2|3|4|root||\n5|6\n"));
+}
