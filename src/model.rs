@@ -38,7 +38,7 @@ pub use node::NodeId;
 pub use order::Order;
 pub use origin::{Origin, OutputFile, Subject};
 pub use path::{
-    DEEPEST_PATH, PathError, Paths, escape_name, find_node, path_for_people, path_of, resolve,
+    DEEPEST_PATH, PathError, Paths, escape_name, path_for_people, path_of, resolve, resolve_briefly,
 };
 pub use printed_numbers::PrintedNumbers;
 pub use quantity::{Shares, Usage};

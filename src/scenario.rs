@@ -22,7 +22,7 @@ pub use family::{Uneven, level_sum, scale, split, trade, uneven};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};
 pub use language::{
-    LanguageError, is_worked_out, parse, rate_line, shares_line, unescape, uneven_split, write,
+    LanguageError, is_worked_out, parse, parse_briefly, rate_line, shares_line, uneven_split, write,
 };
 pub use other_scenarios::{NameError, OtherScenarios};
 pub use rejected::RejectedEdit;

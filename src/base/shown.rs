@@ -11,7 +11,7 @@ mod writer;
 
 pub use likeness::{Likeness, Looks, is_ordinary, spelled_out};
 pub use plain::Backslash;
-pub use read::unescape;
+pub use read::{read_back, unescape};
 pub use writer::TextWriter;
 
 use std::borrow::{Borrow, Cow};

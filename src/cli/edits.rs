@@ -6,7 +6,7 @@ use super::args::EditArgs;
 use super::output;
 use super::source::{Opened, apply};
 use crate::base::shown::{shown, shown_text};
-use crate::model::{NodeId, find_node, resolve};
+use crate::model::{NodeId, resolve_briefly};
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
 use crate::source::format::{Problem, Request, Severity, input};
 use crate::source::opened::{RejectedLine, apply_fitting};
@@ -224,12 +224,12 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
             });
             continue;
         };
-        let Some(node) = find_node(scenario.tree(), path) else {
-            refused.push(Some(line), || {
-                let error = resolve(scenario.tree(), path).err();
-                error.map_or_else(String::new, |error| error.to_string())
-            });
-            continue;
+        let node = match resolve_briefly(scenario.tree(), path) {
+            Ok(node) => node,
+            Err(error) => {
+                refused.push(Some(line), || error.suggesting(scenario.tree()).to_string());
+                continue;
+            }
         };
         if let Some(first) = lines.get(&node) {
             refused.push(Some(line), || {

@@ -7,7 +7,7 @@
 mod near;
 
 use super::{NodeId, Tree};
-use crate::base::shown::{Shown, sentence, shown, shown_path, unescape};
+use crate::base::shown::{Shown, read_back, sentence, shown, shown_path, unescape};
 use std::fmt::Write as _;
 
 /// The depth below which nodes have no path. A chain of a million nodes would print a million long lines.
@@ -21,7 +21,7 @@ pub enum PathError {
     Unknown {
         /// The path or name as it was given.
         name: Shown,
-        /// The paths of the nodes that were probably meant, the nearest first.
+        /// The paths of the nodes that were probably meant, the nearest first; none if they were not looked for.
         near: Vec<Shown>,
     },
     /// Several nodes have this name.
@@ -41,13 +41,16 @@ pub enum PathError {
 }
 
 impl PathError {
-    /// Creates the error for a path or name that matches no node.
+    /// Adds the paths of the nodes that were probably meant. The search goes through the whole tree.
     #[must_use]
-    pub fn unknown(tree: &Tree, text: &[u8]) -> Self {
-        let near = near::near(tree, text);
-        Self::Unknown {
-            name: shown(text),
-            near: near.iter().map(|path| shown_path(path)).collect(),
+    pub fn suggesting(self, tree: &Tree) -> Self {
+        match self {
+            Self::Unknown { name, .. } => {
+                let near = near::near(tree, &read_back(name.as_bytes()));
+                let near = near.iter().map(|path| shown_path(path)).collect();
+                Self::Unknown { name, near }
+            }
+            ambiguous @ Self::Ambiguous { .. } => ambiguous,
         }
     }
 }
@@ -163,9 +166,20 @@ impl<'a> Paths<'a> {
 /// # Errors
 /// If there is no such node, or if several have the bare name.
 pub fn resolve(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
+    resolve_briefly(tree, text).map_err(|error| error.suggesting(tree))
+}
+
+/// Finds a node as [`resolve`] does, but an error suggests nothing: for many paths of which many may be unknown.
+///
+/// # Errors
+/// As those of [`resolve`].
+pub fn resolve_briefly(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
     let named = nodes_meant(tree, text);
     match named[..] {
-        [] => Err(PathError::unknown(tree, text)),
+        [] => Err(PathError::Unknown {
+            name: shown(text),
+            near: Vec::new(),
+        }),
         [node] => Ok(node),
         [first, second, ..] => {
             let path = |node| {
@@ -179,16 +193,6 @@ pub fn resolve(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
                 second: path(second),
             })
         }
-    }
-}
-
-/// Finds a node as [`resolve`] does, or returns `None` where that fails. It is faster then, because it does not look for
-/// the names that were probably meant.
-#[must_use]
-pub fn find_node(tree: &Tree, text: &[u8]) -> Option<NodeId> {
-    match nodes_meant(tree, text)[..] {
-        [node] => Some(node),
-        _ => None,
     }
 }
 

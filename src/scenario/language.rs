@@ -29,8 +29,10 @@ use super::amount::{Amount, whole};
 use super::{
     Edit, EditError, JobError, Place, Uneven, job_usage, level_sum, scale, split, trade, uneven,
 };
-use crate::base::shown::{Shown, shown};
-use crate::model::{Kind, NodeId, PathError, Scheduler, Settings, Shares, Tree, Usage, resolve};
+use crate::base::shown::{Shown, read_back, shown};
+use crate::model::{
+    Kind, NodeId, PathError, Scheduler, Settings, Shares, Tree, Usage, resolve_briefly,
+};
 
 /// Why a line is not an edit of this tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -137,6 +139,17 @@ fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
 /// # Errors
 /// If a line is no edit, or names a node or setting that does not exist.
 pub fn parse(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
+    parse_briefly(text, tree, settings).map_err(|error| match error {
+        LanguageError::Path(error) => error.suggesting(tree).into(),
+        error => error,
+    })
+}
+
+/// Reads an edit as [`parse`] does, but an error suggests no nodes: for many edits of which many may not fit.
+///
+/// # Errors
+/// As those of [`parse`].
+pub fn parse_briefly(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
     let text = text.trim_ascii();
     if !text.contains(&b'\n') {
         return parse_line(text, tree, settings);
@@ -225,7 +238,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
             let (node, name) = target_and_place(rest).ok_or_else(|| form("rename PATH to NAME"))?;
             Ok(Edit::Rename {
                 node: find(tree, node)?,
-                name: unescape(unquoted(name).unwrap_or(name)),
+                name: read_back(unquoted(name).unwrap_or(name)),
             })
         }
         b"set" => {
@@ -356,15 +369,15 @@ fn add(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Result<Edit, Lan
         !matches!(settings.scheduler, Some(Scheduler::Pbs | Scheduler::Flux)) && kind == Kind::User;
     let at = last_of(name, b'@').filter(|_| has_partitions);
     let (name, partition) = match at {
-        Some(at) => (&name[..at], Some(unescape(&name[at + 1..]))),
+        Some(at) => (&name[..at], Some(read_back(&name[at + 1..]))),
         None => (name, None),
     };
     Some(
-        resolve(tree, parent)
+        resolve_briefly(tree, parent)
             .map_err(LanguageError::from)
             .map(|parent| Edit::Add {
                 parent,
-                name: unescape(name),
+                name: read_back(name),
                 partition,
                 kind,
                 shares,
@@ -391,8 +404,8 @@ fn end_of_path(text: &[u8]) -> Option<usize> {
 
 /// Returns the node of a path, which may be in quotes.
 fn find(tree: &Tree, path: &[u8]) -> Result<NodeId, PathError> {
-    resolve(tree, path).or_else(|error| match unquoted(path) {
-        Some(path) => resolve(tree, path),
+    resolve_briefly(tree, path).or_else(|error| match unquoted(path) {
+        Some(path) => resolve_briefly(tree, path),
         None => Err(error),
     })
 }
@@ -418,21 +431,4 @@ fn last_of(path: &[u8], separator: u8) -> Option<usize> {
         index += 1;
     }
     last
-}
-
-/// Returns the bytes of a name as written in a path.
-#[must_use]
-pub fn unescape(text: &[u8]) -> Vec<u8> {
-    let mut name = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        if byte == b'\\' {
-            let length = crate::base::shown::unescape(after, &mut name).unwrap_or(0);
-            rest = &after[length..];
-        } else {
-            name.push(byte);
-        }
-    }
-    name
 }

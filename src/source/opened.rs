@@ -11,7 +11,7 @@ use crate::model::{Origin, Settings, Snapshot};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula};
 use crate::scenario::{
-    LanguageError, OtherScenarios, Scenario, is_worked_out, parse, uneven_split,
+    Edit, LanguageError, OtherScenarios, Scenario, is_worked_out, parse, uneven_split,
 };
 use crate::source::format::native::Reference;
 use crate::source::format::{
@@ -305,6 +305,16 @@ pub fn apply_because(
     reason: String,
 ) -> Result<(), LanguageError> {
     let edit = parse(text, scenario.tree(), scenario.settings())?;
+    apply_parsed(scenario, edit, text, reason)
+}
+
+/// Applies an edit that was read from a text.
+fn apply_parsed(
+    scenario: &mut Scenario,
+    edit: Edit,
+    text: &[u8],
+    reason: String,
+) -> Result<(), LanguageError> {
     let reason = if reason.is_empty() && is_worked_out(text) {
         // The result is kept as numbers, so the original text is kept beside them.
         let original = String::from_utf8_lossy(text.trim_ascii()).into_owned();

@@ -149,3 +149,20 @@ fn text_keeps_to_ascii_in_the_locale_c_and_data_does_not_change() {
     let data = |locale: &str| run(locale, &["show", "-", "--format-out", "json"]).text();
     assert_eq!(data("C"), data("C.UTF-8"));
 }
+
+#[test]
+fn only_the_first_edits_that_do_not_fit_are_searched_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = "parent,name,shares,usage,type\n,bob,1,0,user\n";
+    std::fs::write(folder.path().join("tree.csv"), tree).unwrap();
+    let source = "fairscope = 1\n[source]\npath = 'tree.csv'\n".to_owned();
+    let edits = (0..150).map(|count| format!("[[edit]]\ndo = 'shares bop={count}'\n"));
+    let text = source + &edits.collect::<String>();
+    std::fs::write(folder.path().join("whatif.toml"), text).unwrap();
+    let run = Run::fairscope(["check", "whatif.toml"]).folder(folder.path());
+    let ran = run.run();
+    let said = ran.text();
+    let refused = said.matches("no longer fits: there is no node bop").count();
+    assert_eq!(refused, 150, "{said}");
+    assert_eq!(said.matches("did you mean bob?").count(), 100, "{said}");
+}

@@ -1,5 +1,22 @@
 //! Reads escapes back.
 
+/// Returns the bytes of a name from what was written of it: as it is shown, or as it stands in a path.
+#[must_use]
+pub fn read_back(text: &[u8]) -> Vec<u8> {
+    let mut name = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        if byte == b'\\' {
+            let length = unescape(after, &mut name).unwrap_or(0);
+            rest = &after[length..];
+        } else {
+            name.push(byte);
+        }
+    }
+    name
+}
+
 /// Reads what follows a backslash and adds what it stands for to a name. Returns how many bytes were read, or `None` if
 /// nothing follows. A character without a meaning after a backslash stands for itself.
 pub fn unescape(text: &[u8], name: &mut Vec<u8>) -> Option<usize> {

@@ -1,8 +1,13 @@
 //! Applies saved edits as far as they fit. The others are reported, and kept beside those that are done.
 
-use super::apply_because;
-use crate::scenario::{Edit, LanguageError, Scenario, parse};
+use super::apply_parsed;
+use crate::model::{Settings, Tree};
+use crate::scenario::{Edit, LanguageError, Scenario, parse, parse_briefly};
 use crate::source::format::SavedEdit;
+
+/// How many edits that do not fit get suggestions. A scenario of another tree may have thousands, and each suggestion is
+/// a search through the tree.
+const SUGGESTED: usize = 100;
 
 /// A line of a saved edit that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +24,13 @@ pub struct RejectedLine {
 /// others, and they are returned in their order.
 pub fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
     let text = edit.text.trim();
-    let Err(error) = apply_because(scenario, edit.text.as_bytes(), edit.reason.clone()) else {
+    let done = reader(scenario.rejected().len())(
+        edit.text.as_bytes(),
+        scenario.tree(),
+        scenario.settings(),
+    )
+    .and_then(|parsed| apply_parsed(scenario, parsed, edit.text.as_bytes(), edit.reason.clone()));
+    let Err(error) = done else {
         return Vec::new();
     };
     let rejected_lines = if text.contains('\n') {
@@ -38,6 +49,18 @@ pub fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedL
     rejected_lines
 }
 
+/// Reads an edit of a tree.
+type Reader = fn(&[u8], &Tree, &Settings) -> Result<Edit, LanguageError>;
+
+/// Returns how the next edit is read after so many that did not fit.
+fn reader(rejected: usize) -> Reader {
+    if rejected < SUGGESTED {
+        parse
+    } else {
+        parse_briefly
+    }
+}
+
 /// Applies the lines that fit, as one edit; returns the others.
 fn apply_lines(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
     let mut rejected_lines = Vec::new();
@@ -48,7 +71,8 @@ fn apply_lines(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
             continue;
         }
         // Every part names nodes of the tree before the whole edit, and is applied after the parts above it.
-        let part = parse(line.as_bytes(), scenario.tree(), scenario.settings());
+        let read = reader(scenario.rejected().len() + rejected_lines.len());
+        let part = read(line.as_bytes(), scenario.tree(), scenario.settings());
         let done = part.and_then(|part| {
             tried.apply(part.clone())?;
             Ok(part)

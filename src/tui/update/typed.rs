@@ -1,8 +1,8 @@
 //! Parsing typed amounts, jobs and names into edits of the tree.
 
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::{Shown, read_back, sentence};
 use crate::model::{NodeId, Shares, Tree};
-use crate::scenario::{Amount, Edit, Scenario, job_usage, parse, unescape};
+use crate::scenario::{Amount, Edit, Scenario, job_usage, parse};
 use std::collections::HashMap;
 
 /// Parses an amount.
@@ -182,6 +182,6 @@ pub(crate) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Resu
 
 /// Returns the edit that renames a node, or `None` if it has the name already. The name is escaped as in paths.
 pub(crate) fn renaming(tree: &Tree, node: NodeId, text: &str) -> Option<Edit> {
-    let name = unescape(text.as_bytes());
+    let name = read_back(text.as_bytes());
     (name != tree.name(node)).then_some(Edit::Rename { node, name })
 }

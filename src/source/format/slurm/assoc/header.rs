@@ -147,7 +147,9 @@ impl<'a> Header<'a> {
         let has_no_user = first.get(account + 1).is_some_and(|cell| cell.is_empty());
         // Only sshare prints parts with decimals.
         let has_parts = rows.iter().flatten().any(|cell| is_part(cell));
-        let is_of_one_cluster = rows.iter().all(|row| row.get(..account) == first.get(..account));
+        let is_of_one_cluster = rows
+            .iter()
+            .all(|row| row.get(..account) == first.get(..account));
         if !is_table || account > 1 || !has_no_user || has_parts || !is_of_one_cluster {
             return None;
         }
