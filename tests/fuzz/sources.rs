@@ -87,7 +87,7 @@ fn check_read_back(server: &mut Server, source: &Path, toml: &[u8]) -> Result<()
             form[0].as_bytes(),
             form[1].as_bytes(),
         ];
-        server.run(&words).map(|served| served.stdout)
+        server.run(words).map(|served| served.stdout)
     };
     if ask("convert", &copy, ["--to", "toml"])? != toml {
         return Err("the TOML is another one when it is converted again".to_owned());

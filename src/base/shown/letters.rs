@@ -27,9 +27,9 @@ pub(super) fn has_double(char: char) -> bool {
 
 /// Returns the script that the other letters of a name are compared with: Latin where there is any, or the first;
 /// `None` if the name has no letters.
-pub(super) fn main_script(name: &str) -> Option<Script> {
+pub(super) fn main_script<'a>(runs: impl Iterator<Item = &'a str>) -> Option<Script> {
     let mut first = None;
-    for script in name.chars().map(|char| char.script()) {
+    for script in runs.flat_map(str::chars).map(|char| char.script()) {
         match script {
             Script::Latin => return Some(script),
             Script::Common | Script::Inherited | Script::Unknown => {}

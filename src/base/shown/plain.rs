@@ -5,9 +5,11 @@
 //! out.
 
 use super::letters;
+use super::read::unescape;
 use std::fmt::Write as _;
 use unicode_normalization::is_nfc;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
+use unicode_script::Script;
 use unicode_width::UnicodeWidthChar;
 
 /// How many combining marks may follow a character before they are written out.
@@ -154,6 +156,33 @@ fn is_mark(char: char) -> bool {
     char.width().unwrap_or(0) == 0
 }
 
+/// A part of a step of a path.
+enum Run<'a> {
+    /// Letters of the name.
+    Name(&'a str),
+    /// A backslash and what belongs to it, the letters of which are no letters of the name.
+    Escape(&'a str),
+}
+
+/// Splits a step of a path at its escapes.
+fn runs(step: &str) -> Vec<Run<'_>> {
+    let mut runs = Vec::new();
+    let mut rest = step;
+    while let Some(start) = rest.find('\\') {
+        let (name, escape) = rest.split_at(start);
+        let length = unescape(&escape.as_bytes()[1..], &mut Vec::new()).unwrap_or(0);
+        // A character that is no letter of an escape is not kept as it is.
+        let of_escape = escape
+            .get(..1 + length)
+            .filter(|escape| is_ascii(escape.as_bytes()));
+        let (escape, after) = escape.split_at(of_escape.map_or(1, str::len));
+        runs.extend([Run::Name(name), Run::Escape(escape)]);
+        rest = after;
+    }
+    runs.push(Run::Name(rest));
+    runs
+}
+
 /// Writes characters as themselves or as escapes, and knows what stands before them.
 struct Writer<'a> {
     text: &'a mut String,
@@ -178,29 +207,44 @@ impl<'a> Writer<'a> {
     fn part(&mut self, bytes: &[u8], backslash: Backslash) {
         let mut position: usize = 0;
         for chunk in bytes.utf8_chunks() {
-            let main = letters::main_script(chunk.valid());
-            for word in letters::words(chunk.valid()) {
-                let is_odd = letters::is_odd(word, main);
-                for char in word.chars() {
-                    let before = position.checked_sub(1).map(|before| bytes[before]);
-                    position += char.len_utf8();
-                    let after = bytes.get(position);
-                    if char == ' '
-                        && (before.is_none_or(|before| before == b' ') || after.is_none())
-                    {
-                        self.escape(char);
-                    } else if char == '\\' && backslash == Backslash::Kept {
-                        self.keep(char);
-                    } else if is_odd && !letters::is_of(char, main) {
-                        self.escape(char);
-                    } else {
-                        self.character(char);
+            let runs = match backslash {
+                Backslash::Doubled => vec![Run::Name(chunk.valid())],
+                Backslash::Kept => runs(chunk.valid()),
+            };
+            let main = letters::main_script(runs.iter().filter_map(|run| match run {
+                Run::Name(name) => Some(*name),
+                Run::Escape(_) => None,
+            }));
+            for run in runs {
+                match run {
+                    Run::Escape(escape) => {
+                        position += escape.len();
+                        escape.chars().for_each(|char| self.keep(char));
                     }
+                    Run::Name(name) => self.name(name, main, &mut position, bytes),
                 }
             }
             for &byte in chunk.invalid() {
                 position += 1;
                 self.escape_byte(byte);
+            }
+        }
+    }
+
+    /// Writes a run of a name's letters from a place among its bytes on.
+    fn name(&mut self, name: &str, main: Option<Script>, position: &mut usize, bytes: &[u8]) {
+        for word in letters::words(name) {
+            let is_odd = letters::is_odd(word, main);
+            for char in word.chars() {
+                let before = position.checked_sub(1).map(|before| bytes[before]);
+                *position += char.len_utf8();
+                let after = bytes.get(*position);
+                let is_blank_lost = before.is_none_or(|before| before == b' ') || after.is_none();
+                if (char == ' ' && is_blank_lost) || (is_odd && !letters::is_of(char, main)) {
+                    self.escape(char);
+                } else {
+                    self.character(char);
+                }
             }
         }
     }
