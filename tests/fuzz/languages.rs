@@ -125,7 +125,8 @@ fn make(random: &mut Random) -> Case {
         pieces.insert(place, word);
     }
     if kind == "keymap" {
-        let text = &mut pieces[0];
+        let texts = pieces.iter_mut();
+        let text = texts.max_by_key(|text| text.len()).expect("it is there");
         for _ in 0..random.below(4) {
             let place = random.below(text.len());
             text[place] = u8::try_from(random.below(256)).expect("it is below 256");

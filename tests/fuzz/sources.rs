@@ -106,13 +106,14 @@ fn check_read_back(server: &mut Server, source: &Path, toml: &[u8]) -> Result<()
     Ok(())
 }
 
-/// Returns what a source gives of each node of a table but the root: path, name, kind, depth, shares and usage. The root
-/// and other columns may be what the scheduler printed, which is not converted.
+/// Returns what a source gives of each node of a table but the root: path, name, kind, depth and shares. Usage may
+/// be reconstructed from other columns, and the root's shares and further columns may be what the scheduler printed;
+/// that is not converted.
 fn given(table: &[u8]) -> Result<Vec<csv::ByteRecord>, String> {
     csv::Reader::from_reader(table)
         .byte_records()
         .skip(1)
-        .map(|record| Ok(record?.iter().take(6).collect()))
+        .map(|record| Ok(record?.iter().take(5).collect()))
         .collect::<csv::Result<_>>()
         .map_err(|error| format!("the CSV cannot be read: {error}"))
 }
