@@ -2,7 +2,7 @@
 
 use crate::base::shown::{Shown, sentence, visible};
 use std::borrow::Cow;
-use std::path::Path;
+use std::ffi::OsStr;
 
 /// Returns whether a byte has no special meaning to a shell anywhere in a word.
 fn is_plain(byte: u8) -> bool {
@@ -27,11 +27,12 @@ pub fn quoted(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
 }
 
-/// Returns a path as one word of a command for people, or a placeholder if it cannot be copied from the screen.
+/// Returns a name or a path as one word of a command for people, or a placeholder if it cannot be copied from the
+/// screen.
 #[must_use]
-pub fn word(path: &Path, placeholder: &'static str) -> Shown {
-    match path.to_str() {
-        Some(path) if is_visible(path) => sentence!("{}", quoted(path)),
+pub fn word(text: impl AsRef<OsStr>, placeholder: &'static str) -> Shown {
+    match text.as_ref().to_str() {
+        Some(text) if is_visible(text) => sentence!("{}", quoted(text)),
         _ => placeholder.into(),
     }
 }

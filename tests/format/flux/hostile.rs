@@ -217,3 +217,26 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn commands_of_advice_take_a_name_as_one_word() {
+    for (name, word) in [
+        ("a b;$(x)", "'a b;$(x)'"),
+        ("c\u{202e}d", "NAME"),
+        ("plain", "plain"),
+    ] {
+        let row = format!(
+            "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('{name}', 'nowhere', 1);"
+        );
+        let made = made(&[BANKS, ASSOCIATIONS, ROWS, &row]);
+        let loaded = load(&made.path).unwrap();
+        let problems = loaded.problems.list();
+        let advice = format!("flux account edit-bank {word} --parent-bank=BANK");
+        assert!(
+            problems
+                .iter()
+                .any(|problem| problem.advice.ends_with(&advice)),
+            "{problems:?}"
+        );
+    }
+}

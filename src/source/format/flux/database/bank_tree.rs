@@ -5,6 +5,7 @@ use super::associations::Associations;
 use super::banks::{Bank, Banks, Parent};
 use super::failure::Failure;
 use crate::base::number::counted;
+use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{
     EXACT, Fact, Figure, Figures, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder,
@@ -12,6 +13,8 @@ use crate::model::{
 use crate::source::format::flux::Inactive;
 use crate::source::format::flux::number::CountError;
 use crate::source::format::{LoadError, Problem, Problems, Severity};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 
 /// How many nodes a row may become, on average. It is more than one only if banks are under several others, which
 /// multiplies them from level to level.
@@ -258,7 +261,7 @@ impl BankTree {
                     name(),
                     self.file,
                     text(),
-                    name()
+                    argument(self.banks.name(first.name))
                 )));
             }
         };
@@ -341,7 +344,8 @@ impl BankTree {
     }
 
     fn note_loop(&self, row: u32, problems: &mut Problems) {
-        let name = shown(self.banks.name(self.banks.rows[row as usize].name));
+        let name = self.banks.name(self.banks.rows[row as usize].name);
+        let (name, argument) = (shown(name), argument(name));
         problems.push(Problem::about(
             Severity::Error,
             "flux-bank-loop",
@@ -349,7 +353,7 @@ impl BankTree {
             sentence!(
                 "the bank {name} stands below itself, where Flux would go round for ever; its lower place was left out"
             ),
-            sentence!("put it elsewhere with flux account edit-bank {name} --parent-bank=BANK"),
+            sentence!("put it elsewhere with flux account edit-bank {argument} --parent-bank=BANK"),
         ));
     }
 
@@ -364,7 +368,8 @@ impl BankTree {
     fn unreached(&self, bank: &Bank, associations: &Associations) -> Problem {
         let root = &self.banks.rows[self.root as usize];
         let root = shown(self.banks.name(root.name));
-        let name = shown(self.banks.name(bank.name));
+        let name = self.banks.name(bank.name);
+        let (name, argument) = (shown(name), argument(name));
         let (code, why) = match bank.parent {
             Parent::Nobody => (
                 "flux-second-root",
@@ -396,7 +401,7 @@ impl BankTree {
         self.odd(
             code,
             sentence!("the bank {name} {why}; it was left out{with}"),
-            sentence!("put it elsewhere with flux account edit-bank {name} --parent-bank=BANK"),
+            sentence!("put it elsewhere with flux account edit-bank {argument} --parent-bank=BANK"),
         )
     }
 }
@@ -421,4 +426,9 @@ fn odd_shares(file: &Shown, shares: i64, whose: impl FnOnce() -> String) -> Opti
             "set them with flux account edit-user or edit-bank, --shares=NUMBER",
         )
     })
+}
+
+/// Returns a bank's name as an argument of a command for people.
+fn argument(name: &[u8]) -> Shown {
+    word(OsStr::from_bytes(name), "NAME")
 }
