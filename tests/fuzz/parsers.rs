@@ -72,6 +72,8 @@ fn open(loaded: Loaded) {
 /// # Panics
 /// If an edit is written as a line that is no edit.
 pub fn line(bytes: &[u8]) {
+    // No reader hands on a longer line.
+    let bytes = &bytes[..bytes.len().min(1 << 20)];
     let (tree, settings) = (tree(), Settings::default());
     if let Ok(edit) = parse(bytes, &tree, &settings) {
         let written = write(&edit, &tree);
