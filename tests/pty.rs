@@ -104,7 +104,7 @@ fn the_explorer_starts_and_q_quits() {
 fn policies_are_compared_in_the_background() {
     let mut terminal = explorer();
     terminal.send("3");
-    terminal.wait_for("farthest apart on top");
+    terminal.wait_for("by spread");
     // Fair Tree as documented and as implemented ranks these users alike.
     terminal.wait_for("1.000");
     assert!(!terminal.screen().contains("comparing"));

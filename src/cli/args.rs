@@ -74,7 +74,7 @@ Examples:
   sshare -a -m -l -P | fairscope show -
   flux account view-bank root -t -P | fairscope show -")]
     Show(ShowArgs),
-    /// Print the users, first to run on top
+    /// Print the users by rank
     #[command(after_help = "\
 Examples:
   fairscope rank sched_priv
@@ -83,7 +83,7 @@ Examples:
   fairscope rank FluxAccounting.db --set inactive=show
   fairscope rank sched_priv --format-out table --columns rank,path,factor | head -11")]
     Rank(RankArgs),
-    /// Say why a node stands where it stands, or where two nodes part
+    /// Say why a node stands where it stands, or where the paths of two nodes diverge
     #[command(
         after_help = "\
 Examples:
@@ -156,7 +156,7 @@ Examples:
   fairscope timeline gold-dumps --node physics --node chem --format-out csv
   fairscope timeline gold-dumps --format-out json | jq '.moments[] | .changes.shares'")]
     Timeline(TimelineArgs),
-    /// Find the least shares that reach a goal, or what a rank hangs on
+    /// Find the least shares that reach a goal, or what a rank depends on
     #[command(after_help = "\
 Goals:
   rank<=3    factor>=0.5    share>=5% (of the whole tree)    ahead-of group1/bob
@@ -189,7 +189,7 @@ Examples:
   fairscope simulate sshare.json --until 30d --cores 64 --demand 0 --demand physics=16 --demand chem=unlimited
   fairscope simulate sched_priv --until 90d --cores 100 --job-time 12h --job-spread 50 --format-out csv")]
     Simulate(Box<SimulateArgs>),
-    /// Print the commands that make edits true, and what takes them back; runs none of them
+    /// Print the commands to apply the edits, and the rollback; runs none of them
     #[command(after_help = "\
 Nothing is run. What the scheduler cannot be told is listed, and said on standard error too.
 

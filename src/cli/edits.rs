@@ -261,7 +261,7 @@ fn set_shares(scenario: &mut Scenario, node: NodeId, shares: &[u8]) -> Result<()
     };
     if shares.starts_with(b"-") {
         return Err(format!(
-            "{} shares are less than nothing; expected a number from 0 up",
+            "{} is negative; expected a number of shares from 0 up",
             shown(shares)
         ));
     }

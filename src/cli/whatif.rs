@@ -13,7 +13,7 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     let mut opened = open(&args.source)?;
     opened.edit(&args.edits)?;
     if opened.scenario.history().is_untouched() {
-        bail!("there is nothing to try; give an edit, as in --edit 'shares group/user=20'");
+        bail!("no edits given; add one, as in --edit 'shares group/user=20'");
     }
     opened.mention_problems(&args.source);
     opened.mention_order();

@@ -131,11 +131,11 @@ fn text_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
         let sentence = if plan.omission_reasons.is_empty() {
             "There is nothing to do for"
         } else {
-            "Nothing of it can be told to"
+            "None of this can be applied to"
         };
         page.line(&format!("{sentence} {title}."))?;
     } else {
-        page.line(&format!("Plan for {title}. Nothing of it has been run."))?;
+        page.line(&format!("Plan for {title}. Nothing has been run."))?;
     }
     for section in sections(plan) {
         page.gap()?;

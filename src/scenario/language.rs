@@ -58,7 +58,7 @@ pub enum LanguageError {
     #[error("{0} is not an amount; expected a number such as 20, +10, *2 or 50%")]
     Amount(Shown),
     /// A negative number was set, as in `PATH=-5`, which may mean a decrease.
-    #[error("{value} is less than nothing; expected a number from 0 up, or -={less} to take away")]
+    #[error("{value} is negative; expected a number from 0 up, or -={less} to subtract")]
     Negative {
         /// What was written.
         value: Shown,

@@ -94,7 +94,7 @@ fn golden_every_step_of_a_census_names_who_was_diluted_and_by_how_much() {
         steps += 1;
         if after <= before {
             assert_eq!(levels.len(), 0, "{name}: {text}");
-            assert!(text.contains("nobody else loses"), "{name}: {text}");
+            assert!(text.contains("nobody else is diluted"), "{name}: {text}");
             continue;
         }
         diluted += 1;

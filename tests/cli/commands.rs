@@ -152,7 +152,7 @@ fn an_edit_that_does_not_apply_is_refused_with_its_text() {
         "{error}"
     );
     let error = Run::fairscope(["whatif", &seed()]).run().failure(2);
-    assert!(error.contains("there is nothing to try"), "{error}");
+    assert!(error.contains("no edits given"), "{error}");
     let folder = tempfile::tempdir().expect("a directory for the test");
     let table = folder.path().join("shares.csv");
     for (text, complaint) in [

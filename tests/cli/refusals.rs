@@ -37,7 +37,7 @@ fn shares_must_be_whole_numbers_in_the_range_of_the_scheduler() {
         };
         refused(
             "-5",
-            "-5 is less than nothing; expected a number from 0 up, or -=5 to take away",
+            "-5 is negative; expected a number from 0 up, or -=5 to subtract",
         );
         refused(
             "5.5",
@@ -97,7 +97,7 @@ fn negative_usage_is_refused() {
     assert_refused(
         &seed(),
         "usage bob=-1",
-        "-1 is less than nothing; expected a number from 0 up, or -=1 to take away",
+        "-1 is negative; expected a number from 0 up, or -=1 to subtract",
     );
 }
 
@@ -150,10 +150,7 @@ fn a_table_of_shares_reports_its_invalid_lines() {
         .run()
         .failure(2);
     for (line, sentence) in [
-        (
-            2,
-            "-2 shares are less than nothing; expected a number from 0 up",
-        ),
+        (2, "-2 is negative; expected a number of shares from 0 up"),
         (3, "PBS has no parent shares"),
         (4, "1.5 is not a whole number of shares"),
         (5, "3000000000 shares do not fit"),

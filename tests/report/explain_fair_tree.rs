@@ -193,7 +193,7 @@ fn a_user_is_behind_if_its_account_exceeds_its_share() {
     Usage: U = usage / usage of the account
       astro  1,000 / 1,610 = 0.621118
       bob    900 / 1,000 = 0.900000
-    LevelFS: S / U; the larger is visited first, with all that lies below it
+    LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       astro  0.300000 / 0.621118 = 0.4830; behind 2 of its 2 siblings, just behind physics (1.5333)
       bob    0.333333 / 0.900000 = 0.3704; behind its only sibling, carol (6.6667)
     Factor: a counter that falls by one with each user visited / users
@@ -216,7 +216,7 @@ fn parent_shares_are_explained_on_every_level() {
       physics  210 / 1,610 = 0.130435
       shared   160 / 210 = 0.761905
       gina     10 / 210 = 0.047619
-    LevelFS: S / U; the larger is visited first, with all that lies below it
+    LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; behind 1 of its 2 siblings, just behind chemistry (2.0125)
       shared   `parent`: what lies below it competes among the members of physics
       gina     S is 0, so it comes last: 0; behind 2 of its 2 siblings, just behind frank (1.4000)
@@ -235,7 +235,7 @@ fn parent_shares_are_explained_on_every_level() {
     Usage: U = usage / usage of the account
       physics  210 / 1,610 = 0.130435
       eve      50 / 210 = 0.238095
-    LevelFS: S / U; the larger is visited first, with all that lies below it
+    LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; behind 1 of its 2 siblings, just behind chemistry (2.0125)
       eve      `parent` users come first: inf; behind none of its 2 siblings
     Factor: a counter that falls by one with each user visited / users
@@ -253,7 +253,7 @@ fn parent_shares_are_explained_on_every_level() {
     Usage: U = usage / usage of the account
       physics  210 / 1,610 = 0.130435
       shared   160 / 210 = 0.761905
-    LevelFS: S / U; the larger is visited first, with all that lies below it
+    LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; behind 1 of its 2 siblings, just behind chemistry (2.0125)
       shared   `parent`: what lies below it competes among the members of physics
     "#);
@@ -264,7 +264,7 @@ fn parent_shares_are_explained_on_every_level() {
       physics  20 / 100 = 0.200000
     Usage: U = usage / usage of the account
       physics  210 / 1,610 = 0.130435
-    LevelFS: S / U; the larger is visited first, with all that lies below it
+    LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; behind 1 of its 2 siblings, just behind chemistry (2.0125)
     "#);
 }
@@ -289,7 +289,7 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
     Usage: U = usage / usage of the account
       b   10 / 20 = 0.500000
       b1  4 / 10 = 0.400000
-    LevelFS: S / U; the larger is visited first, with all that lies below it
+    LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       b   0.500000 / 0.500000 = 1.0000; not behind its only sibling, tied with 1
       b1  0.500000 / 0.400000 = 1.2500; not behind its only sibling
     Factor: a counter that falls by one with each user visited / users
@@ -308,7 +308,7 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
     Usage: U = usage / usage of the account
       b   10 / 20 = 0.500000
       b1  4 / 10 = 0.400000
-    LevelFS: S / U; the larger is visited first, with all that lies below it
+    LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       b   0.500000 / 0.500000 = 1.0000; not behind its only sibling, tied with 1
       b1  0.500000 / 0.400000 = 1.2500; not behind its only sibling
     Factor: a counter that falls by one with each user visited / users
@@ -332,7 +332,7 @@ fn a_tree_without_usage_says_so() {
     Usage: U = usage / usage of the account
       b  nobody in root has used anything: 0.000000
       v  nobody in b has used anything: 0.000000
-    LevelFS: S / U; the larger is visited first, with all that lies below it
+    LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       b  S is 0, so it comes last: 0; not behind its only sibling, tied with 1
       v  S is 0, so it comes last: 0; alone on its level
     Factor: a counter that falls by one with each user visited / users

@@ -111,8 +111,7 @@ fn lowering_an_account_reduces_only_its_own_users() {
     assert_eq!(impact.dilution.levels, []);
     assert_eq!((impact.diluted, impact.dilution.users_with_account), (2, 2));
     let text = summary(&scenario, &impact);
-    let sentence =
-        "2 users lose share with their edited account; nobody else loses any of their share";
+    let sentence = "2 users lose share with their edited account; nobody else is diluted";
     assert!(text.contains(sentence), "{text}");
 }
 
@@ -251,7 +250,7 @@ fn trees_with_one_user_and_without_users_are_described() {
     let alone = edited(",ann,1,5,user\n", Policy::FairTree, &["shares ann=9"]);
     assert_eq!(
         told(&alone),
-        "Raising ann from 1 to 9: nobody's rank changes; nobody else loses any of their share."
+        "Raising ann from 1 to 9: nobody's rank changes; nobody else is diluted."
     );
     let nobody = edited(
         ",lab,1,,account\n,other,1,,account\n",

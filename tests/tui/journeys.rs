@@ -160,7 +160,7 @@ fn accounts_show_how_their_best_user_moved() {
 fn search_jumps_while_typing_and_steps_with_n() {
     let mut journey = Journey::on(SEED).keys("/ B");
     assert!(
-        journey.screen().contains("no name holds this"),
+        journey.screen().contains("no match"),
         "a large letter finds only itself"
     );
     journey.press("<backspace> t");
@@ -489,7 +489,7 @@ fn a_click_selects_folds_and_sorts() {
     );
     journey.click(10, 1);
     assert!(
-        journey.screen().contains("first to run on top"),
+        journey.screen().contains("by rank"),
         "a click on a tab opens its screen"
     );
 }
@@ -657,7 +657,7 @@ fn a_quick_escape_before_a_key_is_not_read_as_alt() {
     )));
     assert!(journey.app.dialog().is_none(), "the prompt is closed");
     assert!(
-        journey.screen().contains("first to run on top"),
+        journey.screen().contains("by rank"),
         "and the key did what it does"
     );
 }

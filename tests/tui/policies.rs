@@ -178,7 +178,7 @@ fn a_sort_by_a_column_that_the_policy_lacks_is_dropped_on_all_screens() {
         journey.screen()
     );
     journey.press("p");
-    assert!(journey.screen().contains("first to run on top"));
+    assert!(journey.screen().contains("by rank"));
     journey.press("1");
     assert!(
         journey.screen().contains("tree order"),
@@ -515,7 +515,7 @@ fn policies_are_shown_side_by_side_once_they_are_compared() {
         .collect();
     assert!(
         spreads.is_sorted_by(|a, b| a >= b),
-        "farthest apart on top: {spreads:?}"
+        "by spread: {spreads:?}"
     );
     assert!(
         journey.screen().contains("agreement"),
@@ -653,8 +653,8 @@ fn tab_cycles_through_the_screens_and_a_click_opens_one() {
     let mut journey = Journey::example("buckets");
     for _ in 0..2 {
         for text in [
-            "first to run on top",
-            "farthest apart on top",
+            "by rank",
+            "by spread",
             "now day 0",
             "There are no edits yet",
             "why LifeSciences",
@@ -666,7 +666,7 @@ fn tab_cycles_through_the_screens_and_a_click_opens_one() {
         }
     }
     journey.click(20, 1);
-    assert!(journey.screen().contains("farthest apart on top"));
+    assert!(journey.screen().contains("by spread"));
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub struct SolveArgs {
     #[arg(long, value_name = "PATH")]
     pub node: OsString,
     /// What it should reach: on-target (it used no more than its own target), rank<=K, factor>=F, share>=P or
-    /// ahead-of PATH; without it, what its rank hangs on is printed
+    /// ahead-of PATH; without it, what its rank depends on is printed
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<OsString>,
     /// Change the shares of this node in place of its own: an account above it, or one that is in its way

@@ -28,7 +28,7 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     });
     lines.push(heading(
         "LevelFS",
-        "S / U; the larger is visited first, with all that lies below it",
+        "S / U; the higher LevelFS ranks first, together with its whole subtree",
     ));
     steps.each(&mut lines, |index, label| {
         level_fs(view, &levels[index], label)

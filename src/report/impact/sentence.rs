@@ -110,7 +110,7 @@ fn new_and_gone(scenario: &Scenario, impact: &Impact) -> Vec<String> {
 fn diluted(scenario: &Scenario, impact: &Impact) -> Option<String> {
     Some(match &impact.dilution.levels[..] {
         [] if impact.changes.list.is_empty() => return None,
-        [] => "nobody else loses any of their share".to_owned(),
+        [] => "nobody else is diluted".to_owned(),
         [level] => on_one_level(scenario, level),
         levels => {
             let accounts = levels.iter().map(|level| level.accounts).sum();

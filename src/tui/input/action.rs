@@ -62,109 +62,109 @@ macro_rules! each_action {
                 Rows(|session| session.go_to(0)), page On(|open| open.scroll(isize::MIN));
             Last, "last", Move, "Last row",
                 Rows(|session| session.go_to(usize::MAX)), page On(|open| open.scroll(isize::MAX));
-            Toggle, "toggle", Move, "Fold or unfold; jump to the tree; play or pause",
+            Toggle, "toggle", Move, "Fold or unfold; show in the tree; play or pause",
                 Rows(walking::toggle), page Does(Tree(page_keys::apply_choice)), time Tree(clock::play);
-            Left, "left", Move, "Fold, or go to the account above",
+            Left, "left", Move, "Fold, or go to the parent",
                 Rows(walking::go_left);
-            Right, "right", Move, "Unfold, or go to the first below",
+            Right, "right", Move, "Unfold, or go to the first child",
                 Rows(walking::go_right);
-            UnfoldAll, "unfold_all", Move, "Unfold everything",
+            UnfoldAll, "unfold_all", Move, "Unfold all",
                 Rows(|session| walking::unfold_all(session, true));
-            FoldAll, "fold_all", Move, "Fold everything",
+            FoldAll, "fold_all", Move, "Fold all",
                 Rows(|session| walking::unfold_all(session, false));
-            EditShares, "edit_shares", Edit, "Edit the shares: 20, +10, *2, 50%",
+            EditShares, "edit_shares", Edit, "Edit shares: 20, +10, *2, 50%",
                 Numbers(editing::edit_shares);
-            EditUsage, "edit_usage", Edit, "Edit the usage: 3600, +3600, *0.5",
+            EditUsage, "edit_usage", Edit, "Edit usage: 3600, +3600, *0.5",
                 Numbers(editing::edit_usage);
-            MoreShares, "more_shares", Edit, "One share more",
+            MoreShares, "more_shares", Edit, "Add one share",
                 Numbers(|session, ui| editing::nudge(session, ui, 1));
-            FewerShares, "fewer_shares", Edit, "One share fewer",
+            FewerShares, "fewer_shares", Edit, "Remove one share",
                 Numbers(|session, ui| editing::nudge(session, ui, -1));
-            Mark, "mark", Edit, "Mark, for one edit of several; again unmarks",
+            Mark, "mark", Edit, "Mark or unmark for a joint edit",
                 Numbers(marks::mark);
-            Marks, "marks", Edit, "Mark children or all rows, or clear the marks",
+            Marks, "marks", Edit, "Mark children or all rows, or clear marks",
                 Menu(marks::menu);
             AddNode, "add", Edit, "Add a user or an account",
                 Numbers(structure::ask_for_node);
-            RemoveNode, "remove", Edit, "Remove, with all below; undo brings it back",
+            RemoveNode, "remove", Edit, "Delete subtree",
                 Numbers(structure::remove_nodes);
-            Rename, "rename", Edit, "Give it another name",
+            Rename, "rename", Edit, "Rename",
                 Numbers(structure::ask_for_new_name);
-            MoveNode, "move", Edit, "Move what is marked here; else ask where to",
+            MoveNode, "move", Edit, "Move the marked nodes here, or choose a parent",
                 Numbers(structure::move_nodes);
-            Lock, "lock", Edit, "Lock or unlock shares for family edits; not saved",
+            Lock, "lock", Edit, "Lock or unlock shares in family edits (not saved)",
                 Numbers(marks::lock);
             Family, "family", Edit, "Scale, split or trade the shares of a family",
                 Menu(family::menu);
-            EditLine, "edit", Edit, "Type an edit in the edit language",
+            EditLine, "edit", Edit, "Type an edit",
                 Numbers(editing::ask_for_edit);
             Settings, "settings", Edit, "Change a setting of the policy",
                 Numbers(settings::list);
-            LowerSetting, "lower_setting", Edit, "Lower the main setting, or take the choice before",
+            LowerSetting, "lower_setting", Edit, "Decrease the main setting (or previous choice)",
                 Tree(|session, ui| settings::step_main(session, ui, -1));
-            RaiseSetting, "raise_setting", Edit, "Raise the main setting, or take the next choice",
+            RaiseSetting, "raise_setting", Edit, "Increase the main setting (or next choice)",
                 Tree(|session, ui| settings::step_main(session, ui, 1));
-            SayWhy, "say_why", Edit, "Give the reason of the last edit",
+            SayWhy, "say_why", Edit, "Add a note to the last edit",
                 Numbers(scenarios::ask_why);
-            Undo, "undo", Edit, "Take back the last edit",
+            Undo, "undo", Edit, "Undo",
                 Tree(history::undo), page Follows;
-            Redo, "redo", Edit, "Do it again",
+            Redo, "redo", Edit, "Redo",
                 Tree(history::redo), page Follows;
-            History, "history", Edit, "All edits; enter goes back or on to one",
+            History, "history", Edit, "Edit history",
                 Menu(history::list);
             Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove",
                 Menu(scenarios::list);
-            NewScenario, "new_scenario", Edit, "A copy of this scenario to try on",
+            NewScenario, "new_scenario", Edit, "Copy this scenario",
                 Numbers(scenarios::ask_for_copy);
             NextScenario, "next_scenario", Edit, "Next scenario",
                 Numbers(scenarios::next), page Follows;
-            Search, "search", Find, "Find a name",
+            Search, "search", Find, "Search names",
                 Tree(prompt::ask_for_name);
-            NextFound, "next_found", Find, "Next one found",
+            NextFound, "next_found", Find, "Next match",
                 Tree(|session, ui| walking::step_found(session, ui, Search::next));
-            PreviousFound, "previous_found", Find, "Previous one found",
+            PreviousFound, "previous_found", Find, "Previous match",
                 Tree(|session, ui| walking::step_found(session, ui, Search::previous));
-            FilterRows, "filter", Find, "Show only over-served, under-served, edited, ...",
+            FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
                 Menu(menus::filter);
-            Problems, "problems", Find, "The source: what was verified, problems, findings",
+            Problems, "problems", Find, "Source: verification, problems, findings",
                 Tree(dialog::open_source);
             TreeScreen, "tree", Show, "The tree",
                 Rows(|session| time::leave_for(session, Listing::Tree)), page Leaves;
-            RankingScreen, "ranking", Show, "The ranking: first to run on top",
+            RankingScreen, "ranking", Show, "Ranking, first to run at the top",
                 Rows(|session| time::leave_for(session, Listing::Ranking)), page Leaves;
-            PoliciesScreen, "policies", Show, "The policies: every user's rank under each",
+            PoliciesScreen, "policies", Show, "Policies: each user's rank under each policy",
                 Rows(|session| time::leave_for(session, Listing::Users)), page Leaves;
-            TimeScreen, "time", Show, "The time: what becomes of it all, day by day",
+            TimeScreen, "time", Show, "Time: ranks and usage, day by day",
                 Numbers(|session, _| time::open(session)), page Leaves;
-            PlanScreen, "plan", Show, "The plan: who wins, who loses, what to run",
+            PlanScreen, "plan", Show, "Plan: winners, losers, commands",
                 Numbers(|session, ui| page::open(session, ui, Subject::Plan)), page Closes;
-            WhatItTakes, "what_it_takes", Show, "What it takes to reach a rank, a factor, a place",
+            WhatItTakes, "what_it_takes", Show, "Solve for a goal",
                 Numbers(page::ask_for_goal);
-            RankHangsOn, "rank_hangs_on", Show, "What the node's rank hangs on",
+            RankHangsOn, "rank_hangs_on", Show, "What this rank depends on",
                 Numbers(page::open_rank);
             CompareTwo, "compare_two", Show, "Compare the two marked nodes",
                 Numbers(page::compare_marked);
-            DiffWith, "diff_with", Show, "What differs from another file",
+            DiffWith, "diff_with", Show, "Compare with another file",
                 Numbers(|_, ui| ui.prompt(Purpose::DiffWith, String::new()));
-            Contention, "contention", Show, "Users contend for the cores of a machine",
+            Contention, "contention", Show, "Simulate a busy cluster",
                 Numbers(|_, ui| page::ask_for_machine(ui)), page Does(Ui(page_keys::ask_for_machine));
-            Timeline, "timeline", Show, "The history of a node through a series of dumps",
+            Timeline, "timeline", Show, "History of this node in a series of dumps",
                 Numbers(page::open_history);
-            PreviousDump, "previous_dump", Show, "The dump before, of a series",
+            PreviousDump, "previous_dump", Show, "Previous dump of the series",
                 Tree(|session, ui| reload::step_series(session, ui, -1)), page Follows;
-            NextDump, "next_dump", Show, "The dump after, of a series",
+            NextDump, "next_dump", Show, "Next dump of the series",
                 Tree(|session, ui| reload::step_series(session, ui, 1)), page Follows;
             NextScreen, "next_screen", Show, "Next screen",
                 All(App::next_screen), page Same;
-            NextPolicy, "next_policy", Show, "Put the next policy in force",
+            NextPolicy, "next_policy", Show, "Next policy",
                 Tree(settings::next_policy);
-            ChoosePolicy, "choose_policy", Show, "Choose the policy in force",
+            ChoosePolicy, "choose_policy", Show, "Choose the policy",
                 Menu(menus::policies);
-            Curves, "curves", Show, "How the factor falls with usage, as curves",
+            Curves, "curves", Show, "Plot the factor against usage",
                 Numbers(dialog::open_curves);
             SortRows, "sort", Show, "Sort siblings by a column",
                 Menu(menus::sort);
-            ReverseSort, "reverse_sort", Show, "Sort from the other end",
+            ReverseSort, "reverse_sort", Show, "Reverse the order",
                 Rows(walking::reverse_sort);
             Columns, "columns", Show, "Choose the columns",
                 Numbers(menus::choose_columns);
@@ -172,67 +172,67 @@ macro_rules! each_action {
                 Rows(|session| walking::scroll_columns(session, -1));
             ColumnsRight, "columns_right", Show, "Scroll the columns right",
                 Rows(|session| walking::scroll_columns(session, 1));
-            Why, "why", Show, "The why pane: shown, whole screen, hidden",
+            Why, "why", Show, "Why pane: shown, full screen, hidden",
                 Rows(walking::next_why), time Nothing;
             WhyDown, "why_down", Show, "Scroll the why pane down",
                 Rows(|session| walking::scroll_why(session, 1)), time Nothing;
             WhyUp, "why_up", Show, "Scroll the why pane up",
                 Rows(|session| walking::scroll_why(session, -1)), time Nothing;
-            StepForward, "step_forward", Time, "Let a step of time pass",
+            StepForward, "step_forward", Time, "Step forward",
                 Time(clock::step_forward);
-            StepBack, "step_back", Time, "Take a step of time back",
+            StepBack, "step_back", Time, "Step back",
                 Time(clock::step_back);
-            Rewind, "rewind", Time, "Take back all the time that was let pass",
+            Rewind, "rewind", Time, "Reset the clock",
                 Time(clock::rewind);
-            Jump, "jump", Time, "Go to another moment: 7d, 36h, 2026-12-02",
+            Jump, "jump", Time, "Go to a date: 7d, 36h, 2026-12-02",
                 Time(clock::ask_when);
-            NextStep, "next_step", Time, "Longer steps; after the longest, the shortest",
+            NextStep, "next_step", Time, "Change the step",
                 Time(clock::next_step);
-            NextQuantity, "next_quantity", Time, "Draw the factor, rank, usage, share of usage",
+            NextQuantity, "next_quantity", Time, "Plot factor, rank, usage or share of usage",
                 Time(|session, _| time::next_quantity(&mut session.time));
-            Assumptions, "assumptions", Time, "Draw the node under three assumptions, or all",
+            Assumptions, "assumptions", Time, "Plot this node under three assumptions, or all nodes",
                 Time(|session, _| time::next_lines(&mut session.time));
-            OtherHalfLife, "other_half_life", Time, "Draw it under another half-life too, dashed",
+            OtherHalfLife, "other_half_life", Time, "Add a second half-life, dashed",
                 Time(time::ask_for_half_life);
-            Goal, "goal", Time, "Set the goal of the estimate: on-target, rank<=3",
+            Goal, "goal", Time, "Set the goal: on-target, rank<=3",
                 Time(time::ask_for_goal);
-            LongerHorizon, "longer_horizon", Time, "Look farther ahead",
+            LongerHorizon, "longer_horizon", Time, "Longer horizon",
                 Time(|session, _| time::longer_horizon(&mut session.time));
-            ShorterHorizon, "shorter_horizon", Time, "Look less far ahead",
+            ShorterHorizon, "shorter_horizon", Time, "Shorter horizon",
                 Time(|session, _| time::shorter_horizon(&mut session.time));
-            PaceIdle, "pace_idle", Time, "From now on nobody uses anything",
+            PaceIdle, "pace_idle", Time, "Assume that nobody uses anything",
                 Numbers(|session, ui| time::assume(session, ui, Assumption::Idle));
-            PaceSteady, "pace_steady", Time, "From now on everybody keeps their usage",
+            PaceSteady, "pace_steady", Time, "Assume steady usage",
                 Numbers(|session, ui| time::assume(session, ui, Assumption::Steady));
-            PaceWithout, "pace_without", Time, "The same, but this node uses nothing",
+            PaceWithout, "pace_without", Time, "Assume steady usage, with this node idle",
                 Numbers(time::assume_without);
-            PaceRate, "pace_rate", Time, "From now on the user uses so much a second",
+            PaceRate, "pace_rate", Time, "Set the usage rate",
                 Numbers(|session, ui| time::ask_for_rate(session, ui, false));
-            Campaign, "campaign", Time, "The user uses so much for a while",
+            Campaign, "campaign", Time, "Plan a campaign",
                 Numbers(|session, ui| time::ask_for_rate(session, ui, true));
             Save, "save", Program, "Save the scenarios of this tree",
                 Numbers(saving::ask_where_to_save), page Does(Ui(page_keys::ask_where_to_save));
             Open, "open", Program, "Open another tree or scenario",
                 Ui(prompt::ask_what_to_open);
-            Reload, "reload", Program, "Read the source again; edits stay on top",
+            Reload, "reload", Program, "Reload the source and keep edits",
                 Tree(reload::reload);
-            Examples, "examples", Program, "Open a built-in tree to try things on",
+            Examples, "examples", Program, "Open a built-in example",
                 Ui(menus::open_examples);
-            NextTree, "next_tree", Program, "Go to the next open tree",
+            NextTree, "next_tree", Program, "Next open tree",
                 All(App::next_tree);
             CopyPath, "copy_path", Program, "Copy the node's path",
                 Tree(walking::copy_path), page Does(Ui(page_keys::copy));
-            Palette, "palette", Program, "All actions, by name",
+            Palette, "palette", Program, "All actions by name",
                 Ui(menus::open_palette);
             Help, "help", Program, "This help",
                 Ui(dialog::open_help), page Same;
             Cancel, "cancel", Program, "Close, clear, or stop loading",
                 All(App::cancel), page Closes, time All(App::cancel_on_time);
-            Redraw, "redraw", Program, "Draw the screen again",
+            Redraw, "redraw", Program, "Redraw the screen",
                 Ui(|ui| ui.queue(Effect::Redraw)), page Same;
-            Suspend, "suspend", Program, "Stop; fg brings it back",
+            Suspend, "suspend", Program, "Suspend (fg resumes)",
                 Ui(|ui| ui.queue(Effect::Suspend)), page Same;
-            Quit, "quit", Program, "Quit; asks when edits would be lost",
+            Quit, "quit", Program, "Quit (asks about unsaved edits)",
                 All(App::quit), page Closes;
         }
     };

@@ -31,7 +31,7 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
         let mut nothing = Section::new("There are no edits yet");
         nothing.push(
             Role::Text,
-            "Edit shares with e, or anything with ; and come back: here stand who wins and who loses, and what to run.",
+            "Edit shares with e, or anything with ; and come back: winners, losers and commands appear here.",
         );
         page.sections.push(nothing);
         return page;

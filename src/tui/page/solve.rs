@@ -111,8 +111,8 @@ pub(crate) fn hangs_on(
     let view = View::of(scenario, &problems);
     let found = sensitivity(scenario, node, progress)?;
     let mut page = Page {
-        title: format!("What the rank of {} hangs on", view.path(node)),
-        what: "what it hangs on".to_owned(),
+        title: format!("What the rank of {} depends on", view.path(node)),
+        what: "what it depends on".to_owned(),
         file: "rank.txt".to_owned(),
         ..Page::default()
     };

@@ -36,7 +36,7 @@ impl Subject {
         match self {
             Self::Plan => "the plan",
             Self::Goal(..) => "what it takes",
-            Self::Rank(_) => "what the rank hangs on",
+            Self::Rank(_) => "what the rank depends on",
             Self::Pair(_) => "the comparison",
             Self::Diff(_) => "the differences",
             Self::Contention(..) => "what is delivered",

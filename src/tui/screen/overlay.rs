@@ -177,7 +177,7 @@ fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mu
     regions.menu = list;
     if passing.is_empty() {
         let room = usize::from(list.width);
-        let text = "nothing by that name";
+        let text = "no matching action";
         buffer.set_stringn(list.x, list.y, text, room, ui.theme.dim);
     }
     let first = first_shown(menu.cursor, list.height);

@@ -35,7 +35,7 @@ fn summary(session: &Session) -> Vec<String> {
     let view = View::before(&session.scenario, &session.problems);
     let mut lines = check::summary(&view, verification);
     if lines.is_empty() {
-        lines.push("the source has no recorded numbers to hold computed ones against".to_owned());
+        lines.push("the source has no recorded numbers to verify against".to_owned());
     }
     lines
 }

@@ -81,8 +81,8 @@ pub(crate) fn draw_tabs(
     }
     let usual = match screen {
         Screen::Tree | Screen::Time => "tree order",
-        Screen::Ranking => "first to run on top",
-        Screen::Policies => "farthest apart on top",
+        Screen::Ranking => "by rank",
+        Screen::Policies => "by spread",
     };
     parts.push((
         outline

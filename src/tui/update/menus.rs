@@ -178,11 +178,11 @@ fn name_of(column: ColumnId) -> String {
 pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
     let (title, order) = match session.listing() {
         Listing::Tree => ("Sort siblings by", "the source's own order"),
-        Listing::Ranking => ("Sort by", "first to run on top"),
+        Listing::Ranking => ("Sort by", "by rank"),
         Listing::Users => ("Sort by", "those on whom policies disagree most on top"),
     };
     let mut items = vec![
-        Item::new(Choice::Sort(None), "usual order", order),
+        Item::new(Choice::Sort(None), "default order", order),
         Item::new(
             Choice::Sort(Some(Sort::by(None))),
             "name",

@@ -97,7 +97,7 @@ pub(crate) fn step_found(
 ) {
     let Some(search) = &session.search else {
         let key = ui.hint(Action::Search);
-        return ui.say(sentence!("nothing is searched for; {key} finds a name"));
+        return ui.say(sentence!("no active search; {key} searches names"));
     };
     match step(search, session.scenario.tree(), session.selected()) {
         Some(found) => session.select(found),

@@ -71,14 +71,14 @@ fn a_goal_is_answered_from_the_tree_with_its_edits() {
 #[test]
 fn the_causes_of_a_rank_are_reported_for_users_and_accounts() {
     for (keys, title) in [
-        ("gj I", "What the rank of group2 hangs on"),
-        ("gjj I", "What the rank of group2/scott hangs on"),
+        ("gj I", "What the rank of group2 depends on"),
+        ("gjj I", "What the rank of group2/scott depends on"),
     ] {
         let mut journey = Journey::on(SEED).keys(keys);
         journey.answer();
         assert_shows(&mut journey, &[title, "Its shares, its levels"]);
         journey.press("y");
-        assert_eq!(notice(&journey), "copied what it hangs on");
+        assert_eq!(notice(&journey), "copied what it depends on");
         assert!(copied(&journey).contains(title));
     }
 }

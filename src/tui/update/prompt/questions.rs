@@ -26,7 +26,7 @@ pub(super) fn search(origin: NodeId) -> PromptRow {
             if first.is_some() || text.is_empty() {
                 Ok(())
             } else {
-                Err("no name holds this".into())
+                Err("no match".into())
             }
         }),
         leave: Box::new(move |session| {
