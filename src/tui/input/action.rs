@@ -190,7 +190,7 @@ macro_rules! each_action {
                 Time(clock::next_step);
             NextQuantity, "next_quantity", Time, "Plot factor, rank, usage or share of usage",
                 Time(|session, _| time::next_quantity(&mut session.time));
-            Assumptions, "assumptions", Time, "Plot this node under three assumptions, or all nodes",
+            Assumptions, "assumptions", Time, "Plot this node under three assumptions, or all",
                 Time(|session, _| time::next_lines(&mut session.time));
             OtherHalfLife, "other_half_life", Time, "Add a second half-life, dashed",
                 Time(time::ask_for_half_life);
