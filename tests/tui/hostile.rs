@@ -9,21 +9,23 @@ use fairscope::tui::{Effect, Message};
 use std::io::Write as _;
 use std::ops::ControlFlow;
 
-/// Opens a tree in which a name occurs twice.
-fn journey(name: &str) -> Journey {
+/// Opens a table of nodes, given without its header.
+fn table(rows: &str) -> Journey {
     let mut file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
-    write!(
-        file,
-        "parent,name,shares,usage,type\n,phys,10,,account\n,chem,20,,account\nphys,\"{name}\",5,100,user\nphys,bob,4,9,user\n\
-         chem,\"{name}\",5,50,user\n"
-    )
-    .unwrap();
+    write!(file, "parent,name,shares,usage,type\n{rows}").unwrap();
     let request = Request {
         path: file.path().to_owned(),
         ..Request::default()
     };
     let loaded = format::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
-    let mut journey = Journey::with(loaded.snapshot);
+    Journey::with(loaded.snapshot)
+}
+
+/// Opens a tree in which a name occurs twice.
+fn journey(name: &str) -> Journey {
+    let mut journey = table(&format!(
+        ",phys,10,,account\n,chem,20,,account\nphys,\"{name}\",5,100,user\nphys,bob,4,9,user\nchem,\"{name}\",5,50,user\n"
+    ));
     journey.press("/");
     journey.send(Message::Paste(name.chars().take(1).collect()));
     journey.press("<enter>");
@@ -114,18 +116,8 @@ fn what_is_copied_of_a_name_is_what_is_shown() {
 
 #[test]
 fn letters_of_another_script_are_told_wherever_a_path_is() {
-    let mut file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
-    write!(
-        file,
-        "parent,name,shares,usage,type\n,phys,10,,account\n,\u{430}dmin,10,,account\n\u{430}dmin,bob,4,9,user\n"
-    )
-    .unwrap();
-    let request = Request {
-        path: file.path().to_owned(),
-        ..Request::default()
-    };
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
-    let mut journey = Journey::with(loaded.snapshot);
+    let mut journey =
+        table(",phys,10,,account\n,\u{430}dmin,10,,account\n\u{430}dmin,bob,4,9,user\n");
     journey.press("jjly");
     assert_eq!(notice(&journey), "copied \\u{430}dmin/bob");
     journey.press("2");

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 /// The interval between reports of progress. It is short enough to look smooth and long enough to cost little.
 const PROGRESS_EVERY: Duration = Duration::from_millis(50);
 
-/// How long the end of the program waits at most until a scheduler's command has stopped.
+/// How long the program waits at its end for a scheduler's command to stop.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
 
 /// The task of the loop after an effect.
