@@ -1,6 +1,7 @@
 //! The explorer.
 
 mod ahead;
+mod ascii;
 mod decoder;
 mod edits;
 mod environment;

@@ -5,7 +5,8 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-/// The ASCII replacement of each character that reports and screens draw.
+/// The ASCII replacement of each character that reports and screens draw. No mark becomes a character that means
+/// something else in the same place: `*` is an edited number, `-` joins words and is a key, `=` is a locked share.
 const SPELLINGS: &[(char, char)] = &[
     ('▸', '+'),
     ('▾', '-'),
@@ -31,17 +32,14 @@ const SPELLINGS: &[(char, char)] = &[
     ('«', '<'),
     ('▲', '^'),
     ('▼', 'v'),
-    ('●', '*'),
-    ('·', '-'),
+    ('●', '@'),
+    ('·', '.'),
     ('…', '~'),
     ('–', '-'),
     ('Δ', 'd'),
     ('×', 'x'),
     ('≠', '!'),
-    ('←', '<'),
     ('→', '>'),
-    ('↑', '^'),
-    ('↓', 'v'),
     ('✓', 'y'),
     ('░', ':'),
     ('▶', '>'),

@@ -115,10 +115,6 @@ impl std::fmt::Display for Key {
             f.write_str("shift-")?;
         }
         match self.code {
-            KeyCode::Up => f.write_str("↑"),
-            KeyCode::Down => f.write_str("↓"),
-            KeyCode::Left => f.write_str("←"),
-            KeyCode::Right => f.write_str("→"),
             KeyCode::PageUp => f.write_str("PgUp"),
             KeyCode::PageDown => f.write_str("PgDn"),
             KeyCode::F(number) => write!(f, "F{number}"),
