@@ -94,8 +94,8 @@ pub fn run(opening: Startup) -> Result<()> {
     events::listen(keys.try_clone()?, &sender)?;
     let mut explorer = Explorer {
         perform: Performer::new(sender.clone(), opening.options.policy),
+        terminal: Terminal::take(keys, !opening.options.without_mouse)?,
         app: App::new(opening.options),
-        terminal: Terminal::take(keys)?,
         drafts: Drafts::open(sender)?,
         inbox,
         is_asked_to_open: opening.request.is_some(),

@@ -48,6 +48,7 @@ fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
         options: tui::Options {
             policy: opening.reading.policy(),
             is_ascii: opening.ascii,
+            without_mouse: opening.no_mouse,
             folder: std::env::current_dir().unwrap_or_default(),
             theme: opening.theme,
             watch: opening.watch,

@@ -26,6 +26,7 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
             reading: args.reading,
             watch: None,
             ascii: false,
+            no_mouse: false,
             theme: None,
         });
     }

@@ -64,6 +64,33 @@ fn every_terminal_shows_the_same_text() {
     }
 }
 
+/// The modes in which a terminal reports the mouse.
+const MOUSE: [&str; 6] = ["9", "1000", "1001", "1002", "1003", "1006"];
+
+/// Whether a terminal was ever asked to report the mouse.
+fn asked_for_mouse(log: &[u8]) -> bool {
+    let log = String::from_utf8_lossy(log);
+    MOUSE
+        .iter()
+        .any(|mode| log.contains(&format!("\x1b[?{mode}h")))
+}
+
+#[test]
+fn the_mouse_is_reported_unless_it_is_left_to_the_terminal() {
+    for (arguments, is_asked) in [(&[][..], true), (&["--no-mouse"], false)] {
+        let mut terminal = Terminal::fairscope(arguments, &[]);
+        terminal.wait_for(READY);
+        // Coming back from the shell takes the terminal again.
+        terminal.signal(rustix::process::Signal::CONT);
+        terminal.send("j");
+        terminal.wait_for("why group2/scott");
+        terminal.send("q");
+        terminal.wait_exit();
+        assert!(terminal.left_over_modes().is_empty(), "{arguments:?}");
+        assert_eq!(asked_for_mouse(terminal.log()), is_asked, "{arguments:?}");
+    }
+}
+
 #[test]
 fn a_requested_theme_overrides_no_color() {
     let mut terminal = Terminal::fairscope(&["--theme", "dark"], &[("NO_COLOR", "1")]);

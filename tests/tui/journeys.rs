@@ -601,6 +601,18 @@ fn ascii_screens_contain_only_ascii() {
 }
 
 #[test]
+fn help_has_no_mouse_where_it_is_left_to_the_terminal() {
+    for (without_mouse, is_there) in [(false, true), (true, false)] {
+        let options = Options {
+            without_mouse,
+            ..Options::default()
+        };
+        let mut journey = Journey::with_options(trees::pbs(SEED), options).keys("?G");
+        assert_eq!(journey.screen().contains("Mouse"), is_there);
+    }
+}
+
+#[test]
 fn every_theme_shows_the_same_text() {
     let screens: Vec<String> = Theme::ALL
         .iter()

@@ -25,6 +25,9 @@ pub struct ExplorerArgs {
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
+    /// Leave the mouse to the terminal
+    #[arg(long)]
+    pub no_mouse: bool,
     /// The colours of the explorer
     #[arg(long, value_name = "NAME", value_parser = themes())]
     pub theme: Option<String>,

@@ -16,11 +16,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use wire::Wire;
 
-/// Selects the alternate screen, clears it, reports presses and drags of the mouse with coordinates of any size, and
-/// hides the cursor.
-const TAKE: &[u8] = b"\x1b[?1049h\x1b[2J\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?25l";
+/// Selects the alternate screen, clears it and hides the cursor.
+const TAKE: &[u8] = b"\x1b[?1049h\x1b[2J\x1b[?25l";
 
-/// Reverts all of that in reverse order, and also the modes that a broken frame or an open prompt may have left on.
+/// Reports presses and drags of the mouse with coordinates of any size.
+const TAKE_MOUSE: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+
+/// Reverts both in reverse order, and also the modes that a broken frame or an open prompt may have left on.
 const GIVE_BACK: &[u8] =
     b"\x1b[?2026l\x1b[?2004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[0m\x1b[?25h\x1b[?1049l";
 
@@ -126,14 +128,15 @@ pub(crate) struct Terminal {
     screen: ratatui::Terminal<FrameBackend>,
     keys: OwnedFd,
     wire: Wire,
+    has_mouse: bool,
 }
 
 impl Terminal {
-    /// Sets up the terminal.
+    /// Sets up the terminal, with reports of the mouse if they are wanted.
     ///
     /// # Errors
     /// If standard output or the source of keys is not a terminal.
-    pub(crate) fn take(keys: OwnedFd) -> Result<Self> {
+    pub(crate) fn take(keys: OwnedFd, has_mouse: bool) -> Result<Self> {
         let stdout = rustix::stdio::stdout();
         if !rustix::termios::isatty(stdout) {
             color_eyre::eyre::bail!(
@@ -142,9 +145,14 @@ impl Terminal {
             );
         }
         let wire = Wire::open(stdout).wrap_err("standard output cannot be used")?;
-        set_up(&keys, &wire).wrap_err("the terminal cannot be switched to raw keys")?;
+        set_up(&keys, &wire, has_mouse).wrap_err("the terminal cannot be switched to raw keys")?;
         let screen = open_screen(&wire)?;
-        Ok(Self { screen, keys, wire })
+        Ok(Self {
+            screen,
+            keys,
+            wire,
+            has_mouse,
+        })
     }
 
     /// Returns whether the explorer uses the terminal at the moment.
@@ -173,7 +181,7 @@ impl Terminal {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        set_up(&self.keys, &self.wire)?;
+        set_up(&self.keys, &self.wire, self.has_mouse)?;
         if let (Some(kept), Some(found)) = (
             kept,
             ORIGINAL
@@ -229,7 +237,7 @@ impl Drop for Terminal {
 }
 
 /// Saves the state of the terminal and then changes it, in this order, so that every change can be reverted.
-fn set_up(keys: &OwnedFd, wire: &Wire) -> io::Result<()> {
+fn set_up(keys: &OwnedFd, wire: &Wire, has_mouse: bool) -> io::Result<()> {
     let termios = rustix::termios::tcgetattr(keys)?;
     let mut raw = termios.clone();
     raw.make_raw();
@@ -240,7 +248,8 @@ fn set_up(keys: &OwnedFd, wire: &Wire) -> io::Result<()> {
     });
     let taken = rustix::termios::tcsetattr(keys, OptionalActions::Now, &raw)
         .map_err(io::Error::from)
-        .and_then(|()| wire.write(TAKE));
+        .and_then(|()| wire.write(TAKE))
+        .and_then(|()| wire.write(if has_mouse { TAKE_MOUSE } else { b"" }));
     if taken.is_err() {
         give_back();
     }

@@ -101,6 +101,9 @@ fn help(ui: &Ui) -> Vec<Line<'static>> {
             ]));
         }
     }
+    if ui.options.without_mouse {
+        return lines;
+    }
     lines.push(Line::default());
     lines.push(Line::styled("Mouse", ui.theme.strong));
     for (what, help) in [

@@ -15,6 +15,8 @@ pub struct Options {
     pub policy: Option<Policy>,
     /// Whether to keep to ASCII.
     pub is_ascii: bool,
+    /// Whether the mouse is left to the terminal.
+    pub without_mouse: bool,
     /// The user's home directory, where known.
     pub home: Option<PathBuf>,
     /// The folder that relative paths are seen from.
