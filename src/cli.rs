@@ -12,6 +12,7 @@ mod edits;
 mod explain;
 mod export;
 mod generate;
+mod help;
 mod new_files;
 mod open;
 mod output;
@@ -153,6 +154,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Generate(args)) => generate::run(&args),
         Some(Command::Pbsfs(args)) => pbsfs::run(&args.args),
         Some(Command::Completions { shell }) => export::completions(shell),
+        Some(Command::Help { word }) => help::run(word.as_deref()),
         Some(Command::Man { command }) => export::man(command.as_deref()),
     }
 }

@@ -64,11 +64,13 @@
 //! | test a part | `cargo test architecture`: any part of a test's path is a filter; `tests/main.rs` names the parts |
 //! | golden numbers | `FAIRSCOPE_GOLDEN=DIRECTORY cargo test golden`: the larger set of schedulers' own outputs; a test that lacks its files says so and passes |
 //! | outputs as they were | `cargo test unchanged`; after a change of outputs that is meant, `UPDATE=1 cargo test unchanged` |
-//! | pictures of the README | `cargo test screenshots`; `UPDATE=1` draws them again |
+//! | pictures of the README and the manual | `cargo test screenshots`; `UPDATE=1` draws them again |
+//! | examples of the README and the manual | `cargo test manual`; `UPDATE=1` writes what they print now |
 //! | random input for hours | `FAIRSCOPE_FUZZ=SECONDS cargo test --release fuzz -- --nocapture`: `tests/fuzz.rs` says what of |
 //! | speed | `cargo bench`: the goals stand in `tests/bench.rs` |
 //!
-//! Every table of the README is compared with the program by `tests/readme.rs`, which says what is missing there.
+//! Every table of the README and the manual is compared with the program by `tests/manual.rs`, which says what is missing
+//! there.
 //!
 //! **A policy.** A row of `policies!` in `src/rules/policy.rs`, and below `src/rules/policy/` a file with its
 //! `TRAITS`: what it computes, which columns it shows, which settings it reads. The compiler then asks for the rest:
@@ -86,7 +88,7 @@
 //!
 //! **A format.** A row of the table in `src/model/format.rs`, a reader below `src/source/format/`, how it is
 //! recognised in `src/source/format/detect.rs`, and the call of the reader in `src/source/format.rs`. What is wrong
-//! with a line is a `Problem`; the codes of problems are listed in `README.md`. One that can be written too has an
+//! with a line is a `Problem`; the codes of problems are listed in `assets/manual/problems.md`. One that can be written too has an
 //! arm in `src/source/format/convert.rs`, and what it cannot hold is a `Fault` in `src/source/format/loss.rs`. Files
 //! to read go below `tests/data`, tests below `tests/format.rs`.
 //!
@@ -104,6 +106,8 @@
 //! **A report.** A file below `src/report/` that makes a table of columns (`src/report/table.rs`) from an answer and
 //! serialises it for JSON (`src/report/json.rs`); its arguments below `src/cli/args/`, and a command in `src/cli.rs`.
 //! What the explorer shows of it is a page below `src/tui/page/`. New outputs join `tests/unchanged.rs`.
+//!
+//! **A topic of the manual.** A file in `assets/manual/`, and its name in the table in `src/report/manual.rs`.
 //!
 //! **A word.** Nothing below `report` builds a sentence: an answer is an enum or a struct, and its words are in the
 //! file of its topic below `src/report/words/`. `tests/architecture/prose.rs` checks that and lists the exceptions;

@@ -15,6 +15,7 @@ pub mod impact;
 pub mod json;
 mod line;
 pub mod lint;
+pub mod manual;
 pub mod markdown;
 pub mod order;
 pub mod outline;

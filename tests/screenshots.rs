@@ -1,4 +1,4 @@
-//! The pictures of the README: drawn here and compared with `screenshots/`. `UPDATE=1` rewrites them.
+//! The pictures of the README and the manual: drawn here and compared with `screenshots/`. `UPDATE=1` rewrites them.
 
 mod svg;
 
@@ -91,7 +91,7 @@ fn slurm(path: &str, more: &[&str]) -> Journey {
     journey.keys("<esc>")
 }
 
-/// Opens the cluster of the README's walkthrough at a node given by its name.
+/// Opens the cluster of the manual's walkthrough at a node given by its name.
 fn gold(name: &str) -> Journey {
     slurm("slurm/gold", &[]).keys(&format!("/{name}<enter><esc>"))
 }

@@ -10,6 +10,7 @@ pub(crate) mod growth;
 pub(crate) mod journey;
 pub(crate) mod json;
 pub(crate) mod loading;
+pub(crate) mod pages;
 pub(crate) mod pbs;
 pub(crate) mod random;
 pub(crate) mod slurm;

@@ -296,12 +296,12 @@ fn a_schedulers_directory_is_never_a_series() {
     assert_eq!(loaded.snapshot.source.format, Format::Pbs);
 }
 
-/// A folder with the golden files converted to our CSV by the README's command.
+/// A folder with the golden files converted to our CSV by the manual's command.
 fn converted(folder: &str, ending: &str, input: &str) -> Option<tempfile::TempDir> {
     let folder = golden(folder)?;
-    let readme = include_str!("../README.md");
+    let formats = include_str!("../assets/manual/formats.md");
     let tail = format!(" {input} > tree.csv");
-    let command = readme
+    let command = formats
         .lines()
         .find_map(|line| line.strip_suffix(&tail))
         .unwrap();

@@ -35,6 +35,7 @@ use std::ffi::OsString;
     name = "fairscope",
     version,
     args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
     after_help = "\
 Without a command it opens the explorer, on the built-in example if there is no SOURCE;
 where standard output is not a terminal it prints what `fairscope show` prints.
@@ -249,6 +250,17 @@ Examples:
   fairscope pbsfs -c suzy bob sched_priv"
     )]
     Pbsfs(PbsfsArgs),
+    /// Print a topic of the manual, or the help of a command
+    #[command(after_help = "\
+Examples:
+  fairscope help
+  fairscope help columns
+  fairscope help show")]
+    Help {
+        /// The topic or the command, or nothing for the list of topics
+        #[arg(value_name = "TOPIC")]
+        word: Option<String>,
+    },
     /// Print completions for a shell
     #[command(after_help = "\
 Examples:

@@ -2,7 +2,7 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "show",
     "rank",
     "explain",
@@ -18,6 +18,7 @@ const COMMANDS: [&str; 17] = [
     "snapshot",
     "generate",
     "pbsfs",
+    "help",
     "completions",
     "man",
 ];

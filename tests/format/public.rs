@@ -1,4 +1,4 @@
-//! Public files of other formats, converted to CSV by the commands of the README.
+//! Public files of other formats, converted to CSV by the commands of the manual.
 
 use crate::support::golden;
 use fairscope::source::format::input::Input;
@@ -7,13 +7,13 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 
-const README: &str = include_str!("../../README.md");
+const FORMATS: &str = include_str!("../../assets/manual/formats.md");
 
-/// Runs the README's command for `input` on a file and returns its output.
+/// Runs the manual's command for `input` on a file and returns its output.
 fn converted(input: &str, file: &Path) -> Vec<u8> {
     let ending = format!(" {input} > tree.csv");
-    let command = README.lines().find_map(|line| line.strip_suffix(&ending));
-    let command = command.unwrap_or_else(|| panic!("the README does not convert {input}"));
+    let command = FORMATS.lines().find_map(|line| line.strip_suffix(&ending));
+    let command = command.unwrap_or_else(|| panic!("the manual does not convert {input}"));
     let script = format!("{command} \"$0\"");
     let output = Command::new("sh")
         .arg("-c")

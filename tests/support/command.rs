@@ -105,7 +105,7 @@ impl Run {
     }
 }
 
-/// Returns the commands that `fairscope -h` lists, without `help`.
+/// Returns the commands that `fairscope -h` lists.
 pub(crate) fn commands() -> Vec<String> {
     let help = Run::fairscope(["-h"]).run().success();
     help.lines()
@@ -113,7 +113,6 @@ pub(crate) fn commands() -> Vec<String> {
         .skip(1)
         .take_while(|line| !line.is_empty())
         .filter_map(|line| line.split_whitespace().next())
-        .filter(|command| *command != "help")
         .map(str::to_owned)
         .collect()
 }

@@ -1,45 +1,32 @@
-//! The README is compared with the program: its examples are run, its tables compared, its files opened.
+//! The README and the manual are compared with the program: their examples are run, their tables compared, their files
+//! opened. `UPDATE=1` writes what the examples print now.
+
+mod layout;
 
 use crate::support::command::{Run, commands};
+use crate::support::pages::{Page, pages};
 use fairscope::model::Settings;
+use fairscope::report::manual::{TOPICS, Topic};
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::source::format::{Example, Format};
 use fairscope::tui::{Action, Keymap, Theme};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-const README: &str = include_str!("../README.md");
-
-/// The sign in the README for output that differs from run to run.
+/// The sign in an example for output that differs from run to run.
 const ANYTHING: char = '…';
 
-/// Returns the texts of the fenced blocks of a language.
+/// Returns the texts of the fenced blocks of a language on all pages.
 fn blocks(language: &str) -> Vec<String> {
-    let mut blocks = Vec::new();
-    let mut open: Option<(bool, String)> = None;
-    for line in README.lines() {
-        match (line.strip_prefix("```"), &mut open) {
-            (Some(info), None) => open = Some((info == language, String::new())),
-            (Some(_), Some(_)) => {
-                if let Some((true, text)) = open.take() {
-                    blocks.push(text);
-                }
-            }
-            (None, Some((_, text))) => {
-                text.push_str(line);
-                text.push('\n');
-            }
-            (None, None) => {}
-        }
-    }
-    assert!(open.is_none(), "a fence is not closed");
-    blocks
+    let pages = pages();
+    let blocks = pages.iter().flat_map(|page| page.blocks(language));
+    blocks.collect()
 }
 
-/// Returns the commands of the console blocks, each with the output shown below it.
-fn examples() -> Vec<(String, String)> {
+/// Returns the commands of the console blocks of a page, each with the output shown below it.
+fn examples(page: &Page) -> Vec<(String, String)> {
     let mut examples: Vec<(String, String)> = Vec::new();
-    for block in blocks("console") {
+    for block in page.blocks("console") {
         assert!(
             block.starts_with("$ "),
             "a console block begins with a command:\n{block}"
@@ -90,17 +77,9 @@ fn is_as_shown(output: &str, shown: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Returns the rows of the tables, with trimmed cells.
+/// Returns the rows of the tables of all pages, with trimmed cells.
 fn rows() -> Vec<Vec<String>> {
-    let is_row = |line: &&str| line.starts_with("| ") && line.ends_with('|');
-    let cells = |line: &str| {
-        let inside = line.trim_start_matches('|').trim_end_matches('|');
-        inside
-            .split(" | ")
-            .map(|cell| cell.trim().to_owned())
-            .collect()
-    };
-    README.lines().filter(is_row).map(cells).collect()
+    pages().iter().flat_map(Page::rows).collect()
 }
 
 /// Asserts that every expected row is in some table.
@@ -114,7 +93,7 @@ fn assert_rows(expected: impl IntoIterator<Item = Vec<String>>) {
         .collect();
     assert!(
         missing.is_empty(),
-        "the README lacks\n{}",
+        "the manual lacks\n{}",
         missing.join("\n")
     );
 }
@@ -124,23 +103,36 @@ fn code(text: impl std::fmt::Display) -> String {
 }
 
 #[test]
-fn every_example_prints_what_the_readme_shows() {
-    let examples = examples();
-    assert!(examples.len() >= 8, "only {} examples", examples.len());
-    for (command, shown) in examples {
-        let [program, args @ ..] = &words(&command)[..] else {
-            panic!("an example without a command");
-        };
-        assert_eq!(program, "fairscope", "{command}");
-        let ran = Run::fairscope(args).run();
-        assert!(matches!(ran.code, Some(0 | 1)), "{command}\n{}", ran.stderr);
-        let complaints = ran.stderr.clone();
-        let output = ran.text() + &complaints;
-        assert!(
-            is_as_shown(&output, &shown),
-            "$ {command}\nprints\n{output}\nand the README shows\n{shown}"
-        );
+fn every_example_prints_what_is_shown() {
+    let mut count = 0;
+    for page in pages() {
+        let mut text = page.text.clone();
+        for (command, shown) in examples(&page) {
+            let [program, args @ ..] = &words(&command)[..] else {
+                panic!("an example without a command");
+            };
+            assert_eq!(program, "fairscope", "{command}");
+            let ran = Run::fairscope(args).run();
+            assert!(matches!(ran.code, Some(0 | 1)), "{command}\n{}", ran.stderr);
+            let complaints = ran.stderr.clone();
+            let output = ran.text() + &complaints;
+            count += 1;
+            if std::env::var_os("UPDATE").is_some() && !shown.contains(ANYTHING) {
+                let [before, after] = [&shown, &output].map(|text| format!("$ {command}\n{text}"));
+                text = text.replace(&before, &after);
+                continue;
+            }
+            assert!(
+                is_as_shown(&output, &shown),
+                "$ {command}\nprints\n{output}\nand {} shows\n{shown}",
+                page.path
+            );
+        }
+        if text != page.text {
+            std::fs::write(root().join(&page.path), text).expect("the page can be written");
+        }
     }
+    assert!(count >= 8, "only {count} examples");
 }
 
 #[test]
@@ -180,7 +172,7 @@ fn every_edit_shown_is_valid() {
 }
 
 #[test]
-fn the_readme_lists_the_keys_of_the_keymap() {
+fn the_manual_lists_the_keys_of_the_keymap() {
     let keymap = Keymap::shipped();
     assert_rows(Action::ALL.iter().map(|&action| {
         let keys: Vec<String> = keymap.keys(action).iter().map(code).collect();
@@ -189,7 +181,7 @@ fn the_readme_lists_the_keys_of_the_keymap() {
 }
 
 #[test]
-fn the_tables_of_the_readme_match_the_program() {
+fn the_tables_of_the_manual_match_the_program() {
     assert_rows(ColumnId::ALL.iter().map(|column| {
         vec![
             code(column.name()),
@@ -217,7 +209,7 @@ fn the_tables_of_the_readme_match_the_program() {
 }
 
 #[test]
-fn the_readme_lists_the_commands_of_the_program() {
+fn the_manual_lists_the_commands_of_the_program() {
     let first_cells: Vec<String> = rows().into_iter().map(|row| row[0].clone()).collect();
     for command in commands() {
         let begin = format!("`fairscope {command}");
@@ -273,7 +265,7 @@ fn is_code(text: &str) -> bool {
 }
 
 #[test]
-fn the_readme_lists_the_problem_codes_of_the_sources() {
+fn the_manual_lists_the_problem_codes_of_the_sources() {
     let severities = ["note", "warning", "error"];
     let listed: BTreeSet<String> = rows()
         .into_iter()
@@ -287,39 +279,105 @@ fn the_readme_lists_the_problem_codes_of_the_sources() {
     }
     assert!(codes.len() > 50, "{codes:?}");
     let missing: Vec<_> = codes.difference(&listed).collect();
-    assert!(missing.is_empty(), "the README lacks {missing:?}");
+    assert!(missing.is_empty(), "the manual lacks {missing:?}");
     let surplus: Vec<_> = listed.difference(&codes).collect();
     assert!(surplus.is_empty(), "nothing says {surplus:?}");
 }
 
 #[test]
-fn every_picture_and_file_named_exists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let targets: Vec<&str> = README
-        .split("](")
-        .skip(1)
-        .filter_map(|rest| rest.split_once(')'))
-        .map(|(target, _)| target)
-        .collect();
-    let headings: Vec<String> = README
-        .lines()
-        .filter_map(|line| line.strip_prefix('#'))
-        .map(|line| {
-            let heading = line.trim_start_matches('#').trim().to_lowercase();
-            heading.replace([',', ':'], "").replace(' ', "-")
-        })
-        .collect();
-    for target in &targets {
-        if let Some(heading) = target.strip_prefix('#') {
-            let is_there = headings.iter().any(|known| known == heading);
-            assert!(is_there, "there is no heading {heading}");
-        } else if !target.contains("://") {
-            assert!(root.join(target).exists(), "there is no {target}");
+fn every_picture_file_and_heading_linked_to_exists() {
+    let root = root();
+    let pages = pages();
+    let mut shown = BTreeSet::new();
+    for page in &pages {
+        let folder = root.join(&page.path);
+        let folder = folder.parent().expect("a page is in a folder");
+        for target in page.targets() {
+            if target.contains("://") {
+                continue;
+            }
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let path = if file.is_empty() {
+                root.join(&page.path)
+            } else {
+                folder.join(file)
+            };
+            let path = path.canonicalize();
+            let path = path.unwrap_or_else(|_| panic!("{}: there is no {target}", page.path));
+            if !heading.is_empty() {
+                let other = pages.iter().find(|page| root.join(&page.path) == path);
+                let headings = other.expect("a heading is on a page").headings();
+                let is_there = headings.iter().any(|known| known == heading);
+                assert!(is_there, "{}: there is no heading {target}", page.path);
+            }
+            shown.insert(path);
         }
     }
     for picture in std::fs::read_dir(root.join("screenshots")).expect("there are pictures") {
-        let name = picture.expect("there are pictures").file_name();
-        let name = format!("screenshots/{}", name.to_string_lossy());
-        assert!(targets.contains(&name.as_str()), "{name} is not shown");
+        let path = picture.expect("there are pictures").path();
+        assert!(shown.contains(&path), "{} is not shown", path.display());
     }
+}
+
+#[test]
+fn every_file_of_the_manual_is_a_topic_with_a_title() {
+    let folder = std::fs::read_dir(root().join("assets/manual")).expect("there is a manual");
+    let files: BTreeSet<String> = folder
+        .map(|file| file.expect("it can be read").file_name())
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
+    let named = TOPICS.iter().map(|topic| format!("{}.md", topic.name));
+    assert_eq!(files, named.collect());
+    for topic in TOPICS {
+        assert!(topic.text.starts_with("# "), "{}", topic.name);
+        assert!(topic.title().len() > topic.name.len(), "{}", topic.name);
+        assert!(!topic.title().contains('`'), "{}", topic.name);
+        let is_command = commands().iter().any(|command| command == topic.name);
+        assert!(!is_command, "help {} prints the command", topic.name);
+        assert_eq!(Topic::named(topic.name), Some(*topic));
+    }
+}
+
+#[test]
+fn the_readme_is_read_in_five_minutes() {
+    let page = pages().remove(0);
+    assert_eq!(page.path, "README.md");
+    let lines = page.text.lines().count();
+    assert!(lines <= 200, "{lines} lines");
+    let starts = page.blocks("sh");
+    let quick = starts.iter().filter(|block| block.contains("fairscope "));
+    for block in quick {
+        assert_eq!(block.lines().count(), 5, "{block}");
+    }
+    for command in ["cargo run --release", "cargo test"] {
+        assert!(starts[0].contains(command), "{command}");
+    }
+    let targets = page.targets();
+    for topic in TOPICS {
+        let file = format!("assets/manual/{}.md", topic.name);
+        assert!(targets.contains(&&file[..]), "{file} is not linked");
+    }
+}
+
+#[test]
+fn no_long_sentence_is_on_two_pages() {
+    let mut seen = std::collections::BTreeMap::new();
+    for page in pages() {
+        let paragraphs = page.text.replace("```", "\n\n");
+        for paragraph in paragraphs.split("\n\n") {
+            if paragraph.starts_with(['|', '#', '!', '`']) || paragraph.starts_with("console") {
+                continue;
+            }
+            let text = paragraph.replace('\n', " ");
+            for sentence in text.split(". ").filter(|sentence| sentence.len() > 60) {
+                if let Some(other) = seen.insert(sentence.to_owned(), page.path.clone()) {
+                    panic!("{other} and {} both say: {sentence}", page.path);
+                }
+            }
+        }
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }

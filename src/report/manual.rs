@@ -1,0 +1,64 @@
+//! The manual: one topic a file of `assets/manual`, compiled in, and laid out for a width.
+
+mod layout;
+mod parse;
+
+pub use layout::{Line, lines, plain_text};
+pub use parse::{Emphasis, Piece};
+
+/// A topic of the manual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Topic {
+    /// The word by which it is asked for.
+    pub name: &'static str,
+    /// The text, in Markdown. The first line is the title.
+    pub text: &'static str,
+}
+
+macro_rules! topics {
+    ($($name:literal)*) => {
+        /// All topics, in the order of reading.
+        pub const TOPICS: &[Topic] = &[$(Topic {
+            name: $name,
+            text: include_str!(concat!("../../assets/manual/", $name, ".md")),
+        },)*];
+    };
+}
+
+topics! {
+    "explorer"
+    "slurm"
+    "pbs"
+    "flux"
+    "changes"
+    "time"
+    "contention"
+    "dumps"
+    "commands"
+    "formats"
+    "verify"
+    "edits"
+    "formulas"
+    "columns"
+    "keys"
+    "settings"
+    "json"
+    "problems"
+    "questions"
+    "promises"
+}
+
+impl Topic {
+    /// Returns the topic of that name, or `None` if there is none.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        TOPICS.iter().copied().find(|topic| topic.name == name)
+    }
+
+    /// Returns the title.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        let line = self.text.lines().next().unwrap_or_default();
+        line.trim_start_matches(['#', ' '])
+    }
+}

@@ -1,0 +1,292 @@
+//! The layout of a topic for a width: paragraphs are wrapped, and tables are made narrower by wrapping their cells.
+
+use super::Topic;
+use super::parse::{Block, Emphasis, Inline, Piece, blocks};
+use crate::base::shown::cells;
+
+/// A line of a topic.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// The pieces, from the left.
+    pub pieces: Vec<Piece>,
+}
+
+/// How far text is indented below a heading.
+const INDENT: usize = 2;
+
+/// How far code is indented.
+const CODE: usize = 4;
+
+/// The gap between columns of a table.
+const GAP: usize = 2;
+
+/// The width below which a column is not made narrower.
+const NARROWEST: usize = 8;
+
+impl Line {
+    /// Returns the text without emphasis.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.pieces
+            .iter()
+            .map(|piece| piece.text.as_str())
+            .collect()
+    }
+
+    /// Returns the first topic that the line links to.
+    #[must_use]
+    pub fn link(&self) -> Option<Topic> {
+        self.pieces.iter().find_map(|piece| piece.link)
+    }
+
+    fn width(&self) -> usize {
+        self.pieces.iter().map(|piece| cells(&piece.text)).sum()
+    }
+
+    /// Adds text; neighbours of the same look become one piece.
+    fn push(&mut self, text: &str, like: &Piece) {
+        match self.pieces.last_mut() {
+            Some(last) if last.emphasis == like.emphasis && last.link == like.link => {
+                last.text.push_str(text);
+            }
+            _ => self.pieces.push(Piece {
+                text: text.to_owned(),
+                ..like.clone()
+            }),
+        }
+    }
+
+    fn push_blanks(&mut self, count: usize) {
+        if count > 0 {
+            self.push(&" ".repeat(count), &plain(""));
+        }
+    }
+}
+
+/// Returns the topic as plain text of lines of at most `width` cells, the title first.
+#[must_use]
+pub fn plain_text(topic: Topic, width: usize) -> String {
+    let mut text = format!("{}\n", topic.title());
+    for line in lines(topic, width) {
+        text.push_str(line.text().trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Returns the lines of a topic below its title, none wider than `width` cells.
+#[must_use]
+pub fn lines(topic: Topic, width: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut was_item = false;
+    for block in blocks(topic) {
+        let is_item = matches!(block, Block::Item(..));
+        if !(is_item && was_item) {
+            lines.push(Line::default());
+        }
+        was_item = is_item;
+        let room = |indent: usize| width.saturating_sub(indent).max(1);
+        match block {
+            Block::Heading(inline) => {
+                let strong = inline.into_iter().map(|piece| Piece {
+                    emphasis: Emphasis::Strong,
+                    ..piece
+                });
+                lines.extend(wrapped(&strong.collect::<Inline>(), room(0)));
+            }
+            Block::Paragraph(inline) => {
+                let wrapped = wrapped(&inline, room(INDENT));
+                lines.extend(wrapped.into_iter().map(|line| indented(INDENT, line)));
+            }
+            Block::Item(mark, inline) => {
+                let indent = INDENT + mark.len();
+                for (place, line) in wrapped(&inline, room(indent)).into_iter().enumerate() {
+                    let before = if place == 0 { &mark[..] } else { "" };
+                    let mut whole = Line::default();
+                    whole.push_blanks(INDENT);
+                    whole.push(&format!("{before:<width$}", width = mark.len()), &plain(""));
+                    extend(&mut whole, line);
+                    lines.push(whole);
+                }
+            }
+            Block::Code(texts) => {
+                for text in texts {
+                    lines.extend(broken(&text, room(CODE)));
+                }
+            }
+            Block::Table(rows) => lines.extend(table(&rows, room(INDENT))),
+        }
+    }
+    lines
+}
+
+fn plain(text: &str) -> Piece {
+    Piece {
+        text: text.to_owned(),
+        emphasis: Emphasis::Plain,
+        link: None,
+    }
+}
+
+fn extend(line: &mut Line, rest: Line) {
+    for piece in rest.pieces {
+        line.push(&piece.text, &piece);
+    }
+}
+
+fn indented(by: usize, rest: Line) -> Line {
+    let mut line = Line::default();
+    line.push_blanks(by);
+    extend(&mut line, rest);
+    line
+}
+
+/// Breaks a line of code that is too wide; the rest is indented by two more cells.
+fn broken(text: &str, width: usize) -> Vec<Line> {
+    let code = Piece {
+        emphasis: Emphasis::Code,
+        ..plain("")
+    };
+    let mut lines = Vec::new();
+    let mut rest = text;
+    loop {
+        let more = if lines.is_empty() { 0 } else { 2 };
+        let room = width.saturating_sub(more).max(1);
+        let (first, after) = split_at_width(rest, room);
+        // A break between words is read more easily than one within a word.
+        let blank = first.rfind(' ').filter(|&at| at > first.len() / 2);
+        let (first, after) = match blank {
+            Some(at) if !after.is_empty() => (&rest[..at], &rest[at + 1..]),
+            _ => (first, after),
+        };
+        let mut line = Line::default();
+        line.push_blanks(CODE + more);
+        line.push(first, &code);
+        lines.push(line);
+        if after.is_empty() {
+            return lines;
+        }
+        rest = after;
+    }
+}
+
+/// Splits a text behind the last character that fits; at least one character is taken.
+fn split_at_width(text: &str, width: usize) -> (&str, &str) {
+    let mut used = 0;
+    let end = text.char_indices().find(|(at, char)| {
+        used += cells(char.encode_utf8(&mut [0; 4]));
+        used > width && *at > 0
+    });
+    text.split_at(end.map_or(text.len(), |(end, _)| end))
+}
+
+/// Wraps text at blanks. A word longer than a line is split.
+fn wrapped(inline: &[Piece], width: usize) -> Vec<Line> {
+    let mut lines = vec![Line::default()];
+    for (word, has_gap) in words(inline) {
+        let wide: usize = word.iter().map(|piece| cells(&piece.text)).sum();
+        let line = lines.last_mut().expect("there is always a last line");
+        let used = line.width();
+        let gap = usize::from(has_gap && used > 0);
+        if used + gap + wide <= width {
+            if gap > 0 {
+                let is_within = line.pieces.last().map(|last| (last.emphasis, last.link))
+                    == word.first().map(|first| (first.emphasis, first.link));
+                let like = if is_within {
+                    word[0].clone()
+                } else {
+                    plain("")
+                };
+                line.push(" ", &like);
+            }
+            for piece in &word {
+                line.push(&piece.text, piece);
+            }
+            continue;
+        }
+        if used > 0 {
+            lines.push(Line::default());
+        }
+        for piece in &word {
+            let mut rest = piece.text.as_str();
+            while !rest.is_empty() {
+                let line = lines.last_mut().expect("there is always a last line");
+                let room = width.saturating_sub(line.width());
+                if room == 0 {
+                    lines.push(Line::default());
+                    continue;
+                }
+                let (first, after) = split_at_width(rest, room);
+                line.push(first, piece);
+                rest = after;
+            }
+        }
+    }
+    lines
+}
+
+/// Splits text into words, each of one or more pieces, with whether a blank is before it.
+fn words(inline: &[Piece]) -> Vec<(Vec<Piece>, bool)> {
+    let mut words: Vec<(Vec<Piece>, bool)> = Vec::new();
+    let mut is_after_blank = true;
+    for piece in inline {
+        for (place, text) in piece.text.split(' ').enumerate() {
+            is_after_blank |= place > 0;
+            if text.is_empty() {
+                continue;
+            }
+            let part = Piece {
+                text: text.to_owned(),
+                ..piece.clone()
+            };
+            match words.last_mut() {
+                Some((word, _)) if !is_after_blank => word.push(part),
+                _ => words.push((vec![part], true)),
+            }
+            is_after_blank = false;
+        }
+    }
+    words
+}
+
+/// Returns the lines of a table. The widest columns are made narrower until the table fits.
+fn table(rows: &[Vec<Inline>], width: usize) -> Vec<Line> {
+    let width_of = |inline: &Inline| inline.iter().map(|piece| cells(&piece.text)).sum();
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let mut widths: Vec<usize> = (0..count)
+        .map(|column| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells.map(width_of).max().unwrap_or(0)
+        })
+        .collect();
+    let room = width.saturating_sub(GAP * count.saturating_sub(1));
+    while widths.iter().sum::<usize>() > room {
+        let widest = widths.iter_mut().max();
+        let Some(widest) = widest.filter(|widest| **widest > NARROWEST) else {
+            break;
+        };
+        *widest -= 1;
+    }
+    let mut lines = Vec::new();
+    for row in rows {
+        let row: Vec<Vec<Line>> = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, &width)| wrapped(cell, width.max(1)))
+            .collect();
+        let height = row.iter().map(Vec::len).max().unwrap_or(0);
+        for place in 0..height {
+            let mut line = Line::default();
+            let mut start = INDENT;
+            for (cell, width) in row.iter().zip(&widths) {
+                if let Some(part) = cell.get(place) {
+                    line.push_blanks(start.saturating_sub(line.width()));
+                    extend(&mut line, part.clone());
+                }
+                start += width + GAP;
+            }
+            lines.push(line);
+        }
+    }
+    lines
+}
