@@ -15,5 +15,6 @@ mod pages;
 mod policies;
 mod scenarios;
 mod slurm;
+mod themes;
 mod time;
 mod timeline;

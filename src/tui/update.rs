@@ -23,6 +23,7 @@ mod saving;
 mod scenarios;
 mod settings;
 mod structure;
+mod themes;
 mod time;
 mod typed;
 mod walking;
@@ -47,6 +48,7 @@ impl App {
         self.show_reading();
         self.ask_questions();
         self.label_prompt();
+        themes::show(&mut self.ui);
         std::mem::take(&mut self.ui.effects)
     }
 

@@ -78,6 +78,8 @@ fn look(cell: &Cell, paper: Paper) -> Look {
         ink = Some(ground.unwrap_or_else(|| paper.ground.to_owned()));
         ground = Some(ink_was);
     }
+    // The paper has the colour of the ground already.
+    let ground = ground.filter(|ground| ground != paper.ground);
     Look {
         ink: ink.unwrap_or_else(|| paper.ink.to_owned()),
         ground,

@@ -91,6 +91,7 @@ fn a_palette_holds_the_closest_colours() {
     let theme = Theme::named("dark").unwrap().in_palette();
     assert_eq!(theme.over.fg, Some(Color::Indexed(178)));
     assert_eq!(theme.under.fg, Some(Color::Indexed(74)));
-    assert_eq!(theme.text.fg, Some(Color::Reset));
+    assert_eq!(theme.text.fg, Some(Color::Indexed(188)));
+    assert_eq!(theme.background.bg, Some(Color::Indexed(234)));
     assert_eq!(theme.account.fg, None);
 }

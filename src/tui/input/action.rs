@@ -168,6 +168,8 @@ macro_rules! each_action {
                 Rows(walking::reverse_sort);
             Columns, "columns", Show, "Choose the columns",
                 Numbers(menus::choose_columns);
+            ChooseTheme, "theme", Show, "Choose the theme",
+                Ui(themes::open), page Same;
             ColumnsLeft, "columns_left", Show, "Scroll the columns left",
                 Rows(|session| walking::scroll_columns(session, -1));
             ColumnsRight, "columns_right", Show, "Scroll the columns right",

@@ -12,7 +12,7 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Style};
+use ratatui::style::Style;
 use ratatui::symbols::Marker;
 use ratatui::widgets::Widget;
 use ratatui::widgets::canvas::{Canvas, Line, Points};
@@ -86,7 +86,7 @@ fn curves(ui: &Ui, session: &Session) -> Vec<FactorCurve> {
             letter: char::from(b'a' + u8::try_from(place).unwrap_or(0)),
             divisor,
             text,
-            style: ui.theme.buckets[place % ui.theme.buckets.len()],
+            style: ui.theme.line(place),
         });
     };
     let equal = 1.0 / EQUAL_ACCOUNTS;
@@ -220,13 +220,14 @@ fn draw_axes(ui: &Ui, plot: Rect, buffer: &mut Buffer) {
 
 fn draw_plot(ui: &Ui, curves: &[FactorCurve], used: Option<f64>, plot: Rect, buffer: &mut Buffer) {
     let steps = u32::from(plot.width) * 4;
-    let color = |style: Style| style.fg.unwrap_or(Color::Reset);
+    let color = |style: Style| ui.theme.ink(style);
     let marker = if ui.options.is_ascii {
         Marker::Custom('.')
     } else {
         Marker::Braille
     };
     Canvas::default()
+        .background_color(ui.theme.ground())
         .marker(marker)
         .x_bounds([0.0, 1.0])
         .y_bounds([0.0, 1.0])

@@ -66,7 +66,7 @@ fn spell_in_ascii(buffer: &mut Buffer) {
 /// Draws all areas into a buffer. Returns the position of the text cursor, or `None` if it is hidden.
 fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
     let theme = &app.ui.theme;
-    buffer.set_style(area, theme.text);
+    buffer.set_style(area, theme.page());
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         let text = format!("too small: {}x{}", SMALLEST.0, SMALLEST.1);
         if area.height > 0 {

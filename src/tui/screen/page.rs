@@ -17,7 +17,7 @@ pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
             buffer[(x, y)].reset();
         }
     }
-    buffer.set_style(area, theme.text);
+    buffer.set_style(area, theme.page());
     let width = usize::from(area.width.saturating_sub(2)).max(1);
     let Some(page) = &open.page else {
         let text = format!(" working out {}… esc leaves", open.subject.title());

@@ -68,7 +68,7 @@ fn draw_above(sentence: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     let top = area.y - u16::try_from(height).unwrap_or(0);
     for (line, y) in lines[..height].iter().zip(top..area.y) {
         let text = format!(" {line:<width$}");
-        buffer.set_stringn(area.x, y, text, width, theme.text);
+        buffer.set_stringn(area.x, y, text, width, theme.page());
         buffer.set_style(
             Rect {
                 y,

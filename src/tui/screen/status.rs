@@ -151,6 +151,7 @@ fn draw_failure(app: &App, text: &str, area: Rect, buffer: &mut Buffer) {
         ..area
     };
     Clear.render(over, buffer);
+    buffer.set_style(over, app.ui.theme.page());
     for (line, y) in lines.iter().zip(over.y..over.bottom()) {
         let line = Line::from(vec![Span::raw(" "), Span::styled(line, app.ui.theme.error)]);
         buffer.set_line(area.x, y, &line, area.width);

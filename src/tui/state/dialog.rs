@@ -52,6 +52,8 @@ pub enum Choice {
     Policy(Policy),
     /// Asks for another value of a setting.
     Setting(&'static str),
+    /// Keeps a theme, by its name.
+    Theme(&'static str),
     /// Opens a built-in tree.
     Example(Example),
     /// Marks many nodes at once, or none.

@@ -5,6 +5,7 @@
 
 use crate::base::ascii::is_locale_ascii;
 use crate::rules::policy::Policy;
+use crate::tui::widget::theme::Theme;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -45,6 +46,16 @@ enum Colors {
 }
 
 impl Options {
+    /// Returns a shipped theme in the colours that the terminal shows.
+    pub(crate) fn themed(&self, name: &'static str) -> Theme {
+        let theme = Theme::named(name).expect("it is one of those that are shipped");
+        if self.has_only_palette {
+            theme.in_palette()
+        } else {
+            theme
+        }
+    }
+
     /// Fits options that were not given to the terminal that the environment variables describe.
     #[must_use]
     pub fn suited_to(mut self, variable: impl Fn(&str) -> Option<OsString>) -> Self {

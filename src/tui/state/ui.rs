@@ -48,7 +48,12 @@ pub(crate) struct Ui {
     pub(crate) page: Option<OpenPage>,
     pub(crate) notice: Option<Notice>,
     pub(crate) keymap: Keymap,
+    /// The theme on the screen.
     pub(crate) theme: Theme,
+    /// The name of the theme on the screen.
+    pub(crate) shown_theme: &'static str,
+    /// The name of the chosen theme. While one is being chosen, another may be on the screen.
+    pub(crate) chosen_theme: &'static str,
     pub(crate) options: Options,
     /// Where things were drawn.
     pub(crate) regions: RefCell<Regions>,
@@ -66,15 +71,7 @@ pub(crate) struct Ui {
 
 impl Ui {
     pub(crate) fn new(options: Options) -> Self {
-        let named = options.theme.as_deref().and_then(Theme::named);
-        let theme = named
-            .or_else(|| Theme::named("dark"))
-            .expect("the dark theme is shipped");
-        let theme = if options.has_only_palette {
-            theme.in_palette()
-        } else {
-            theme
-        };
+        let name = Theme::name_of(options.theme.as_deref());
         Self {
             current: 0,
             loading: None,
@@ -82,7 +79,9 @@ impl Ui {
             page: None,
             notice: None,
             keymap: Keymap::shipped(),
-            theme,
+            theme: options.themed(name),
+            shown_theme: name,
+            chosen_theme: name,
             options,
             regions: RefCell::default(),
             questions: 0,

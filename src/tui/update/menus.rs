@@ -12,7 +12,7 @@ use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
 use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::update::{family, marks, opening, scenarios, settings};
+use crate::tui::update::{family, marks, opening, scenarios, settings, themes};
 use crossterm::event::{KeyCode, KeyEvent};
 
 impl App {
@@ -76,6 +76,7 @@ impl App {
         match choice {
             Choice::Action(action) => self.act(action),
             Choice::Example(example) => open_example(&mut self.ui, example),
+            Choice::Theme(name) => themes::keep(&mut self.ui, name),
             choice => self.in_tree(|session, ui| choose(session, ui, choice, cursor)),
         }
     }
@@ -97,7 +98,7 @@ fn step_setting(session: &mut Session, ui: &mut Ui, by: i64) {
 fn choose(session: &mut Session, ui: &mut Ui, choice: Choice, cursor: usize) {
     match choice {
         // These choices need no open tree.
-        Choice::Action(_) | Choice::Example(_) => {}
+        Choice::Action(_) | Choice::Example(_) | Choice::Theme(_) => {}
         Choice::Scenario(place) => scenarios::show(session, ui, place),
         Choice::RenameScenario => scenarios::ask_for_other_name(session, ui),
         Choice::RemoveScenario => scenarios::ask_to_remove(session, ui),

@@ -28,6 +28,7 @@ pub(crate) fn frame(
         height,
     };
     Clear.render(outer, buffer);
+    buffer.set_style(outer, theme.page());
     let block = Block::bordered()
         .border_type(BorderType::Plain)
         .border_style(theme.guide)

@@ -27,18 +27,21 @@ macro_rules! roles {
             /// The buckets of the 64-bit priority by level of the tree, from the top; deeper levels start again at the
             /// first style.
             pub buckets: [Style; 8],
+            /// The lines of a chart, in their order; further lines start again at the first style.
+            pub series: [Style; 8],
         }
 
         impl Theme {
             /// Returns every style of the theme.
             fn styles_mut(&mut self) -> impl Iterator<Item = &mut Style> {
-                [$(&mut self.$name,)*].into_iter().chain(&mut self.buckets)
+                [$(&mut self.$name,)*].into_iter().chain(&mut self.buckets).chain(&mut self.series)
             }
         }
     };
 }
 
 roles! {
+    background, "The background of everything.";
     text, "Plain text.";
     dim, "What matters less.";
     guide, "The lines that lead from an account to what lies below it.";
@@ -70,6 +73,7 @@ roles! {
 themes! {
     "dark", "for dark backgrounds";
     "light", "for light backgrounds";
+    "high-contrast", "white on black, for projectors and tired eyes";
     "sixteen", "the sixteen colours every terminal has";
     "mono", "no colours: weight, underline and reverse";
 }
@@ -80,6 +84,36 @@ impl Theme {
     pub fn named(name: &str) -> Option<Self> {
         let (_, text) = SHIPPED.iter().find(|(shipped, _)| *shipped == name)?;
         Some(toml::from_str(text).expect("every shipped theme is read by a test"))
+    }
+
+    /// Returns the name of the shipped theme that was asked for, or that of the dark theme.
+    pub(crate) fn name_of(asked: Option<&str>) -> &'static str {
+        let mut names = Self::ALL.iter().map(|&(name, _)| name);
+        names.find(|&name| Some(name) == asked).unwrap_or("dark")
+    }
+
+    /// Returns the style of a cell before anything is drawn on it.
+    #[must_use]
+    pub fn page(&self) -> Style {
+        self.background.patch(self.text)
+    }
+
+    /// Returns the colour of the background.
+    #[must_use]
+    pub fn ground(&self) -> Color {
+        self.background.bg.unwrap_or(Color::Reset)
+    }
+
+    /// Returns the style of the line of a chart at a place in their order.
+    #[must_use]
+    pub fn line(&self, place: usize) -> Style {
+        self.series[place % self.series.len()]
+    }
+
+    /// Returns the colour of what is drawn in a style: that of text where the style names none.
+    #[must_use]
+    pub fn ink(&self, style: Style) -> Color {
+        style.fg.or(self.text.fg).unwrap_or(Color::Reset)
     }
 
     /// Returns the theme with every colour replaced by the closest one of the 256-colour palette.

@@ -8,7 +8,7 @@ use crate::tui::time::quantity::Quantity;
 use crate::tui::widget::wrap::wrap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Style};
+use ratatui::style::Style;
 use ratatui::symbols::Marker;
 use ratatui::widgets::Widget;
 use ratatui::widgets::canvas::{Canvas, Line as Stroke};
@@ -210,7 +210,7 @@ impl Chart<'_> {
     }
 
     fn draw_lines(&self, plot: Rect, low: f64, high: f64, buffer: &mut Buffer) {
-        let color = |style: Style| style.fg.unwrap_or(Color::Reset);
+        let color = |style: Style| self.ui.theme.ink(style);
         let is_ascii = self.ui.options.is_ascii;
         let marker = |is_dashed| match (is_ascii, is_dashed) {
             (false, _) => Marker::Braille,
@@ -225,6 +225,7 @@ impl Chart<'_> {
         };
         let bounds = [(low * sign).min(high * sign), (low * sign).max(high * sign)];
         Canvas::default()
+            .background_color(self.ui.theme.ground())
             .x_bounds([self.from as f64, self.until as f64])
             .y_bounds(bounds)
             .paint(|context| {

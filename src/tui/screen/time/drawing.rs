@@ -224,7 +224,7 @@ fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<L
         };
         for (place, line) in branch.series.lines.iter().enumerate() {
             let number = u8::try_from(legend.len() % 26).unwrap_or(0);
-            let style = ui.theme.buckets[legend.len() % ui.theme.buckets.len()];
+            let style = ui.theme.line(legend.len());
             let points = |line: &NodeSeries| {
                 let moments = times.iter().enumerate();
                 moments

@@ -1,0 +1,39 @@
+//! The choice of a theme: each is on the screen while the cursor is on its line.
+
+use crate::base::shown::sentence;
+use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
+use crate::tui::state::ui::Ui;
+use crate::tui::widget::theme::Theme;
+
+/// Opens the menu of themes, with the cursor on the chosen one.
+pub(crate) fn open(ui: &mut Ui) {
+    let items = Theme::ALL.iter().map(|&(name, help)| {
+        let mark = if name == ui.chosen_theme { "●" } else { " " };
+        Item::new(Choice::Theme(name), format!("{mark} {name}"), help)
+    });
+    let chosen = |&(name, _): &(&str, &str)| name == ui.chosen_theme;
+    let cursor = Theme::ALL.iter().position(chosen).unwrap_or(0);
+    ui.dialog = Some(menu("Theme", items.collect(), cursor, false));
+}
+
+/// Keeps a theme until another one is chosen.
+pub(crate) fn keep(ui: &mut Ui, name: &'static str) {
+    ui.chosen_theme = name;
+    ui.say(sentence!("theme: {name}"));
+}
+
+/// Shows the theme under the cursor of the menu, or the chosen one where that menu is not open.
+pub(crate) fn show(ui: &mut Ui) {
+    let under_cursor = match &ui.dialog {
+        Some(Dialog::Menu(menu)) => menu.passing().get(menu.cursor).map(|item| item.choice),
+        _ => None,
+    };
+    let name = match under_cursor {
+        Some(Choice::Theme(name)) => name,
+        _ => ui.chosen_theme,
+    };
+    if name != ui.shown_theme {
+        ui.theme = ui.options.themed(name);
+        ui.shown_theme = name;
+    }
+}
