@@ -331,6 +331,8 @@ fn every_file_of_the_manual_is_a_topic_with_a_title() {
     for topic in TOPICS {
         assert!(topic.text.starts_with("# "), "{}", topic.name);
         assert!(topic.title().len() > topic.name.len(), "{}", topic.name);
+        let begin = topic.title().split(": ").next().unwrap_or_default();
+        assert_eq!(begin.to_lowercase(), topic.name);
         assert!(!topic.title().contains('`'), "{}", topic.name);
         let is_command = commands().iter().any(|command| command == topic.name);
         assert!(!is_command, "help {} prints the command", topic.name);

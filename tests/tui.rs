@@ -9,6 +9,7 @@ mod hostile;
 mod journeys;
 mod leaving;
 mod live;
+mod manual;
 mod menus;
 mod other_scenarios;
 mod pages;

@@ -4,7 +4,7 @@ mod layout;
 mod parse;
 
 pub use layout::{Line, lines, plain_text};
-pub use parse::{Emphasis, Piece};
+pub use parse::{Emphasis, Link, Piece, links};
 
 /// A topic of the manual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,5 +60,13 @@ impl Topic {
     pub fn title(self) -> &'static str {
         let line = self.text.lines().next().unwrap_or_default();
         line.trim_start_matches(['#', ' '])
+    }
+
+    /// Returns what the topic is about: the title without the name of the topic.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        // The title begins with the name and a colon.
+        let title = self.title();
+        title.get(self.name.len() + 2..).unwrap_or(title)
     }
 }

@@ -6,6 +6,7 @@ mod compare;
 pub(super) mod content;
 pub(super) mod contention;
 mod diff;
+pub(super) mod manual;
 mod plan;
 mod solve;
 pub(super) mod subject;

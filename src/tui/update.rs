@@ -10,6 +10,7 @@ mod editing;
 mod family;
 mod handler;
 mod history;
+mod manual;
 mod marks;
 mod menus;
 mod opening;
@@ -151,7 +152,10 @@ impl App {
         match self.ui.dialog {
             Some(Dialog::Prompt(_)) => self.leave_prompt(),
             Some(_) => self.ui.dialog = None,
-            None => return self.ui.page.take().is_some(),
+            None => {
+                let ui = &mut self.ui;
+                return ui.manual.take().or_else(|| ui.page.take()).is_some();
+            }
         }
         true
     }
@@ -169,7 +173,7 @@ impl App {
 
     /// Goes to a screen, also from a page.
     pub(crate) fn go_to_screen(&mut self, screen: Action) {
-        self.ui.page = None;
+        self.ui.close_pages();
         self.act(screen);
     }
 

@@ -207,6 +207,7 @@ fn named(name: &str) -> KeyEvent {
         "down" => KeyCode::Down,
         "home" => KeyCode::Home,
         "end" => KeyCode::End,
+        "f1" => KeyCode::F(1),
         "lt" => KeyCode::Char('<'),
         name => KeyCode::Char(name.chars().next().expect("a key has a name")),
     };

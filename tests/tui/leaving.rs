@@ -40,6 +40,7 @@ kinds! {
     prompt!(Purpose::Edit) => "edit",
     prompt!(Purpose::Setting { .. }) => "setting",
     prompt!(Purpose::Search(_)) => "search",
+    prompt!(Purpose::SearchPage) => "search page",
     prompt!(Purpose::Save) => "save",
     prompt!(Purpose::NewScenario) => "new scenario",
     prompt!(Purpose::RenameScenario) => "rename scenario",
@@ -122,7 +123,7 @@ fn action_keys() -> Vec<String> {
     let text = include_str!("../../assets/keymap.toml");
     let table: BTreeMap<String, Vec<String>> = toml::from_str(text).unwrap();
     let keys = table.into_values().map(|keys| {
-        let named = ["esc", "tab", "enter"];
+        let named = ["esc", "tab", "enter", "f1"];
         let is_known = |key: &&String| {
             key.chars().count() == 1 || key.starts_with("ctrl-") || named.contains(&key.as_str())
         };

@@ -33,12 +33,6 @@ impl Line {
             .collect()
     }
 
-    /// Returns the first topic that the line links to.
-    #[must_use]
-    pub fn link(&self) -> Option<Topic> {
-        self.pieces.iter().find_map(|piece| piece.link)
-    }
-
     fn width(&self) -> usize {
         self.pieces.iter().map(|piece| cells(&piece.text)).sum()
     }

@@ -16,6 +16,15 @@ pub enum Emphasis {
     Link,
 }
 
+/// A link to a topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The place of the link among those of its topic, from 0.
+    pub place: usize,
+    /// The topic that it leads to.
+    pub topic: Topic,
+}
+
 /// A piece of a line in one emphasis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -23,8 +32,8 @@ pub struct Piece {
     pub text: String,
     /// The emphasis.
     pub emphasis: Emphasis,
-    /// The topic that the piece links to, if any.
-    pub link: Option<Topic>,
+    /// The link that the piece belongs to, if any.
+    pub link: Option<Link>,
 }
 
 /// A run of text, before it is broken into lines.
@@ -56,18 +65,29 @@ struct Reader {
     /// The mark of an item that has no block yet.
     mark: Option<String>,
     is_strong: bool,
-    link: Option<Topic>,
+    link: Option<Link>,
+    links: Vec<Topic>,
     is_code: bool,
     is_picture: bool,
 }
 
 /// Returns the blocks of a topic. Pictures are left out.
 pub(super) fn blocks(topic: Topic) -> Vec<Block> {
+    read(topic).blocks
+}
+
+/// Returns the topics that the links of a topic lead to, in the order of the text.
+#[must_use]
+pub fn links(topic: Topic) -> Vec<Topic> {
+    read(topic).links
+}
+
+fn read(topic: Topic) -> Reader {
     let mut reader = Reader::default();
     for event in Parser::new_ext(topic.text, Options::ENABLE_TABLES) {
         reader.read(event);
     }
-    reader.blocks
+    reader
 }
 
 impl Reader {
@@ -96,7 +116,7 @@ impl Reader {
             Tag::Item => self.mark = Some(self.next_mark()),
             Tag::Strong | Tag::TableHead => self.is_strong = true,
             Tag::Image { .. } => self.is_picture = true,
-            Tag::Link { dest_url, .. } => self.link = linked(&dest_url),
+            Tag::Link { dest_url, .. } => self.link = self.next_link(&dest_url),
             _ => {}
         }
     }
@@ -132,6 +152,16 @@ impl Reader {
             }
             _ => {}
         }
+    }
+
+    /// Returns the link to an address, if that is a topic.
+    fn next_link(&mut self, address: &str) -> Option<Link> {
+        let topic = linked(address)?;
+        self.links.push(topic);
+        Some(Link {
+            place: self.links.len() - 1,
+            topic,
+        })
     }
 
     /// Returns the mark of the next item of the innermost list.

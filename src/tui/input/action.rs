@@ -119,11 +119,11 @@ macro_rules! each_action {
             NextScenario, "next_scenario", Edit, "Next scenario",
                 Numbers(scenarios::next), page Follows;
             Search, "search", Find, "Search names",
-                Tree(prompt::ask_for_name);
+                Tree(prompt::ask_for_name), page Does(Ui(page_keys::ask_for_text));
             NextFound, "next_found", Find, "Next match",
-                Tree(|session, ui| walking::step_found(session, ui, Search::next));
+                Tree(|session, ui| walking::step_found(session, ui, Search::next)), page Does(Ui(|ui| page_keys::step_found(ui, true)));
             PreviousFound, "previous_found", Find, "Previous match",
-                Tree(|session, ui| walking::step_found(session, ui, Search::previous));
+                Tree(|session, ui| walking::step_found(session, ui, Search::previous)), page Does(Ui(|ui| page_keys::step_found(ui, false)));
             FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
                 Menu(menus::filter);
             Problems, "problems", Find, "Source: verification, problems, findings",
@@ -228,6 +228,8 @@ macro_rules! each_action {
                 Ui(menus::open_palette);
             Help, "help", Program, "This help",
                 Ui(dialog::open_help), page Same;
+            Manual, "manual", Program, "Manual: the topic of this screen",
+                All(App::open_manual), page Same;
             Cancel, "cancel", Program, "Close, clear, or stop loading",
                 All(App::cancel), page Closes, time All(App::cancel_on_time);
             Redraw, "redraw", Program, "Redraw the screen",

@@ -2,6 +2,7 @@
 
 use crate::model::NodeId;
 use crate::report::impact::{self, MoveDirection};
+use crate::report::manual::Topic;
 use crate::scenario::Edit;
 use std::ops::ControlFlow;
 
@@ -138,6 +139,10 @@ pub struct Page {
     pub files: Vec<(String, Vec<u8>)>,
     /// The edits that lines of the page offer, each with the node it changes.
     pub choices: Vec<(Edit, NodeId)>,
+    /// The topic of the manual that is on the page in place of sections.
+    pub topic: Option<Topic>,
+    /// The topics that the links of that topic lead to, in the order of the text.
+    pub links: Vec<Topic>,
     /// The choice that is selected at first.
     pub first_choice: usize,
     /// Whether the commands need the name of the cluster, which the user is asked for.
@@ -149,6 +154,12 @@ impl Page {
     #[must_use]
     pub fn text(&self) -> String {
         self.copied.clone().unwrap_or_else(|| self.prose())
+    }
+
+    /// Returns the number of choices and links.
+    #[must_use]
+    pub fn choice_count(&self) -> usize {
+        self.choices.len() + self.links.len()
     }
 
     fn prose(&self) -> String {

@@ -4,6 +4,7 @@ use crate::analysis::contention::Machine;
 use crate::analysis::solve::Goal;
 use crate::base::shown::Shown;
 use crate::model::{NodeId, Tree, path_of, resolve};
+use crate::report::manual::Topic;
 use crate::rules::policy::Policy;
 use std::path::PathBuf;
 
@@ -24,6 +25,8 @@ pub enum Subject {
     Contention(Machine, Option<Policy>),
     /// The history of these nodes, by path, through the series.
     Timeline(Vec<String>),
+    /// A topic of the manual.
+    Manual(Topic),
 }
 
 /// Why a tree has no history.
@@ -41,6 +44,7 @@ impl Subject {
             Self::Diff(_) => "the differences",
             Self::Contention(..) => "what is delivered",
             Self::Timeline(_) => "the history",
+            Self::Manual(_) => "the manual",
         }
     }
 
@@ -70,6 +74,7 @@ impl Subject {
             }
             // A removed node still has a history.
             Self::Timeline(paths) => Self::Timeline(paths.clone()),
+            Self::Manual(topic) => Self::Manual(*topic),
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::source::format::native::Reference;
 use crate::tui::job::Ticket;
 use crate::tui::page::content::{Page, Progress};
 use crate::tui::page::subject::{NO_SERIES, Subject};
-use crate::tui::page::{compare, contention, diff, plan, solve, timeline};
+use crate::tui::page::{compare, contention, diff, manual, plan, solve, timeline};
 
 /// A page to compute. Clones are cheap because they share every column.
 #[derive(Clone, Debug)]
@@ -44,6 +44,7 @@ impl PageTask {
                 contention::page(scenario, machine, *against, &is_cancelled)
                     .map_err(|error| Shown::error(&error))
             }
+            Subject::Manual(topic) => Ok(manual::page(*topic)),
             Subject::Timeline(paths) => match &self.series {
                 None => Err(NO_SERIES.into()),
                 Some(series) => {

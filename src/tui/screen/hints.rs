@@ -15,11 +15,23 @@ const ON_PAGE: &[Hint] = &[
     (Action::Cancel, "back"),
 ];
 
+/// The hints on a topic of the manual.
+const ON_MANUAL: &[Hint] = &[
+    (Action::Toggle, "follow link"),
+    (Action::Search, "find"),
+    (Action::Manual, "topics"),
+    (Action::CopyPath, "copy"),
+    (Action::Cancel, "back"),
+];
+
 /// Returns the hints on a page.
 fn on_page(open: &OpenPage) -> Vec<Hint> {
     let Some(page) = &open.page else {
         return vec![(Action::Cancel, "leave")];
     };
+    if page.topic.is_some() {
+        return ON_MANUAL.to_vec();
+    }
     let first = if !page.choices.is_empty() {
         Some((Action::Toggle, "apply it"))
     } else if page.lacks_cluster {

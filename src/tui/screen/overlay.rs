@@ -22,7 +22,7 @@ pub(crate) fn draw(
     regions: &mut Regions,
 ) {
     regions.menu = Rect::default();
-    if let Some(open) = &ui.page {
+    if let Some(open) = ui.front_page() {
         let below = Rect {
             y: area.y + 1,
             height: area.height - 1,

@@ -1,13 +1,18 @@
 //! A page on the screen.
 
 use crate::base::shown::{cells, cut};
+use crate::report::manual::{self, Emphasis, Topic};
 use crate::tui::page::content::{Page, Role};
-use crate::tui::state::open_page::{OpenPage, PageLine};
+use crate::tui::state::open_page::{OpenPage, PageLine, matches};
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::wrap::wrap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use std::ops::Range;
+
+/// The width beyond which lines of the manual are hard to read.
+const WIDEST_TEXT: usize = 100;
 
 /// Draws the page on the screen, below the tabs.
 pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
@@ -49,7 +54,8 @@ pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
     buffer.set_stringn(area.x + 1, area.y, title, room, theme.title);
     let x = area.x + 1 + u16::try_from(room).unwrap_or(0);
     buffer.set_stringn(x, area.y, place, width - room, theme.dim);
-    for (line, y) in lines[offset..].iter().zip(area.y + 1..area.bottom()) {
+    let shown = lines.iter().enumerate().skip(offset);
+    for ((place, line), y) in shown.zip(area.y + 1..area.bottom()) {
         buffer.set_line(area.x + 1, y, &line.line, area.width.saturating_sub(1));
         if line.choice.is_some() && line.choice == open.chosen() {
             let row = Rect {
@@ -60,7 +66,70 @@ pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
             buffer.set_style(row, theme.selected);
             buffer.set_string(area.x, y, "❯", theme.selected);
         }
+        for (columns, choice) in &line.links {
+            if Some(*choice) == open.chosen() {
+                buffer.set_style(cells_of(columns, y, area), theme.selected);
+            }
+        }
+        let text = line.line.to_string();
+        for found in matches(&text, &open.search) {
+            let [start, end] = [found.start, found.end].map(|at| column(cells(&text[..at])));
+            let cells = cells_of(&(start..end), y, area);
+            buffer.set_style(cells, theme.found);
+            if open.matched == Some(place) {
+                buffer.set_style(cells, theme.input);
+            }
+        }
     }
+}
+
+fn column(cells: usize) -> u16 {
+    u16::try_from(cells).unwrap_or(u16::MAX)
+}
+
+/// Returns the area of columns of a line, which begins one column from the left of the page.
+fn cells_of(columns: &Range<u16>, y: u16, page: Rect) -> Rect {
+    Rect {
+        x: page.x + 1 + columns.start,
+        y,
+        width: columns.end - columns.start,
+        height: 1,
+    }
+    .intersection(page)
+}
+
+/// Returns the lines of a topic of the manual.
+fn manual_lines(ui: &Ui, topic: Topic, width: usize) -> Vec<PageLine> {
+    let theme = &ui.theme;
+    let style = |emphasis: Emphasis| match emphasis {
+        Emphasis::Plain => theme.text,
+        Emphasis::Strong => theme.strong,
+        Emphasis::Code => theme.key,
+        Emphasis::Link => theme.tab_open,
+    };
+    let lines = manual::lines(topic, width.min(WIDEST_TEXT)).into_iter();
+    lines
+        .map(|line| {
+            let mut end = 0;
+            let mut links = Vec::new();
+            let spans = line.pieces.into_iter().map(|piece| {
+                let start = end;
+                end += cells(&piece.text);
+                links.extend(
+                    piece
+                        .link
+                        .map(|link| (column(start)..column(end), link.place)),
+                );
+                Span::styled(piece.text, style(piece.emphasis))
+            });
+            let line = Line::from(spans.collect::<Vec<_>>());
+            PageLine {
+                line,
+                choice: None,
+                links,
+            }
+        })
+        .collect()
 }
 
 /// Returns the range of visible lines if not all are visible, and whether they are of an earlier state.
@@ -88,6 +157,9 @@ fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
         Role::Worse => theme.worse,
         Role::Warning => theme.warning,
     };
+    if let Some(topic) = page.topic {
+        return manual_lines(ui, topic, width);
+    }
     let mut lines = Vec::new();
     for section in &page.sections {
         lines.push(Line::default().into());
@@ -102,6 +174,7 @@ fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
                 lines.push(PageLine {
                     line: Line::styled(cut(&text, width).into_owned(), style),
                     choice: row.choice,
+                    links: Vec::new(),
                 });
                 continue;
             }
@@ -119,6 +192,7 @@ fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
                         Span::styled(part, style),
                     ]),
                     choice: row.choice,
+                    links: Vec::new(),
                 });
             }
         }

@@ -131,7 +131,7 @@ pub(crate) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
         // A dialog describes its own keys.
         (Some(_), _) => {}
         _ => match app.session().and_then(Session::way_of_clock) {
-            Some(way) if app.ui.page.is_none() => {
+            Some(way) if app.ui.front_page().is_none() => {
                 draw(buffer, &stoppable(theme, format!(" {way}")));
             }
             _ => draw_hints(app, area, buffer),

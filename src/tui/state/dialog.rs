@@ -1,6 +1,7 @@
 //! Dialogs: they cover the table and take the keys.
 
 use crate::model::NodeId;
+use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::{Example, Problems};
@@ -70,6 +71,8 @@ pub enum Choice {
     CompareScenario,
     /// Compares the scenario in front with the one at this place; `None` is the snapshot.
     Against(Option<usize>),
+    /// Opens a topic of the manual.
+    Topic(Topic),
     /// Does what a key would do.
     Action(Action),
 }

@@ -1,12 +1,24 @@
 //! A page on the screen.
 
+use crate::report::manual::Topic;
 use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
 use crate::tui::page::subject::Subject;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::path::Path;
+
+/// A topic of the manual that was left by a link.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeftTopic {
+    pub(crate) topic: Topic,
+    /// The first line on the screen.
+    pub(crate) offset: usize,
+    /// The link under the cursor.
+    pub(crate) choice: usize,
+}
 
 /// A page on the screen, or one that is being computed.
 #[derive(Debug)]
@@ -25,13 +37,45 @@ pub(crate) struct OpenPage {
     pub(crate) area: Cell<Rect>,
     /// The lines of the page, wrapped at a width.
     pub(crate) lines: RefCell<Option<(usize, Vec<PageLine>)>>,
+    /// The text that is searched for on the page; empty without a search.
+    pub(crate) search: String,
+    /// The line of the match that was gone to last.
+    pub(crate) matched: Option<usize>,
+    /// The topics of the manual that were left by a link, the last one left at the end.
+    pub(crate) trail: Vec<LeftTopic>,
 }
 
 impl OpenPage {
+    /// Returns a page that is not computed yet.
+    pub(crate) fn new(ticket: Ticket, subject: Subject) -> Self {
+        Self {
+            ticket,
+            subject,
+            page: None,
+            is_outdated: false,
+            offset: 0,
+            choice: 0,
+            height: Cell::default(),
+            area: Cell::default(),
+            lines: RefCell::default(),
+            search: String::new(),
+            matched: None,
+            trail: Vec::new(),
+        }
+    }
+
     /// Returns the file that the tree is compared with, if the page is about one.
     pub(crate) fn other_file(&self) -> Option<&Path> {
         match &self.subject {
             Subject::Diff(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Returns the topic of the manual, if the page is one.
+    pub(crate) fn topic(&self) -> Option<Topic> {
+        match self.subject {
+            Subject::Manual(topic) => Some(topic),
             _ => None,
         }
     }
@@ -54,17 +98,49 @@ impl Drop for OpenPage {
     }
 }
 
+/// Returns where a text occurs in a line, in bytes. The case of ASCII letters makes no difference.
+pub(crate) fn matches(line: &str, text: &str) -> Vec<Range<usize>> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let (line, text) = (line.to_ascii_lowercase(), text.to_ascii_lowercase());
+    let found = line.match_indices(&text);
+    found.map(|(at, found)| at..at + found.len()).collect()
+}
+
 /// A line as it is drawn.
 #[derive(Debug)]
 pub(crate) struct PageLine {
     pub(crate) line: Line<'static>,
     /// The choice of the page to which it belongs.
     pub(crate) choice: Option<usize>,
+    /// The links on the line: the columns of each, and its choice.
+    pub(crate) links: Vec<(Range<u16>, usize)>,
+}
+
+impl PageLine {
+    /// Returns whether the line, or a link on it, is this choice.
+    fn offers(&self, choice: usize) -> bool {
+        self.choice == Some(choice) || self.links.iter().any(|&(_, link)| link == choice)
+    }
+
+    /// Returns the choice at a column: that of the link there, or else that of the whole line.
+    pub(crate) fn choice_at(&self, column: u16) -> Option<usize> {
+        let link = self
+            .links
+            .iter()
+            .find(|(columns, _)| columns.contains(&column));
+        link.map(|&(_, choice)| choice).or(self.choice)
+    }
 }
 
 impl From<Line<'static>> for PageLine {
     fn from(line: Line<'static>) -> Self {
-        Self { line, choice: None }
+        Self {
+            line,
+            choice: None,
+            links: Vec::new(),
+        }
     }
 }
 
@@ -72,7 +148,7 @@ impl OpenPage {
     /// Returns the choice under the cursor. `None` if the page has no choices or is of an earlier state.
     pub(crate) fn chosen(&self) -> Option<usize> {
         let page = self.answer()?;
-        (self.choice < page.choices.len()).then_some(self.choice)
+        (self.choice < page.choice_count()).then_some(self.choice)
     }
 
     /// Returns the lines on the screen, by their place on the page.
@@ -87,7 +163,7 @@ impl OpenPage {
     fn line_of(&self, choice: usize) -> Option<usize> {
         let lines = self.lines.borrow();
         let (_, lines) = lines.as_ref()?;
-        lines.iter().position(|line| line.choice == Some(choice))
+        lines.iter().position(|line| line.offers(choice))
     }
 
     /// Returns whether a choice is on the screen.
@@ -100,6 +176,17 @@ impl OpenPage {
     pub(crate) fn is_choice_on_screen(&self) -> bool {
         self.chosen()
             .is_some_and(|choice| self.is_on_screen(choice))
+    }
+
+    /// Returns the first choice on the screen.
+    pub(crate) fn first_choice_on_screen(&self) -> Option<usize> {
+        let lines = self.lines.borrow();
+        let (_, lines) = lines.as_ref()?;
+        let mut shown = lines.get(self.on_screen())?.iter();
+        shown.find_map(|line| {
+            line.choice
+                .or_else(|| line.links.first().map(|&(_, choice)| choice))
+        })
     }
 
     /// Scrolls as little as brings the choice under the cursor onto the screen.
@@ -116,17 +203,53 @@ impl OpenPage {
         }
     }
 
+    /// Returns the first line of the last screen.
+    fn last_offset(&self) -> usize {
+        let (height, count) = self.height.get();
+        count.saturating_sub(height)
+    }
+
     /// Scrolls by so many lines.
     pub(crate) fn scroll(&mut self, by: isize) {
-        let (height, count) = self.height.get();
-        let last = count.saturating_sub(height);
+        let last = self.last_offset();
         self.offset = self.on_screen().start.saturating_add_signed(by).min(last);
+    }
+
+    /// Scrolls to the next line that contains the text searched for, or to the previous one; from the last match to the
+    /// first. Returns whether there is any. With `is_here` a match on the first line of the screen counts.
+    pub(crate) fn find(&mut self, is_forward: bool, is_here: bool) -> bool {
+        let found: Vec<usize> = {
+            let lines = self.lines.borrow();
+            let lines = lines.as_ref().map_or(&[][..], |(_, lines)| lines);
+            let text = |line: &PageLine| line.line.to_string();
+            (0..lines.len())
+                .filter(|&place| !matches(&text(&lines[place]), &self.search).is_empty())
+                .collect()
+        };
+        let at = self.matched.unwrap_or(self.offset);
+        let next = if is_forward {
+            let later = found
+                .iter()
+                .find(|&&line| line > at || is_here && line == at);
+            later.or_else(|| found.first())
+        } else {
+            let earlier = found.iter().rev().find(|&&line| line < at);
+            earlier.or_else(|| found.last())
+        };
+        let Some(&next) = next else { return false };
+        self.matched = Some(next);
+        if !self.on_screen().contains(&next) {
+            // A few lines before the match show what it is about.
+            let last = self.last_offset();
+            self.offset = next.saturating_sub(3).min(last);
+        }
+        true
     }
 
     /// Goes to the next choice or the one before; if that is not on the screen, the page scrolls.
     pub(crate) fn step(&mut self, by: isize) {
         let next = self.chosen().and_then(|at| at.checked_add_signed(by));
-        let count = self.answer().map_or(0, |page: &Page| page.choices.len());
+        let count = self.answer().map_or(0, Page::choice_count);
         let next = next.filter(|&next| next < count && self.is_on_screen(next));
         match next {
             Some(next) => self.choice = next,

@@ -36,6 +36,8 @@ pub enum Purpose {
     },
     /// A name to find; where the cursor was before.
     Search(NodeId),
+    /// A text to find on the page in front.
+    SearchPage,
     /// Where to save the scenario.
     Save,
     /// What a copy of the scenario is to be called.

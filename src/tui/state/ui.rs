@@ -46,6 +46,8 @@ pub(crate) struct Ui {
     pub(crate) dialog: Option<Dialog>,
     /// A page in the place of the table.
     pub(crate) page: Option<OpenPage>,
+    /// A topic of the manual, in front of the page or the table.
+    pub(crate) manual: Option<OpenPage>,
     pub(crate) notice: Option<Notice>,
     pub(crate) keymap: Keymap,
     /// The theme on the screen.
@@ -77,6 +79,7 @@ impl Ui {
             loading: None,
             dialog: None,
             page: None,
+            manual: None,
             notice: None,
             keymap: Keymap::shipped(),
             theme: options.themed(name),
@@ -140,9 +143,25 @@ impl Ui {
         }
     }
 
+    /// Returns the page in front of the table.
+    pub(crate) fn front_page(&self) -> Option<&OpenPage> {
+        self.manual.as_ref().or(self.page.as_ref())
+    }
+
+    /// Returns the page in front of the table, to change it.
+    pub(crate) fn front_page_mut(&mut self) -> Option<&mut OpenPage> {
+        self.manual.as_mut().or(self.page.as_mut())
+    }
+
+    /// Closes the manual and the page below it.
+    pub(crate) fn close_pages(&mut self) {
+        self.manual = None;
+        self.page = None;
+    }
+
     /// Returns what is in front of a tree.
     pub(crate) fn front(&self, session: &Session) -> Front<'_> {
-        match &self.page {
+        match self.front_page() {
             Some(open) => Front::Page {
                 below: session.screen,
                 open,

@@ -145,7 +145,7 @@ fn next_beat(session: &Session, ui: &mut Ui, number: u64) {
 
 /// Steps forward at the end of a beat, if the clock still plays.
 pub(crate) fn beat(session: &mut Session, ui: &mut Ui, number: u64) {
-    let is_covered = ui.dialog.is_some() || ui.page.is_some();
+    let is_covered = ui.dialog.is_some() || ui.front_page().is_some();
     if session.time.beat != Some(number) {
         return;
     }

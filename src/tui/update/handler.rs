@@ -13,8 +13,8 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::time::forecast::Assumption;
 use crate::tui::update::{
-    clock, dialog, editing, family, history, marks, menus, page, page_keys, prompt, reload, saving,
-    scenarios, settings, structure, themes, time, walking,
+    clock, dialog, editing, family, history, manual, marks, menus, page, page_keys, prompt, reload,
+    saving, scenarios, settings, structure, themes, time, walking,
 };
 
 /// A handler, by the state that it needs. Without an open tree, only [`Handler::All`] and [`Handler::Ui`] have an
@@ -110,13 +110,19 @@ impl App {
     }
 
     fn act_on_page(&mut self, action: Action) {
+        if action == Action::PlanScreen && self.ui.manual.is_some() {
+            return self.go_to_screen(action);
+        }
         match on_page(action) {
             PageHandler::Same => self.act(action),
+            // The manual covers the tree, so that nobody would see the change.
+            PageHandler::Follows if self.ui.manual.is_some() => {}
             PageHandler::Follows => self.act_below_page(action),
             PageHandler::Leaves => self.go_to_screen(action),
+            PageHandler::Closes if self.ui.manual.is_some() => manual::go_back(&mut self.ui),
             PageHandler::Closes => self.ui.page = None,
             PageHandler::On(run) => {
-                if let Some(open) = &mut self.ui.page {
+                if let Some(open) = self.ui.front_page_mut() {
                     run(open);
                 }
             }

@@ -12,7 +12,7 @@ use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
 use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::update::{family, marks, opening, scenarios, settings, themes};
+use crate::tui::update::{family, manual, marks, opening, scenarios, settings, themes};
 use crossterm::event::{KeyCode, KeyEvent};
 
 impl App {
@@ -77,6 +77,7 @@ impl App {
             Choice::Action(action) => self.act(action),
             Choice::Example(example) => open_example(&mut self.ui, example),
             Choice::Theme(name) => themes::keep(&mut self.ui, name),
+            Choice::Topic(topic) => manual::open(&mut self.ui, topic),
             choice => self.in_tree(|session, ui| choose(session, ui, choice, cursor)),
         }
     }
@@ -98,7 +99,7 @@ fn step_setting(session: &mut Session, ui: &mut Ui, by: i64) {
 fn choose(session: &mut Session, ui: &mut Ui, choice: Choice, cursor: usize) {
     match choice {
         // These choices need no open tree.
-        Choice::Action(_) | Choice::Example(_) | Choice::Theme(_) => {}
+        Choice::Action(_) | Choice::Example(_) | Choice::Theme(_) | Choice::Topic(_) => {}
         Choice::Scenario(place) => scenarios::show(session, ui, place),
         Choice::RenameScenario => scenarios::ask_for_other_name(session, ui),
         Choice::RemoveScenario => scenarios::ask_to_remove(session, ui),

@@ -58,7 +58,7 @@ impl App {
         let problems = session.problems.count();
         let series = session.series.clone();
         self.sessions.push(session);
-        let is_busy = ui.dialog.is_some() || ui.page.is_some();
+        let is_busy = ui.dialog.is_some() || ui.front_page().is_some();
         if self.sessions.len() > 1 && is_busy {
             let key = ui.hint(Action::NextTree);
             ui.say(sentence!("it is open now: {key} goes to it"));

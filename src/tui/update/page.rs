@@ -17,7 +17,6 @@ use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use std::cell::{Cell, RefCell};
 
 /// Opens a page and queues the effect that computes it.
 pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
@@ -29,17 +28,7 @@ pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
         series: session.series.clone(),
     };
     let job = Job::new(ui.next_question(), asking);
-    ui.page = Some(OpenPage {
-        ticket: job.ticket().clone(),
-        subject,
-        page: None,
-        is_outdated: false,
-        offset: 0,
-        choice: 0,
-        height: Cell::default(),
-        area: Cell::default(),
-        lines: RefCell::default(),
-    });
+    ui.page = Some(OpenPage::new(job.ticket().clone(), subject));
     ui.queue(Effect::Ask(Box::new(job)));
 }
 

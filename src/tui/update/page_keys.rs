@@ -1,6 +1,6 @@
 //! Keys on a page: scrolling, choosing, copying, saving.
 
-use crate::base::shown::{sentence, visible};
+use crate::base::shown::{Shown, sentence, visible};
 use crate::scenario::write;
 use crate::source::format::Request;
 use crate::tui::input::action::Action;
@@ -11,7 +11,7 @@ use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::update::editing::apply;
-use crate::tui::update::page;
+use crate::tui::update::{manual, page};
 use ratatui::layout::Position;
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(crate) fn scroll_screens(open: &mut OpenPage, by: isize) {
 
 /// Asks for another simulated cluster on the page about one.
 pub(crate) fn ask_for_machine(ui: &mut Ui) {
-    let subject = ui.page.as_ref().map(|open| &open.subject);
+    let subject = ui.front_page().map(|open| &open.subject);
     if matches!(subject, Some(Subject::Contention(..))) {
         page::ask_for_machine(ui);
     }
@@ -35,7 +35,7 @@ pub(crate) fn ask_for_machine(ui: &mut Ui) {
 
 /// Copies the text of the page.
 pub(crate) fn copy(ui: &mut Ui) {
-    let Some(page) = ui.page.as_ref().and_then(OpenPage::answer) else {
+    let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
         return ui.say(UNANSWERED);
     };
     let text = page.text();
@@ -54,7 +54,7 @@ pub(crate) fn copy(ui: &mut Ui) {
 
 /// Asks where to save the page.
 pub(crate) fn ask_where_to_save(ui: &mut Ui) {
-    let Some(page) = ui.page.as_ref().and_then(OpenPage::answer) else {
+    let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
         return ui.say(UNANSWERED);
     };
     let file = page.file.clone();
@@ -66,7 +66,7 @@ pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     if path.as_os_str().is_empty() {
         return ui.fail("no file was named; nothing was saved");
     }
-    let Some(page) = ui.page.as_ref().and_then(OpenPage::answer) else {
+    let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
         return ui.say(UNANSWERED);
     };
     let beside = page.files.iter();
@@ -78,6 +78,38 @@ pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     });
 }
 
+/// Asks for a text to find on the page.
+pub(crate) fn ask_for_text(ui: &mut Ui) {
+    ui.prompt(Purpose::SearchPage, String::new());
+}
+
+/// Goes to the first line that contains the text.
+pub(crate) fn search(ui: &mut Ui, text: &str) -> Result<(), Shown> {
+    let Some(open) = ui.front_page_mut() else {
+        return Ok(());
+    };
+    text.clone_into(&mut open.search);
+    open.matched = None;
+    if text.is_empty() || open.find(true, true) {
+        Ok(())
+    } else {
+        Err("no match on this page".into())
+    }
+}
+
+/// Goes to the next match on the page, or to the previous one.
+pub(crate) fn step_found(ui: &mut Ui, is_forward: bool) {
+    let key = ui.hint(Action::Search);
+    let Some(open) = ui.front_page_mut() else {
+        return;
+    };
+    if open.search.is_empty() {
+        ui.say(sentence!("no active search; {key} searches this page"));
+    } else if !open.find(is_forward, false) {
+        ui.say("no match on this page");
+    }
+}
+
 /// Handles a click on a page. A click on a choice moves the cursor there.
 pub(crate) fn click(open: &mut OpenPage, at: Position) {
     let area = open.area.get();
@@ -87,7 +119,9 @@ pub(crate) fn click(open: &mut OpenPage, at: Position) {
     let line = open.on_screen().start + usize::from(at.y - area.y);
     let lines = open.lines.borrow();
     let clicked = lines.as_ref().and_then(|(_, lines)| lines.get(line));
-    let choice = clicked.and_then(|line| line.choice);
+    // The lines begin one column from the left.
+    let column = (at.x - area.x).saturating_sub(1);
+    let choice = clicked.and_then(|line| line.choice_at(column));
     drop(lines);
     if let Some(choice) = choice {
         open.choice = choice;
@@ -96,6 +130,9 @@ pub(crate) fn click(open: &mut OpenPage, at: Position) {
 
 /// Applies the choice under the cursor as an edit. A choice outside the screen is scrolled into view first.
 pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
+    if ui.manual.is_some() {
+        return manual::follow(ui);
+    }
     let Some(open) = &mut ui.page else {
         return;
     };

@@ -43,7 +43,7 @@ impl App {
         };
         for _ in 0..WHEEL {
             match &mut self.ui.dialog {
-                None => match &mut self.ui.page {
+                None => match self.ui.front_page_mut() {
                     Some(open) => open.scroll(if is_down { 1 } else { -1 }),
                     None => self.act(action),
                 },
@@ -86,7 +86,7 @@ impl App {
         if let Some(tab) = regions.tabs.iter().position(|tab| tab.contains(at)) {
             return self.go_to_screen(TABS[tab.min(TABS.len() - 1)].0);
         }
-        if let Some(open) = &mut self.ui.page {
+        if let Some(open) = self.ui.front_page_mut() {
             return page_keys::click(open, at);
         }
         let is_at = |area: &Rect| area.contains(at);

@@ -37,6 +37,12 @@ pub(super) fn search(origin: NodeId) -> PromptRow {
     }
 }
 
+/// Returns the prompt for a text to find on the page in front.
+pub(super) fn page_search() -> PromptRow {
+    let labels = PromptLabels::new("find", "goes there", "then n next, N previous");
+    PromptRow::answer_of_all(labels, |app, text| page_keys::search(&mut app.ui, text))
+}
+
 /// Returns the prompt for the file in which to save the scenario.
 pub(super) fn file() -> PromptRow {
     let labels = PromptLabels::new("save scenario as", "saves", "a .toml file");

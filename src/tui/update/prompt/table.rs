@@ -19,6 +19,7 @@ pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
         Purpose::Edit => edits::line(),
         Purpose::Setting { key, before } => edits::setting_of(session, key, before),
         Purpose::Search(origin) => questions::search(origin),
+        Purpose::SearchPage => questions::page_search(),
         Purpose::Save => questions::file(),
         Purpose::SavePage => questions::page_file(),
         Purpose::Open => questions::source(),

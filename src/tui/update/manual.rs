@@ -1,0 +1,97 @@
+//! The manual: opening the topic of what is in front, following links and going back.
+
+use crate::base::shown::sentence;
+use crate::report::manual::{TOPICS, Topic};
+use crate::tui::input::action::Action;
+use crate::tui::job::Job;
+use crate::tui::page::manual::{page, topic_of};
+use crate::tui::page::subject::Subject;
+use crate::tui::state::app::App;
+use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
+use crate::tui::state::open_page::{LeftTopic, OpenPage};
+use crate::tui::state::ui::Ui;
+
+impl App {
+    /// Opens the topic of what is in front; in the manual, the list of topics.
+    pub(crate) fn open_manual(&mut self) {
+        if let Some(open) = &self.ui.manual {
+            self.ui.dialog = Some(topics(open));
+        } else if self.session().is_some() {
+            let topic = topic_of(self.front());
+            open(&mut self.ui, topic);
+        } else {
+            self.ui.fail(
+                "the manual opens beside a tree; until one is open, `fairscope help` prints it",
+            );
+        }
+    }
+}
+
+/// Opens a topic. The topic that was open before can be gone back to.
+pub(crate) fn open(ui: &mut Ui, topic: Topic) {
+    let mut trail = Vec::new();
+    if let Some(open) = &mut ui.manual {
+        trail = std::mem::take(&mut open.trail);
+        trail.extend(open.topic().map(|topic| LeftTopic {
+            topic,
+            offset: open.offset,
+            choice: open.choice,
+        }));
+    }
+    let start = LeftTopic {
+        topic,
+        offset: 0,
+        choice: 0,
+    };
+    show(ui, start, trail);
+}
+
+/// Goes back to the topic before, or leaves the manual.
+pub(crate) fn go_back(ui: &mut Ui) {
+    let Some(mut open) = ui.manual.take() else {
+        return;
+    };
+    let mut trail = std::mem::take(&mut open.trail);
+    if let Some(left) = trail.pop() {
+        show(ui, left, trail);
+    }
+}
+
+/// Follows the link under the cursor. If that is not on the screen, the cursor goes to the first link there.
+pub(crate) fn follow(ui: &mut Ui) {
+    let Some(open) = &mut ui.manual else { return };
+    if !open.is_choice_on_screen() {
+        if let Some(choice) = open.first_choice_on_screen() {
+            open.choice = choice;
+            return;
+        }
+        let key = ui.hint(Action::Manual);
+        return ui.say(sentence!("no link on this screen; {key} lists the topics"));
+    }
+    let links = open.answer().map(|page| &page.links);
+    let topic = links.and_then(|links| links.get(open.choice)).copied();
+    if let Some(topic) = topic {
+        self::open(ui, topic);
+    }
+}
+
+/// Shows a topic as it was left.
+fn show(ui: &mut Ui, left: LeftTopic, trail: Vec<LeftTopic>) {
+    // No thread computes the page, so that no answer bears its number.
+    let ticket = Job::new(ui.next_question(), ()).ticket().clone();
+    let mut open = OpenPage::new(ticket, Subject::Manual(left.topic));
+    open.page = Some(Box::new(page(left.topic)));
+    open.offset = left.offset;
+    open.choice = left.choice;
+    open.trail = trail;
+    ui.manual = Some(open);
+}
+
+/// Returns the menu of topics, with the cursor on the open one.
+fn topics(open: &OpenPage) -> Dialog {
+    let items = TOPICS
+        .iter()
+        .map(|&topic| Item::new(Choice::Topic(topic), topic.name, topic.about()));
+    let current = TOPICS.iter().position(|&topic| open.topic() == Some(topic));
+    menu("Manual", items.collect(), current.unwrap_or(0), true)
+}

@@ -1,0 +1,278 @@
+//! The manual in the explorer: the topic of each screen, links, the list of topics, search, and how it is drawn.
+
+use crate::support::data;
+use crate::support::journey::{Journey, assert_shows, notice};
+use crate::support::trees::SEED;
+use fairscope::report::manual::{TOPICS, Topic, links};
+use fairscope::source::format::Request;
+use fairscope::tui::{Dialog, Effect, Message, Options, Theme};
+
+fn topic(name: &str) -> Topic {
+    Topic::named(name).expect("it is a topic")
+}
+
+/// Opens the manual on a screen that keys open.
+fn manual(keys: &str) -> Journey {
+    let mut journey = Journey::on(SEED).keys(keys);
+    journey.answer();
+    journey.press("<f1>");
+    journey
+}
+
+/// Every screen and page, by the keys that open it, with its topic and a text on it.
+const TOPIC_OF: [(&str, &str, &str); 9] = [
+    ("1", "explorer", "Account / user"),
+    ("2", "columns", "Rank"),
+    ("3", "formulas", "pbs"),
+    ("4", "time", "bob"),
+    ("5", "changes", "The plan"),
+    ("jj i1<enter>", "changes", "What it takes"),
+    ("jj I", "changes", "What the rank of"),
+    ("jj m j m |", "changes", "Side by side"),
+    ("# 100<space>for<space>20d<enter>", "contention", "cores"),
+];
+
+#[test]
+fn f1_opens_the_topic_of_each_screen_and_esc_leaves_it() {
+    for (keys, name, text) in TOPIC_OF {
+        let mut journey = manual(keys);
+        assert_shows(&mut journey, &[topic(name).title(), "esc back"]);
+        journey.press("<esc>");
+        let screen = journey.screen();
+        assert!(!screen.contains(topic(name).title()), "{keys}:\n{screen}");
+        assert!(screen.contains(text), "{keys}:\n{screen}");
+    }
+}
+
+#[test]
+fn f1_opens_the_topic_of_the_history_of_a_node() {
+    let mut journey = Journey::empty(Options::default());
+    let effects = journey.app.update(Message::Open(Box::new(Request {
+        path: data("dumps"),
+        ..Request::default()
+    })));
+    journey.effects.extend(effects);
+    journey.answer();
+    journey.press("x /suzy<enter><esc> B");
+    journey.answer();
+    journey.press("<f1>");
+    assert_shows(&mut journey, &[topic("dumps").title()]);
+}
+
+#[test]
+fn f1_says_where_the_manual_is_if_no_tree_is_open() {
+    let mut journey = Journey::empty(Options::default());
+    journey.press("<f1>");
+    assert!(
+        notice(&journey).contains("fairscope help"),
+        "{}",
+        notice(&journey)
+    );
+}
+
+#[test]
+fn every_topic_is_reachable_from_each_screen() {
+    for (keys, name, _) in TOPIC_OF {
+        let mut journey = manual(keys);
+        journey.press("<f1>");
+        let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
+            panic!("{keys}: no menu");
+        };
+        let names: Vec<&str> = menu.items.iter().map(|item| item.name.as_str()).collect();
+        let topics: Vec<&str> = TOPICS.iter().map(|topic| topic.name).collect();
+        assert_eq!(names, topics);
+        assert_eq!(names[menu.cursor], name);
+        journey.press("promises<enter>");
+        assert_shows(&mut journey, &[topic("promises").title()]);
+        journey.press("<esc>");
+        assert_shows(&mut journey, &[topic(name).title()]);
+    }
+}
+
+#[test]
+fn a_link_is_followed_and_gone_back_from() {
+    let mut journey = manual("1").size(80, 24);
+    let first = links(topic("explorer"))[0];
+    while !journey.screen().contains("the ranking: users") {
+        journey.press("<down>");
+    }
+    journey.press("<enter>");
+    assert_shows(&mut journey, &[first.title()]);
+    journey.press("<esc>");
+    assert_shows(&mut journey, &[topic("explorer").title()]);
+    journey.press("<esc>");
+    assert_shows(&mut journey, &["Account / user"]);
+}
+
+#[test]
+fn enter_chooses_a_link_that_is_on_the_screen() {
+    let mut journey = manual("1").size(80, 24).keys("<f1>slurm<enter>");
+    let first = journey.screen();
+    journey.press("<enter>");
+    assert!(
+        notice(&journey).contains("no link on this screen; F1"),
+        "{first}"
+    );
+    journey.press("G <enter> <enter>");
+    assert_shows(&mut journey, &[topic("verify").title()]);
+}
+
+#[test]
+fn going_back_from_a_link_shows_the_same_lines() {
+    let mut journey = manual("1").size(80, 24).keys("jjjjjjjjjjjj");
+    let before = journey.screen();
+    journey.press("<f1>");
+    journey.press("json<enter><esc>");
+    let lines = |screen: String| {
+        screen
+            .lines()
+            .skip(2)
+            .take(20)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lines(journey.screen())[..15], lines(before)[..15]);
+}
+
+#[test]
+fn every_link_is_reached_by_keys() {
+    for topic in TOPICS {
+        let mut journey = manual("1").size(100, 40);
+        journey.press("<f1>");
+        journey.press(&format!("{}<enter>", topic.name));
+        let mut left: Vec<Topic> = links(*topic);
+        left.retain(|target| target != topic);
+        for _ in 0..600 {
+            if left.is_empty() {
+                break;
+            }
+            journey.press("<enter>");
+            let screen = journey.screen();
+            if !screen.contains(topic.title()) {
+                left.retain(|target| !screen.contains(target.title()));
+                journey.press("<esc>");
+            }
+            journey.press("<down>");
+        }
+        assert!(left.is_empty(), "{}: {left:?}", topic.name);
+    }
+}
+
+#[test]
+fn a_click_on_a_link_selects_it() {
+    let mut journey = manual("2").size(120, 40);
+    journey.press("<f1>");
+    journey.press("questions<enter>");
+    let target = links(topic("questions"))[1];
+    let screen = journey.screen();
+    let (y, line) = screen
+        .lines()
+        .enumerate()
+        .find(|(_, line)| line.contains("See time"))
+        .expect("the link is on the screen");
+    let x = line.find("See time").expect("it is there") + 4;
+    journey.click(u16::try_from(x).unwrap(), u16::try_from(y).unwrap());
+    journey.press("<enter>");
+    assert_shows(&mut journey, &[target.title()]);
+}
+
+#[test]
+fn search_goes_to_the_next_line_with_the_text() {
+    let mut journey = manual("4").size(80, 24).keys("/campaign<enter>");
+    assert_shows(&mut journey, &["--campaign"]);
+    let first = journey.buffer();
+    journey.press("n");
+    assert_ne!(journey.buffer(), first);
+    journey.press("N");
+    assert_eq!(journey.buffer(), first);
+    journey.press("/no-such-text<enter>");
+    assert_shows(&mut journey, &["no match on this page"]);
+    journey.press("<esc>");
+    assert_shows(&mut journey, &[topic("time").title()]);
+}
+
+#[test]
+fn n_without_a_search_names_the_key_of_the_search() {
+    let journey = manual("4").keys("n");
+    assert_eq!(notice(&journey), "no active search; / searches this page");
+}
+
+#[test]
+fn the_plan_can_be_searched_too() {
+    let mut journey = Journey::on(SEED).keys("jj e7<enter> 5");
+    journey.answer();
+    journey.press("/resource_group<enter>");
+    assert_shows(&mut journey, &["The plan", "resource_group"]);
+}
+
+#[test]
+fn a_topic_is_drawn_without_marks_of_markdown() {
+    let theme = Theme::named("dark").expect("it is shipped");
+    let mut journey = manual("1").size(100, 40);
+    let screen = journey.screen();
+    assert!(
+        !screen.contains('`') && !screen.contains("##") && !screen.contains("]("),
+        "{screen}"
+    );
+    let buffer = journey.buffer();
+    let width = usize::from(buffer.area.width);
+    let style_of = |text: &str| {
+        let lines = buffer.content.chunks(width).skip(3);
+        let found = lines.into_iter().find_map(|row| {
+            let symbols: Vec<&str> = row.iter().map(ratatui::buffer::Cell::symbol).collect();
+            let line = symbols.concat();
+            let at = line.find(text)?;
+            Some(row[line[..at].chars().count()].style())
+        });
+        found.unwrap_or_else(|| panic!("no {text:?}"))
+    };
+    assert_eq!(style_of("fairscope SOURCE").fg, theme.key.fg);
+    assert!(
+        style_of("Colours and")
+            .add_modifier
+            .contains(ratatui::style::Modifier::BOLD)
+    );
+    assert_ne!(style_of("opens the tree").fg, theme.key.fg);
+}
+
+#[test]
+fn every_topic_is_drawn_at_any_size() {
+    let mut journey = manual("1");
+    for topic in TOPICS {
+        journey.press("<f1>");
+        journey.press(&format!("{}<enter>", topic.name));
+        for (width, height) in [(20, 5), (40, 10), (80, 24), (200, 50)] {
+            journey.resize(width, height);
+            journey.press("G g");
+        }
+        journey.resize(120, 40);
+        assert_shows(&mut journey, &[topic.title()]);
+    }
+}
+
+#[test]
+fn edits_are_not_undone_behind_the_manual() {
+    let mut journey = Journey::on(SEED).keys("jj e7<enter>");
+    journey.press("<f1>");
+    journey.press("u");
+    journey.press("<esc>");
+    assert!(journey.row("scott").contains('7'), "{}", journey.screen());
+}
+
+#[test]
+fn a_topic_is_copied_as_plain_text() {
+    let journey = manual("2").keys("y");
+    let copied = journey.effects.iter().find_map(|effect| match effect {
+        Effect::Copy(text) => Some(text),
+        _ => None,
+    });
+    let text = copied.expect("it is copied");
+    assert!(text.starts_with(topic("columns").title()), "{text}");
+}
+
+#[test]
+fn five_opens_the_plan_from_the_manual() {
+    let mut journey = manual("1").keys("5");
+    journey.answer();
+    assert_shows(&mut journey, &["The plan"]);
+}
