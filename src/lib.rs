@@ -48,10 +48,13 @@
 //! # Text that is safe to print
 //!
 //! Names come from files, and a terminal obeys what it reads. [`base::shown::Shown`] is text that is safe to print: a
-//! name as `shown` wrote it, words of ours, or a sentence of both, made by `sentence!`. No raw name can become one. Errors,
-//! problems of a source, notices and prompts hold it, so that nobody who prints them has to remember to escape;
-//! `tests/architecture/errors.rs` lists these types and checks their fields. Lines of pages and cells of tables are text
-//! made of safe parts, which no type proves. So the printing edge looks at everything once more by the rules of
+//! name as `shown` wrote it, words of ours, a number, or a sentence of these, made by `sentence!`. No raw name can become
+//! one. Whatever a person reads is one: errors, problems of a source, notices, prompts, the lines of reports and pages, the
+//! cells of tables, the items of menus. Nobody who prints them has to remember to escape. `tests/architecture/errors.rs`
+//! lists these types, checks their fields, and lists the few places where a report holds exact text for a program.
+//!
+//! A cell of a table is `Cell::Shown` for people, and `Cell::Exact` for CSV, which escapes by its own rule, as JSON does.
+//! The screens put these texts together and draw them. So the printing edge looks at everything once more by the rules of
 //! `Shown::again`, which leave what is safe as it is: `TextWriter` writes out the rest on the command line, and the
 //! explorer's terminal draws a mark in its cell.
 //!

@@ -108,7 +108,7 @@ trait Rows: Prose {
 }
 
 /// Returns a report as lines of text.
-fn lines_of(report: &impl Prose) -> Vec<String> {
+fn lines_of(report: &impl Prose) -> Vec<Shown> {
     let mut lines = Vec::new();
     // Collecting lines cannot fail.
     let _ = report.write_page(&mut Page::collected(&mut lines));
@@ -254,20 +254,20 @@ impl<'a> View<'a> {
 
     /// Returns the name of a node, for people.
     #[must_use]
-    pub fn name(&self, node: NodeId) -> String {
-        shown(self.tree.name(node)).into()
+    pub fn name(&self, node: NodeId) -> Shown {
+        shown(self.tree.name(node))
     }
 
     /// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name.
     #[must_use]
-    pub fn label(&self, node: NodeId) -> String {
-        label(self.tree, node).into()
+    pub fn label(&self, node: NodeId) -> Shown {
+        label(self.tree, node)
     }
 
     /// Returns the path of a node, for people; the root is shown by its name.
     #[must_use]
-    pub fn path(&self, node: NodeId) -> String {
-        path(self.tree, node).into()
+    pub fn path(&self, node: NodeId) -> Shown {
+        path(self.tree, node)
     }
 }
 

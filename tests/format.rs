@@ -17,5 +17,5 @@ use fairscope::source::format::Conversion;
 /// The messages about facts that a format could not hold.
 fn losses(conversion: &Conversion) -> Vec<String> {
     let losses = conversion.losses.iter();
-    losses.map(words::convert::loss).collect()
+    losses.map(words::convert::loss).map(String::from).collect()
 }

@@ -1,6 +1,6 @@
 //! Text for a terminal: what is written out, and that nothing is written out twice.
 
-use fairscope::base::shown::{TextWriter, shown, visible};
+use fairscope::base::shown::{Shown, TextWriter, shown, shown_text, visible};
 use std::io::Write as _;
 
 /// Names that move the cursor, set the title or the clipboard, reorder, hide, or are no text at all.
@@ -58,4 +58,37 @@ fn characters_arrive_whole_however_the_bytes_are_cut() {
     let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
     assert_eq!(written(&bytes), whole);
     assert_eq!(written(&[b"a\xe2\x94"]), b"a\\xE2\\x94");
+}
+
+#[test]
+fn safe_texts_stay_safe_beside_each_other() {
+    // A mark, a letter and its mark, and two halves of one Korean letter would touch what stands before them.
+    let touching = [
+        "\u{301}",
+        "e\u{301}x",
+        "\u{1100}",
+        "\u{1161}\u{11a8}",
+        "\u{200d}\u{1f469}",
+        "",
+    ];
+    let touching = touching.iter().map(|text| text.as_bytes());
+    let texts: Vec<Shown> = HOSTILE
+        .iter()
+        .copied()
+        .chain(touching)
+        .flat_map(|name| [shown(name), shown_text(name)])
+        .collect();
+    for one in &texts {
+        for other in &texts {
+            let sum = one.clone() + other;
+            assert_eq!(*visible(&sum), *sum, "{one:?} + {other:?}");
+            assert_eq!(sum, *format!("{one}{other}"));
+            let joined = Shown::joined([one, other], ", ");
+            assert_eq!(joined, *format!("{one}, {other}"));
+            let mut padded: Shown = [one, other].into_iter().collect();
+            padded.pad(3);
+            assert_eq!(padded.trimmed(), *sum.trim_end());
+        }
+    }
+    assert_eq!(Shown::joined::<Shown>([], ", "), "");
 }

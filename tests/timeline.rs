@@ -26,7 +26,7 @@ fn follow(folder: &Path, wanted: NodeSelection<'_>) -> Result<Timeline, Timeline
 
 fn whens(timeline: &Timeline) -> Vec<String> {
     let moments = timeline.moments.iter();
-    moments.map(|moment| moment.dump.when()).collect()
+    moments.map(|moment| moment.dump.when().into()).collect()
 }
 
 #[test]
@@ -396,7 +396,7 @@ fn golden_monthly_shares_of_five_years_have_their_missing_months() {
     let timeline = follow(folder.path(), NodeSelection::All).unwrap();
     assert_eq!(timeline.moments.len(), 67);
     let compared = assert_all_shares(&timeline);
-    let late: Vec<String> = timeline
+    let late: Vec<_> = timeline
         .moments
         .iter()
         .filter(|moment| moment.missing > 0)

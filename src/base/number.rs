@@ -5,6 +5,7 @@
 
 mod value;
 
+use crate::base::shown::{Shown, sentence};
 use std::fmt;
 pub use value::{Alignment, Unit, Value};
 
@@ -16,10 +17,10 @@ pub const NOT_REPRODUCED: char = '≠';
 
 /// Returns one cell of a table: the number in the form of its unit, empty if there is none.
 #[must_use]
-pub fn cell(value: Value, unit: Unit) -> String {
+pub fn cell(value: Value, unit: Unit) -> Shown {
     let number = match value {
-        Value::Null => return String::new(),
-        Value::Parent => return "parent".to_owned(),
+        Value::Null => return Shown::default(),
+        Value::Parent => return "parent".into(),
         Value::Count(count) => match unit {
             Unit::Usage | Unit::Portion | Unit::Fraction | Unit::Ratio => count as f64,
             Unit::Change => return change(count, false),
@@ -52,8 +53,8 @@ pub fn cell(value: Value, unit: Unit) -> String {
 /// assert_eq!(word(0xAAAA_1234_7777_CCCC), "AAAA12347777CCCC");
 /// ```
 #[must_use]
-pub fn word(bits: u64) -> String {
-    format!("{bits:016X}")
+pub fn word(bits: u64) -> Shown {
+    sentence!("{bits:016X}")
 }
 
 /// The mark of a 64-bit priority whose last unit the controller's processor decides.
@@ -69,17 +70,17 @@ pub const OPEN_WORD: &str = "±1";
 /// assert_eq!(ratio(18_446_744_073_709_551_616.0), "1.845e19");
 /// ```
 #[must_use]
-pub fn ratio(number: f64) -> String {
+pub fn ratio(number: f64) -> Shown {
     if let Some(word) = not_finite(number) {
-        return word.to_owned();
+        return word.into();
     }
     match number.abs() {
-        0.0 => "0".to_owned(),
-        0.01..100.0 => format!("{number:.4}"),
-        0.001..0.01 => format!("{number:.6}"),
-        100.0..10_000.0 => format!("{number:.1}"),
+        0.0 => "0".into(),
+        0.01..100.0 => sentence!("{number:.4}"),
+        0.001..0.01 => sentence!("{number:.6}"),
+        100.0..10_000.0 => sentence!("{number:.1}"),
         10_000.0..1e7 => group(&format!("{number:.0}")),
-        _ => format!("{number:.3e}"),
+        _ => sentence!("{number:.3e}"),
     }
 }
 
@@ -91,12 +92,12 @@ pub fn ratio(number: f64) -> String {
 /// assert_eq!(grouped(-1), "-1");
 /// ```
 #[must_use]
-pub fn grouped(count: impl fmt::Display) -> String {
+pub fn grouped(count: impl fmt::Display) -> Shown {
     group(&count.to_string())
 }
 
 /// Puts commas into the whole part of a decimal text.
-fn group(digits: &str) -> String {
+fn group(digits: &str) -> Shown {
     let (sign, digits) = digits
         .strip_prefix('-')
         .map_or(("", digits), |digits| ("-", digits));
@@ -110,7 +111,7 @@ fn group(digits: &str) -> String {
         text.push(digit);
     }
     text.push_str(rest);
-    text
+    Shown::again(text)
 }
 
 /// Returns the text of a number that is not finite, or `None` for others.
@@ -138,9 +139,9 @@ const LARGEST_WRITTEN_OUT: f64 = 99_999.5;
 /// assert_eq!(short(999_999.0), "1.00 M");
 /// ```
 #[must_use]
-pub fn short(number: f64) -> String {
+pub fn short(number: f64) -> Shown {
     if let Some(word) = not_finite(number) {
-        return word.to_owned();
+        return word.into();
     }
     // -0 is 0 to people.
     let number = number + 0.0;
@@ -156,12 +157,12 @@ pub fn short(number: f64) -> String {
 }
 
 /// Returns a number below 1,000 that is not whole, in three significant digits.
-fn small(number: f64) -> String {
+fn small(number: f64) -> Shown {
     let size = number.abs();
     if size < 0.001 {
         // An exponent of two digits leaves space for only one digit.
         let decimals = usize::from(size >= 9.5e-10);
-        return format!("{number:.decimals$e}");
+        return sentence!("{number:.decimals$e}");
     }
     let decimals = match size {
         100.0.. => 1,
@@ -172,7 +173,7 @@ fn small(number: f64) -> String {
 }
 
 /// Returns a number with an SI prefix, or with an exponent beyond the common prefixes.
-fn large(number: f64) -> String {
+fn large(number: f64) -> Shown {
     const PREFIXES: [(f64, char); 6] = [
         (1e3, 'k'),
         (1e6, 'M'),
@@ -186,7 +187,7 @@ fn large(number: f64) -> String {
     let prefix = PREFIXES.iter().find(|(unit, _)| size / unit < 999.5);
     let Some((unit, prefix)) = prefix else {
         let decimals = usize::from(size < 9.95e99);
-        return format!("{number:.decimals$e}");
+        return sentence!("{number:.decimals$e}");
     };
     let mantissa = number / unit;
     let decimals = match mantissa.abs() {
@@ -194,7 +195,7 @@ fn large(number: f64) -> String {
         9.995.. => 1,
         _ => 2,
     };
-    format!("{mantissa:.decimals$} {prefix}")
+    sentence!("{mantissa:.decimals$} {prefix}")
 }
 
 /// Removes trailing zeros after the decimal point, and the point if nothing is left after it.
@@ -214,7 +215,7 @@ fn trim_zeros(text: &str) -> &str {
 /// assert_eq!(amount(899.999_976_158), "899.999976");
 /// ```
 #[must_use]
-pub fn amount(number: f64) -> String {
+pub fn amount(number: f64) -> Shown {
     if !number.is_finite() || number.abs() >= 1e15 || (number != 0.0 && number.abs() < 1e-6) {
         return short(number);
     }
@@ -230,20 +231,20 @@ pub fn amount(number: f64) -> String {
 /// assert_eq!(percent(2_147_483_647.5), "215 G%");
 /// ```
 #[must_use]
-pub fn percent(portion: f64) -> String {
+pub fn percent(portion: f64) -> Shown {
     /// Beyond this a sum has overflowed, and digits are meaningless.
     const LARGEST: f64 = 1e4;
     if let Some(word) = not_finite(portion) {
-        return word.to_owned();
+        return word.into();
     }
     if portion.abs() >= LARGEST {
-        return format!("{}%", short(portion * 100.0));
+        return sentence!("{}%", short(portion * 100.0));
     }
-    let text = format!("{:.1}%", portion * 100.0);
+    let text = sentence!("{:.1}%", portion * 100.0);
     match text.as_str() {
-        "0.0%" | "-0.0%" if portion > 0.0 => "<0.1%".to_owned(),
-        "0.0%" | "-0.0%" if portion < 0.0 => ">-0.1%".to_owned(),
-        "-0.0%" => "0.0%".to_owned(),
+        "0.0%" | "-0.0%" if portion > 0.0 => "<0.1%".into(),
+        "0.0%" | "-0.0%" if portion < 0.0 => ">-0.1%".into(),
+        "-0.0%" => "0.0%".into(),
         _ => text,
     }
 }
@@ -256,17 +257,17 @@ pub fn percent(portion: f64) -> String {
 /// assert_eq!(fraction(-0.0), "0.000000");
 /// ```
 #[must_use]
-pub fn fraction(number: f64) -> String {
+pub fn fraction(number: f64) -> Shown {
     /// Beyond this the decimals are meaningless and the digits would not end.
     const LARGEST: f64 = 1e6;
     if let Some(word) = not_finite(number) {
-        word.to_owned()
+        word.into()
     } else if number.abs() >= LARGEST {
         short(number)
     } else {
-        let text = format!("{number:.6}");
+        let text = sentence!("{number:.6}");
         if text == "-0.000000" {
-            "0.000000".to_owned()
+            "0.000000".into()
         } else {
             text
         }
@@ -282,18 +283,18 @@ pub fn fraction(number: f64) -> String {
 /// assert_eq!(change(0, false), "");
 /// ```
 #[must_use]
-pub fn change(places: i64, is_ascii: bool) -> String {
+pub fn change(places: i64, is_ascii: bool) -> Shown {
     match places {
-        0 => String::new(),
-        places if is_ascii => format!("{places:+}"),
-        1.. => format!("▲ {}", grouped(places)),
-        _ => format!("▼ {}", group(&places.unsigned_abs().to_string())),
+        0 => Shown::default(),
+        places if is_ascii => sentence!("{places:+}"),
+        1.. => sentence!("▲ {}", grouped(places)),
+        _ => sentence!("▼ {}", group(&places.unsigned_abs().to_string())),
     }
 }
 
 /// Returns a place in an order, in words: `1st`, `2nd`, `13th`.
 #[must_use]
-pub fn ordinal(place: usize) -> String {
+pub fn ordinal(place: usize) -> Shown {
     let suffix = match (place % 10, place % 100) {
         (_, 11..=13) => "th",
         (1, _) => "st",
@@ -301,13 +302,13 @@ pub fn ordinal(place: usize) -> String {
         (3, _) => "rd",
         _ => "th",
     };
-    format!("{}{suffix}", group(&place.to_string()))
+    sentence!("{}{suffix}", group(&place.to_string()))
 }
 
 /// Returns a count with its word: `1 user`, `1,000 users`.
 #[must_use]
-pub fn counted(count: usize, one: &str, many: &str) -> String {
-    format!(
+pub fn counted(count: usize, one: &str, many: &str) -> Shown {
+    sentence!(
         "{} {}",
         group(&count.to_string()),
         word_for(count, one, many)
@@ -326,13 +327,13 @@ pub fn word_for<'a, N: Copy + PartialEq + From<u8>>(
 
 /// Returns `9 accounts and 3 users`, without a part that is 0.
 #[must_use]
-pub fn accounts_and_users(accounts: usize, users: usize) -> String {
+pub fn accounts_and_users(accounts: usize, users: usize) -> Shown {
     let accounts_text = counted(accounts, "account", "accounts");
     let users_text = counted(users, "user", "users");
     match (accounts, users) {
         (_, 0) => accounts_text,
         (0, _) => users_text,
-        _ => format!("{accounts_text} and {users_text}"),
+        _ => sentence!("{accounts_text} and {users_text}"),
     }
 }
 
@@ -344,27 +345,27 @@ pub fn accounts_and_users(accounts: usize, users: usize) -> String {
 /// assert_eq!(duration(14 * 86_400), "14-00:00:00");
 /// ```
 #[must_use]
-pub fn duration(seconds: i64) -> String {
+pub fn duration(seconds: i64) -> Shown {
     let sign = if seconds < 0 { "-" } else { "" };
     let seconds = seconds.unsigned_abs();
     if seconds < u64::from(DAY) {
-        format!("{sign}{}", clock(seconds))
+        sentence!("{sign}{}", clock(seconds))
     } else {
-        format!("{sign}{}", days_and_clock(seconds))
+        sentence!("{sign}{}", days_and_clock(seconds))
     }
 }
 
 /// Returns seconds as a duration with its days in front, even if there are none: `0-01:30:00`.
 #[must_use]
-pub fn days_and_clock(seconds: u64) -> String {
+pub fn days_and_clock(seconds: u64) -> Shown {
     let day = u64::from(DAY);
-    format!("{}-{}", seconds / day, clock(seconds % day))
+    sentence!("{}-{}", seconds / day, clock(seconds % day))
 }
 
 /// Returns the seconds of less than a day as hours, minutes and seconds.
-fn clock(seconds: u64) -> String {
+fn clock(seconds: u64) -> Shown {
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
-    format!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
+    sentence!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
 }
 
 /// A number for machines: the shortest text that reads back to the same bits in the number's own type.

@@ -16,7 +16,7 @@ pub use writer::TextWriter;
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Add, AddAssign, Deref};
 use unicode_width::UnicodeWidthChar;
 
 /// Text that is safe to print: a name as [`shown`] wrote it, words of ours, or a sentence of both by [`sentence!`].
@@ -45,6 +45,37 @@ impl Shown {
         Self::again(error.to_string())
     }
 
+    /// Returns texts as one, with words of ours between them.
+    #[must_use]
+    pub fn joined<T: Borrow<Self>>(
+        texts: impl IntoIterator<Item = T>,
+        between: &'static str,
+    ) -> Self {
+        let between = Self::from(between);
+        let mut texts = texts.into_iter();
+        let Some(first) = texts.next() else {
+            return Self::default();
+        };
+        texts.fold(first.borrow().clone(), |joined, text| {
+            joined + &between + text.borrow()
+        })
+    }
+
+    /// Adds blanks.
+    pub fn pad(&mut self, count: usize) {
+        self.0.to_mut().extend(std::iter::repeat_n(' ', count));
+    }
+
+    /// Returns the text without the blanks at its end.
+    #[must_use]
+    pub fn trimmed(mut self) -> Self {
+        let length = self.trim_end().len();
+        if length < self.len() {
+            self.0.to_mut().truncate(length);
+        }
+        self
+    }
+
     /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -52,9 +83,53 @@ impl Shown {
     }
 }
 
+/// No text that is safe begins with a mark, and so two of them stay safe beside each other.
+impl AddAssign<&Self> for Shown {
+    fn add_assign(&mut self, more: &Self) {
+        self.0.to_mut().push_str(&more.0);
+    }
+}
+
+impl Add<&Self> for Shown {
+    type Output = Self;
+
+    fn add(mut self, more: &Self) -> Self {
+        self += more;
+        self
+    }
+}
+
+impl Add for &Shown {
+    type Output = Shown;
+
+    fn add(self, more: Self) -> Shown {
+        let mut whole = String::with_capacity(self.len() + more.len());
+        whole.push_str(self);
+        whole.push_str(more);
+        Shown(whole.into())
+    }
+}
+
+impl<T: Borrow<Self>> FromIterator<T> for Shown {
+    fn from_iter<I: IntoIterator<Item = T>>(texts: I) -> Self {
+        /// The bytes that most pieces of a line have room in.
+        const PIECE: usize = 8;
+        let texts = texts.into_iter();
+        let mut whole = String::with_capacity(texts.size_hint().0 * PIECE);
+        texts.for_each(|text| whole.push_str(text.borrow()));
+        Self(whole.into())
+    }
+}
+
 impl From<&'static str> for Shown {
     fn from(words: &'static str) -> Self {
         Self(words.into())
+    }
+}
+
+impl From<&Self> for Shown {
+    fn from(text: &Self) -> Self {
+        text.clone()
     }
 }
 

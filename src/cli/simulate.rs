@@ -8,7 +8,7 @@ use crate::analysis::simulate::{
 };
 use crate::analysis::solve::Goal;
 use crate::base::number::{DAY, counted, grouped};
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::model::{Kind, NodeId, Pace, seconds_of};
 use crate::report::Form;
 use crate::report::simulate::{Forecast, Forecasts, Moments, write};
@@ -84,7 +84,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
                     value: value.clone(),
                 })
                 .wrap_err("--compare")?;
-            let setting = format!("{key}={}", shown(value.as_bytes()));
+            let setting = sentence!("{key}={}", shown(value.as_bytes()));
             Some((setting, question.forecast(&other, &pace)?))
         }
     };

@@ -1,6 +1,7 @@
 //! Durations: `7d`, `1d12h`, `01:30:00`, `2-12:00:00` as seconds, and back.
 
 use crate::base::number::DAY;
+use crate::base::shown::Shown;
 
 /// The units of a duration with their seconds, the longest first.
 const UNITS: [(char, u64); 5] = [
@@ -65,12 +66,12 @@ pub fn duration_of(seconds: u64) -> String {
 
 /// Writes seconds for people, in the two largest units: `11 d 4 h`, `5 min 20 s`.
 #[must_use]
-pub fn duration_for_people(seconds: u64) -> String {
+pub fn duration_for_people(seconds: u64) -> Shown {
     let spelled = |unit| match unit {
         'm' => " min".to_owned(),
         unit => format!(" {unit}"),
     };
-    join(seconds, 2, spelled, " ")
+    Shown::again(join(seconds, 2, spelled, " "))
 }
 
 /// Joins at most `most` units, of which days are the largest.

@@ -6,7 +6,7 @@ use super::words::{source, verify as words};
 use super::{Prose, ProseForm, View, dump, emit_prose, json, lint, visible};
 use crate::base::number::Value;
 use crate::base::number::{Exact, counted, grouped};
-use crate::base::shown::sentence;
+use crate::base::shown::{Shown, sentence};
 use crate::model::path_of;
 use crate::source::format::{Problem, Problems, Severity};
 use crate::source::verify::{ColumnCheck, Fact, Verification};
@@ -83,11 +83,11 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
 }
 
 /// Returns a number in full, and a 64-bit priority with its 16 hexadecimal digits.
-fn number(value: Value) -> String {
+fn number(value: Value) -> Shown {
     match value {
-        Value::Double(number) => number.to_string(),
-        Value::Null => "nothing".to_owned(),
-        other => Exact(other).to_string(),
+        Value::Double(number) => sentence!("{number}"),
+        Value::Null => "nothing".into(),
+        other => sentence!("{}", Exact(other)),
     }
 }
 
@@ -123,21 +123,21 @@ impl Prose for Report<'_> {
         for problems in [view.problems, findings] {
             for problem in problems.list() {
                 let text = visible(&problem.to_string());
-                page.line(&format!("{text} [{}]", problem.code))?;
+                page.line(sentence!("{text} [{}]", problem.code))?;
             }
             let left_off = problems.count() - problems.list().len();
             if left_off > 0 {
-                page.line(&format!("… and {left_off} more"))?;
+                page.line(sentence!("… and {left_off} more"))?;
             }
         }
         for line in summary(view, self.verification) {
-            page.line(&line)?;
+            page.line(line)?;
         }
         let nodes = grouped(view.tree.node_count());
         if view.problems.is_empty() && findings.is_empty() {
-            return page.line(&format!("nothing to report about {nodes} nodes"));
+            return page.line(sentence!("nothing to report about {nodes} nodes"));
         }
-        page.line(&format!(
+        page.line(sentence!(
             "{} and {} in {nodes} nodes",
             counted(view.problems.count(), "problem", "problems"),
             counted(findings.count(), "finding", "findings"),
@@ -173,24 +173,24 @@ impl Prose for Report<'_> {
     }
 }
 
-/// Returns the origin of the numbers, their verification and the policy that made them, as sentences safe to show.
+/// Returns the origin of the numbers, their verification and the policy that made them, as sentences.
 #[must_use]
-pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
-    let mut lines: Vec<String> = view
+pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<Shown> {
+    let mut lines: Vec<Shown> = view
         .source
         .origins
         .iter()
-        .map(|origin| visible(&source::origin(origin)).into())
+        .map(|origin| visible(&source::origin(origin)))
         .collect();
     let headline = dump::headline_of(verification, view.policy, view.settings);
     lines.extend(headline.clone());
     if let Some(reason) = verification.unverified {
         let reason = source::incomplete(reason);
-        lines.push(format!("nothing verified: {reason}"));
+        lines.push(sentence!("nothing verified: {reason}"));
     }
     let verified = |column: &ColumnCheck| {
         let (equal, rows) = (grouped(column.equal), grouped(column.rows));
-        format!("{equal}/{rows} {}", column.fact.name())
+        sentence!("{equal}/{rows} {}", column.fact.name())
     };
     let columns: Vec<_> = verification.columns.iter().map(verified).collect();
     if columns.is_empty() {
@@ -198,13 +198,13 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
         return lines;
     }
     let against = match (headline, verification.policy) {
-        (Some(_), Some(policy)) => format!(" against {}", dump::name(policy, view.settings)),
-        _ => String::new(),
+        (Some(_), Some(policy)) => sentence!(" against {}", dump::name(policy, view.settings)),
+        _ => Shown::default(),
     };
-    lines.push(format!("verified{against} {}", columns.join(", ")));
+    lines.push(sentence!("verified{against} {}", columns.join(", ")));
     for column in &verification.columns {
         if let Some(difference) = column.first_difference {
-            lines.push(format!(
+            lines.push(sentence!(
                 "first difference in {}: {}: recorded {}, computed {}",
                 column.fact.name(),
                 view.path(difference.node),
@@ -213,7 +213,7 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
             ));
         }
         if column.undecided > 0 {
-            lines.push(format!(
+            lines.push(sentence!(
                 "{} undecided in {}: the order hangs on digits that the source does not show",
                 counted(column.undecided, "row", "rows"),
                 column.fact.name()
@@ -224,7 +224,7 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
         Some(detected) => visible(&words::evidence(detected)),
         None => "which rule made these numbers cannot be told from them".into(),
     };
-    lines.push(evidence.into());
+    lines.push(evidence);
     lines
 }
 

@@ -12,6 +12,7 @@ use super::words::contention as words;
 use super::{Form, Prose, Rows, View, csv, emit, json};
 use crate::analysis::contention::{Contention, Promise, Verdict, is_promised, promise};
 use crate::base::number::{counted, grouped, percent};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, path_of};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -46,7 +47,7 @@ impl Runs<'_> {
 
     /// Returns the assumptions about the machine, in sentences.
     #[must_use]
-    pub fn machine(&self) -> Vec<String> {
+    pub fn machine(&self) -> Vec<Shown> {
         let View { tree, settings, .. } = self.view;
         let run = self.runs.first();
         run.map_or_else(Vec::new, |run| words::machine(tree, settings, run))
@@ -76,7 +77,7 @@ impl Runs<'_> {
         let node = |&node: &NodeId| Cell::Node(self.view.tree, node);
         let target = |&node: &NodeId| {
             let target = self.runs.iter().find_map(|run| run.target(node));
-            target.map_or_else(String::new, percent)
+            target.map_or_else(Shown::default, percent)
         };
         let mut columns = vec![
             Column::new(Heading::left("Node"), node),
@@ -94,14 +95,14 @@ impl Runs<'_> {
                     grouped(run.delivered_in_all(node) / 3600)
                 }),
                 Column::right(heading, move |&node| {
-                    portion(node).map_or_else(String::new, percent)
+                    portion(node).map_or_else(Shown::default, percent)
                 }),
                 Column::right("Off by", move |&node| {
                     match (portion(node), run.target(node)) {
                         (Some(portion), Some(target)) if target > 0.0 => {
                             words::off_by(portion / target - 1.0)
                         }
-                        _ => String::new(),
+                        _ => Shown::default(),
                     }
                 }),
             ]);
@@ -110,12 +111,12 @@ impl Runs<'_> {
     }
 
     /// Returns the nodes shown to people, and a sentence about the rest, if any.
-    fn shown(&self) -> (Vec<NodeId>, Option<String>) {
+    fn shown(&self) -> (Vec<NodeId>, Option<Shown>) {
         let mut nodes = self.nodes();
         let left = nodes.len().saturating_sub(ROWS);
         nodes.truncate(ROWS);
         let more = counted(left, "node", "nodes");
-        let sentence = format!("… and {more} more; --format-out csv prints all of them");
+        let sentence = sentence!("… and {more} more; --format-out csv prints all of them");
         (nodes, (left > 0).then_some(sentence))
     }
 }
@@ -131,20 +132,20 @@ pub fn write(out: &mut dyn Write, runs: &Runs<'_>, form: Form) -> io::Result<()>
 impl Prose for Runs<'_> {
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         for sentence in self.machine() {
-            page.line(&sentence)?;
+            page.line(sentence)?;
         }
         page.gap()?;
         let (nodes, left_off) = self.shown();
         page.table(&self.columns(), nodes.into_iter())?;
         if let Some(sentence) = left_off {
-            page.line(&sentence)?;
+            page.line(sentence)?;
         }
         page.gap()?;
         for run in self.runs {
             let sentences = words::verdict(self.view.tree, run, &self.verdict(run));
             for (place, sentence) in sentences.iter().enumerate() {
                 let indent = if place > 0 { "  " } else { "" };
-                page.line(&format!("{indent}{sentence}"))?;
+                page.line(sentence!("{indent}{sentence}"))?;
             }
         }
         Ok(())
@@ -176,28 +177,31 @@ impl Rows for Runs<'_> {
                 })
             })
         });
-        let text = |number: Option<f64>| number.map_or_else(String::new, |it| it.to_string());
-        let path = |row: &Row<'_>| path_of(tree, row.node).unwrap_or_default();
+        let text =
+            |number: Option<f64>| number.map_or_else(String::new, |it| it.to_string()).into();
+        let path = |row: &Row<'_>| path_of(tree, row.node).unwrap_or_default().into();
         let columns = [
-            Column::left("policy", |row: &Row<'_>| row.run.policy.name().to_owned()),
-            Column::left("from", |row: &Row<'_>| {
+            Column::exact("policy", |row: &Row<'_>| row.run.policy.name().into()),
+            Column::exact("from", |row: &Row<'_>| {
                 let passed = row.run.timing.window * row.window as u64;
-                (row.run.begin + passed).to_string()
+                (row.run.begin + passed).to_string().into()
             }),
-            Column::left("until", |row: &Row<'_>| {
-                (row.run.begin + row.run.end_of(row.window)).to_string()
+            Column::exact("until", |row: &Row<'_>| {
+                (row.run.begin + row.run.end_of(row.window))
+                    .to_string()
+                    .into()
             }),
-            Column::left("path", path),
-            Column::left("target", move |row: &Row<'_>| {
+            Column::exact("path", path),
+            Column::exact("target", move |row: &Row<'_>| {
                 text(row.run.target(row.node))
             }),
-            Column::left("core_seconds", |row: &Row<'_>| {
-                row.run.delivered(row.window, row.node).to_string()
+            Column::exact("core_seconds", |row: &Row<'_>| {
+                row.run.delivered(row.window, row.node).to_string().into()
             }),
-            Column::left("share", move |row: &Row<'_>| {
+            Column::exact("share", move |row: &Row<'_>| {
                 text(row.run.portion(row.window, row.node))
             }),
-            Column::left("jain", move |row: &Row<'_>| text(row.jain)),
+            Column::exact("jain", move |row: &Row<'_>| text(row.jain)),
         ];
         csv::write(out, &columns, rows)
     }
@@ -214,7 +218,7 @@ struct Row<'a> {
 
 /// Returns the table of delivered portions as lines, its headings first.
 #[must_use]
-pub fn table_lines(runs: &Runs<'_>) -> Vec<String> {
+pub fn table_lines(runs: &Runs<'_>) -> Vec<Shown> {
     let (nodes, left_off) = runs.shown();
     let columns = runs.columns();
     table::lines(&columns, nodes.into_iter())

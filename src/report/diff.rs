@@ -12,6 +12,7 @@ use super::{Form, Prose, Rows, View, emit, lines_of};
 use crate::analysis::diff::{Cause, Diff, Pair, PlacesByCause};
 use crate::base::number::{Unit, Value};
 use crate::base::number::{cell, change, grouped};
+use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::rules::policy::ColumnId;
 use std::io::{self, Write};
@@ -42,7 +43,7 @@ pub fn write(out: &mut dyn Write, compared: &Trees<'_>, form: Form) -> io::Resul
 
 /// Returns the differences as lines of text.
 #[must_use]
-pub fn text(compared: &Trees<'_>) -> Vec<String> {
+pub fn text(compared: &Trees<'_>) -> Vec<Shown> {
     lines_of(&Report::of(compared, true))
 }
 
@@ -159,13 +160,15 @@ impl<'a> Report<'a> {
             Column::left("Node", |&(_, node): &(Event, NodePair)| {
                 let paths = self.values(node, View::path);
                 match (paths.before, paths.after) {
-                    (Some(before), Some(after)) if before != after => format!("{before} → {after}"),
+                    (Some(before), Some(after)) if before != after => {
+                        sentence!("{before} → {after}")
+                    }
                     (_, Some(path)) | (Some(path), None) => path,
-                    (None, None) => String::new(),
+                    (None, None) => Shown::default(),
                 }
             }),
             Column::left("Change", |(event, _): &(Event, NodePair)| {
-                event.name().to_owned()
+                event.name().into()
             }),
             Column::right("Shares", move |&(_, node): &(Event, NodePair)| {
                 arrow(self.values(node, shares))
@@ -185,14 +188,16 @@ impl<'a> Report<'a> {
             }),
             Column::right("Rank", |&row: &usize| {
                 let ranks = moves[row].ranks;
-                format!("{} → {}", grouped(ranks.before), grouped(ranks.after))
+                sentence!("{} → {}", grouped(ranks.before), grouped(ranks.after))
             }),
             Column::right("Change", |&row: &usize| change(moves[row].places(), false)),
         ];
         columns.extend(self.causes.iter().map(|&cause| {
             Column::right(cause.heading(), move |&row: &usize| {
                 let because = self.because.get(row);
-                because.map_or_else(String::new, |because| change(because.places(cause), false))
+                because.map_or_else(Shown::default, |because| {
+                    change(because.places(cause), false)
+                })
             })
         }));
         columns
@@ -202,7 +207,7 @@ impl<'a> Report<'a> {
 impl Prose for Report<'_> {
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         for line in lines(self.diff()) {
-            page.paragraph(&line)?;
+            page.paragraph(line)?;
         }
         let events = self.events();
         if !events.is_empty() {
@@ -216,7 +221,7 @@ impl Prose for Report<'_> {
             return Ok(());
         }
         page.gap_in_text()?;
-        page.paragraph(&order(&self.causes))?;
+        page.paragraph(order(&self.causes))?;
         page.table(&self.move_columns(), 0..self.shown)?;
         left_off(page, self.diff().moves().len() - self.shown)
     }
@@ -239,19 +244,15 @@ fn usage(view: &View<'_>, node: NodeId) -> Value {
 }
 
 /// Returns a value, or both with an arrow if they differ.
-fn arrow(texts: Pair<Option<String>>) -> String {
-    let word = |text: String| {
-        if text.is_empty() {
-            "none".to_owned()
-        } else {
-            text
-        }
+fn arrow(texts: Pair<Option<Shown>>) -> Shown {
+    let word = |text: Shown| {
+        if text.is_empty() { "none".into() } else { text }
     };
     match (texts.before, texts.after) {
         (Some(before), Some(after)) if before == after => after,
-        (Some(before), Some(after)) => format!("{} → {}", word(before), word(after)),
+        (Some(before), Some(after)) => sentence!("{} → {}", word(before), word(after)),
         (Some(text), None) | (None, Some(text)) => text,
-        (None, None) => String::new(),
+        (None, None) => Shown::default(),
     }
 }
 
@@ -261,5 +262,5 @@ fn left_off(page: &mut Page<'_>, rows: usize) -> io::Result<()> {
         return Ok(());
     }
     let count = grouped(rows);
-    page.line(&format!("… and {count} more; --limit shows more or fewer"))
+    page.line(sentence!("… and {count} more; --limit shows more or fewer"))
 }

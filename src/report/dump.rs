@@ -4,6 +4,7 @@ use super::View;
 use super::page::Page;
 use super::words::verify as words;
 use crate::base::number::{counted, grouped};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Scheduler, Settings};
 use crate::rules::policy::Policy;
 use crate::source::verify::{ColumnCheck, KnownSetting, Verification};
@@ -12,7 +13,7 @@ use std::io;
 /// Returns the current policy and the policy that made the recorded numbers, with its verification. `None` if both are
 /// the same or nothing was recorded.
 #[must_use]
-pub fn headline(view: &View<'_>) -> Option<String> {
+pub fn headline(view: &View<'_>) -> Option<Shown> {
     headline_of(view.verification?, view.policy, view.settings)
 }
 
@@ -21,7 +22,7 @@ pub(super) fn write_headline(page: &mut Page<'_>, view: &View<'_>) -> io::Result
     let Some(headline) = headline(view) else {
         return Ok(());
     };
-    page.line(&headline)?;
+    page.line(headline)?;
     // Markdown would take a line directly above a table for its heading.
     page.gap_in_markdown()
 }
@@ -32,7 +33,7 @@ pub fn headline_of(
     verification: &Verification,
     policy: Policy,
     settings: &Settings,
-) -> Option<String> {
+) -> Option<Shown> {
     beside(verification, policy, settings)
         .as_deref()
         .map(headline_with)
@@ -40,13 +41,13 @@ pub fn headline_of(
 
 /// Returns the policy with the word `policy` before it.
 #[must_use]
-pub fn headline_with(policy: &str) -> String {
-    format!("policy: {policy}")
+pub fn headline_with(policy: &str) -> Shown {
+    sentence!("policy: {policy}")
 }
 
 /// As [`headline_of`], without the word before it.
 #[must_use]
-pub fn beside(verification: &Verification, policy: Policy, settings: &Settings) -> Option<String> {
+pub fn beside(verification: &Verification, policy: Policy, settings: &Settings) -> Option<Shown> {
     if verification.is_of(policy, settings) {
         return None;
     }
@@ -56,10 +57,10 @@ pub fn beside(verification: &Verification, policy: Policy, settings: &Settings) 
         .settings
         .iter()
         .filter(|_| same)
-        .filter_map(|known| Some(format!("{}={}", known.key(), settings.get(known.key())?)))
+        .filter_map(|known| Some(sentence!("{}={}", known.key(), settings.get(known.key())?)))
         .collect();
     let own = with(&own);
-    Some(format!("{}{own} (dump: {dump})", name(policy, settings)))
+    Some(sentence!("{}{own} (dump: {dump})", name(policy, settings)))
 }
 
 /// Returns the policy that made the recorded numbers, with its verification; `None` if nothing was recorded.
@@ -67,30 +68,30 @@ fn dump(
     verification: &Verification,
     settings: &Settings,
     names_all_settings: bool,
-) -> Option<String> {
+) -> Option<Shown> {
     let policy = verification.policy?;
     let is_named = |known: &&KnownSetting| names_all_settings || !known.is_usual();
     let named = verification.settings.iter().filter(is_named);
     let named: Vec<_> = named.map(|known| words::setting(*known)).collect();
-    let policy = format!("{}{}", name(policy, settings), with(&named));
+    let policy = sentence!("{}{}", name(policy, settings), with(&named));
     if verification.unverified.is_some() {
-        return Some(format!("{policy}, incomplete"));
+        return Some(sentence!("{policy}, incomplete"));
     }
     let column = verification.main_column()?;
     if let Some(stale) = stale(verification) {
-        return Some(format!("{policy}, {stale}"));
+        return Some(sentence!("{policy}, {stale}"));
     }
     let differing = most_differing(verification);
     if differing > 0 {
         let rows = counted(differing, "row differs", "rows differ");
         return Some(if verification.detected.is_some() {
-            format!("{policy}, {rows}")
+            sentence!("{policy}, {rows}")
         } else {
-            format!("policy unknown, {rows} from {policy}")
+            sentence!("policy unknown, {rows} from {policy}")
         });
     }
     let verified = verified(column);
-    Some(format!("{policy}, {verified}"))
+    Some(sentence!("{policy}, {verified}"))
 }
 
 /// Returns why the recorded numbers are of another moment, in two or three words; `None` if they are of this one.
@@ -106,15 +107,13 @@ pub fn stale(verification: &Verification) -> Option<&'static str> {
 
 /// Returns how many rows of a column were verified, and how many could not be decided: `verified 9/19, 10 undecided`.
 #[must_use]
-pub fn verified(column: &ColumnCheck) -> String {
+pub fn verified(column: &ColumnCheck) -> Shown {
     let (equal, rows) = (grouped(column.equal), grouped(column.rows));
-    let mut text = format!("verified {equal}/{rows}");
     if column.undecided > 0 {
-        text.push_str(", ");
-        text.push_str(&grouped(column.undecided));
-        text.push_str(" undecided");
+        let undecided = grouped(column.undecided);
+        return sentence!("verified {equal}/{rows}, {undecided} undecided");
     }
-    text
+    sentence!("verified {equal}/{rows}")
 }
 
 /// Returns the number of differing rows in the column with the most differences.
@@ -133,10 +132,10 @@ pub fn name(policy: Policy, settings: &Settings) -> &'static str {
     rule.filter(|rule| !rule.is_empty()).unwrap_or(title)
 }
 
-fn with(settings: &[String]) -> String {
+fn with(settings: &[Shown]) -> Shown {
     if settings.is_empty() {
-        String::new()
+        Shown::default()
     } else {
-        format!(" with {}", settings.join(" and "))
+        sentence!(" with {}", settings.join(" and "))
     }
 }

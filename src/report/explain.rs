@@ -20,7 +20,7 @@ use super::line::text;
 use super::page::Page;
 use super::{Prose, ProseForm, View, dump, emit_prose, json, order};
 use crate::base::number::cell;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::path_of;
 use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Neighbour, Policy, pbs as rule};
 use crate::source::format::Severity;
@@ -62,7 +62,7 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
                 Severity::Note => Emphasis::Dim,
                 Severity::Warning | Severity::Error => Emphasis::Over,
             };
-            Line::of(emphasis, format!("  {}.", remark.message))
+            Line::of(emphasis, sentence!("  {}.", remark.message))
         }),
     );
     lines.splice(after..after, recorded::caveat(view, explanation.node));
@@ -79,8 +79,8 @@ fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let standing = standing::rank_in_words(view, explanation);
     let factor = view.value(ColumnId::Factor, explanation.node);
     let with = match cell(factor, ColumnId::Factor.unit()) {
-        none if none.is_empty() => "; no factor was printed for it.".to_owned(),
-        factor => format!(" by the factor that was printed, {factor}."),
+        none if none.is_empty() => "; no factor was printed for it.".into(),
+        factor => sentence!(" by the factor that was printed, {factor}."),
     };
     let mut lines = vec![Line::of(Emphasis::Strong, name).and(Emphasis::Plain, standing + &with)];
     lines.extend(recorded::caveat(view, explanation.node));
@@ -90,8 +90,8 @@ fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
 }
 
 /// Returns the heading of a section: its subject and its formula.
-fn heading(what: &str, how: &str) -> Line {
-    Line::of(Emphasis::Strong, what.to_owned()).and(Emphasis::Dim, format!(": {how}"))
+fn heading(what: impl Into<Shown>, how: &str) -> Line {
+    Line::of(Emphasis::Strong, what).and(Emphasis::Dim, sentence!(": {how}"))
 }
 
 /// Writes lines as plain text.
@@ -103,14 +103,16 @@ pub fn write_text(out: &mut dyn Write, lines: &[Line]) -> io::Result<()> {
 }
 
 /// Returns why the policy gives a node no numbers, to follow its name.
-pub(super) fn without_numbers(policy: Policy) -> String {
-    match policy {
+pub(super) fn without_numbers(policy: Policy) -> Shown {
+    let reason = match policy {
         Policy::Flux => {
             " has no numbers: it or an account above it is inactive, or has shares `parent`, which Flux does not know."
         }
-        _ => " has no numbers: it or an account above it has shares `parent`, which PBS does not know.",
-    }
-    .to_owned()
+        _ => {
+            " has no numbers: it or an account above it has shares `parent`, which PBS does not know."
+        }
+    };
+    reason.into()
 }
 
 /// Writes an explanation.

@@ -1,5 +1,7 @@
 //! Lines of prose, with emphasis as data.
 
+use crate::base::shown::Shown;
+
 /// How a piece of text is emphasized; the screen gives it a style, plain text none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Emphasis {
@@ -20,8 +22,8 @@ pub enum Emphasis {
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The text, fit to be shown.
-    pub text: String,
+    /// The text.
+    pub text: Shown,
     /// How it is emphasized.
     pub emphasis: Emphasis,
 }
@@ -36,19 +38,19 @@ pub struct Line {
 impl Line {
     /// Returns a line without emphasis.
     #[must_use]
-    pub fn plain(text: impl Into<String>) -> Self {
+    pub fn plain(text: impl Into<Shown>) -> Self {
         Self::default().and(Emphasis::Plain, text)
     }
 
     /// Returns a line of one emphasis.
     #[must_use]
-    pub fn of(emphasis: Emphasis, text: impl Into<String>) -> Self {
+    pub fn of(emphasis: Emphasis, text: impl Into<Shown>) -> Self {
         Self::default().and(emphasis, text)
     }
 
     /// Returns the line with a further piece.
     #[must_use]
-    pub fn and(mut self, emphasis: Emphasis, text: impl Into<String>) -> Self {
+    pub fn and(mut self, emphasis: Emphasis, text: impl Into<Shown>) -> Self {
         let text = text.into();
         self.spans.push(Span { text, emphasis });
         self
@@ -56,13 +58,13 @@ impl Line {
 
     /// Returns the text without emphasis.
     #[must_use]
-    pub fn text(&self) -> String {
-        self.spans.iter().map(|span| span.text.as_str()).collect()
+    pub fn text(&self) -> Shown {
+        self.spans.iter().map(|span| &span.text).collect()
     }
 }
 
-/// Returns lines as one text.
+/// Returns lines as one text, for JSON.
 pub(super) fn text(lines: &[Line]) -> String {
-    let lines: Vec<String> = lines.iter().map(Line::text).collect();
+    let lines: Vec<Shown> = lines.iter().map(Line::text).collect();
     lines.join("\n")
 }

@@ -2,18 +2,19 @@
 
 use super::table::Column;
 use crate::base::number::Alignment;
+use crate::base::shown::Shown;
 
 /// Returns the lines of a Markdown table of the same cells as a text table's.
 pub fn lines<'c, R>(
     columns: &'c [Column<'_, R>],
     rows: impl Iterator<Item = R> + 'c,
-) -> impl Iterator<Item = String> + 'c {
+) -> impl Iterator<Item = Shown> + 'c {
     let headings = columns.iter().map(|column| escape(&column.heading().text));
     let rules = columns
         .iter()
         .map(|column| match column.heading().alignment {
-            Alignment::Left => "---".to_owned(),
-            Alignment::Right => "---:".to_owned(),
+            Alignment::Left => "---".into(),
+            Alignment::Right => "---:".into(),
         });
     let head = [line(headings), line(rules)];
     let body = rows.map(|row| line(columns.iter().map(|it| escape(&it.cell(&row).shown()))));
@@ -21,18 +22,20 @@ pub fn lines<'c, R>(
 }
 
 /// One line between its bars.
-fn line(cells: impl Iterator<Item = String>) -> String {
-    let mut line = String::new();
+fn line(cells: impl Iterator<Item = Shown>) -> Shown {
+    let (bar, blank) = (Shown::from("| "), Shown::from(" "));
+    let mut line = Shown::default();
     for cell in cells {
-        line.extend(["| ", &cell, " "]);
+        line += &bar;
+        line += &cell;
+        line += &blank;
     }
-    line.push('|');
-    line
+    line + &"|".into()
 }
 
 /// Returns a text such that Markdown shows it as it is.
 #[must_use]
-pub fn escape(text: &str) -> String {
+pub fn escape(text: &Shown) -> Shown {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
         if matches!(
@@ -43,5 +46,5 @@ pub fn escape(text: &str) -> String {
         }
         escaped.push(char);
     }
-    escaped
+    Shown::again(escaped)
 }

@@ -164,8 +164,8 @@ fn overflow(view: &View<'_>) -> Option<Remark> {
              means nothing",
             view.path(first),
             match over {
-                1 => String::new(),
-                over => format!(" and {}", counted(over - 1, "more node", "more nodes")),
+                1 => Shown::default(),
+                over => sentence!(" and {}", counted(over - 1, "more node", "more nodes")),
             }
         ),
         advice: "correct the usage with pbsfs -s, or let it decay",

@@ -3,6 +3,7 @@
 use super::line::Line;
 use super::markdown::{self, escape};
 use super::table::{self, Column};
+use crate::base::shown::{Shown, sentence};
 use std::io::{self, Write};
 
 /// The output of a report for people.
@@ -16,7 +17,7 @@ enum Target<'a> {
     /// A file or a terminal.
     Stream(&'a mut dyn Write),
     /// A list of lines, to be drawn.
-    Lines(&'a mut Vec<String>),
+    Lines(&'a mut Vec<Shown>),
 }
 
 impl<'a> Page<'a> {
@@ -37,7 +38,7 @@ impl<'a> Page<'a> {
     }
 
     /// Returns a page of text whose lines are collected, which cannot fail.
-    pub(super) fn collected(lines: &'a mut Vec<String>) -> Self {
+    pub(super) fn collected(lines: &'a mut Vec<Shown>) -> Self {
         Self {
             target: Target::Lines(lines),
             is_markdown: false,
@@ -50,11 +51,12 @@ impl<'a> Page<'a> {
     }
 
     /// Writes a line as it is.
-    pub(super) fn line(&mut self, line: &str) -> io::Result<()> {
+    pub(super) fn line(&mut self, line: impl Into<Shown>) -> io::Result<()> {
+        let line = line.into();
         match &mut self.target {
             Target::Stream(out) => writeln!(out, "{line}"),
             Target::Lines(lines) => {
-                lines.push(line.to_owned());
+                lines.push(line);
                 Ok(())
             }
         }
@@ -63,40 +65,40 @@ impl<'a> Page<'a> {
     /// Writes lines of prose without their emphasis.
     pub(super) fn lines(&mut self, lines: &[Line]) -> io::Result<()> {
         for line in lines {
-            self.line(line.text().trim_end())?;
+            self.line(line.text().trimmed())?;
         }
         Ok(())
     }
 
     /// Writes a sentence as a paragraph; in Markdown a blank line follows.
-    pub(super) fn paragraph(&mut self, text: &str) -> io::Result<()> {
+    pub(super) fn paragraph(&mut self, text: impl Into<Shown>) -> io::Result<()> {
         if !self.is_markdown {
             return self.line(text);
         }
-        self.line(&escape(text))?;
+        self.line(escape(&text.into()))?;
         self.gap()
     }
 
     /// Writes a heading.
-    pub(super) fn heading(&mut self, text: &str) -> io::Result<()> {
+    pub(super) fn heading(&mut self, text: impl Into<Shown>) -> io::Result<()> {
         if !self.is_markdown {
             return self.line(text);
         }
-        self.line(&format!("**{}**", escape(text)))?;
+        self.line(sentence!("**{}**", escape(&text.into())))?;
         self.gap()
     }
 
     /// Writes one item of a list; text has `mark` before it.
-    pub(super) fn item(&mut self, mark: &str, text: &str) -> io::Result<()> {
+    pub(super) fn item(&mut self, mark: &'static str, text: impl Into<Shown>) -> io::Result<()> {
         if self.is_markdown {
-            self.line(&format!("- {}", escape(text)))
+            self.line(sentence!("- {}", escape(&text.into())))
         } else {
-            self.line(&format!("{mark}{text}"))
+            self.line(Shown::from(mark) + &text.into())
         }
     }
 
     /// Writes a sentence below a table, if there is one. In Markdown a blank line keeps it from becoming a row.
-    pub(super) fn note(&mut self, text: Option<&str>) -> io::Result<()> {
+    pub(super) fn note(&mut self, text: Option<Shown>) -> io::Result<()> {
         let Some(text) = text else {
             return Ok(());
         };
@@ -104,7 +106,18 @@ impl<'a> Page<'a> {
             return self.line(text);
         }
         self.gap()?;
-        self.line(&escape(text))
+        self.line(escape(&text))
+    }
+
+    /// Writes a line of a file whose fields tabs separate.
+    pub(super) fn fields(&mut self, fields: &[Shown]) -> io::Result<()> {
+        match &mut self.target {
+            Target::Stream(out) => writeln!(out, "{}", fields.join("\t")),
+            Target::Lines(lines) => {
+                lines.push(Shown::joined(fields, "  "));
+                Ok(())
+            }
+        }
     }
 
     /// Writes a blank line.
@@ -129,9 +142,9 @@ impl<'a> Page<'a> {
         rows: impl Iterator<Item = R> + Clone,
     ) -> io::Result<()> {
         if self.is_markdown {
-            markdown::lines(columns, rows).try_for_each(|line| self.line(&line))
+            markdown::lines(columns, rows).try_for_each(|line| self.line(line))
         } else {
-            table::lines(columns, rows).try_for_each(|line| self.line(&line))
+            table::lines(columns, rows).try_for_each(|line| self.line(line))
         }
     }
 }

@@ -9,8 +9,8 @@ use super::{Prose, ProseForm, View, emit_prose, json, markdown, visible};
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict};
 use crate::analysis::plan::{Plan, PlanFile};
 use crate::base::number::counted;
+use crate::base::shown::{Shown, sentence};
 use lines::changed_lines;
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Writes a plan.
@@ -64,13 +64,13 @@ impl Prose for Report<'_> {
 
 /// A section of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section<'a> {
+pub struct Section {
     /// The heading.
     pub heading: &'static str,
     /// The kind of the lines.
     pub content: Content,
     /// The lines.
-    pub lines: Cow<'a, [String]>,
+    pub lines: Vec<Shown>,
 }
 
 /// The kind of the lines of a section.
@@ -86,26 +86,31 @@ pub enum Content {
 
 /// Returns the sections of a plan that have lines.
 #[must_use]
-pub fn sections(plan: &Plan) -> Vec<Section<'_>> {
+pub fn sections(plan: &Plan) -> Vec<Section> {
     let section = |heading, content, lines| Section {
         heading,
         content,
         lines,
     };
     let mut sections = vec![
-        section("Cannot be done", Content::Refusals, cannot(plan).into()),
-        section("Before", Content::Notes, notes(plan).into()),
-        section("Commands", Content::Commands, (&plan.commands).into()),
-        section("Effect", Content::Notes, effects(plan).into()),
-        section("Check", Content::Commands, (&plan.check).into()),
-        section("Rollback", Content::Commands, (&plan.rollback).into()),
+        section("Cannot be done", Content::Refusals, cannot(plan)),
+        section("Before", Content::Notes, notes(plan)),
+        section("Commands", Content::Commands, commands(&plan.commands)),
+        section("Effect", Content::Notes, effects(plan)),
+        section("Check", Content::Commands, commands(&plan.check)),
+        section("Rollback", Content::Commands, commands(&plan.rollback)),
     ];
     sections.retain(|section| !section.lines.is_empty());
     sections
 }
 
+/// Returns commands for people: a shell would not read back one in which something is written out.
+fn commands(commands: &[String]) -> Vec<Shown> {
+    commands.iter().map(|command| visible(command)).collect()
+}
+
 /// Returns the changes that cannot be applied to the scheduler, in words.
-fn cannot(plan: &Plan) -> Vec<String> {
+fn cannot(plan: &Plan) -> Vec<Shown> {
     let refused = plan.omission_reasons.iter();
     refused
         .map(|refused| words::cannot(refused, plan.scheduler))
@@ -113,7 +118,7 @@ fn cannot(plan: &Plan) -> Vec<String> {
 }
 
 /// Returns the notes to read before a plan is run, in words.
-fn notes(plan: &Plan) -> Vec<String> {
+fn notes(plan: &Plan) -> Vec<Shown> {
     let noted = plan.notes.iter();
     noted
         .map(|noted| words::note(noted, plan.scheduler))
@@ -121,7 +126,7 @@ fn notes(plan: &Plan) -> Vec<String> {
 }
 
 /// Returns when and how a plan takes effect, in words.
-fn effects(plan: &Plan) -> Vec<String> {
+fn effects(plan: &Plan) -> Vec<Shown> {
     plan.effective.iter().map(words::effect).collect()
 }
 
@@ -133,23 +138,24 @@ fn text_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
         } else {
             "None of this can be applied to"
         };
-        page.line(&format!("{sentence} {title}."))?;
+        page.line(sentence!("{sentence} {title}."))?;
     } else {
-        page.line(&format!("Plan for {title}. Nothing has been run."))?;
+        page.line(sentence!("Plan for {title}. Nothing has been run."))?;
     }
     for section in sections(plan) {
         page.gap()?;
-        page.line(&format!("{}:", section.heading))?;
-        for line in section.lines.iter() {
-            page.line(&format!("  {}", visible(line)))?;
+        page.line(sentence!("{}:", section.heading))?;
+        for line in &section.lines {
+            page.line(sentence!("  {line}"))?;
         }
     }
     for file in &plan.files {
         let (note, lines) = file_lines(file);
         page.gap()?;
-        page.line(&format!("{}{note}:", file.name))?;
-        for line in lines {
-            page.line(&format!("  {line}"))?;
+        page.line(sentence!("{}{note}:", file.name))?;
+        for mut line in lines {
+            line[0] = sentence!("  {}", line[0]);
+            page.fields(&line)?;
         }
     }
     Ok(())
@@ -159,17 +165,19 @@ fn text_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
 const SHOWN_WHOLE: usize = 40;
 
 /// Returns the lines of a file for people, and a remark to follow its name if some are left out.
-fn file_lines(file: &PlanFile) -> (String, Vec<String>) {
+fn file_lines(file: &PlanFile) -> (Shown, Vec<Vec<Shown>>) {
     let new: Vec<&[u8]> = lines(&file.bytes);
     let Some(before) = file.before.as_ref().filter(|_| new.len() > SHOWN_WHOLE) else {
-        return (String::new(), new.into_iter().map(line_text).collect());
+        return (Shown::default(), new.into_iter().map(line_fields).collect());
     };
     let changes = changed_lines(&lines(before), &new);
     let shown = changes.iter().map(|change| {
         let sign = if change.is_new { '+' } else { '-' };
-        format!("{sign}{}: {}", change.number, line_text(change.line))
+        let mut fields = line_fields(change.line);
+        fields[0] = sentence!("{sign}{}: {}", change.number, fields[0]);
+        fields
     });
-    let note = format!(
+    let note = sentence!(
         ", what changes of its {} (- before, + after; --out DIR writes the whole file)",
         counted(new.len(), "line", "lines")
     );
@@ -184,35 +192,33 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
         .collect()
 }
 
-/// Returns a line of a file for people. Tabs are kept because they separate fields.
+/// Returns the fields of a line of a file, which tabs separate, for people. There is at least one.
 #[must_use]
-pub fn line_text(line: &[u8]) -> String {
+pub fn line_fields(line: &[u8]) -> Vec<Shown> {
     line.split(|&byte| byte == b'\t')
         .map(|part| visible(&name_text(part)))
-        .collect::<Vec<_>>()
-        .join("\t")
+        .collect()
 }
 
 fn markdown_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
-    page.line(&format!("# Plan for {}", plan.scheduler.title()))?;
+    page.line(sentence!("# Plan for {}", plan.scheduler.title()))?;
     for section in sections(plan) {
         title(page, section.heading)?;
         if section.content == Content::Commands {
-            let commands: Vec<String> = section
-                .lines
-                .iter()
-                .map(|line| visible(line).into())
-                .collect();
-            fenced(page, "sh", &commands)?;
+            let lines: Vec<_> = section.lines.into_iter().map(|line| vec![line]).collect();
+            fenced(page, "sh", &lines)?;
         } else {
-            for line in section.lines.iter() {
-                page.item("", &visible(line))?;
+            for line in &section.lines {
+                page.item("", line)?;
             }
         }
     }
     for file in &plan.files {
         let (note, lines) = file_lines(file);
-        title(page, &format!("{}{note}", markdown::escape(file.name)))?;
+        title(
+            page,
+            &sentence!("{}{note}", markdown::escape(&file.name.into())),
+        )?;
         fenced(page, "", &lines)?;
     }
     Ok(())
@@ -221,21 +227,22 @@ fn markdown_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
 /// Writes the title of a section.
 fn title(page: &mut Page<'_>, title: &str) -> io::Result<()> {
     page.gap()?;
-    page.line(&format!("## {title}"))?;
+    page.line(sentence!("## {title}"))?;
     page.gap()
 }
 
 /// Writes lines verbatim, between fences longer than any run of backquotes in them.
-fn fenced(page: &mut Page<'_>, language: &str, lines: &[String]) -> io::Result<()> {
+fn fenced(page: &mut Page<'_>, language: &str, lines: &[Vec<Shown>]) -> io::Result<()> {
     let runs = lines
         .iter()
+        .flatten()
         .flat_map(|line| line.split(|char| char != '`').map(str::len));
     let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
-    page.line(&format!("{fence}{language}"))?;
+    page.line(sentence!("{fence}{language}"))?;
     for line in lines {
-        page.line(line)?;
+        page.fields(line)?;
     }
-    page.line(&fence)
+    page.line(sentence!("{fence}"))
 }
 
 /// Writes the verification of a plan.
@@ -274,19 +281,19 @@ impl Review<'_> {
 impl Prose for Review<'_> {
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         let left_out = match self.left_out() {
-            0 => String::new(),
-            1 => "; 1 was left out of the plan".to_owned(),
-            count => format!("; {count} were left out of the plan"),
+            0 => Shown::default(),
+            1 => "; 1 was left out of the plan".into(),
+            count => sentence!("; {count} were left out of the plan"),
         };
-        page.line(&format!(
+        page.line(sentence!(
             "Applied: {} of {}{left_out}",
             self.applied(),
             counted(self.verdicts.len(), "change", "changes")
         ))?;
         page.gap_in_markdown()?;
         for verdict in self.verdicts {
-            let sentence = visible(&words::verdict(verdict));
-            page.item("  ", &format!("{}: {sentence}", words::standing(verdict)))?;
+            let sentence = words::verdict(verdict);
+            page.item("  ", sentence!("{}: {sentence}", words::standing(verdict)))?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use super::page::Page;
 use super::table::{Cell, Column, Heading};
 use super::{Form, Prose, Rows, View, csv, emit, json};
 use crate::base::number::{Unit, Value, counted, grouped};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, path_of};
 use crate::rules::policy::{Comparison, Policy};
 use std::io::{self, Write};
@@ -88,10 +89,10 @@ impl<'a> Report<'a> {
     }
 
     /// Returns the sentence below a table that leaves out users.
-    fn left_off(&self) -> Option<String> {
+    fn left_off(&self) -> Option<Shown> {
         let left_off = self.users.len() - self.shown;
         let count = grouped(left_off);
-        (left_off > 0).then(|| format!("… and {count} more; --limit shows more or fewer"))
+        (left_off > 0).then(|| sentence!("… and {count} more; --limit shows more or fewer"))
     }
 
     /// Returns the columns of the matrix of pairs. Only the cells below the diagonal are filled, and policies are shown
@@ -99,16 +100,16 @@ impl<'a> Report<'a> {
     fn matrix(&self) -> Vec<Column<'a, usize>> {
         let (policies, comparison) = (self.policies(), self.comparison);
         let mut columns = vec![
-            Column::right("", |row: &usize| (row + 1).to_string()),
-            Column::left("", |&row: &usize| policies[row].name().to_owned()),
+            Column::right("", |row: &usize| sentence!("{}", row + 1)),
+            Column::left("", |&row: &usize| policies[row].name().into()),
         ];
         columns.extend((1..policies.len()).map(|number| {
             let other = number - 1;
-            Column::right(&number.to_string(), move |&row| {
+            Column::right(sentence!("{number}"), move |&row| {
                 if other < row {
                     agreement(comparison.tau(row, other))
                 } else {
-                    String::new()
+                    Shown::default()
                 }
             })
         }));
@@ -116,8 +117,8 @@ impl<'a> Report<'a> {
     }
 
     /// Returns the caption of the matrix.
-    fn caption(&self) -> String {
-        format!(
+    fn caption(&self) -> Shown {
+        sentence!(
             "Kendall's tau-b of each pair, over all {}: 1 is the same order, -1 the reverse, 0 no relation",
             counted(self.comparison.users().len(), "user", "users")
         )
@@ -125,15 +126,15 @@ impl<'a> Report<'a> {
 }
 
 /// Returns a tau with three decimals, such that orders that differ never show as 1.000.
-fn agreement(tau: Option<f64>) -> String {
+fn agreement(tau: Option<f64>) -> Shown {
     let Some(tau) = tau else {
-        return "none".to_owned();
+        return "none".into();
     };
-    let text = format!("{tau:.3}");
+    let text = sentence!("{tau:.3}");
     match text.as_str() {
-        "1.000" if tau < 1.0 => "<1".to_owned(),
-        "-1.000" if tau > -1.0 => ">-1".to_owned(),
-        "-0.000" => "0.000".to_owned(),
+        "1.000" if tau < 1.0 => "<1".into(),
+        "-1.000" if tau > -1.0 => ">-1".into(),
+        "-0.000" => "0.000".into(),
         _ => text,
     }
 }
@@ -155,9 +156,9 @@ pub fn write(
 impl Prose for Report<'_> {
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.table(&self.columns(), self.rows())?;
-        page.note(self.left_off().as_deref())?;
+        page.note(self.left_off())?;
         page.gap()?;
-        page.paragraph(&self.caption())?;
+        page.paragraph(self.caption())?;
         page.table(&self.matrix(), 0..self.policies().len())
     }
 
@@ -176,7 +177,7 @@ impl Prose for Report<'_> {
         let tau = self.policies().iter().enumerate().flat_map(|(a, first)| {
             let others = self.policies().iter().enumerate().skip(a + 1);
             others.map(move |(b, second)| {
-                let pair = format!("{} {}", first.name(), second.name());
+                let pair = sentence!("{} {}", first.name(), second.name());
                 (pair, comparison.tau(a, b))
             })
         });

@@ -7,6 +7,7 @@ use super::rows::{RowPaths, flat, nested, places};
 use super::table::Column;
 use super::tree::Guides;
 use super::{Field, Form, Options, Prose, Rows, View, csv, dump, emit, json};
+use crate::base::shown::Shown;
 use crate::model::NodeId;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use std::borrow::Cow;
@@ -40,7 +41,7 @@ struct Report<'a> {
 
 /// A node with the guide lines before it.
 struct Branch {
-    guides: String,
+    guides: Shown,
     node: NodeId,
 }
 
@@ -58,7 +59,7 @@ impl Report<'_> {
         let top = nodes.first().map_or(0, |&top| view.tree.depth(top));
         let depths = nodes.iter().map(|&node| view.tree.depth(node) - top);
         let mut guides = Guides::new(depths.collect());
-        let name = |row: &Branch| format!("{}{}", row.guides, view.label(row.node));
+        let name = |row: &Branch| &row.guides + &view.label(row.node);
         let mut columns = vec![Column::left("Account / user", name)];
         columns.extend(
             fields

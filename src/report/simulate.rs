@@ -12,6 +12,7 @@ use super::table::{Cell, Column, Heading};
 use super::{Form, Prose, Rows, View, csv, emit, json, words};
 use crate::analysis::simulate::{Assumptions, NodeSeries, Recovery, Series};
 use crate::base::number::{Unit, Value};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::clock;
 use crate::rules::policy::ColumnId;
@@ -33,12 +34,12 @@ pub struct Forecast {
 
 impl Forecast {
     /// Returns the assumptions as clauses: the usage rates, the assumptions of the clock, and the decay.
-    fn assumed(&self, tree: &Tree) -> Vec<String> {
+    fn assumed(&self, tree: &Tree) -> Vec<Shown> {
         let usage = self.assumptions.usage.iter();
         let granted = self.granted.iter();
         usage
             .map(|usage| words::simulate::usage(tree, usage))
-            .chain(granted.map(|&it| words::clock::full(it).to_owned()))
+            .chain(granted.map(|&it| words::clock::full(it).into()))
             .chain([words::simulate::decay(&self.assumptions.decay)])
             .collect()
     }
@@ -56,7 +57,7 @@ pub struct Forecasts<'a> {
     /// The forecast under the scenario's own settings.
     pub forecast: Forecast,
     /// The changed setting, `KEY=VALUE`, and the forecast under it, for the same nodes and moments.
-    pub other: Option<(String, Forecast)>,
+    pub other: Option<(Shown, Forecast)>,
 }
 
 /// A quantity that is followed over time.
@@ -145,15 +146,15 @@ impl Forecasts<'_> {
                 let value = |row: &NodeAtMoment| {
                     (quantity.value)(&forecast.series.lines[row.line], row.moment)
                 };
-                let heading = format!("{}{mark}", quantity.heading);
-                let name = format!("{}{suffix}", quantity.name);
-                Column::number(&heading, quantity.unit, value).named(name)
+                let heading = sentence!("{}{mark}", quantity.heading);
+                let name = sentence!("{}{suffix}", quantity.name);
+                Column::number(heading, quantity.unit, value).named(name)
             })
         })
     }
 
     /// Returns the column of the node's path, under this heading.
-    fn paths(&self, heading: &str) -> Column<'_, NodeAtMoment> {
+    fn paths(&self, heading: &'static str) -> Column<'_, NodeAtMoment> {
         let lines = &self.forecast.series.lines;
         Column::new(Heading::left(heading), |row: &NodeAtMoment| {
             Cell::Node(self.view.tree, lines[row.line].node)
@@ -171,13 +172,13 @@ impl Forecasts<'_> {
 
     /// Returns when goals are reached, as sentences for people.
     #[must_use]
-    pub fn sentences(&self) -> Vec<String> {
+    pub fn sentences(&self) -> Vec<Shown> {
         let mut sentences = Vec::new();
         for (place, forecast) in self.forecasts().enumerate() {
             for recovery in &forecast.recoveries {
                 let text = sentence(&self.view, &self.moments, self.horizon, recovery);
                 sentences.push(match &self.other {
-                    Some((setting, _)) if place > 0 => format!("With {setting}: {text}"),
+                    Some((setting, _)) if place > 0 => sentence!("With {setting}: {text}"),
                     _ => text,
                 });
             }
@@ -188,10 +189,10 @@ impl Forecasts<'_> {
 
 impl Prose for Forecasts<'_> {
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.line(&format!("Assumed under {}:", self.view.policy.name()))?;
+        page.line(sentence!("Assumed under {}:", self.view.policy.name()))?;
         page.gap_in_markdown()?;
         for sentence in self.forecast.assumed(self.view.tree) {
-            page.item("  ", &sentence)?;
+            page.item("  ", sentence)?;
         }
         if let Some((setting, other)) = &self.other {
             let decay = words::simulate::decay(&other.assumptions.decay);
@@ -202,7 +203,7 @@ impl Prose for Forecasts<'_> {
             };
             page.item(
                 "  ",
-                &format!("marked *: with {setting}: {decay}{is_alike}"),
+                sentence!("marked *: with {setting}: {decay}{is_alike}"),
             )?;
         }
         page.gap()?;
@@ -243,15 +244,15 @@ impl Prose for Forecasts<'_> {
 
 impl Rows for Forecasts<'_> {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let seconds = |row: &NodeAtMoment| self.passed(row).to_string();
+        let seconds = |row: &NodeAtMoment| self.passed(row).to_string().into();
         let time = |row: &NodeAtMoment| {
             let time = self.moments.rfc3339(self.passed(row));
-            time.unwrap_or_default()
+            time.unwrap_or_default().into()
         };
         let mut columns = vec![
             self.paths("path"),
-            Column::left("seconds", seconds),
-            Column::left("time", time),
+            Column::exact("seconds", seconds),
+            Column::exact("time", time),
         ];
         columns.extend(self.numbers());
         csv::write(out, &columns, self.rows())

@@ -13,6 +13,7 @@ use super::{Prose, ProseForm, View, emit_prose, json, words};
 use crate::analysis::solve::{Goal, Question, SmallestChange, Solution, TargetUse};
 use crate::base::number::grouped;
 use crate::base::shell::quoted;
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Shares, path_of};
 use crate::scenario::Scenario;
 use std::io::{self, Write};
@@ -54,14 +55,14 @@ impl<'a> Answers<'a> {
     }
 }
 
-fn count(shares: Shares) -> String {
-    shares.count().map_or_else(|| "parent".to_owned(), grouped)
+fn count(shares: Shares) -> Shown {
+    shares.count().map_or_else(|| "parent".into(), grouped)
 }
 
-fn signed(difference: i64) -> String {
+fn signed(difference: i64) -> Shown {
     match difference {
-        0 => "0".to_owned(),
-        1.. => format!("+{}", grouped(difference)),
+        0 => "0".into(),
+        1.. => sentence!("+{}", grouped(difference)),
         _ => grouped(difference),
     }
 }
@@ -179,16 +180,16 @@ fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Line> {
                 ""
             };
             // A name may contain characters that are special to a shell.
-            let edit = format!("shares {change}={shares}");
+            let edit = sentence!("shares {change}={shares}");
             let edit = quoted(&edit);
             vec![
-                Line::plain(format!("{node}, {goal}: {reason}.")),
-                Line::plain(format!(
+                Line::plain(sentence!("{node}, {goal}: {reason}.")),
+                Line::plain(sentence!(
                     "{change} has {now} now{already}; to try it: --edit {edit}"
                 )),
             ]
         }
-        None => vec![Line::plain(format!(
+        None => vec![Line::plain(sentence!(
             "{node}, {goal}: impossible: {reason}."
         ))],
     };
@@ -202,10 +203,10 @@ fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Solution>> {
         Column::left("Change", |it: &&Solution| view.path(it.question.change)),
         Column::right("Now", |it: &&Solution| count(it.shares_now)),
         Column::right("Shares", |it: &&Solution| {
-            it.shares.map_or_else(|| "none".to_owned(), grouped)
+            it.shares.map_or_else(|| "none".into(), grouped)
         }),
         Column::right("By", |it: &&Solution| {
-            it.difference().map_or_else(String::new, signed)
+            it.difference().map_or_else(Shown::default, signed)
         }),
     ]
 }
@@ -213,16 +214,16 @@ fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Solution>> {
 /// Returns the table of the levels as lines, its headings first: the changed node, its current shares, the needed
 /// shares, and the difference.
 #[must_use]
-pub fn level_lines(view: &View<'_>, answers: &Answers<'_>) -> Vec<String> {
+pub fn level_lines(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
     table::lines(&level_columns(view), answers.solutions.iter()).collect()
 }
 
 /// Returns which change reaches the goal with how many shares, in words; `None` if it does not.
 #[must_use]
-pub fn way(view: &View<'_>, solution: &Solution) -> Option<String> {
+pub fn way(view: &View<'_>, solution: &Solution) -> Option<Shown> {
     let change = view.path(solution.question.change);
     let (now, shares) = (count(solution.shares_now), grouped(solution.shares?));
-    Some(format!(
+    Some(sentence!(
         "{change} would reach it with {shares} shares in place of {now}"
     ))
 }
@@ -252,8 +253,9 @@ fn above(view: &View<'_>, question: Question) -> Option<Line> {
         let target = TargetUse::of(view.policy, view.tree, node, target);
         Some(words::target::stands(view.tree, node, &target))
     });
-    let standings: Vec<String> = standings.collect();
-    (!standings.is_empty()).then(|| Line::plain(format!("Above it now: {}.", standings.join("; "))))
+    let standings: Vec<Shown> = standings.collect();
+    (!standings.is_empty())
+        .then(|| Line::plain(sentence!("Above it now: {}.", standings.join("; "))))
 }
 
 fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
@@ -273,12 +275,12 @@ fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
     };
     let sentence = |place: usize, measure: &str| {
         let solution = &answers.solutions[place];
-        let difference = solution.difference().map_or_else(String::new, signed);
+        let difference = solution.difference().map_or_else(Shown::default, signed);
         let part = match solution.relative_difference() {
-            Some(part) if part.is_finite() => format!(", {:.1}% of what it has", part * 100.0),
-            _ => String::new(),
+            Some(part) if part.is_finite() => sentence!(", {:.1}% of what it has", part * 100.0),
+            _ => Shown::default(),
         };
-        Line::plain(format!(
+        Line::plain(sentence!(
             "The smallest change {measure}: {} by {difference}{part}.",
             view.path(solution.question.change)
         ))

@@ -7,6 +7,7 @@ use super::page::Page;
 use super::{Prose, ProseForm, View, dump, emit_prose, json};
 use crate::base::number::Value;
 use crate::base::number::{amount, cell, fraction};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::policy::{ColumnId, Policy};
 use serde::Serialize;
@@ -57,7 +58,7 @@ pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
 #[must_use]
 pub fn ahead_by_factor(view: &View<'_>, split: &Split) -> Leader {
     let factors = split.nodes.map(|node| factor(view, node));
-    let printed = factors.map(|factor| format!("{factor:.6}"));
+    let printed = factors.map(|factor| sentence!("{factor:.6}"));
     if printed[0] == printed[1] {
         return Leader::Tie;
     }
@@ -104,9 +105,10 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
     let [first, second] = split.nodes;
     let names = split.nodes.map(|node| view.path(node));
     if first == second {
-        return vec![Line::plain(format!(
+        return vec![Line::plain(sentence!(
             "{} and {} are one node; name two to compare them.",
-            names[0], names[1]
+            names[0],
+            names[1]
         ))];
     }
     let mut lines = vec![parting(view, split, &names)];
@@ -144,7 +146,7 @@ fn compares_like_pbs(policy: Policy) -> bool {
 }
 
 /// Returns which of two users is ahead, and the deciding numbers.
-fn decided(view: &View<'_>, split: &Split, names: &[String; 2]) -> Vec<Line> {
+fn decided(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Vec<Line> {
     let [first, second] = split.nodes;
     let decision = view
         .policy
@@ -152,30 +154,30 @@ fn decided(view: &View<'_>, split: &Split, names: &[String; 2]) -> Vec<Line> {
     let reason = explain::decided(view, &decision);
     let ranks = split.nodes.map(|node| view.evaluation.rank(node));
     let verdict = match ranks {
-        [Some(a), Some(b)] if a == b => format!("They share rank {a}: "),
+        [Some(a), Some(b)] if a == b => sentence!("They share rank {a}: "),
         [Some(a), Some(b)] => {
             let ahead = usize::from(b < a);
-            format!(
+            sentence!(
                 "{} is ahead, rank {} against {}: ",
                 names[ahead],
                 a.min(b),
                 a.max(b)
             )
         }
-        _ => String::new(),
+        _ => Shown::default(),
     };
-    vec![Line::of(Emphasis::Strong, verdict).and(Emphasis::Plain, format!("{reason}."))]
+    vec![Line::of(Emphasis::Strong, verdict).and(Emphasis::Plain, sentence!("{reason}."))]
 }
 
-fn parting(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
+fn parting(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     let common = view.path(split.common);
     match split.sides {
         [Some(_), Some(_)] => Line::of(Emphasis::Strong, names[0].clone())
             .and(Emphasis::Plain, " and ")
             .and(Emphasis::Strong, names[1].clone())
-            .and(Emphasis::Plain, format!(" part at {common}.")),
-        [None, _] => Line::plain(format!("{} lies below {common}.", names[1])),
-        [_, None] => Line::plain(format!("{} lies below {common}.", names[0])),
+            .and(Emphasis::Plain, sentence!(" part at {common}.")),
+        [None, _] => Line::plain(sentence!("{} lies below {common}.", names[1])),
+        [_, None] => Line::plain(sentence!("{} lies below {common}.", names[0])),
     }
 }
 
@@ -184,20 +186,20 @@ fn numbers(view: &View<'_>, side: NodeId) -> Line {
     let number = |column| view.evaluation.number(column, side).unwrap_or(f64::NAN);
     if !compares_like_pbs(view.policy) {
         let own = view.policy.usual_columns().iter();
-        let numbers: Vec<String> = own
+        let numbers: Vec<Shown> = own
             .map(|&column| (column, view.value(column, side)))
             .filter(|(_, value)| *value != Value::Null)
-            .map(|(column, value)| format!("{} {}", column.heading(), cell(value, column.unit())))
+            .map(|(column, value)| sentence!("{} {}", column.heading(), cell(value, column.unit())))
             .collect();
         return Line::plain("  ")
             .and(Emphasis::Strong, view.label(side))
-            .and(Emphasis::Plain, format!(": {}", numbers.join(", ")));
+            .and(Emphasis::Plain, sentence!(": {}", numbers.join(", ")));
     }
     Line::plain("  ")
         .and(Emphasis::Strong, view.label(side))
         .and(
             Emphasis::Plain,
-            format!(
+            sentence!(
                 ": target {}, usage {}, effective usage {}, factor {}, usage/perc {}",
                 fraction(number(ColumnId::FairsharePerc)),
                 amount(number(ColumnId::Usage)),
@@ -208,13 +210,13 @@ fn numbers(view: &View<'_>, side: NodeId) -> Line {
         )
 }
 
-fn by_factor(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
+fn by_factor(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     let printed = split.nodes.map(|node| fraction(factor(view, node)));
     let opening = Line::of(Emphasis::Strong, "By factor: ");
     match ahead_by_factor(view, split) {
         Leader::Side(side, _) => opening.and(
             Emphasis::Plain,
-            format!(
+            sentence!(
                 "{} is ahead with {} against {}; the higher factor runs first.",
                 names[side],
                 printed[side],
@@ -223,7 +225,7 @@ fn by_factor(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
         ),
         Leader::Tie => opening.and(
             Emphasis::Plain,
-            format!(
+            sentence!(
                 "a tie, both have {} to the six decimals that PBS looks at; the order without a formula decides.",
                 printed[0]
             ),
@@ -231,7 +233,7 @@ fn by_factor(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
     }
 }
 
-fn by_walk(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
+fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     let opening = Line::of(Emphasis::Strong, "Without a job_sort_formula: ");
     match ahead_by_walk(view, split) {
         Leader::Side(side, deciding) => {
@@ -247,7 +249,7 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
             };
             opening.and(
                 Emphasis::Plain,
-                format!(
+                sentence!(
                     "{} is ahead; {ahead}'s usage/perc {low} comes before {behind}'s {high}.",
                     names[side]
                 ),

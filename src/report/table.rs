@@ -7,11 +7,10 @@ pub use cell::Cell;
 pub use column::{Column, Heading};
 
 use crate::base::number::Alignment;
-use crate::base::shown::cells;
-use std::borrow::Cow;
+use crate::base::shown::{Shown, cells};
 
-/// The separator of two columns of text.
-const GAP: &str = "  ";
+/// The blanks between two columns of text.
+const GAP: usize = 2;
 
 /// Returns a table as aligned lines: the headings, then one line a row, every column as wide as its widest cell. Each
 /// cell is made twice, once for its width and once for its text, so that a table of a million rows is never held in
@@ -19,7 +18,7 @@ const GAP: &str = "  ";
 pub fn lines<'c, R>(
     columns: &'c [Column<'_, R>],
     rows: impl Iterator<Item = R> + Clone + 'c,
-) -> impl Iterator<Item = String> + 'c {
+) -> impl Iterator<Item = Shown> + 'c {
     let headings = columns.iter().map(Column::heading);
     let mut widths: Vec<usize> = headings.clone().map(|it| cells(&it.text)).collect();
     for row in rows.clone() {
@@ -28,7 +27,7 @@ pub fn lines<'c, R>(
         }
     }
     let sides: Vec<Alignment> = headings.clone().map(|it| it.alignment).collect();
-    let head = line(&sides, &widths, headings.map(|it| it.text.as_str().into()));
+    let head = line(&sides, &widths, headings.map(|it| it.text.clone()));
     let body = rows.map(move |row| {
         let texts = columns.iter().map(|column| column.cell(&row).shown());
         line(&sides, &widths, texts)
@@ -37,28 +36,23 @@ pub fn lines<'c, R>(
 }
 
 /// The cells of one line, each on its side of its column.
-fn line<'a>(
-    sides: &[Alignment],
-    widths: &[usize],
-    texts: impl Iterator<Item = Cow<'a, str>>,
-) -> String {
-    let mut line = String::new();
+fn line(sides: &[Alignment], widths: &[usize], texts: impl Iterator<Item = Shown>) -> Shown {
+    let mut line = Shown::default();
     for (place, text) in texts.enumerate() {
         if place > 0 {
-            line.push_str(GAP);
+            line.pad(GAP);
         }
-        let padding = std::iter::repeat_n(' ', widths[place].saturating_sub(cells(&text)));
+        let padding = widths[place].saturating_sub(cells(&text));
         match sides[place] {
             Alignment::Left => {
-                line.push_str(&text);
-                line.extend(padding);
+                line += &text;
+                line.pad(padding);
             }
             Alignment::Right => {
-                line.extend(padding);
-                line.push_str(&text);
+                line.pad(padding);
+                line += &text;
             }
         }
     }
-    line.truncate(line.trim_end().len());
-    line
+    line.trimmed()
 }

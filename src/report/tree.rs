@@ -2,6 +2,7 @@
 
 /// The number of levels with guide lines. Deeper nodes show their depth, because a chain of a million nodes would need
 /// a million columns.
+use crate::base::shown::{Shown, sentence};
 const DRAWN: usize = 40;
 
 /// The guide lines of rows in which every account precedes its subtree.
@@ -33,25 +34,22 @@ impl Guides {
     }
 
     /// Returns the guide lines of a row; rows must be asked for from the first on, in order.
-    pub(super) fn before(&mut self, row: usize) -> String {
+    pub(super) fn before(&mut self, row: usize) -> Shown {
         let depth = self.depths[row] as usize;
         self.goes_on.truncate(depth);
         self.goes_on.push(!self.is_last[row]);
         if depth > DRAWN {
-            return format!("… {depth} levels down: ");
+            return sentence!("… {depth} levels down: ");
         }
-        let mut text = String::with_capacity(depth * 5);
-        for level in 1..depth {
-            text.push_str(if self.goes_on[level] { "│  " } else { "   " });
-        }
-        if depth > 0 {
-            text.push_str(if self.is_last[row] {
+        let above = (1..depth).map(|level| if self.goes_on[level] { "│  " } else { "   " });
+        let own = (depth > 0).then(|| {
+            if self.is_last[row] {
                 "└─ "
             } else {
                 "├─ "
-            });
-        }
-        text
+            }
+        });
+        above.chain(own).map(Shown::from).collect()
     }
 }
 
@@ -62,7 +60,7 @@ mod tests {
     #[test]
     fn guides_join_siblings_and_end_at_the_last() {
         let mut guides = Guides::new(vec![0, 1, 2, 2, 1, 2]);
-        let lines: Vec<String> = (0..6).map(|row| guides.before(row)).collect();
+        let lines: Vec<_> = (0..6).map(|row| guides.before(row)).collect();
         assert_eq!(lines, ["", "├─ ", "│  ├─ ", "│  └─ ", "└─ ", "   └─ "]);
     }
 }

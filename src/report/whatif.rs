@@ -6,6 +6,7 @@ use super::page::Page;
 use super::table::{Cell, Column, Heading};
 use super::{Form, Prose, Rows, View, csv, emit, json};
 use crate::base::number::{Unit, Value, cell, change, counted, grouped};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
@@ -67,19 +68,19 @@ impl<'a> BeforeAndAfter<'a> {
     }
 
     /// Returns a cell for people: the value, or both with an arrow if they differ.
-    fn cell(&self, column: ColumnId, node: NodeId) -> String {
+    fn cell(&self, column: ColumnId, node: NodeId) -> Shown {
         let shown = |value: Value| match value {
             Value::Count(count) => grouped(count),
             value => cell(value, column.unit()),
         };
         match self.values(column, node) {
             [Some(before), Some(after)] if shown(before) == shown(after) => shown(after),
-            [Some(before), Some(Value::Null)] => format!("{} → none", shown(before)),
-            [Some(Value::Null), Some(after)] => format!("none → {}", shown(after)),
-            [Some(before), Some(after)] => format!("{} → {}", shown(before), shown(after)),
-            [Some(before), None] => format!("{} → gone", shown(before)),
-            [None, Some(after)] => format!("new → {}", shown(after)),
-            [None, None] => String::new(),
+            [Some(before), Some(Value::Null)] => sentence!("{} → none", shown(before)),
+            [Some(Value::Null), Some(after)] => sentence!("none → {}", shown(after)),
+            [Some(before), Some(after)] => sentence!("{} → {}", shown(before), shown(after)),
+            [Some(before), None] => sentence!("{} → gone", shown(before)),
+            [None, Some(after)] => sentence!("new → {}", shown(after)),
+            [None, None] => Shown::default(),
         }
     }
 
@@ -105,7 +106,7 @@ impl<'a> BeforeAndAfter<'a> {
         );
         columns.push(Column::right("Change", |&node| {
             let places = self.rank_change(node);
-            places.map_or_else(String::new, |places| change(places, false))
+            places.map_or_else(Shown::default, |places| change(places, false))
         }));
         columns
     }
@@ -120,7 +121,7 @@ impl<'a> BeforeAndAfter<'a> {
         ];
         for column in self.compared() {
             for (side, when) in ["before", "after"].into_iter().enumerate() {
-                let name = format!("{}_{when}", column.name());
+                let name = sentence!("{}_{when}", column.name());
                 columns.push(Column::number(&name, column.unit(), move |&node| {
                     self.values(column, node)[side].unwrap_or(Value::Null)
                 }));
@@ -164,7 +165,7 @@ impl Prose for Report<'_> {
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         let sides = &self.sides;
         let impact = impact(sides.scenario);
-        page.paragraph(&summary(sides.scenario, &impact))?;
+        page.paragraph(summary(sides.scenario, &impact))?;
         for section in sections(sides.scenario, &impact) {
             page.gap_in_text()?;
             section.write(page)?;
@@ -174,12 +175,12 @@ impl Prose for Report<'_> {
         if nodes.is_empty() {
             return left_off.map_or(Ok(()), |sentence| {
                 page.gap()?;
-                page.line(&sentence)
+                page.line(sentence)
             });
         }
         page.gap_in_text()?;
         page.table(&sides.columns(), nodes.iter().copied())?;
-        page.note(left_off.as_deref())
+        page.note(left_off)
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -196,7 +197,7 @@ impl Rows for Report<'_> {
 
 /// The nodes that people want to see, in tree order, and what is said of those that are too many: what was edited
 /// stays before what moved, and of those that moved the ones that moved furthest.
-fn largest(sides: &BeforeAndAfter<'_>, limit: Option<usize>) -> (Vec<NodeId>, Option<String>) {
+fn largest(sides: &BeforeAndAfter<'_>, limit: Option<usize>) -> (Vec<NodeId>, Option<Shown>) {
     let mut nodes = sides.nodes();
     nodes.retain(|&node| sides.is_changed(node));
     let limit = limit.unwrap_or(usize::MAX);
@@ -213,7 +214,7 @@ fn largest(sides: &BeforeAndAfter<'_>, limit: Option<usize>) -> (Vec<NodeId>, Op
     ordered.truncate(limit);
     ordered.sort_unstable_by_key(|&(place, _)| place);
     let nodes = ordered.into_iter().map(|(_, node)| node).collect();
-    let sentence = format!("… and {left}; --all shows all");
+    let sentence = sentence!("… and {left}; --all shows all");
     (nodes, Some(sentence))
 }
 

@@ -1,5 +1,5 @@
-//! Whatever an error, a problem, a notice or a prompt says is safe to print, because its fields cannot hold anything
-//! else.
+//! Whatever an error, a problem, a notice, a prompt, a page, a report or a menu says is safe to print, because its
+//! fields cannot hold anything else.
 
 use super::code;
 use crate::support::source_files;
@@ -21,7 +21,9 @@ const SAFE: &[&str] = &[
     "usize",
     "Duration",
     "Refusal",
+    "Row",
     "Scheduler",
+    "Span",
     "Subject",
 ];
 
@@ -42,8 +44,8 @@ fn is_safe(kind: &str) -> bool {
             .all(|word| SAFE.contains(&word) || is_ours(word))
 }
 
-/// Types that are no errors and hold what is said: the file, the type, and the types of its fields that hold no text
-/// or, as what is being typed, pass the door when they are drawn.
+/// Types that are no errors and hold what is said: the file, the type, and the types of its fields that hold no text,
+/// hold text for machines, or, as what is being typed, pass the door when they are drawn.
 const SAID: &[(&str, &str, &[&str])] = &[
     (
         "src/source/format/problem.rs",
@@ -62,7 +64,102 @@ const SAID: &[(&str, &str, &[&str])] = &[
         &["NodeId", "ColumnId"],
     ),
     ("src/report/order.rs", "pub struct Remark ", &["Severity"]),
+    ("src/report/line.rs", "pub struct Span ", &["Emphasis"]),
+    ("src/report/line.rs", "pub struct Line ", &[]),
+    (
+        "src/report/table/cell.rs",
+        "pub enum Cell<'a> ",
+        &["Cow<'a", "str>", "Value", "Unit", "&'a Tree", "NodeId"],
+    ),
+    (
+        "src/report/table/column.rs",
+        "pub struct Heading ",
+        &["Alignment"],
+    ),
+    (
+        "src/report/impact/sections.rs",
+        "pub struct Section ",
+        &["Heading"],
+    ),
+    (
+        "src/report/impact/sections.rs",
+        "pub struct Row ",
+        &["MoveDirection"],
+    ),
+    ("src/report/plan.rs", "pub struct Section ", &["Content"]),
+    ("src/report/timeline/chart.rs", "pub struct Chart ", &[]),
+    ("src/tui/page/content.rs", "pub struct Row ", &["Role"]),
+    ("src/tui/page/content.rs", "pub struct Section ", &[]),
+    ("src/tui/state/dialog.rs", "pub struct Item ", &["Choice"]),
 ];
+
+/// Where the floor of reports and the pages of the explorer hold text that is not safe to print: the file or the folder,
+/// what holds it, and why. An empty name stands for all of the file.
+const FOR_MACHINES: &[(&str, &str, &str)] = &[
+    ("report/json", "", "JSON has escapes of its own"),
+    (
+        "report/table/cell.rs",
+        "&mut String",
+        "CSV has escapes of its own",
+    ),
+    (
+        "report/impact/changes.rs",
+        "Setting(",
+        "the key of a setting, to look it up",
+    ),
+    (
+        "report/line.rs",
+        "fn text(",
+        "the prose of a report in JSON",
+    ),
+    ("report/manual", "", "pages of our own, which hold no name"),
+    ("report/diff/csv.rs", "", "CSV has escapes of its own"),
+    ("report/timeline/csv.rs", "", "CSV has escapes of its own"),
+    ("report/field/column.rs", "path:", "a cell of CSV"),
+    ("report/rows.rs", "Single(", "paths for CSV and JSON"),
+    ("report/simulate.rs", "fn path(", "a path in JSON"),
+    ("report/simulate/moment.rs", "", "a time in JSON and CSV"),
+    ("report/pbsfs/print.rs", "fn fixed(", "digits"),
+    (
+        "report/contention/chart.rs",
+        "let cells:",
+        "characters on their way to a line",
+    ),
+    ("report/outline/search.rs", "text:", "what was typed"),
+    (
+        "report/words/source.rs",
+        "",
+        "origins, which JSON gives as they are and a page makes visible",
+    ),
+    ("tui/page/subject.rs", "Timeline(", "paths to look for"),
+    ("tui/page/timeline.rs", "paths:", "paths to look for"),
+    ("tui/page/plan.rs", "fn text(", "the commands to copy"),
+    ("tui/page/content.rs", "copied:", "the text to copy"),
+    ("tui/page/content.rs", "fn text(", "the text to copy"),
+    ("tui/page/content.rs", "fn prose(", "the text to copy"),
+    ("tui/page/content.rs", "file:", "the name of a file"),
+    ("tui/page/content.rs", "files:", "the names of files"),
+    (
+        "report/plan.rs",
+        "fn commands(",
+        "commands, which are made visible there",
+    ),
+];
+
+/// Returns whether a line names the type of raw text that something holds, takes or gives.
+fn holds_raw_text(line: &str) -> bool {
+    let mut rest = line;
+    while let Some(at) = rest.find("String") {
+        let (before, after) = (&rest[..at], &rest[at + "String".len()..]);
+        let is_word = |char: char| char.is_alphanumeric() || char == '_';
+        let is_whole = !before.ends_with(is_word) && !after.starts_with(is_word);
+        if is_whole && !after.starts_with("::") {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}
 
 /// Returns the types of the fields of the error types in the code of a file.
 fn fields(code: &[String]) -> Vec<String> {
@@ -144,6 +241,50 @@ fn what_is_said_holds_nothing_that_is_not_safe_to_print() {
             assert!(is_safe(&of_ours), "{head}in {file} holds a {kind}");
         }
     }
+}
+
+#[test]
+fn reports_and_pages_make_nothing_that_is_not_safe_to_print() {
+    let mut used = vec![false; FOR_MACHINES.len()];
+    let mut raw = Vec::new();
+    for file in source_files() {
+        let path = file.display().to_string();
+        let Some((_, path)) = path.rsplit_once("/src/") else {
+            continue;
+        };
+        if !path.starts_with("report/") && !path.starts_with("tui/page/") {
+            continue;
+        }
+        for line in code(&file)
+            .iter()
+            .take_while(|line| *line != "#[cfg(test)]")
+        {
+            if !holds_raw_text(line) {
+                continue;
+            }
+            let is_listed = |(place, name, _): &(&str, &str, &str)| {
+                path.starts_with(place) && line.contains(name)
+            };
+            match FOR_MACHINES.iter().position(is_listed) {
+                Some(place) => used[place] = true,
+                None => raw.push(format!("{path}: {}", line.trim())),
+            }
+        }
+    }
+    let unused = FOR_MACHINES.iter().zip(used).filter(|(_, used)| !used);
+    let unused: Vec<_> = unused.collect();
+    assert!(raw.is_empty(), "raw text:\n{}", raw.join("\n"));
+    assert!(unused.is_empty(), "nothing of the sort: {unused:?}");
+}
+
+#[test]
+fn raw_text_is_recognised_in_a_line() {
+    assert!(holds_raw_text("    pub text: String,"));
+    assert!(holds_raw_text("fn title(self) -> Option<String> {"));
+    assert!(!holds_raw_text(
+        "    let mut text = String::with_capacity(8);"
+    ));
+    assert!(!holds_raw_text("    words: Vec<OsString>,"));
 }
 
 #[test]

@@ -236,7 +236,7 @@ fn rewritten(original: &str, edits: &[&str]) -> (String, Vec<String>) {
     let new = resource_group(original.as_bytes(), &before, scenario.tree()).unwrap();
     assert_eq!(shape(&load_bytes(&new.bytes).tree), shape(scenario.tree()));
     let notes = new.notes.into_iter();
-    let notes = notes.map(|note| words::note(&note.into(), Scheduler::Pbs));
+    let notes = notes.map(|note| words::note(&note.into(), Scheduler::Pbs).into());
     (String::from_utf8(new.bytes).unwrap(), notes.collect())
 }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 fn notes(plan: &Plan) -> Vec<String> {
     let notes = plan.notes.iter();
     notes
-        .map(|note| words::note(note, plan.scheduler))
+        .map(|note| words::note(note, plan.scheduler).into())
         .collect()
 }
 
@@ -26,7 +26,7 @@ fn notes(plan: &Plan) -> Vec<String> {
 fn cannot(plan: &Plan) -> Vec<String> {
     let refused = plan.omission_reasons.iter();
     refused
-        .map(|refused| words::cannot(refused, plan.scheduler))
+        .map(|refused| words::cannot(refused, plan.scheduler).into())
         .collect()
 }
 

@@ -81,7 +81,7 @@ fn the_level_with_most_users_ahead_is_named_as_the_cause() {
                 continue;
             };
             let line = tree.line(node).into_iter();
-            let level = line.clone().find(|&level| view.name(level) == blamed);
+            let level = line.clone().find(|&level| *view.name(level) == *blamed);
             let level = level.unwrap_or_else(|| panic!("case {case}: {sentence}"));
             let most = decided.values().copied().max().unwrap_or(0);
             assert_eq!(

@@ -37,7 +37,7 @@ fn on(snapshot: Snapshot, policy: Policy, edits: &[&str]) -> Scenario {
 }
 
 fn told(scenario: &Scenario) -> String {
-    summary(scenario, &impact(scenario))
+    summary(scenario, &impact(scenario)).into()
 }
 
 /// Two accounts with two users and one account with one user, with the shares of a first allocation round.

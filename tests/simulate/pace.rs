@@ -29,7 +29,8 @@ fn told(scenario: &Scenario, pace: &Pace) -> Vec<String> {
     let tree = scenario.tree();
     let assumed = Assumptions::of(tree, scenario.settings(), pace);
     let uses = assumed.usage.iter().map(|it| usage(tree, it));
-    uses.chain([decay(&assumed.decay)]).collect()
+    let all = uses.chain([decay(&assumed.decay)]);
+    all.map(String::from).collect()
 }
 
 #[test]

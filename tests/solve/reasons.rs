@@ -32,7 +32,7 @@ fn ask(policy: Policy, node: &str, goal: &str, change: &str) -> Solution {
 
 /// The sentence for an answer about the tree under a policy.
 fn told(policy: Policy, solution: &Solution) -> String {
-    reason(scenario(policy).tree(), solution)
+    reason(scenario(policy).tree(), solution).into()
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn every_policy_can_sort_by_each_of_its_columns_and_filter_by_service() {
         let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
             panic!("the menu is open");
         };
-        let names: Vec<String> = menu.items.iter().map(|item| item.name.clone()).collect();
+        let names: Vec<_> = menu.items.iter().map(|item| item.name.clone()).collect();
         journey.press("<esc>");
         let rows = journey.app.session().unwrap().pane().outline.rows().len();
         for (place, name) in names.iter().enumerate().skip(1) {

@@ -1,5 +1,6 @@
 //! Reasons why a scheduler cannot apply a part of a scenario.
 
+use crate::base::shown::Shown;
 use crate::source::format::Loss;
 
 /// Why a scheduler cannot apply a part of a scenario. Names are as in the tree.
@@ -70,7 +71,7 @@ pub enum OmissionReason {
     /// The node is elsewhere in the present `resource_group`.
     OtherInFile(Vec<u8>),
     /// The node of this path is not in the present `resource_group`.
-    MissingInFile(String),
+    MissingInFile(Shown),
     /// The omitted parts of `resource_group` conflict with the rest.
     InTheWay,
     /// The formula cannot be quoted for `qmgr`.

@@ -1,6 +1,6 @@
 //! Statements about the nodes of a plan, grouped: a thousand nodes with one reason are one entry.
 
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use crate::model::{NodeId, Tree, escape_name, path_of};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,8 +13,8 @@ const NAMED: usize = 3;
 pub struct Statement<T> {
     /// The statement.
     pub what: T,
-    /// The paths of the first nodes that it is about, escaped for display. Empty if it is about no node.
-    pub named: Vec<String>,
+    /// The paths of the first nodes that it is about. Empty if it is about no node.
+    pub named: Vec<Shown>,
     /// The number of nodes that it is about.
     pub count: usize,
 }
@@ -70,10 +70,10 @@ impl<T: Clone + Eq + Hash> Statements<T> {
     }
 }
 
-/// Returns the path of a node, escaped for display. The root is shown by its name.
-pub(super) fn path(tree: &Tree, node: NodeId) -> String {
+/// Returns the path of a node. The root is shown by its name.
+pub(super) fn path(tree: &Tree, node: NodeId) -> Shown {
     match path_of(tree, node) {
-        Some(path) if !path.is_empty() => shown(path.as_bytes()).into(),
-        _ => shown(escape_name(tree.name(node)).as_bytes()).into(),
+        Some(path) if !path.is_empty() => shown(path.as_bytes()),
+        _ => shown(escape_name(tree.name(node)).as_bytes()),
     }
 }

@@ -5,6 +5,7 @@ mod lookup;
 use super::changes::{EditState, NetChanges, SettingChange};
 use super::statement::path;
 use super::{Omission, planned_tree};
+use crate::base::shown::Shown;
 use crate::model::{Kind, NodeId, Shares, Snapshot, Tree, Usage};
 use crate::scenario::Scenario;
 use lookup::{ChildIndex, PathLookup};
@@ -42,13 +43,13 @@ impl ChangeVerdict {
     }
 }
 
-/// A planned change and what the later dump contains. Nodes are named by their paths, escaped for display.
+/// A planned change and what the later dump contains. Nodes are named by their paths.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// A node should have been added.
     Added {
         /// The node.
-        name: String,
+        name: Shown,
         /// The planned shares.
         wanted: Shares,
         /// The shares in the dump. `None` if the node is not in it.
@@ -57,21 +58,21 @@ pub enum Finding {
     /// A node should have been removed.
     Removed {
         /// The node.
-        name: String,
+        name: Shown,
     },
     /// A node should have moved or been renamed.
     Placed {
         /// Its path before.
-        old: String,
+        old: Shown,
         /// Its planned path.
-        new: String,
+        new: Shown,
         /// Whether the dump has a node in both places.
         is_in_both: bool,
     },
     /// The shares of a node should have changed.
     Shares {
         /// The node.
-        name: String,
+        name: Shown,
         /// Its shares before.
         before: Shares,
         /// The planned shares.
@@ -82,7 +83,7 @@ pub enum Finding {
     /// The usage of a user should have changed.
     Usage {
         /// The user.
-        name: String,
+        name: Shown,
         /// Its usage before.
         before: Usage,
         /// The planned usage.

@@ -134,7 +134,7 @@ fn duration(text: &str) -> Option<u32> {
 
 /// Writes seconds as `scontrol show config` does: `7-00:00:00`, `00:05:00`.
 fn duration_text(seconds: u32) -> String {
-    number::duration(i64::from(seconds))
+    number::duration(i64::from(seconds)).into()
 }
 
 /// Slurm's settings by key.

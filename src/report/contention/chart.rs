@@ -3,6 +3,7 @@
 use super::Runs;
 use crate::analysis::contention::Contention;
 use crate::base::number::percent;
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, duration_for_people};
 
 /// The number of nodes drawn with a letter.
@@ -14,7 +15,7 @@ const SIZE: (usize, usize) = (66, 11);
 /// Draws the portions of the top-level nodes with the largest targets against their targets. Returns the lines of the
 /// chart, then one line for each node.
 #[must_use]
-pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<String> {
+pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
     let mut nodes: Vec<(NodeId, f64)> = runs
         .top()
         .into_iter()
@@ -62,16 +63,16 @@ pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<String> {
         let scale = if is_labelled {
             percent(value)
         } else {
-            String::new()
+            Shown::default()
         };
         let cells: String = cells.iter().collect();
-        lines.push(format!("{scale:>7} │{}", cells.trim_end()));
+        lines.push(sentence!("{scale:>7} │{}", cells.trim_end()));
     }
     let end = duration_for_people(run.watched);
-    lines.push(format!("{:>9}0{end:>1$}", "", width.saturating_sub(1)));
+    lines.push(sentence!("{:>9}0{end:>1$}", "", width.saturating_sub(1)));
     for (letter, &(node, target)) in ('a'..).zip(&nodes) {
         let got = run.portion_of(run.second_half(), node).unwrap_or(0.0);
-        lines.push(format!(
+        lines.push(sentence!(
             "{:>9}{letter} {}: target {}, second half {}",
             "",
             runs.view.path(node),

@@ -3,6 +3,7 @@
 use super::{NodePair, Report, on_both, usage};
 use crate::analysis::diff::Pair;
 use crate::base::number::{Unit, Value};
+use crate::base::shown::sentence;
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::View;
 use crate::report::csv;
@@ -25,16 +26,16 @@ impl<'a> Report<'a> {
     }
 
     fn csv_columns(&self) -> Vec<Column<'_, &ChangedNode>> {
-        let path = |row: &&ChangedNode| self.path(row.node).unwrap_or_default();
+        let path = |row: &&ChangedNode| self.path(row.node).unwrap_or_default().into();
         let path_before = |row: &&ChangedNode| {
             let before = row.node.before;
             let path = before.and_then(|node| path_of(self.compared.before.tree, node));
-            path.unwrap_or_default()
+            path.unwrap_or_default().into()
         };
         let kind = |row: &&ChangedNode| {
             let place = self.place(row.node);
             let kind = place.map_or("", |(tree, node)| tree.kind(node).name());
-            kind.to_owned()
+            kind.into()
         };
         let shares = |view: &View<'a>, node| view.value(ColumnId::Shares, node);
         let rank = |view: &View<'a>, node| view.value(ColumnId::Rank, node);
@@ -45,10 +46,10 @@ impl<'a> Report<'a> {
             })
         };
         let mut columns = vec![
-            Column::left("path", path),
-            Column::left("path_before", path_before),
-            Column::left("kind", kind),
-            Column::left("change", |row: &&ChangedNode| row.events.join(" ")),
+            Column::exact("path", path),
+            Column::exact("path_before", path_before),
+            Column::exact("kind", kind),
+            Column::exact("change", |row: &&ChangedNode| row.events.join(" ").into()),
         ];
         columns.extend(self.sides("shares", Unit::Count, shares));
         columns.extend(self.sides("usage", Unit::Usage, usage));
@@ -72,7 +73,7 @@ impl<'a> Report<'a> {
     ) -> [Column<'_, &ChangedNode>; 2] {
         let side = |when: &str, side: fn(Pair<Option<Value>>) -> Option<Value>| {
             Column::number(
-                &format!("{name}_{when}"),
+                sentence!("{name}_{when}"),
                 unit,
                 move |row: &&ChangedNode| side(self.values(row.node, value)).unwrap_or(Value::Null),
             )

@@ -2,18 +2,18 @@
 
 use crate::analysis::diff::{Cause, Diff, Dilution, Pair, TargetShift};
 use crate::base::number::{accounts_and_users, counted, grouped, percent, word_for};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Kind, NodeId, Tree};
 
 /// Returns the differences of two trees, one sentence each: the changes, the moves, and the targets of unedited nodes.
 #[must_use]
-pub fn lines(diff: &Diff) -> Vec<String> {
+pub fn lines(diff: &Diff) -> Vec<Shown> {
     if diff.is_empty() {
-        return vec!["Nothing differs.".to_owned()];
+        return vec!["Nothing differs.".into()];
     }
     let mut lines = vec![changed(diff)];
     for setting in &diff.changes().settings {
-        lines.push(format!(
+        lines.push(sentence!(
             "{} was {} and is {}.",
             setting.key,
             value(&setting.values.before),
@@ -26,26 +26,26 @@ pub fn lines(diff: &Diff) -> Vec<String> {
 }
 
 /// Returns the value of a setting, for people.
-fn value(text: &str) -> String {
+fn value(text: &str) -> Shown {
     if text.is_empty() {
-        "not set".to_owned()
+        "not set".into()
     } else {
-        shown(text.as_bytes()).into()
+        shown(text.as_bytes())
     }
 }
 
 /// Returns the order in which the changes were applied to attribute the moves.
 #[must_use]
-pub fn order(causes: &[Cause]) -> String {
+pub fn order(causes: &[Cause]) -> Shown {
     let names: Vec<&str> = causes.iter().map(|cause| cause.name()).collect();
-    format!(
+    sentence!(
         "Places by change, made one after the other: {}.",
         names.join(", ")
     )
 }
 
 /// Returns the added, removed and moved nodes, and those with changed shares or usage.
-fn changed(diff: &Diff) -> String {
+fn changed(diff: &Diff) -> Shown {
     let changes = diff.changes();
     let (old, new) = (diff.before().tree(), diff.after().tree());
     let mut parts = Vec::new();
@@ -54,12 +54,12 @@ fn changed(diff: &Diff) -> String {
         (old, &changes.removed, "removed"),
     ] {
         if !nodes.is_empty() {
-            parts.push(format!("{} {word}", kinds(tree, nodes)));
+            parts.push(sentence!("{} {word}", kinds(tree, nodes)));
         }
     }
     if !changes.moved.is_empty() {
         let moved: Vec<NodeId> = changes.moved.iter().map(|pair| pair.after).collect();
-        parts.push(format!("{} moved to another account", kinds(new, &moved)));
+        parts.push(sentence!("{} moved to another account", kinds(new, &moved)));
     }
     let count = |differs: fn(&Tree, &Tree, Pair<NodeId>) -> bool| {
         let changed = changes.changed.iter();
@@ -69,41 +69,41 @@ fn changed(diff: &Diff) -> String {
     let shares = count(|old, new, pair| old.shares(pair.before) != new.shares(pair.after));
     let usage = count(|old, new, pair| old.usage(pair.before) != new.usage(pair.after));
     if renamed > 0 {
-        parts.push(format!("{} renamed", counted(renamed, "node", "nodes")));
+        parts.push(sentence!("{} renamed", counted(renamed, "node", "nodes")));
     }
     for (what, count) in [("shares", shares), ("usage", usage)] {
         if count > 0 {
-            parts.push(format!(
+            parts.push(sentence!(
                 "{what} of {} changed",
                 counted(count, "node", "nodes")
             ));
         }
     }
     if parts.is_empty() {
-        return "The same nodes, shares and usage.".to_owned();
+        return "The same nodes, shares and usage.".into();
     }
     sentence(&parts.join("; "))
 }
 
 /// Returns the number of nodes by kind: `3 accounts and 41 users`.
-fn kinds(tree: &Tree, nodes: &[NodeId]) -> String {
+fn kinds(tree: &Tree, nodes: &[NodeId]) -> Shown {
     let is_account = |&&node: &&NodeId| tree.kind(node) == Kind::Account;
     let accounts = nodes.iter().filter(is_account).count();
     accounts_and_users(accounts, nodes.len() - accounts)
 }
 
 /// Returns how many users changed rank; `None` if no user has a rank on both sides.
-fn ranks(diff: &Diff) -> Option<String> {
+fn ranks(diff: &Diff) -> Option<Shown> {
     let users = diff.ranked_user_count();
     if users == 0 {
         return None;
     }
     let moves = diff.moves();
     if moves.is_empty() {
-        return Some("Nobody's rank changes.".to_owned());
+        return Some("Nobody's rank changes.".into());
     }
     let earlier = moves.iter().filter(|user| user.places() > 0).count();
-    Some(format!(
+    Some(sentence!(
         "{} of {} {} rank, {} earlier and {} later.",
         grouped(moves.len()),
         counted(users, "user", "users"),
@@ -116,7 +116,7 @@ fn ranks(diff: &Diff) -> Option<String> {
 /// Returns how the targets of unedited nodes changed (those with a smaller target are diluted); `None` if there are no
 /// such nodes.
 #[must_use]
-pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
+pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<Shown> {
     if dilution.untouched() == 0 {
         return None;
     }
@@ -130,28 +130,28 @@ pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
     let part = |word: &str, shift: &TargetShift, direction: &str| {
         let who = accounts_and_users(shift.accounts, shift.users);
         let change = change(shift);
-        (shift.count() > 0).then(|| format!("{word}: {who} {change} {direction} of {whole}"))
+        (shift.count() > 0).then(|| sentence!("{word}: {who} {change} {direction} of {whole}"))
     };
     if dilution.lost.count() == dilution.untouched() {
         let lost = part("Not touched, but diluted", &dilution.lost, "less");
-        return lost.map(|lost| format!("{lost} ({column})."));
+        return lost.map(|lost| sentence!("{lost} ({column})."));
     }
     let parts = [
         part("diluted", &dilution.lost, "less"),
         part("enriched", &dilution.gained, "more"),
     ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let parts: Vec<Shown> = parts.into_iter().flatten().collect();
     Some(if parts.is_empty() {
-        format!(
+        sentence!(
             "Not touched: {all}, of which none gained or lost more than 0.1% of its target ({column})."
         )
     } else {
-        format!("Not touched: {all}; {} ({column}).", parts.join("; "))
+        sentence!("Not touched: {all}; {} ({column}).", parts.join("; "))
     })
 }
 
 /// Returns the size of a shift: `hold 3.7%`, or the range from the smallest to the largest.
-fn change(shift: &TargetShift) -> String {
+fn change(shift: &TargetShift) -> Shown {
     let [least, median, most] =
         [shift.least, shift.median, shift.most].map(|change| percent(change.abs()));
     let verb = match shift.count() {
@@ -160,15 +160,15 @@ fn change(shift: &TargetShift) -> String {
         _ => "hold",
     };
     if least == most {
-        format!("{verb} {most}")
+        sentence!("{verb} {most}")
     } else {
-        format!("{verb} {least} to {most} (median {median})")
+        sentence!("{verb} {least} to {most} (median {median})")
     }
 }
 
 /// Returns a text as a sentence.
-fn sentence(text: &str) -> String {
+fn sentence(text: &str) -> Shown {
     let mut chars = text.chars();
     let first = chars.next().map(|char| char.to_ascii_uppercase());
-    first.into_iter().chain(chars).chain(['.']).collect()
+    Shown::again(first.into_iter().chain(chars).chain(['.']).collect())
 }

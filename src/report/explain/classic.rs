@@ -5,6 +5,7 @@ use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::base::extended::Extended;
 use crate::base::number::{amount, counted, fraction, grouped, percent};
+use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
@@ -68,14 +69,14 @@ fn target(view: &View<'_>, level: &Level, label: &str) -> Line {
     let target = percent(number(view, ColumnId::NormShares, level.node));
     let Some(shares) = level.shares.count() else {
         let account = view.label(level.account);
-        return Line::plain(format!("{label}shares `parent`: it has {account}'s "))
+        return Line::plain(sentence!("{label}shares `parent`: it has {account}'s "))
             .and(Emphasis::Strong, target);
     };
     if level.family_shares == 0 {
-        return Line::plain(format!("{label}{}: ", no_level_shares(level)))
+        return Line::plain(sentence!("{label}{}: ", no_level_shares(level)))
             .and(Emphasis::Strong, target);
     }
-    let line = Line::plain(format!(
+    let line = Line::plain(sentence!(
         "{label}{} / {} shares = ",
         grouped(shares),
         amount(level.family_shares as f64)
@@ -87,7 +88,7 @@ fn target(view: &View<'_>, level: &Level, label: &str) -> Line {
         let above = percent(number(view, ColumnId::NormShares, level.account));
         line.and(
             Emphasis::Plain,
-            format!("{portion}; {portion} × {above} = "),
+            sentence!("{portion}; {portion} × {above} = "),
         )
     };
     let line = line.and(Emphasis::Strong, target);
@@ -117,9 +118,9 @@ fn effective(view: &View<'_>, level: &Level, label: &str, is_depth_oblivious: bo
     let own = of(ColumnId::NormUsage, level.node);
     let line = Line::plain(if total > 0.0 {
         let usage = of(ColumnId::Usage, level.node);
-        format!("{label}{} / {} = ", amount(usage), amount(total))
+        sentence!("{label}{} / {} = ", amount(usage), amount(total))
     } else {
-        format!("{label}nothing was used: ")
+        sentence!("{label}nothing was used: ")
     });
     if level.account == NodeId::ROOT {
         return line.and(emphasis, fraction(printed));
@@ -127,13 +128,13 @@ fn effective(view: &View<'_>, level: &Level, label: &str, is_depth_oblivious: bo
     let account = view.label(level.account);
     let above = of(ColumnId::EffectvUsage, level.account);
     let steps = if level.shares.is_parent() {
-        format!(
+        sentence!(
             "{}; with shares `parent` it has {account}'s ",
             fraction(own)
         )
     } else if is_depth_oblivious {
         match terms(view, level) {
-            Some([account_ratio, ratio, power]) => format!(
+            Some([account_ratio, ratio, power]) => sentence!(
                 "{}; {} × {}^{} × {} = ",
                 fraction(own),
                 fraction(account_ratio),
@@ -141,16 +142,16 @@ fn effective(view: &View<'_>, level: &Level, label: &str, is_depth_oblivious: bo
                 fraction(power),
                 fraction(of(ColumnId::NormShares, level.node))
             ),
-            None => format!("{}; without usage or target that is all: ", fraction(own)),
+            None => sentence!("{}; without usage or target that is all: ", fraction(own)),
         }
     } else if level.family_shares == 0 {
-        format!(
+        sentence!(
             "{}; as {} it has {account}'s ",
             fraction(own),
             no_level_shares(level)
         )
     } else {
-        format!(
+        sentence!(
             "{}; {} + ({} - {}) × {} = ",
             fraction(own),
             fraction(own),
@@ -199,14 +200,14 @@ fn factor(view: &View<'_>, explanation: &Explanation, level: &Level, label: &str
     let result = fraction(number(view, ColumnId::Factor, level.node));
     let target = number(view, ColumnId::NormShares, counted);
     if target == 0.0 {
-        return Line::plain(format!("{label}a target of 0% makes it "))
+        return Line::plain(sentence!("{label}a target of 0% makes it "))
             .and(Emphasis::Strong, result);
     }
     let dampening = match dampening(view) {
-        0 | 1 => String::new(),
-        dampening => format!(" / {dampening}"),
+        0 | 1 => Shown::default(),
+        dampening => sentence!(" / {dampening}"),
     };
-    let line = Line::plain(format!(
+    let line = Line::plain(sentence!(
         "{label}2^-({} / {}{dampening}) = ",
         fraction(number(view, ColumnId::EffectvUsage, counted)),
         fraction(target),
@@ -215,19 +216,19 @@ fn factor(view: &View<'_>, explanation: &Explanation, level: &Level, label: &str
     if counted == level.node {
         let is_only_printed = level.shares.is_parent() && explanation.is_user(view.tree);
         let note = if is_only_printed {
-            format!(
+            sentence!(
                 "; this is what sshare prints with shares `parent`, while a job gets {}'s factor",
                 view.name(level.account)
             )
         } else {
-            String::new()
+            Shown::default()
         };
         return line.and(Emphasis::Dim, note);
     }
     let note = if counted == NodeId::ROOT {
-        "; for a job with shares `parent` the root's numbers count, though sshare prints another factor".to_owned()
+        "; for a job with shares `parent` the root's numbers count, though sshare prints another factor".into()
     } else {
-        format!(
+        sentence!(
             "; with shares `parent` {}'s numbers count",
             view.label(counted)
         )
@@ -239,7 +240,7 @@ fn factor(view: &View<'_>, explanation: &Explanation, level: &Level, label: &str
 pub(super) fn opening(view: &View<'_>, explanation: &Explanation) -> Line {
     let place = rank_in_words(view, explanation);
     Line::of(Emphasis::Strong, view.label(explanation.node))
-        .and(Emphasis::Plain, format!("{place}: "))
+        .and(Emphasis::Plain, sentence!("{place}: "))
 }
 
 /// Returns the sentence for the root.
@@ -248,7 +249,7 @@ pub(super) fn root(view: &View<'_>, explanation: &Explanation, rest: &str) -> Li
     let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
     Line::of(Emphasis::Strong, view.label(explanation.node)).and(
         Emphasis::Plain,
-        format!(" is the root: all of the shares{rest}, usage {usage} in all, {users} below it."),
+        sentence!(" is the root: all of the shares{rest}, usage {usage} in all, {users} below it."),
     )
 }
 
@@ -262,24 +263,24 @@ fn no_level_shares(level: &Level) -> &'static str {
 }
 
 /// Returns why a node's target is 0.
-pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> String {
+pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> Shown {
     let is_without = |level: &&Level| number(view, ColumnId::NormShares, level.node) == 0.0;
     let Some(first) = levels.iter().find(is_without) else {
-        return "its shares are too small a part to count".to_owned();
+        return "its shares are too small a part to count".into();
     };
     let is_itself = levels.last().is_some_and(|last| last.node == first.node);
     match (is_itself, first.family_shares) {
-        (true, 0) => no_level_shares(first).to_owned(),
-        (true, _) => "it has no shares".to_owned(),
-        (false, 0) if first.has_wrapped => format!(
+        (true, 0) => no_level_shares(first).into(),
+        (true, _) => "it has no shares".into(),
+        (false, 0) if first.has_wrapped => sentence!(
             "the shares of the level of {} run over 32 bits to just 0",
             view.label(first.node)
         ),
-        (false, 0) => format!(
+        (false, 0) => sentence!(
             "nobody on the level of {} has shares",
             view.label(first.node)
         ),
-        (false, _) => format!("{} above it has no shares", view.label(first.node)),
+        (false, _) => sentence!("{} above it has no shares", view.label(first.node)),
     }
 }
 
@@ -296,7 +297,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     if target == 0.0 {
         return opening.and(
             Emphasis::Plain,
-            format!(
+            sentence!(
                 "{}, so its target is 0%, its factor 0, and it comes after everybody who has one.",
                 no_target(view, levels)
             ),
@@ -306,7 +307,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         let factor = fraction(of(ColumnId::Factor, level.node));
         return opening.and(
             Emphasis::Plain,
-            format!(
+            sentence!(
                 "with shares `parent` below the root it counts as the root does, and its factor is {factor} \
                  whatever it used."
             ),
@@ -316,14 +317,14 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         used(view, level)
     } else {
         let account = view.label(counted);
-        format!("with shares `parent` it counts as {account} does, whose effective usage ")
+        sentence!("with shares `parent` it counts as {account} does, whose effective usage ")
     };
     opening
         .and(Emphasis::Plain, begin)
         .and(against(effective, target), fraction(effective))
         .and(
             Emphasis::Plain,
-            format!(
+            sentence!(
                 " is {} {} target {}.",
                 times(effective, target),
                 if counted == level.node { "its" } else { "the" },
@@ -333,29 +334,29 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
 }
 
 /// Returns the usage of a node, and how its effective usage follows from it.
-fn used(view: &View<'_>, level: &Level) -> String {
+fn used(view: &View<'_>, level: &Level) -> Shown {
     let of = |column, node| number(view, column, node);
     let usage = of(ColumnId::Usage, level.node);
     if of(ColumnId::Usage, NodeId::ROOT) == 0.0 {
-        return "nobody used anything, and its effective usage ".to_owned();
+        return "nobody used anything, and its effective usage ".into();
     }
     let account = view.label(level.account);
     let own = of(ColumnId::NormUsage, level.node);
     let effective = of(ColumnId::EffectvUsage, level.node);
     let begin = if usage == 0.0 {
-        "it used nothing itself".to_owned()
+        "it used nothing itself".into()
     } else {
         let total = amount(of(ColumnId::Usage, level.account));
-        format!("it used {} of {account}'s {total}", amount(usage))
+        sentence!("it used {} of {account}'s {total}", amount(usage))
     };
     // More than half of the effective usage comes from the account.
     if view.policy == Policy::Classic && effective > 2.0 * own {
         let above = fraction(of(ColumnId::EffectvUsage, level.account));
-        return format!(
+        return sentence!(
             "{begin}, but {} of what {account} has above that, with its effective usage {above}, counts \
              against it: its effective usage ",
             percent(portion(level))
         );
     }
-    format!("{begin}, and its effective usage ")
+    sentence!("{begin}, and its effective usage ")
 }

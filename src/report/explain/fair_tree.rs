@@ -4,6 +4,7 @@ use super::standing::{against, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::base::number::{amount, counted, fraction, grouped, ordinal, percent, ratio};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, TieOrder};
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy};
@@ -43,7 +44,7 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
         ));
         let factor = view.evaluation.number(ColumnId::Factor, explanation.node);
         lines.push(
-            Line::plain(format!(
+            Line::plain(sentence!(
                 "{}{} / {} = ",
                 steps.label(explanation.node),
                 amount(counter),
@@ -63,13 +64,13 @@ fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> Option<f64> {
 
 fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
     let Some(count) = level.shares.count() else {
-        return Line::plain(format!(
+        return Line::plain(sentence!(
             "{label}`parent`: it has no shares of its own in {}",
             view.label(level.account)
         ));
     };
     let share = number(view, ColumnId::NormShares, level.node);
-    Line::plain(format!(
+    Line::plain(sentence!(
         "{label}{} / {} = ",
         grouped(count),
         amount(level.family_shares as f64)
@@ -82,13 +83,13 @@ fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
     let part = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);
     let whole = used(level.account);
     if whole == 0.0 {
-        return Line::plain(format!(
+        return Line::plain(sentence!(
             "{label}nobody in {} has used anything: ",
             view.label(level.account)
         ))
         .and(Emphasis::Strong, fraction(part));
     }
-    Line::plain(format!(
+    Line::plain(sentence!(
         "{label}{} / {} = ",
         amount(used(level.node)),
         amount(whole)
@@ -101,49 +102,50 @@ fn level_fs(view: &View<'_>, level: &Level, label: &str) -> Line {
     let used = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);
     let account = view.label(level.account);
     let Some(value) = number(view, ColumnId::LevelFs, level.node) else {
-        return Line::plain(format!(
+        return Line::plain(sentence!(
             "{label}`parent`: what lies below it competes among the members of {account}"
         ));
     };
     let line = if level.shares.is_parent() {
-        Line::plain(format!("{label}`parent` users come first: ")).and(Emphasis::Under, "inf")
+        Line::plain(sentence!("{label}`parent` users come first: ")).and(Emphasis::Under, "inf")
     } else if share == 0.0 {
-        Line::plain(format!("{label}S is 0, so it comes last: ")).and(Emphasis::Over, "0")
+        Line::plain(sentence!("{label}S is 0, so it comes last: ")).and(Emphasis::Over, "0")
     } else if used == 0.0 {
-        Line::plain(format!("{label}nothing used, so it comes first: ")).and(Emphasis::Under, "inf")
+        Line::plain(sentence!("{label}nothing used, so it comes first: "))
+            .and(Emphasis::Under, "inf")
     } else {
-        Line::plain(format!(
+        Line::plain(sentence!(
             "{label}{} / {} = ",
             fraction(share),
             fraction(used)
         ))
         .and(against(used, share), ratio(value))
     };
-    line.and(Emphasis::Dim, format!("; {}", standing(view, level)))
+    line.and(Emphasis::Dim, sentence!("; {}", standing(view, level)))
 }
 
 /// Returns the position of a node among its siblings, in words.
-fn standing(view: &View<'_>, level: &Level) -> String {
+fn standing(view: &View<'_>, level: &Level) -> Shown {
     let siblings = |count| counted(count, "sibling", "siblings");
     let text = match (level.siblings_ahead, level.sibling_count) {
-        (_, 0) => "alone on its level".to_owned(),
-        (0, 1) => "not behind its only sibling".to_owned(),
-        (_, 1) => "behind its only sibling".to_owned(),
-        (0, count) => format!("behind none of its {}", siblings(count)),
-        (ahead, count) => format!("behind {} of its {}", amount(ahead as f64), siblings(count)),
+        (_, 0) => "alone on its level".into(),
+        (0, 1) => "not behind its only sibling".into(),
+        (_, 1) => "behind its only sibling".into(),
+        (0, count) => sentence!("behind none of its {}", siblings(count)),
+        (ahead, count) => sentence!("behind {} of its {}", amount(ahead as f64), siblings(count)),
     };
-    let neighbour = level.sibling_ahead.map_or_else(String::new, |ahead| {
+    let neighbour = level.sibling_ahead.map_or_else(Shown::default, |ahead| {
         let value = number(view, ColumnId::LevelFs, ahead).unwrap_or(f64::NAN);
         let just = if level.sibling_count == 1 {
             ""
         } else {
             "just behind "
         };
-        format!(", {just}{} ({})", view.label(ahead), ratio(value))
+        sentence!(", {just}{} ({})", view.label(ahead), ratio(value))
     });
     match level.siblings_tied {
         0 => text + &neighbour,
-        tied => format!("{text}{neighbour}, tied with {}", amount(tied as f64)),
+        tied => sentence!("{text}{neighbour}, tied with {}", amount(tied as f64)),
     }
 }
 
@@ -157,16 +159,16 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         let users = counted(explanation.user_count, "user", "users");
         return strong.and(
             Emphasis::Plain,
-            format!(
+            sentence!(
                 " is the root: {users} below it, usage {} in all.",
                 amount(used)
             ),
         );
     };
-    let opening = format!("{}: ", rank_in_words(view, explanation));
+    let opening = sentence!("{}: ", rank_in_words(view, explanation));
     if number(view, ColumnId::LevelFs, node).is_none() {
         let account = view.label(own.account);
-        let text = format!(
+        let text = sentence!(
             "its shares are `parent`, so it takes no part itself, and what lies below it competes among the members of \
              {account}."
         );
@@ -174,32 +176,32 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     }
     let text = match decisive(view, node, levels) {
         None => match levels.iter().find(|level| is_tied_account(view, level)) {
-            Some(level) if explanation.rank.is_some_and(|rank| rank > 1) => format!(
+            Some(level) if explanation.rank.is_some_and(|rank| rank > 1) => sentence!(
                 "no sibling is ahead of it on any level, but {} ties with others",
                 view.label(level.node)
             ),
             _ if levels.iter().any(|level| level.siblings_ahead > 0) => {
-                "only accounts without users are ahead of it on any level".to_owned()
+                "only accounts without users are ahead of it on any level".into()
             }
-            _ => "no sibling is ahead of it on any level".to_owned(),
+            _ => "no sibling is ahead of it on any level".into(),
         },
         Some(level) if level.node == node => {
-            format!("{}; {}", place(view, own, "it is"), cause(view, own, "it"))
+            sentence!("{}; {}", place(view, own, "it is"), cause(view, own, "it"))
         }
         Some(level) => {
-            let waits = format!(
+            let waits = sentence!(
                 "it waits at {}, {}",
                 view.label(level.node),
                 cause(view, level, "which")
             );
-            let is = format!("{name} is");
+            let is = sentence!("{name} is");
             match own.sibling_count {
                 0 => waits,
-                _ => format!("{waits}; {}", place(view, own, &is)),
+                _ => sentence!("{waits}; {}", place(view, own, &is)),
             }
         }
     };
-    strong.and(Emphasis::Plain, format!("{opening}{text}."))
+    strong.and(Emphasis::Plain, sentence!("{opening}{text}."))
 }
 
 /// Returns the level that holds a node back: the one where the siblings ahead hold the most users; the topmost of
@@ -222,14 +224,14 @@ fn decisive<'a>(view: &View<'_>, node: NodeId, levels: &'a [Level]) -> Option<&'
 }
 
 /// Returns a node's place inside its account, in words.
-fn place(view: &View<'_>, level: &Level, subject: &str) -> String {
+fn place(view: &View<'_>, level: &Level, subject: &str) -> Shown {
     let account = view.label(level.account);
     let count = level.sibling_count + 1;
     let number = level.siblings_ahead + 1;
     let place = if number == count {
-        "last".to_owned()
+        "last".into()
     } else if number == 1 {
-        "first".to_owned()
+        "first".into()
     } else {
         ordinal(number)
     };
@@ -238,24 +240,24 @@ fn place(view: &View<'_>, level: &Level, subject: &str) -> String {
     } else {
         ""
     };
-    format!(
+    sentence!(
         "inside {account} {subject} {place} of {}{tie}",
         amount(count as f64)
     )
 }
 
 /// Returns why a node is behind others: its usage compared with its share.
-fn cause(view: &View<'_>, level: &Level, subject: &str) -> String {
+fn cause(view: &View<'_>, level: &Level, subject: &str) -> Shown {
     let share = number(view, ColumnId::NormShares, level.node).unwrap_or(f64::NAN);
     let used = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);
     let value = number(view, ColumnId::LevelFs, level.node).unwrap_or(f64::NAN);
     if share == 0.0 {
-        return format!("{subject} has no part of the shares (LevelFS 0)");
+        return sentence!("{subject} has no part of the shares (LevelFS 0)");
     }
     let times = used / share;
     let value = ratio(value);
     if times >= 1.0 {
-        return format!("{subject} has used {times:.2} times its share (LevelFS {value})");
+        return sentence!("{subject} has used {times:.2} times its share (LevelFS {value})");
     }
     let is_parent = |node: NodeId| view.tree.shares(node).is_parent();
     let others = if level.sibling_ahead.is_some_and(is_parent) {
@@ -264,7 +266,7 @@ fn cause(view: &View<'_>, level: &Level, subject: &str) -> String {
         "others used less of theirs"
     };
     let times = percent(times);
-    format!("{subject} has used {times} of its share (LevelFS {value}), but {others}")
+    sentence!("{subject} has used {times} of its share (LevelFS {value}), but {others}")
 }
 
 /// Whether a level is a tied account with shares of its own.
@@ -275,10 +277,10 @@ fn is_tied_account(view: &View<'_>, level: &Level) -> bool {
 }
 
 /// Returns notes on unusual levels of the path, in words.
-fn notes(view: &View<'_>, levels: &[Level]) -> Vec<String> {
+fn notes(view: &View<'_>, levels: &[Level]) -> Vec<Shown> {
     let mut notes = Vec::new();
     for level in levels.iter().filter(|level| level.has_wrapped) {
-        notes.push(format!(
+        notes.push(sentence!(
             "The shares of the members of {} do not fit 32 bits; Slurm counts on with what is left, {}.",
             view.label(level.account),
             amount(level.family_shares as f64)
@@ -287,10 +289,10 @@ fn notes(view: &View<'_>, levels: &[Level]) -> Vec<String> {
     if let Some(level) = levels.iter().find(|level| is_tied_account(view, level)) {
         let name = view.label(level.node);
         notes.push(match view.policy {
-            Policy::FairTreeDocumented => format!(
+            Policy::FairTreeDocumented => sentence!(
                 "Accounts that tie with {name} are merged with it: their children compete as if they were in one account."
             ),
-            _ => format!(
+            _ => sentence!(
                 "Slurm does not merge accounts that tie with {name}: it visits the one listed first ({}), and the first \
                  user of the next one inherits the last rank given.",
                 listed(view.settings.slurm.tie_order)
@@ -299,7 +301,7 @@ fn notes(view: &View<'_>, levels: &[Level]) -> Vec<String> {
     }
     if number(view, ColumnId::Usage, NodeId::ROOT) == Some(0.0) {
         notes.push(
-            "Nobody has used anything yet, so everyone with shares ties at LevelFS inf.".to_owned(),
+            "Nobody has used anything yet, so everyone with shares ties at LevelFS inf.".into(),
         );
     }
     notes

@@ -4,6 +4,7 @@ use super::standing::rank_in_words;
 use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
 use crate::base::number::{amount, counted, fraction, ordinal, ratio};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::rules::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
@@ -45,7 +46,7 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
             "the counter over all users; it starts at their number and falls by 1 with every user visited",
         ));
         lines.push(
-            Line::plain(format!(
+            Line::plain(sentence!(
                 "{}{} / {} = ",
                 steps.label(explanation.node),
                 amount(standing.counter),
@@ -86,9 +87,9 @@ fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
 }
 
 /// Returns a weight in digits; without usage it has twenty of them.
-fn figures(weight: f64) -> String {
+fn figures(weight: f64) -> Shown {
     if weight.to_bits() == UNUSED_WEIGHT.to_bits() {
-        "2^64".to_owned()
+        "2^64".into()
     } else {
         ratio(weight)
     }
@@ -103,10 +104,10 @@ fn weight(view: &View<'_>, level: &Level, label: &str) -> Line {
     let weight = figures(number(view, ColumnId::Weight, node));
     let usage = number(view, ColumnId::Usage, node);
     if level.shares.count() == Some(0) {
-        return Line::plain(format!("{label}no shares make it ")).and(Emphasis::Strong, weight);
+        return Line::plain(sentence!("{label}no shares make it ")).and(Emphasis::Strong, weight);
     }
     if is_unused(usage) {
-        return Line::plain(format!("{label}shares and no usage make it "))
+        return Line::plain(sentence!("{label}shares and no usage make it "))
             .and(Emphasis::Strong, weight);
     }
     let shares = level.shares.count().unwrap_or(0).cast_unsigned();
@@ -115,7 +116,7 @@ fn weight(view: &View<'_>, level: &Level, label: &str) -> Line {
         portion(ColumnId::WeightedShares),
         portion(ColumnId::WeightedUsage),
     );
-    Line::plain(format!(
+    Line::plain(sentence!(
         "{label}{} / {} shares = {share}; {} / {} usage = {used}; {share} / {used} = ",
         amount(shares as f64),
         amount(level.family_shares as f64),
@@ -127,9 +128,9 @@ fn weight(view: &View<'_>, level: &Level, label: &str) -> Line {
 
 fn visited(view: &View<'_>, level: &Level, label: &str) -> Line {
     if level.sibling_count == 0 {
-        return Line::plain(format!("{label}alone on its level"));
+        return Line::plain(sentence!("{label}alone on its level"));
     }
-    let standing = format!(
+    let standing = sentence!(
         "{label}{} of {} on its level",
         ordinal(level.siblings_ahead + 1),
         amount((level.sibling_count + 1) as f64)
@@ -139,16 +140,16 @@ fn visited(view: &View<'_>, level: &Level, label: &str) -> Line {
         return match level.sibling_ahead {
             Some(ahead) => line.and(
                 Emphasis::Dim,
-                format!("; just behind {}", view.label(ahead)),
+                sentence!("; just behind {}", view.label(ahead)),
             ),
             None => line,
         };
     }
     let others = counted(level.siblings_tied, "sibling", "siblings");
     let tie = if view.tree.kind(level.node) == Kind::Account {
-        format!("; a tie with {others}: what lies below them is visited as one list")
+        sentence!("; a tie with {others}: what lies below them is visited as one list")
     } else {
-        format!("; a tie with {others}")
+        sentence!("; a tie with {others}")
     };
     line.and(Emphasis::Dim, tie)
 }
@@ -159,7 +160,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     let name = Line::of(Emphasis::Strong, view.label(node));
     let Some(level) = levels.last() else {
         let text = if node == NodeId::ROOT {
-            format!(
+            sentence!(
                 " is the root: usage {} in all, {} below it; it has no weight.",
                 amount(number(view, ColumnId::Usage, node)),
                 counted(explanation.user_count, "user", "users"),
@@ -169,7 +170,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         };
         return name.and(Emphasis::Plain, text);
     };
-    let opening = format!("{}: ", rank_in_words(view, explanation));
+    let opening = sentence!("{}: ", rank_in_words(view, explanation));
     let weight = number(view, ColumnId::Weight, node);
     let shares = number(view, ColumnId::WeightedShares, node);
     let used = number(view, ColumnId::WeightedUsage, node);
@@ -192,7 +193,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     };
     line.and(
         Emphasis::Plain,
-        format!(
+        sentence!(
             "its part of the level's shares is {}, and it used ",
             fraction(shares)
         ),
@@ -200,6 +201,6 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     .and(emphasis, fraction(used))
     .and(
         Emphasis::Plain,
-        format!(" of the level's usage: its weight is {}.", figures(weight)),
+        sentence!(" of the level's usage: its weight is {}.", figures(weight)),
     )
 }

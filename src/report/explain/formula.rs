@@ -1,7 +1,7 @@
 //! A formula's numbers in words.
 
 use super::{Emphasis, Line, heading};
-use crate::base::shown::shown_text;
+use crate::base::shown::{sentence, shown_text};
 use crate::model::Kind;
 use crate::report::View;
 use crate::rules::policy::formula::{Formula, Inputs};
@@ -15,7 +15,7 @@ pub(super) fn lines(
 ) -> Vec<Line> {
     let mut lines = vec![Line::of(
         Emphasis::Strong,
-        format!(
+        sentence!(
             "job_sort_formula: {}",
             shown_text(view.settings.formula.text().as_bytes())
         ),
@@ -31,7 +31,7 @@ fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let formula = match Formula::of(view.settings) {
         Ok(formula) => formula,
         Err(error) => {
-            return vec![Line::plain(format!(
+            return vec![Line::plain(sentence!(
                 "  This is no formula: {}.",
                 error.sentence()
             ))];
@@ -48,19 +48,19 @@ fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     }
     let name = view.label(node);
     let result = match formula.value(&inputs) {
-        Ok(value) => Line::plain("  = ").and(Emphasis::Strong, value.to_string()),
+        Ok(value) => Line::plain("  = ").and(Emphasis::Strong, sentence!("{value}")),
         Err(error) if error.makes_zero() => {
-            Line::plain(format!("  has no value: {error}, and PBS then uses "))
+            Line::plain(sentence!("  has no value: {error}, and PBS then uses "))
                 .and(Emphasis::Strong, "0")
         }
-        Err(error) => Line::plain(format!("  cannot be told for {name}: {error}")),
+        Err(error) => Line::plain(sentence!("  cannot be told for {name}: {error}")),
     };
     vec![
         heading(
-            &format!("For a job of {name}"),
+            sentence!("For a job of {name}"),
             "numbers with the six decimals that PBS writes; the larger value runs first",
         ),
-        Line::plain(format!(
+        Line::plain(sentence!(
             "  {}",
             shown_text(formula.with_numbers(&inputs).as_bytes())
         )),

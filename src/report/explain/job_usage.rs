@@ -2,6 +2,7 @@
 
 use super::{Emphasis, Line, View, heading};
 use crate::base::number::amount;
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::json::{Entries, object};
 use crate::rules::clock::flux::{Branch, JobUsageFactor, NewJobs, Period, Totals, bin_count};
@@ -97,13 +98,13 @@ impl NextRun {
 }
 
 /// Returns numbers with a sign between them.
-fn joined(numbers: &[f64], sign: &str) -> String {
-    let numbers: Vec<String> = numbers.iter().map(|&number| amount(number)).collect();
-    numbers.join(sign)
+fn joined(numbers: &[f64], sign: &'static str) -> Shown {
+    let numbers: Vec<Shown> = numbers.iter().map(|&number| amount(number)).collect();
+    Shown::joined(&numbers, sign)
 }
 
 /// Returns a factor with the six digits that the notes print.
-fn six_digits(factor: f64) -> String {
+fn six_digits(factor: f64) -> Shown {
     /// From here the format of the notes would change to scientific notation.
     const LARGEST: f64 = 1e6;
     if !(1e-4..LARGEST).contains(&factor) {
@@ -115,11 +116,11 @@ fn six_digits(factor: f64) -> String {
         reason = "the logarithm of what lies in the range is small"
     )]
     let digits = 5_usize.saturating_sub(factor.log10().floor().max(0.0) as usize);
-    format!("{factor:.digits$}")
+    sentence!("{factor:.digits$}")
 }
 
-fn product(totals: Totals) -> String {
-    format!(
+fn product(totals: Totals) -> Shown {
+    sentence!(
         "{} × {} = ",
         amount(totals.nodes as f64),
         amount(totals.seconds)
@@ -137,8 +138,8 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     else {
         return Vec::new();
     };
-    let row = |name: &str, how: String, result: String| {
-        Line::plain(format!("  {name:<24}{how}")).and(Emphasis::Strong, result)
+    let row = |name: &str, how: Shown, result: Shown| {
+        Line::plain(sentence!("  {name:<24}{how}")).and(Emphasis::Strong, result)
     };
     let mut lines = vec![
         heading(
@@ -152,12 +153,12 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
         ),
         row(
             "usage_user_past",
-            format!("{} = ", joined(&notes.decayed, " + ")),
+            sentence!("{} = ", joined(&notes.decayed, " + ")),
             amount(notes.past),
         ),
         row(
             "usage_user_historical",
-            format!("{} + {} = ", amount(notes.current()), amount(notes.past)),
+            sentence!("{} + {} = ", amount(notes.current()), amount(notes.past)),
             amount(notes.historical()),
         ),
         row(
@@ -168,7 +169,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
         match notes.factor() {
             Some(factor) => row(
                 "job usage factor",
-                format!(
+                sentence!(
                     "{} / {} = ",
                     amount(notes.historical()),
                     amount(notes.siblings.product())
@@ -177,8 +178,8 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
             ),
             None => row(
                 "job usage factor",
-                "none, for the siblings used nothing".to_owned(),
-                String::new(),
+                "none, for the siblings used nothing".into(),
+                Shown::default(),
             ),
         },
         heading(
@@ -186,11 +187,11 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
             "nodes × seconds of each job, added up, and the bins",
         ),
         match fresh {
-            Some(fresh) => row("new jobs", String::new(), amount(fresh.usage)),
+            Some(fresh) => row("new jobs", Shown::default(), amount(fresh.usage)),
             None => row(
                 "new jobs",
-                "none that is not in the bins already".to_owned(),
-                String::new(),
+                "none that is not in the bins already".into(),
+                Shown::default(),
             ),
         },
     ];
@@ -200,8 +201,8 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
         } else {
             "in the same period"
         };
-        let line = row(name, String::new(), amount(today.usage));
-        let bins = format!("; bins {}", joined(&today.bins, ", "));
+        let line = row(name, Shown::default(), amount(today.usage));
+        let bins = sentence!("; bins {}", joined(&today.bins, ", "));
         let line = line.and(Emphasis::Plain, bins);
         let is_actual = actual == Some(today.branch);
         lines.push(if is_actual {

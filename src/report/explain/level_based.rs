@@ -7,6 +7,7 @@ use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::base::number::Value;
 use crate::base::number::{amount, counted, fraction, grouped, percent, word, word_for};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::rules::policy::level_based::{Buckets, levels as bucket_levels};
@@ -38,7 +39,7 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
         usage(view, &levels[index], label)
     });
 
-    let how = format!(
+    let how = sentence!(
         "S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × ({} - 1) without fraction",
         bucket_hex(buckets, buckets.full())
     );
@@ -84,16 +85,16 @@ impl Word {
     }
 
     /// Returns the value in a level's bucket, in hexadecimal.
-    fn hex(&self, level: u32) -> Option<String> {
+    fn hex(&self, level: u32) -> Option<Shown> {
         let value = self.buckets.value(self.bits, level)?;
         Some(bucket_hex(self.buckets, value))
     }
 }
 
 /// A bucket's value with as many hexadecimal digits as its bits need.
-fn bucket_hex(buckets: Buckets, value: u64) -> String {
+fn bucket_hex(buckets: Buckets, value: u64) -> Shown {
     let digits = buckets.width().div_ceil(4) as usize;
-    format!("{value:0digits$X}")
+    sentence!("{value:0digits$X}")
 }
 
 fn bits(view: &View<'_>, column: ColumnId, node: NodeId) -> u64 {
@@ -148,13 +149,13 @@ impl Reason {
 fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
     let total = i64::try_from(level.family_shares).unwrap_or(i64::MAX);
     let Some(own) = level.shares.count() else {
-        return Line::plain(format!(
+        return Line::plain(sentence!(
             "{label}parent: takes no part in the split of {}'s {}",
             view.label(level.account),
             shares_counted(total),
         ));
     };
-    let line = Line::plain(format!(
+    let line = Line::plain(sentence!(
         "{label}{} / {} = ",
         grouped(own),
         shares_counted(total)
@@ -170,9 +171,9 @@ fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
     line
 }
 
-fn shares_counted(count: i64) -> String {
+fn shares_counted(count: i64) -> Shown {
     let word = word_for(count, "share", "shares");
-    format!("{} {word}", grouped(count))
+    sentence!("{} {word}", grouped(count))
 }
 
 fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
@@ -181,10 +182,10 @@ fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
     let part = number(view, ColumnId::EffectvUsage, level.node);
     if of_account == 0.0 {
         let account = view.label(level.account);
-        return Line::plain(format!("{label}nothing was used under {account}: "))
+        return Line::plain(sentence!("{label}nothing was used under {account}: "))
             .and(Emphasis::Strong, fraction(part));
     }
-    let line = Line::plain(format!(
+    let line = Line::plain(sentence!(
         "{label}{} / {} = ",
         amount(own),
         amount(of_account)
@@ -199,7 +200,7 @@ fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
 
 fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
     let hex = word.hex(depth(view, level.node)).unwrap_or_default();
-    let because = |text: &str| Line::plain(format!("{label}{text}"));
+    let because = |text: &str| Line::plain(sentence!("{label}{text}"));
     let line = match Reason::of(view, word, level.node) {
         Reason::PassedAccount => {
             return because("shares parent: an account that is passed through has no bucket");
@@ -211,7 +212,7 @@ fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
         Reason::Quotient => {
             let shares = number(view, ColumnId::NormShares, level.node);
             let target = 0.1 + 0.9 * shares;
-            because(&format!(
+            because(&sentence!(
                 "S' = {}, F = 2^-({} / {}) = {}, value ",
                 fraction(target),
                 fraction(number(view, ColumnId::EffectvUsage, level.node)),
@@ -225,36 +226,36 @@ fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
 }
 
 /// Returns how a node's bucket compares with those of its siblings.
-fn standing(level: &Level) -> String {
+fn standing(level: &Level) -> Shown {
     let siblings = counted(level.sibling_count, "sibling", "siblings");
     let behind = match (level.siblings_ahead, level.sibling_count) {
-        (_, 0) => return "; alone on its level".to_owned(),
-        (0, 1) => "; not behind its only sibling".to_owned(),
-        (_, 1) => "; behind its only sibling".to_owned(),
-        (0, _) => format!("; behind none of its {siblings}"),
-        (ahead, _) => format!("; behind {} of its {siblings}", amount(ahead as f64)),
+        (_, 0) => return "; alone on its level".into(),
+        (0, 1) => "; not behind its only sibling".into(),
+        (_, 1) => "; behind its only sibling".into(),
+        (0, _) => sentence!("; behind none of its {siblings}"),
+        (ahead, _) => sentence!("; behind {} of its {siblings}", amount(ahead as f64)),
     };
     match level.siblings_tied {
         0 => behind,
-        _ if level.sibling_count == 1 => "; tied with its only sibling".to_owned(),
-        tied => format!("{behind}, tied with {}", amount(tied as f64)),
+        _ if level.sibling_count == 1 => "; tied with its only sibling".into(),
+        tied => sentence!("{behind}, tied with {}", amount(tied as f64)),
     }
 }
 
 /// Returns the layout of the 64-bit priority.
-fn layout(buckets: Buckets) -> String {
+fn layout(buckets: Buckets) -> Shown {
     let width = buckets.width();
     let each = match buckets.levels() {
-        1 => format!("PriorityLevels=1: one bucket of {width} bits"),
-        levels => format!("PriorityLevels={levels}: {levels} buckets of {width} bits"),
+        1 => sentence!("PriorityLevels=1: one bucket of {width} bits"),
+        levels => sentence!("PriorityLevels={levels}: {levels} buckets of {width} bits"),
     };
     let unused = match buckets.unused() {
-        0 => "no bit unused".to_owned(),
-        1 => "the last bit unused".to_owned(),
-        unused => format!("the last {unused} bits unused"),
+        0 => "no bit unused".into(),
+        1 => "the last bit unused".into(),
+        unused => sentence!("the last {unused} bits unused"),
     };
     let full = bucket_hex(buckets, buckets.full());
-    format!("{each}, the largest value {full}; {unused}")
+    sentence!("{each}, the largest value {full}; {unused}")
 }
 
 /// Returns the position of a node's bucket in the 64-bit priority.
@@ -264,13 +265,13 @@ fn place(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
         (Some(shift), Some(hex)) if bits(view, ColumnId::LevelFsWord, level.node) > 0 => {
             (shift, hex)
         }
-        _ => return Line::plain(format!("{label}adds nothing to its account's word")),
+        _ => return Line::plain(sentence!("{label}adds nothing to its account's word")),
     };
     let shifted = match shift {
-        0 => "not shifted".to_owned(),
-        shift => format!("shifted left by {}", counted(shift as usize, "bit", "bits")),
+        0 => "not shifted".into(),
+        shift => sentence!("shifted left by {}", counted(shift as usize, "bit", "bits")),
     };
-    Line::plain(format!("{label}level {depth}: {hex}, {shifted}"))
+    Line::plain(sentence!("{label}level {depth}: {hex}, {shifted}"))
 }
 
 /// Returns the factor of a user.
@@ -285,7 +286,7 @@ fn factor(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
             "Factor",
             "(users - rank) / users, so the first never has 1 and the last has 0",
         ),
-        Line::plain(format!(
+        Line::plain(sentence!(
             "  {}  ({users} - {}) / {users} = ",
             view.label(explanation.node),
             amount(f64::from(rank)),
@@ -302,26 +303,29 @@ fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Line> {
             .any(|level| wanted(&Reason::of(view, word, level.node)))
     };
     let mut notes = Vec::new();
-    let mut note = |text: &str| notes.push(Line::of(Emphasis::Dim, text));
+    let mut note = |text: Shown| notes.push(Line::of(Emphasis::Dim, text));
     if has(|reason| matches!(reason, Reason::NoShares)) {
         note(
-            "Slurm leaves F at 1 where there are no shares, so who has none comes first on the level.",
+            "Slurm leaves F at 1 where there are no shares, so who has none comes first on the level."
+                .into(),
         );
     }
     if has(|reason| matches!(reason, Reason::PassedAccount)) {
         note(
-            "Who stands under an account with shares parent competes on the level of that account.",
+            "Who stands under an account with shares parent competes on the level of that account."
+                .into(),
         );
     }
     if has(|reason| matches!(reason, Reason::TooDeep)) {
         note(
-            "Below the deepest level all users of an account tie. A larger PriorityLevels tells them apart.",
+            "Below the deepest level all users of an account tie. A larger PriorityLevels tells them apart."
+                .into(),
         );
     }
     let node = levels.last().map(|level| level.node);
     if let Some(node) = node.filter(|&node| view.evaluation.is_open_word(node)) {
         let bound = |column| crate::base::number::word(bits(view, column, node));
-        note(&format!(
+        note(sentence!(
             "The controller's processor decides the last unit: the word is from {} to {}.",
             bound(ColumnId::PriorityFsRawLeast),
             bound(ColumnId::PriorityFsRawMost)
@@ -336,42 +340,40 @@ fn root(view: &View<'_>, explanation: &Explanation) -> Line {
     let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
     Line::of(Emphasis::Strong, view.label(explanation.node)).and(
         Emphasis::Plain,
-        format!(" is the root: all of the shares, usage {usage} in all, {users} below it."),
+        sentence!(" is the root: all of the shares, usage {usage} in all, {users} below it."),
     )
 }
 
 /// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Level) -> Line {
     let node = explanation.node;
-    let opening = format!("{} with the word ", rank_in_words(view, explanation));
+    let opening = sentence!("{} with the word ", rank_in_words(view, explanation));
     let account = view.label(level.account);
     let why = match Reason::of(view, own, node) {
         Reason::PassedAccount => {
-            format!("it has shares parent, so who stands under it competes under {account}")
+            sentence!("it has shares parent, so who stands under it competes under {account}")
         }
         Reason::PassedUser => {
-            format!(
+            sentence!(
                 "it has shares parent, which puts it first among those who compete under {account}"
             )
         }
         Reason::TooDeep => match view.tree.kind(node) {
-            Kind::User => format!("it is below the deepest level, so all users of {account} tie"),
-            Kind::Account => "it is below the deepest level, so all users under it tie".to_owned(),
+            Kind::User => sentence!("it is below the deepest level, so all users of {account} tie"),
+            Kind::Account => "it is below the deepest level, so all users under it tie".into(),
         },
         Reason::NoShares if level.shares.count() != Some(0) => {
-            "the shares of its level run over 32 bits to just 0, which counts as having none and puts it first there"
-                .to_owned()
+            "the shares of its level run over 32 bits to just 0, which counts as having none and puts it first there".into()
         }
-        Reason::NoShares => "it has no shares, which puts it first on its level".to_owned(),
+        Reason::NoShares => "it has no shares, which puts it first on its level".into(),
         Reason::NoUsage if number(view, ColumnId::Usage, level.account) == 0.0 => {
-            format!("nothing was used under {account}, so nobody there is ahead of it")
+            sentence!("nothing was used under {account}, so nobody there is ahead of it")
         }
         Reason::NoUsage => {
-            format!("it used none of what was used under {account}, so nobody there is ahead of it")
+            sentence!("it used none of what was used under {account}, so nobody there is ahead of it")
         }
         Reason::Quotient if level.has_wrapped => {
-            "the sum of its level's shares has run over 32 bits, and so its own part is wrong"
-                .to_owned()
+            "the sum of its level's shares has run over 32 bits, and so its own part is wrong".into()
         }
         Reason::Quotient => {
             let used = number(view, ColumnId::EffectvUsage, node);
@@ -383,7 +385,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
                 .and(against(used, shares), percent(used))
                 .and(
                     Emphasis::Plain,
-                    format!(
+                    sentence!(
                         " of what was used under {account}, with {} of the shares there.",
                         percent(shares)
                     ),
@@ -393,5 +395,5 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
     Line::of(Emphasis::Strong, view.label(node))
         .and(Emphasis::Plain, opening)
         .and(Emphasis::Strong, word(own.bits))
-        .and(Emphasis::Plain, format!(": {why}."))
+        .and(Emphasis::Plain, sentence!(": {why}."))
 }

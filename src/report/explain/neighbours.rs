@@ -3,6 +3,7 @@
 use super::{Emphasis, Line, heading};
 use crate::base::number::Value;
 use crate::base::number::{cell, fraction, ordinal};
+use crate::base::shown::{Shown, sentence};
 use crate::model::Kind;
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Decision, Explanation, Neighbour, Policy};
@@ -29,12 +30,12 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     lines
 }
 
-fn line(view: &View<'_>, standing: &str, neighbour: &Neighbour) -> Line {
+fn line(view: &View<'_>, standing: &'static str, neighbour: &Neighbour) -> Line {
     Line::plain(standing)
         .and(Emphasis::Strong, view.path(neighbour.node))
         .and(
             Emphasis::Plain,
-            format!(
+            sentence!(
                 " ({}): {}",
                 ordinal(neighbour.rank as usize),
                 decided(view, &neighbour.decision)
@@ -43,7 +44,7 @@ fn line(view: &View<'_>, standing: &str, neighbour: &Neighbour) -> Line {
 }
 
 /// Returns what decides between two nodes, in words; the first side is the one spoken of.
-pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> String {
+pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> Shown {
     let names = decision.sides.map(|side| view.label(side));
     let numbers = shown(view, decision);
     let [own, other] = names;
@@ -52,19 +53,19 @@ pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> String
     let is_walk = matches!(decision.column, ColumnId::LevelFs | ColumnId::Weight);
     match (is_walk, decision.first) {
         (true, Some(_)) => {
-            format!("decided at {own} ({word} {number}) against {other} ({other_number})")
+            sentence!("decided at {own} ({word} {number}) against {other} ({other_number})")
         }
-        (true, None) => format!(
+        (true, None) => sentence!(
             "{own} and {other} tie ({word} {number}){}",
             behind_a_tie(view, decision)
         ),
-        (false, Some(_)) => format!("{own} has {word} {number}, {other} has {other_number}"),
+        (false, Some(_)) => sentence!("{own} has {word} {number}, {other} has {other_number}"),
         (false, None) => {
             let otherwise = match view.policy {
                 Policy::Pbs | Policy::Formula => "; PBS's order without a formula decides",
                 _ => ", a tie",
             };
-            format!("both have {word} {number}{otherwise}")
+            sentence!("both have {word} {number}{otherwise}")
         }
     }
 }
@@ -85,11 +86,11 @@ fn behind_a_tie(view: &View<'_>, decision: &Decision) -> &'static str {
 }
 
 /// Returns the two compared numbers, with enough digits to distinguish them.
-fn shown(view: &View<'_>, decision: &Decision) -> [String; 2] {
+fn shown(view: &View<'_>, decision: &Decision) -> [Shown; 2] {
     let column = decision.column;
     let values = decision.sides.map(|side| view.value(column, side));
     let texts = values.map(|value| match value {
-        Value::Null => "none".to_owned(),
+        Value::Null => "none".into(),
         Value::Double(number) if column == ColumnId::Factor => fraction(number),
         value => cell(value, column.unit()),
     });
@@ -97,7 +98,7 @@ fn shown(view: &View<'_>, decision: &Decision) -> [String; 2] {
         [Value::Double(a), Value::Double(b)]
             if texts[0] == texts[1] && a.to_bits() != b.to_bits() =>
         {
-            [a.to_string(), b.to_string()]
+            [sentence!("{a}"), sentence!("{b}")]
         }
         _ => texts,
     }

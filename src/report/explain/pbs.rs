@@ -5,6 +5,7 @@ use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
 use crate::base::number::Value;
 use crate::base::number::{amount, cell, counted, fraction, grouped, ordinal, percent};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::rules::policy::pbs::{PbsExplanation, PbsLevel};
@@ -84,21 +85,21 @@ fn order(lines: &mut Vec<Line>, steps: &Steps, explanation: &PbsExplanation) {
 }
 
 /// Returns the effect of PBS's initial usage on the numbers.
-fn initial_usage(explanation: &PbsExplanation) -> String {
+fn initial_usage(explanation: &PbsExplanation) -> Shown {
     let note = "PBS starts every node at usage 1 and adds what was recorded below it";
     match explanation.without_initial_usage {
-        Some(documented) => format!(
+        Some(documented) => sentence!(
             "{note}; without that 1 the tree usage would be {} and the factor {}.",
             fraction(documented.fairshare_tree_usage),
             fraction(documented.fairshare_factor)
         ),
-        None => format!("{note}."),
+        None => sentence!("{note}."),
     }
 }
 
 fn target(level: &PbsLevel, label: &str, above: Option<f32>) -> Line {
     let portion = percent(f64::from(level.group_percentage));
-    let line = Line::plain(format!(
+    let line = Line::plain(sentence!(
         "{label}{} / {} shares = ",
         grouped(level.shares),
         grouped(level.family_shares)
@@ -109,7 +110,7 @@ fn target(level: &PbsLevel, label: &str, above: Option<f32>) -> Line {
     let above = percent(f64::from(above));
     line.and(
         Emphasis::Plain,
-        format!("{portion}; {portion} × {above} = "),
+        sentence!("{portion}; {portion} × {above} = "),
     )
     .and(Emphasis::Strong, percent(f64::from(level.fairshare_perc)))
 }
@@ -120,7 +121,7 @@ fn effective(level: &PbsLevel, label: &str, root_usage: f64, is_top: bool) -> Li
         f64::from(level.fairshare_tree_usage),
         f64::from(level.fairshare_perc),
     );
-    let line = Line::plain(format!(
+    let line = Line::plain(sentence!(
         "{label}{} / {} = ",
         amount(level.usage),
         amount(root_usage)
@@ -130,7 +131,7 @@ fn effective(level: &PbsLevel, label: &str, root_usage: f64, is_top: bool) -> Li
     }
     line.and(
         Emphasis::Plain,
-        format!(
+        sentence!(
             "{own}; {own} + ({} - {own}) × {} = ",
             fraction(f64::from(level.parent_tree_usage)),
             fraction(f64::from(level.group_percentage)),
@@ -142,10 +143,10 @@ fn effective(level: &PbsLevel, label: &str, root_usage: f64, is_top: bool) -> Li
 fn factor(level: &PbsLevel, label: &str) -> Line {
     let result = fraction(level.fairshare_factor);
     if level.fairshare_perc == 0.0 {
-        return Line::plain(format!("{label}a target of 0% makes it "))
+        return Line::plain(sentence!("{label}a target of 0% makes it "))
             .and(Emphasis::Strong, result);
     }
-    Line::plain(format!(
+    Line::plain(sentence!(
         "{label}2^-({} / {}) = ",
         fraction(f64::from(level.fairshare_tree_usage)),
         fraction(f64::from(level.fairshare_perc)),
@@ -155,9 +156,9 @@ fn factor(level: &PbsLevel, label: &str) -> Line {
 
 fn walk(level: &PbsLevel, label: &str) -> Line {
     let line = if level.fairshare_perc == 0.0 {
-        Line::plain(format!("{label}a target of 0% comes last"))
+        Line::plain(sentence!("{label}a target of 0% comes last"))
     } else {
-        Line::plain(format!(
+        Line::plain(sentence!(
             "{label}{} / {} = ",
             amount(level.usage),
             fraction(f64::from(level.fairshare_perc)),
@@ -165,16 +166,16 @@ fn walk(level: &PbsLevel, label: &str) -> Line {
         .and(Emphasis::Strong, amount(level.usage_over_perc))
     };
     let standing = match (level.siblings_ahead, level.sibling_count) {
-        (_, 0) => "; alone on its level".to_owned(),
-        (0, 1) => "; not behind its only sibling".to_owned(),
-        (_, 1) => "; behind its only sibling".to_owned(),
+        (_, 0) => "; alone on its level".into(),
+        (0, 1) => "; not behind its only sibling".into(),
+        (_, 1) => "; behind its only sibling".into(),
         (0, siblings) => {
-            format!(
+            sentence!(
                 "; behind none of its {}",
                 counted(siblings, "sibling", "siblings")
             )
         }
-        (ahead, siblings) => format!(
+        (ahead, siblings) => sentence!(
             "; behind {} of its {}",
             amount(ahead as f64),
             counted(siblings, "sibling", "siblings")
@@ -190,8 +191,10 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
     let Some(level) = explanation.levels.last() else {
         return unexplained(view, explanation, &name);
     };
-    let opening = Line::of(Emphasis::Strong, name)
-        .and(Emphasis::Plain, format!("{}: ", rank_in_words(view, outer)));
+    let opening = Line::of(Emphasis::Strong, name).and(
+        Emphasis::Plain,
+        sentence!("{}: ", rank_in_words(view, outer)),
+    );
     if level.fairshare_perc == 0.0 {
         return opening.and(Emphasis::Plain, no_share(view, explanation));
     }
@@ -205,22 +208,25 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         return opening.and(Emphasis::Plain, text);
     }
     let of_what = if parent == NodeId::ROOT {
-        format!("all {}", amount(explanation.root_usage))
+        sentence!("all {}", amount(explanation.root_usage))
     } else {
         let usage = view.evaluation.number(ColumnId::Usage, parent);
-        format!(
+        sentence!(
             "{}'s {}",
             view.label(parent),
             amount(usage.unwrap_or(f64::NAN))
         )
     };
     let used = if has_used(view, level.node) {
-        format!("it used {} of {of_what}", amount(level.usage))
+        sentence!("it used {} of {of_what}", amount(level.usage))
     } else {
-        "it used nothing itself".to_owned()
+        "it used nothing itself".into()
     };
     opening
-        .and(Emphasis::Plain, format!("{used}, and its effective usage "))
+        .and(
+            Emphasis::Plain,
+            sentence!("{used}, and its effective usage "),
+        )
         .and(
             against(
                 f64::from(level.fairshare_tree_usage),
@@ -230,7 +236,7 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         )
         .and(
             Emphasis::Plain,
-            format!(
+            sentence!(
                 " is {} its target {}.",
                 times(
                     f64::from(level.fairshare_tree_usage),
@@ -242,20 +248,20 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
 }
 
 /// Returns the position of a node in the walk: every level with siblings ahead, from the top.
-fn standing(view: &View<'_>, explanation: &PbsExplanation) -> String {
+fn standing(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
     let held_back = explanation
         .levels
         .iter()
         .filter(|level| level.siblings_ahead > 0);
-    let causes: Vec<String> = held_back
+    let causes: Vec<Shown> = held_back
         .map(|level| {
             let who = if level.node == explanation.node {
-                "its own usage".to_owned()
+                "its own usage".into()
             } else {
                 view.name(level.node)
             };
             let ratio = Value::Double(level.usage_over_perc);
-            format!(
+            sentence!(
                 "{who}, {} of all usage with a target of {} (usage/perc {}, {} of {} siblings)",
                 percent(f64::from(level.own_usage)),
                 percent(f64::from(level.fairshare_perc)),
@@ -266,21 +272,21 @@ fn standing(view: &View<'_>, explanation: &PbsExplanation) -> String {
         })
         .collect();
     match &causes[..] {
-        [] => "first of its siblings on every level of its path.".to_owned(),
+        [] => "first of its siblings on every level of its path.".into(),
         [causes @ .., last] if !causes.is_empty() => {
-            format!("held back by {}, and by {last}.", causes.join(", by "))
+            sentence!("held back by {}, and by {last}.", causes.join(", by "))
         }
-        [cause, ..] => format!("held back by {cause}."),
+        [cause, ..] => sentence!("held back by {cause}."),
     }
 }
 
 /// Returns the sentence for a node without levels: the root, or a node that the policy gives no numbers.
-fn unexplained(view: &View<'_>, explanation: &PbsExplanation, name: &str) -> Line {
+fn unexplained(view: &View<'_>, explanation: &PbsExplanation, name: &Shown) -> Line {
     if explanation.node == NodeId::ROOT {
         let users = counted(view.tree.user_count(), "user", "users");
         return Line::of(Emphasis::Strong, name).and(
             Emphasis::Plain,
-            format!(
+            sentence!(
                 " is the root: all of the shares, usage {} in all, {users} below it.",
                 amount(explanation.root_usage)
             ),
@@ -302,7 +308,7 @@ fn has_used(view: &View<'_>, node: NodeId) -> bool {
 }
 
 /// Returns the meaning of a target of 0 %.
-fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> String {
+fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
     let first = explanation
         .levels
         .iter()
@@ -311,37 +317,37 @@ fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> String {
         Some(level) => {
             let is_itself = level.node == explanation.node;
             let whose = if is_itself {
-                "its".to_owned()
+                "its".into()
             } else {
-                format!("{}'s", view.label(level.node))
+                sentence!("{}'s", view.label(level.node))
             };
             match (level.shares, level.family_shares) {
-                (0, _) if is_itself => "it has no share".to_owned(),
-                (0, _) => format!("{} above it has no share", view.label(level.node)),
-                (_, 0) => format!("the shares of {whose} level add up to 0 in PBS's 32 bits"),
-                _ => format!("{whose} part of the tree is too small for PBS's 32-bit numbers"),
+                (0, _) if is_itself => "it has no share".into(),
+                (0, _) => sentence!("{} above it has no share", view.label(level.node)),
+                (_, 0) => sentence!("the shares of {whose} level add up to 0 in PBS's 32 bits"),
+                _ => sentence!("{whose} part of the tree is too small for PBS's 32-bit numbers"),
             }
         }
-        None => "it has no share".to_owned(),
+        None => "it has no share".into(),
     };
     let period = view.settings.pbs.fair_share.period();
     let end = match (explanation.never_runs, period) {
         (true, None) => {
-            "and PBS never runs its jobs while fairshare_enforce_no_shares is true".to_owned()
+            "and PBS never runs its jobs while fairshare_enforce_no_shares is true".into()
         }
-        (true, Some(period)) => format!(
+        (true, Some(period)) => sentence!(
             "and PBS runs none of its jobs in {period} time while fairshare_enforce_no_shares is true"
         ),
         (false, _) if view.policy == Policy::PbsWalk => {
-            "and it comes after its siblings that have one".to_owned()
+            "and it comes after its siblings that have one".into()
         }
-        (false, _) => "and it comes after everybody who has one".to_owned(),
+        (false, _) => "and it comes after everybody who has one".into(),
     };
-    format!("{cause}, so its target is 0%, its factor 0, {end}.")
+    sentence!("{cause}, so its target is 0%, its factor 0, {end}.")
 }
 
 /// Returns the sentence for a node whose effective usage comes mostly from its account.
-fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<String> {
+fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<Shown> {
     let own_part = level.own_usage * (1.0 - level.group_percentage);
     let account_part = level.parent_tree_usage * level.group_percentage;
     let sibling = level.heaviest_sibling?;
@@ -351,12 +357,12 @@ fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<String
         return None;
     }
     let used = if has_used(view, level.node) {
-        format!("it used {} itself", amount(level.usage))
+        sentence!("it used {} itself", amount(level.usage))
     } else {
-        "it used nothing itself".to_owned()
+        "it used nothing itself".into()
     };
     let account = view.label(parent);
-    Some(format!(
+    Some(sentence!(
         "{used}, but {} of {account}'s effective usage {} counts against it; \
          {}, in the same group, used {} of {account}'s {}.",
         percent(f64::from(level.group_percentage)),

@@ -3,7 +3,7 @@
 use super::{Emphasis, Line, View, heading};
 use crate::base::number::{NOT_REPRODUCED, amount, cell};
 use crate::base::number::{Unit, Value};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{EXACT, Fact, Figure, NodeId};
 use crate::report::words::verify as words;
 use crate::rules::policy::ColumnId;
@@ -22,8 +22,8 @@ pub(super) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
         let recorder = Caveat::recorder(fact);
         let name = fact.name();
         match view.recorded.figure(fact, node) {
-            Some(figure) => format!("; {name} {} is {recorder}'s own", printed(figure)),
-            None => format!("; {name} is {recorder}'s own"),
+            Some(figure) => sentence!("; {name} {} is {recorder}'s own", printed(figure)),
+            None => sentence!("; {name} is {recorder}'s own"),
         }
     });
     let line = Line::of(Emphasis::Over, reason);
@@ -40,7 +40,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
         let column = ColumnId::computing(fact);
         column.is_none_or(|column| !view.evaluation.is_printed(column, node))
     };
-    let mut rows: Vec<(&str, String, Option<String>)> = facts
+    let mut rows: Vec<(&str, Shown, Option<Shown>)> = facts
         .map(|fact| {
             if let Some(figure) = view.recorded.figure(fact, node) {
                 let unit = ColumnId::Recorded(fact).unit();
@@ -51,22 +51,22 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
                 let beside = if !is_computed {
                     None
                 } else if is_reproduced(fact) {
-                    computed(view, fact, node).map(|computed| format!("computed {computed}"))
+                    computed(view, fact, node).map(|computed| sentence!("computed {computed}"))
                 } else {
-                    Some(format!(
+                    Some(sentence!(
                         "{NOT_REPRODUCED} cannot be reproduced from shares and usage"
                     ))
                 };
                 return (fact.name(), recorded, beside);
             }
             let text = view.recorded.text(fact, node).unwrap_or_default();
-            (fact.name(), shown(text.as_bytes()).into(), None)
+            (fact.name(), shown(text.as_bytes()), None)
         })
         .collect();
     let bins = view.recorded.bins(node);
     if !bins.is_empty() {
-        let bins: Vec<String> = bins.iter().map(|&usage| amount(usage)).collect();
-        rows.push((BINS, bins.join(", "), None));
+        let bins: Vec<Shown> = bins.iter().map(|&usage| amount(usage)).collect();
+        rows.push((BINS, Shown::joined(&bins, ", "), None));
     }
     if rows.is_empty() {
         return Vec::new();
@@ -83,11 +83,11 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     };
     let mut lines = vec![heading("Recorded", what)];
     for (name, recorded, computed) in rows {
-        let line = Line::plain(format!("  {name:name_cells$}  "));
+        let line = Line::plain(sentence!("  {name:name_cells$}  "));
         lines.push(match computed {
             Some(computed) => {
-                let line = line.and(Emphasis::Plain, format!("{recorded:>cells$}"));
-                line.and(Emphasis::Dim, format!("  {computed}"))
+                let line = line.and(Emphasis::Plain, sentence!("{recorded:>cells$}"));
+                line.and(Emphasis::Dim, sentence!("  {computed}"))
             }
             None => line.and(Emphasis::Plain, recorded),
         });
@@ -96,7 +96,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
 }
 
 /// Returns a number with the digits that were printed.
-fn printed(figure: Figure) -> String {
+fn printed(figure: Figure) -> Shown {
     let Figure { value, decimals } = figure;
     if value.is_infinite() {
         return cell(Value::Double(value), ColumnId::LevelFs.unit());
@@ -106,11 +106,11 @@ fn printed(figure: Figure) -> String {
     } else {
         usize::try_from(decimals).unwrap_or(0)
     };
-    format!("{value:.digits$}")
+    sentence!("{value:.digits$}")
 }
 
 /// Returns the computed counterpart of a recorded number, if the current policy computes it.
-fn computed(view: &View<'_>, fact: Fact, node: NodeId) -> Option<String> {
+fn computed(view: &View<'_>, fact: Fact, node: NodeId) -> Option<Shown> {
     let column = ColumnId::computing(fact)?;
     let value = view.value(column, node).as_f64()?;
     Some(match ColumnId::Recorded(fact).unit() {

@@ -2,6 +2,7 @@
 
 use super::Emphasis;
 use crate::base::number::{amount, counted, ordinal, percent};
+use crate::base::shown::{Shown, sentence};
 use crate::report::View;
 use crate::rules::policy::Explanation;
 
@@ -17,21 +18,21 @@ pub(super) fn against(used: f64, share: f64) -> Emphasis {
 }
 
 /// Returns what follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, ` is an account`.
-pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> String {
+pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown {
     let Some(rank) = explanation.rank else {
         let is_user = explanation.is_user(view.tree);
-        return if is_user {
+        let kind = if is_user {
             " is a user"
         } else {
             " is an account"
-        }
-        .to_owned();
+        };
+        return kind.into();
     };
     let tie = match explanation.tied {
-        0 => String::new(),
-        tied => format!(", tied with {}", counted(tied, "other", "others")),
+        0 => Shown::default(),
+        tied => sentence!(", tied with {}", counted(tied, "other", "others")),
     };
-    format!(
+    sentence!(
         " is {} of {}{tie}",
         ordinal(rank as usize),
         amount(explanation.user_count as f64)
@@ -39,13 +40,13 @@ pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Strin
 }
 
 /// Returns how many times its target an effective usage is, in words.
-pub(super) fn times(effective: f64, target: f64) -> String {
+pub(super) fn times(effective: f64, target: f64) -> Shown {
     let ratio = effective / target;
     if effective.to_bits() == target.to_bits() {
-        "exactly".to_owned()
+        "exactly".into()
     } else if ratio >= 1.0 {
-        format!("{ratio:.2} times")
+        sentence!("{ratio:.2} times")
     } else {
-        format!("{} of", percent(ratio))
+        sentence!("{} of", percent(ratio))
     }
 }

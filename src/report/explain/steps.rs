@@ -2,7 +2,7 @@
 
 use super::{Emphasis, Line};
 use crate::base::number::counted;
-use crate::base::shown::cells;
+use crate::base::shown::{Shown, cells, sentence};
 use crate::model::NodeId;
 use crate::report::View;
 
@@ -46,10 +46,10 @@ impl<'a> Steps<'a> {
     }
 
     /// Returns a level's name, as wide as the longest.
-    pub(super) fn label(&self, node: NodeId) -> String {
+    pub(super) fn label(&self, node: NodeId) -> Shown {
         let name = self.view.label(node);
         let blanks = " ".repeat(self.width.saturating_sub(cells(&name)));
-        format!("  {name}{blanks}  ")
+        sentence!("  {name}{blanks}  ")
     }
 
     /// Writes a line for each level, and one for those left out.
@@ -59,7 +59,7 @@ impl<'a> Steps<'a> {
                 let left_out = counted(self.left_out(), "level", "levels");
                 lines.push(Line::of(
                     Emphasis::Dim,
-                    format!("  … {left_out} in between"),
+                    sentence!("  … {left_out} in between"),
                 ));
             }
             lines.push(line(index, &self.label(self.nodes[index])));

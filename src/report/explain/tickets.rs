@@ -4,6 +4,7 @@ use super::classic::{no_target, number, opening, root, targets};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::base::number::{amount, fraction, percent};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Explanation, Level};
@@ -55,18 +56,18 @@ fn effective(view: &View<'_>, level: &Level, label: &str) -> Line {
     let usage = of(ColumnId::Usage, source);
     let own = if total > 0.0 { usage / total } else { 0.0 };
     let begin = if is_taken_over {
-        format!("{label}shares `parent`: it has {}'s ", view.label(source))
+        sentence!("{label}shares `parent`: it has {}'s ", view.label(source))
     } else if total > 0.0 {
-        format!("{label}{} / {} = ", amount(usage), amount(total))
+        sentence!("{label}{} / {} = ", amount(usage), amount(total))
     } else {
-        format!("{label}nothing was used: ")
+        sentence!("{label}nothing was used: ")
     };
     if printed > own.min(1.0) * (1.0 + f64::EPSILON) {
         let shares = if is_taken_over { "its" } else { "the" };
         return Line::plain(begin)
             .and(
                 Emphasis::Plain,
-                format!(
+                sentence!(
                     "{}; a hundredth of {shares} part of the shares is more: ",
                     fraction(own)
                 ),
@@ -87,13 +88,13 @@ fn handed(view: &View<'_>, level: &Level, label: &str) -> Line {
     let strong = amount(own);
     if own == 0.0 {
         let reason = without(view, level);
-        return Line::plain(format!("{label}{reason}: ")).and(Emphasis::Strong, strong);
+        return Line::plain(sentence!("{label}{reason}: ")).and(Emphasis::Strong, strong);
     }
     let target = number(view, ColumnId::NormShares, level.node);
     let effective = number(view, ColumnId::EffectvUsage, level.node);
     // Slurm does not let usage count as less than a hundredth of the target.
     let weight = target / effective.max(target / 100.0);
-    Line::plain(format!(
+    Line::plain(sentence!(
         "{label}{} × weight {}: {} of {}'s {} = ",
         fraction(target),
         fraction(weight),
@@ -105,19 +106,19 @@ fn handed(view: &View<'_>, level: &Level, label: &str) -> Line {
 }
 
 /// Returns why a node has no tickets.
-fn without(view: &View<'_>, level: &Level) -> String {
+fn without(view: &View<'_>, level: &Level) -> Shown {
     if !is_active(view, level.node) {
         return match view.tree.kind(level.node) {
-            Kind::User => "it has no job pending".to_owned(),
-            Kind::Account => "nobody below it has a job pending".to_owned(),
+            Kind::User => "it has no job pending".into(),
+            Kind::Account => "nobody below it has a job pending".into(),
         };
     }
     if tickets(view, level.account) == 0.0 {
-        format!("{} has none to hand down", view.label(level.account))
+        sentence!("{} has none to hand down", view.label(level.account))
     } else if number(view, ColumnId::NormShares, level.node) == 0.0 {
-        "without a target there are none".to_owned()
+        "without a target there are none".into()
     } else {
-        "its part is less than one ticket".to_owned()
+        "its part is less than one ticket".into()
     }
 }
 
@@ -150,9 +151,9 @@ fn factor(view: &View<'_>, level: &Level, label: &str) -> Line {
     let result = fraction(factor);
     let line = if factor > 0.0 {
         let most = amount(most(own, factor));
-        Line::plain(format!("{label}{} / {most} = ", amount(own)))
+        Line::plain(sentence!("{label}{} / {most} = ", amount(own)))
     } else {
-        Line::plain(format!("{label}no tickets make it "))
+        Line::plain(sentence!("{label}no tickets make it "))
     };
     let line = line.and(Emphasis::Strong, result);
     if counted == level.node {
@@ -160,7 +161,7 @@ fn factor(view: &View<'_>, level: &Level, label: &str) -> Line {
     }
     line.and(
         Emphasis::Dim,
-        format!(
+        sentence!(
             "; with shares `parent` {}'s tickets count",
             view.label(counted)
         ),
@@ -170,7 +171,7 @@ fn factor(view: &View<'_>, level: &Level, label: &str) -> Line {
 /// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let Some(level) = levels.last() else {
-        let all = format!(" and all {} tickets", amount(tickets(view, NodeId::ROOT)));
+        let all = sentence!(" and all {} tickets", amount(tickets(view, NodeId::ROOT)));
         return root(view, explanation, &all);
     };
     let opening = opening(view, explanation);
@@ -191,9 +192,9 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         } else if first.node == level.node || !is_active(view, level.node) {
             without(view, level)
         } else {
-            format!("{} above it has no tickets", view.label(first.node))
+            sentence!("{} above it has no tickets", view.label(first.node))
         };
-        return opening.and(Emphasis::Plain, format!("{reason}, so {consequence}."));
+        return opening.and(Emphasis::Plain, sentence!("{reason}, so {consequence}."));
     }
     if !counts_itself {
         let factor = fraction(number(view, ColumnId::Factor, level.node));
@@ -201,27 +202,27 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         let tickets = amount(tickets(view, counted_node(level)));
         return opening.and(
             Emphasis::Plain,
-            format!(
+            sentence!(
                 "with shares `parent` its jobs count with {account}'s {tickets} tickets, which makes its factor {factor}."
             ),
         );
     }
     let account = view.label(level.account);
     let above = amount(tickets(view, level.account));
-    let begin = format!("it has {} of {account}'s {above} tickets", amount(own));
+    let begin = sentence!("it has {} of {account}'s {above} tickets", amount(own));
     if !is_user {
-        return opening.and(Emphasis::Plain, format!("{begin} to hand down."));
+        return opening.and(Emphasis::Plain, sentence!("{begin} to hand down."));
     }
     let factor = number(view, ColumnId::Factor, level.node);
     let most = most(own, factor);
     let end = if most <= own {
-        ", and no user has more.".to_owned()
+        ", and no user has more.".into()
     } else {
-        format!(
+        sentence!(
             ", {} of the {} of the user with the most.",
             percent(factor),
             amount(most)
         )
     };
-    opening.and(Emphasis::Plain, format!("{begin}{end}"))
+    opening.and(Emphasis::Plain, sentence!("{begin}{end}"))
 }

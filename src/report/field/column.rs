@@ -2,7 +2,7 @@
 
 use super::Field;
 use crate::base::number::{NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell, grouped};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, path_of};
 use crate::report::table::{Cell, Column, Heading};
 use crate::report::{View, json};
@@ -50,7 +50,7 @@ impl Field {
         R: 'a,
     {
         let heading = Heading {
-            text: self.heading().to_owned(),
+            text: self.heading().into(),
             alignment: self.alignment(),
         };
         Column::new(heading, move |row| shown_cell(view, self, node(row)))
@@ -69,29 +69,29 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
         Field::Path => Cell::Node(view.tree, node),
         Field::Name => view.name(node).into(),
         Field::Kind => view.tree.kind(node).name().into(),
-        Field::Depth => view.tree.depth(node).to_string().into(),
+        Field::Depth => sentence!("{}", view.tree.depth(node)).into(),
         // To people a parent is a name, not a place among the rows.
         Field::Parent => view
             .tree
             .parent(node)
-            .map_or_else(String::new, |parent| view.name(parent))
+            .map_or_else(Shown::default, |parent| view.name(parent))
             .into(),
         Field::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => {
             let text = view.recorded.text(fact, node).unwrap_or_default();
-            String::from(shown(text.as_bytes())).into()
+            shown(text.as_bytes()).into()
         }
         Field::Column(column) => {
             let text = match view.value(column, node) {
                 value @ Value::Word(_)
                     if marks_open(column) && view.evaluation.is_open_word(node) =>
                 {
-                    cell(value, column.unit()) + OPEN_WORD
+                    cell(value, column.unit()) + &OPEN_WORD.into()
                 }
                 Value::Count(count) => grouped(count),
                 value => cell(value, column.unit()),
             };
             if view.evaluation.is_printed(column, node) {
-                format!("{NOT_REPRODUCED}{text}").into()
+                sentence!("{NOT_REPRODUCED}{text}").into()
             } else {
                 text.into()
             }
@@ -108,8 +108,8 @@ const fn marks_open(column: ColumnId) -> bool {
 fn exact_cell<'a>(view: &'a View<'a>, field: Field, row: &PlacedNode) -> Cell<'a> {
     let node = row.node;
     match field {
-        Field::Path => row.path.clone().unwrap_or_default().into(),
-        Field::Name => Cell::Text(json::name_text(view.tree.name(node))),
+        Field::Path => Cell::Exact(row.path.clone().unwrap_or_default().into()),
+        Field::Name => Cell::Exact(json::name_text(view.tree.name(node))),
         Field::Kind => view.tree.kind(node).name().into(),
         Field::Depth => Cell::Number(Value::Count(view.tree.depth(node).into()), Unit::Count),
         Field::Parent => {
@@ -119,7 +119,7 @@ fn exact_cell<'a>(view: &'a View<'a>, field: Field, row: &PlacedNode) -> Cell<'a
             Cell::Number(place, Unit::Count)
         }
         Field::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => {
-            view.recorded.text(fact, node).unwrap_or_default().into()
+            Cell::Exact(view.recorded.text(fact, node).unwrap_or_default().into())
         }
         Field::Column(column) => Cell::Number(view.value(column, node), column.unit()),
     }

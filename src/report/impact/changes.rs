@@ -2,7 +2,7 @@
 
 use super::super::path;
 use crate::base::number::{amount, counted, grouped, word_for};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Settings, Shares, duration_for_people};
 use crate::scenario::{Edit, Scenario};
 use std::collections::HashSet;
@@ -60,7 +60,7 @@ impl Changes {
         for (place, entry) in scenario.history().done().iter().enumerate() {
             each_change(&entry.inverse, &mut |what| take(what, Some(place)));
             for key in entry.edit.settings() {
-                take(ChangeKind::Setting(key.to_owned()), Some(place));
+                take(ChangeKind::Setting(key.into()), Some(place));
             }
         }
         if let Some(inverse) = scenario.trial() {
@@ -78,41 +78,40 @@ impl Changes {
 
     /// Returns the changes as the beginning of a sentence: by name where they are few, else counted.
     #[must_use]
-    pub fn named(&self, scenario: &Scenario) -> String {
+    pub fn named(&self, scenario: &Scenario) -> Shown {
         let text = match &self.list[..] {
             [] => {
                 let edits = scenario.history().done().len();
                 let leave = word_for(edits, "leaves", "leave");
                 let edits = counted(edits, "edit", "edits");
-                format!("{edits} that {leave} all as it was")
+                sentence!("{edits} that {leave} all as it was")
             }
-            few if few.len() <= NAMED => few
-                .iter()
-                .map(|change| doing(scenario, &change.what))
-                .collect::<Vec<_>>()
-                .join(" and "),
+            few if few.len() <= NAMED => {
+                let doing = few.iter().map(|change| doing(scenario, &change.what));
+                Shown::joined(doing, " and ")
+            }
             many => {
                 let kinds = KINDS.iter().filter_map(|&(word, is_kind)| {
                     let count = many
                         .iter()
                         .filter(|change| is_kind(scenario, &change.what))
                         .count();
-                    (count > 0).then(|| format!("{} {word}", grouped(count)))
+                    (count > 0).then(|| sentence!("{} {word}", grouped(count)))
                 });
                 let kinds = kinds.collect::<Vec<_>>().join(", ");
                 // One edit may change many nodes; those that were made are counted as everywhere else.
                 let edits = scenario.history().done().len();
                 let changes = if edits == many.len() {
-                    String::new()
+                    Shown::default()
                 } else {
-                    format!(" with {}", counted(many.len(), "change", "changes"))
+                    sentence!(" with {}", counted(many.len(), "change", "changes"))
                 };
-                format!("{}{changes} ({kinds})", counted(edits, "edit", "edits"))
+                sentence!("{}{changes} ({kinds})", counted(edits, "edit", "edits"))
             }
         };
         let mut letters = text.chars();
-        letters.next().map_or_else(String::new, |first| {
-            first.to_uppercase().chain(letters).collect()
+        letters.next().map_or_else(Shown::default, |first| {
+            Shown::again(first.to_uppercase().chain(letters).collect())
         })
     }
 }
@@ -177,7 +176,7 @@ fn each_change(inverse: &Edit, take: &mut impl FnMut(ChangeKind)) {
             Edit::Rename { node, .. } => take(ChangeKind::Renamed(*node)),
             Edit::RestoreSettings { .. } => {
                 for key in Settings::keys() {
-                    take(ChangeKind::Setting(key.to_owned()));
+                    take(ChangeKind::Setting(key.into()));
                 }
             }
         }
@@ -203,12 +202,12 @@ fn is_different(scenario: &Scenario, what: &ChangeKind) -> bool {
 }
 
 /// Returns shares as text for people.
-fn shares(shares: Shares) -> String {
-    shares.count().map_or_else(|| "parent".to_owned(), grouped)
+fn shares(shares: Shares) -> Shown {
+    shares.count().map_or_else(|| "parent".into(), grouped)
 }
 
 /// Returns a change as an activity: `raising physics from 40 to 60`.
-fn doing(scenario: &Scenario, what: &ChangeKind) -> String {
+fn doing(scenario: &Scenario, what: &ChangeKind) -> Shown {
     let name = subject(scenario, what);
     let [from, to] = sides(scenario, what);
     match what {
@@ -218,21 +217,21 @@ fn doing(scenario: &Scenario, what: &ChangeKind) -> String {
                 Some(false) => "lowering",
                 None => "changing the shares of",
             };
-            format!("{verb} {name} from {from} to {to}")
+            sentence!("{verb} {name} from {from} to {to}")
         }
-        ChangeKind::Usage(_) => format!("changing the usage of {name} from {from} to {to}"),
-        ChangeKind::Added(_) => format!("adding {name} with {to}"),
+        ChangeKind::Usage(_) => sentence!("changing the usage of {name} from {from} to {to}"),
+        ChangeKind::Added(_) => sentence!("adding {name} with {to}"),
         ChangeKind::Removed(node) => match removed_below(scenario, *node) {
-            0 => format!("removing {name}"),
-            below => format!(
+            0 => sentence!("removing {name}"),
+            below => sentence!(
                 "removing {name} with {} below it",
                 counted(below, "node", "nodes")
             ),
         },
-        ChangeKind::Moved(_) => format!("moving {name} from {from} to {to}"),
-        ChangeKind::Renamed(_) => format!("renaming {name} to {to}"),
-        ChangeKind::Setting(_) => format!("setting {name} from {from} to {to}"),
-        ChangeKind::Time => format!("letting {to} pass"),
+        ChangeKind::Moved(_) => sentence!("moving {name} from {from} to {to}"),
+        ChangeKind::Renamed(_) => sentence!("renaming {name} to {to}"),
+        ChangeKind::Setting(_) => sentence!("setting {name} from {from} to {to}"),
+        ChangeKind::Time => sentence!("letting {to} pass"),
     }
 }
 
@@ -254,53 +253,56 @@ fn removed_below(scenario: &Scenario, node: NodeId) -> usize {
 }
 
 /// Returns what a change is about, for people: a path or a key.
-pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> String {
+pub(super) fn subject(scenario: &Scenario, what: &ChangeKind) -> Shown {
     match what {
         ChangeKind::Shares(node) | ChangeKind::Usage(node) | ChangeKind::Added(node) => {
-            path(scenario.tree(), *node).into()
+            path(scenario.tree(), *node)
         }
         ChangeKind::Removed(node) | ChangeKind::Moved(node) | ChangeKind::Renamed(node) => {
-            path(&scenario.base().tree, *node).into()
+            path(&scenario.base().tree, *node)
         }
-        ChangeKind::Setting(key) => shown(key.as_bytes()).into(),
-        ChangeKind::Time => "the clock".to_owned(),
+        ChangeKind::Setting(key) => shown(key.as_bytes()),
+        ChangeKind::Time => "the clock".into(),
     }
 }
 
 /// Returns the values before and after the change, for people.
-pub(super) fn sides(scenario: &Scenario, what: &ChangeKind) -> [String; 2] {
+pub(super) fn sides(scenario: &Scenario, what: &ChangeKind) -> [Shown; 2] {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
     let trees = [base, tree];
     let setting = |settings: &Settings, key: &str| {
         let value = settings.get(key).unwrap_or_default();
         if value.is_empty() {
-            "none".to_owned()
+            "none".into()
         } else {
-            shown(value.as_bytes()).into()
+            shown(value.as_bytes())
         }
     };
     match what {
         ChangeKind::Shares(node) => trees.map(|tree| shares(tree.shares(*node))),
         ChangeKind::Usage(node) => trees.map(|tree| {
             let usage = tree.usage(*node).amount();
-            usage.map_or_else(|| "none".to_owned(), amount)
+            usage.map_or_else(|| "none".into(), amount)
         }),
-        ChangeKind::Added(node) => [String::new(), with_shares(tree.shares(*node))],
-        ChangeKind::Removed(node) => [with_shares(base.shares(*node)), String::new()],
+        ChangeKind::Added(node) => [Shown::default(), with_shares(tree.shares(*node))],
+        ChangeKind::Removed(node) => [with_shares(base.shares(*node)), Shown::default()],
         ChangeKind::Moved(node) => trees.map(|tree| match tree.parent(*node) {
-            Some(NodeId::ROOT) | None => "the top".to_owned(),
-            Some(parent) => path(tree, parent).into(),
+            Some(NodeId::ROOT) | None => "the top".into(),
+            Some(parent) => path(tree, parent),
         }),
-        ChangeKind::Renamed(node) => trees.map(|tree| shown(tree.name(*node)).into()),
+        ChangeKind::Renamed(node) => trees.map(|tree| shown(tree.name(*node))),
         ChangeKind::Setting(key) => {
             [&scenario.base().settings, scenario.settings()].map(|settings| setting(settings, key))
         }
-        ChangeKind::Time => [String::new(), duration_for_people(scenario.time_passed())],
+        ChangeKind::Time => [
+            Shown::default(),
+            duration_for_people(scenario.time_passed()),
+        ],
     }
 }
 
 /// `5 shares`, `parent shares`.
-fn with_shares(count: Shares) -> String {
+fn with_shares(count: Shares) -> Shown {
     let one = count.count() == Some(1);
-    format!("{} {}", shares(count), if one { "share" } else { "shares" })
+    sentence!("{} {}", shares(count), if one { "share" } else { "shares" })
 }

@@ -7,10 +7,9 @@ use super::changes::{sides, subject};
 use super::sentence::range;
 use super::{AccountMoves, ChangeKind, Impact, Move, Tie};
 use crate::base::number::{change, grouped, word_for};
-use crate::base::shown::shown_text;
+use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
-use std::borrow::Borrow;
 use std::io;
 
 /// How many rows a section has at most.
@@ -22,27 +21,27 @@ const NAMED: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// What it is about.
-    pub heading: String,
+    pub heading: Shown,
     /// The headings of the columns.
     pub headings: Vec<Heading>,
     /// The rows, from the top.
     pub rows: Vec<Row>,
     /// What was left out for its length, as a sentence.
-    pub left_off: Option<String>,
+    pub left_off: Option<Shown>,
 }
 
 /// A row of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// One cell a column.
-    pub cells: Vec<String>,
+    pub cells: Vec<Shown>,
     /// Whether users of the account that the row is about run earlier or later now; `None` if no rank of theirs
     /// changed, or the row is about something else.
     pub moved: Option<MoveDirection>,
 }
 
-impl From<Vec<String>> for Row {
-    fn from(cells: Vec<String>) -> Self {
+impl From<Vec<Shown>> for Row {
+    fn from(cells: Vec<Shown>) -> Self {
         Self { cells, moved: None }
     }
 }
@@ -68,7 +67,7 @@ impl Section {
 
     /// Returns the table as aligned lines, its headings first.
     #[must_use]
-    pub fn table_lines(&self) -> Vec<String> {
+    pub fn table_lines(&self) -> Vec<Shown> {
         table::lines(&self.columns(), self.rows.iter()).collect()
     }
 
@@ -76,7 +75,7 @@ impl Section {
     pub(in crate::report) fn write(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.heading(&self.heading)?;
         page.table(&self.columns(), self.rows.iter())?;
-        page.note(self.left_off.as_deref())
+        page.note(self.left_off.clone())
     }
 }
 
@@ -127,19 +126,14 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
             ChangeKind::Setting(_) => "setting",
             ChangeKind::Time => "time",
         };
-        let mut row = vec![
-            subject(scenario, &change.what),
-            what.to_owned(),
-            before,
-            after,
-        ];
+        let mut row = vec![subject(scenario, &change.what), what.into(), before, after];
         if has_reasons {
-            row.push(shown_text(reason(change.entry).as_bytes()).into());
+            row.push(shown_text(reason(change.entry).as_bytes()));
         }
         row
     };
     Some(Section {
-        heading: "Edits".to_owned(),
+        heading: "Edits".into(),
         headings,
         rows: list.iter().take(ROWS).map(row).map(Row::from).collect(),
         left_off: more(list.len(), "edit", "edits"),
@@ -150,9 +144,9 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
 fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     let tree = scenario.tree();
     let mut rows = Vec::new();
-    let mut row = |what: &str, users: usize, more: String| {
+    let mut row = |what: &'static str, users: usize, more: Shown| {
         if users > 0 {
-            rows.push(vec![what.to_owned(), grouped(users), more].into());
+            rows.push(vec![what.into(), grouped(users), more].into());
         }
     };
     row(
@@ -161,7 +155,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         most(tree, impact.largest_gain),
     );
     row("run later", impact.losers, most(tree, impact.largest_drop));
-    row("lose their rank", impact.unranked, String::new());
+    row("lose their rank", impact.unranked, Shown::default());
     row("newly tied", impact.ties_made, crowds(tree, &impact.made));
     let base = &scenario.base().tree;
     row(
@@ -171,8 +165,8 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     );
     let ranked = |tree: &Tree, users: &[NodeId], rank: &dyn Fn(NodeId) -> Option<u32>| {
         let named = users.iter().take(NAMED).map(|&user| match rank(user) {
-            Some(rank) => format!("{} (rank {})", path(tree, user), grouped(rank)),
-            None => path(tree, user).into(),
+            Some(rank) => sentence!("{} (rank {})", path(tree, user), grouped(rank)),
+            None => path(tree, user),
         });
         and_more(&named.collect::<Vec<_>>(), users.len())
     };
@@ -190,11 +184,11 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
             is_setting.then(|| subject(scenario, &change.what))
         });
         let keys: Vec<_> = keys.collect();
-        let because = format!("settings reach everybody: {}", keys.join(", "));
+        let because = sentence!("settings reach everybody: {}", keys.join(", "));
         row("have another factor", impact.other_factor, because);
     }
     (!rows.is_empty()).then(|| Section {
-        heading: "Users".to_owned(),
+        heading: "Users".into(),
         headings: vec![
             Heading::left("Users who"),
             Heading::right("Count"),
@@ -206,31 +200,31 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
 }
 
 /// `group1/bob 1 → 3`.
-fn most(tree: &Tree, step: Option<Move>) -> String {
-    step.map_or_else(String::new, |step| {
+fn most(tree: &Tree, step: Option<Move>) -> Shown {
+    step.map_or_else(Shown::default, |step| {
         let ranks = [step.before, step.after].map(grouped);
-        format!("{} {} → {}", path(tree, step.node), ranks[0], ranks[1])
+        sentence!("{} {} → {}", path(tree, step.node), ranks[0], ranks[1])
     })
 }
 
 /// `rank 3: ann, bob and 5 more`.
-fn crowds(tree: &Tree, ties: &[Tie]) -> String {
+fn crowds(tree: &Tree, ties: &[Tie]) -> Shown {
     let ties = ties.iter().map(|tie| {
         let named = tie.named.iter().map(|&user| path(tree, user));
         let named = and_more(&named.collect::<Vec<_>>(), tie.users);
-        format!("rank {}: {named}", grouped(tie.rank))
+        sentence!("rank {}: {named}", grouped(tie.rank))
     });
-    ties.collect::<Vec<_>>().join("; ")
+    Shown::joined(ties, "; ")
 }
 
 /// The names, and how many more there are than were named.
-fn and_more<T: Borrow<str>>(named: &[T], all: usize) -> String {
+fn and_more(named: &[Shown], all: usize) -> Shown {
     let left = all.saturating_sub(named.len());
-    let named = named.join(", ");
+    let named = Shown::joined(named, ", ");
     if left == 0 {
         named
     } else {
-        format!("{named} and {} more", grouped(left))
+        sentence!("{named} and {} more", grouped(left))
     }
 }
 
@@ -249,7 +243,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         ]
     };
     (!levels.is_empty()).then(|| Section {
-        heading: format!("Not touched, and less {}", target.name()),
+        heading: sentence!("Not touched, and less {}", target.name()),
         headings: vec![
             Heading::left("Level"),
             Heading::right("Accounts"),
@@ -269,8 +263,8 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     groups.retain(|group| group.moved() > 0);
     groups.sort_by_key(|group| std::cmp::Reverse(group.moved()));
     let step = |step: Option<Move>| {
-        step.map_or_else(String::new, |step| {
-            format!(
+        step.map_or_else(Shown::default, |step| {
+            sentence!(
                 "{} {}",
                 super::super::label(tree, step.node),
                 change(step.places(), false)
@@ -279,9 +273,9 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     };
     let row = |group: &&AccountMoves| {
         let account = if group.account == impact.level {
-            format!("directly in {}", place(tree, group.account))
+            sentence!("directly in {}", place(tree, group.account))
         } else {
-            path(tree, group.account).into()
+            path(tree, group.account)
         };
         let moved = match (group.best, group.worst) {
             (Some(_), _) => Some(MoveDirection::Earlier),
@@ -299,7 +293,7 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         Row { cells, moved }
     };
     (!groups.is_empty()).then(|| Section {
-        heading: "By account".to_owned(),
+        heading: "By account".into(),
         headings: vec![
             Heading::left("Account"),
             Heading::right("Users"),
@@ -314,17 +308,17 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
 }
 
 /// The account that a level lies below, for people.
-fn place(tree: &Tree, level: NodeId) -> String {
+fn place(tree: &Tree, level: NodeId) -> Shown {
     if level == NodeId::ROOT {
-        "the top".to_owned()
+        "the top".into()
     } else {
-        path(tree, level).into()
+        path(tree, level)
     }
 }
 
 /// How many rows did not fit.
-fn more(all: usize, one: &str, many: &str) -> Option<String> {
+fn more(all: usize, one: &str, many: &str) -> Option<Shown> {
     let left = all.saturating_sub(ROWS);
     let word = word_for(left, one, many);
-    (left > 0).then(|| format!("… and {} more {word}", grouped(left)))
+    (left > 0).then(|| sentence!("… and {} more {word}", grouped(left)))
 }

@@ -3,12 +3,13 @@
 use super::super::path;
 use super::{DilutedLevel, Impact, Move};
 use crate::base::number::{accounts_and_users, counted, grouped, percent, word_for};
+use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::scenario::Scenario;
 
 /// Returns the impact as one sentence.
 #[must_use]
-pub fn summary(scenario: &Scenario, impact: &Impact) -> String {
+pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     let mut clauses = vec![moves(impact)];
     clauses.extend(extremes(scenario, impact));
     clauses.extend(unranked(impact));
@@ -17,7 +18,7 @@ pub fn summary(scenario: &Scenario, impact: &Impact) -> String {
     clauses.extend(diluted(scenario, impact));
     clauses.extend(settings(impact));
     clauses.extend(ties(impact));
-    format!(
+    sentence!(
         "{}: {}.",
         impact.changes.named(scenario),
         clauses.join("; ")
@@ -25,20 +26,22 @@ pub fn summary(scenario: &Scenario, impact: &Impact) -> String {
 }
 
 /// How many users moved.
-fn moves(impact: &Impact) -> String {
+fn moves(impact: &Impact) -> Shown {
     if impact.users == 0 {
-        return "there are no users whose rank could change".to_owned();
+        return "there are no users whose rank could change".into();
     }
     if impact.moved == 0 {
-        return "nobody's rank changes".to_owned();
+        return "nobody's rank changes".into();
     }
     let all = if impact.moved == 1 { "" } else { "all " };
     let ways = match (impact.winners, impact.losers) {
-        (_, 0) => format!("{all}earlier"),
-        (0, _) => format!("{all}later"),
-        (winners, losers) => format!("{} earlier and {} later", grouped(winners), grouped(losers)),
+        (_, 0) => sentence!("{all}earlier"),
+        (0, _) => sentence!("{all}later"),
+        (winners, losers) => {
+            sentence!("{} earlier and {} later", grouped(winners), grouped(losers))
+        }
     };
-    format!(
+    sentence!(
         "{} of {} {} rank, {ways}",
         grouped(impact.moved),
         counted(impact.users, "user", "users"),
@@ -47,8 +50,8 @@ fn moves(impact: &Impact) -> String {
 }
 
 /// Returns a user's move: `group1/bob, 1 → 3`.
-pub(super) fn way(scenario: &Scenario, step: Move) -> String {
-    format!(
+pub(super) fn way(scenario: &Scenario, step: Move) -> Shown {
+    sentence!(
         "{}, {} → {}",
         path(scenario.tree(), step.node),
         grouped(step.before),
@@ -56,61 +59,61 @@ pub(super) fn way(scenario: &Scenario, step: Move) -> String {
     )
 }
 
-fn extremes(scenario: &Scenario, impact: &Impact) -> Option<String> {
+fn extremes(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     let gain = impact
         .largest_gain
-        .map(|step| format!("largest gain {}", way(scenario, step)));
+        .map(|step| sentence!("largest gain {}", way(scenario, step)));
     let drop = impact
         .largest_drop
-        .map(|step| format!("largest drop {}", way(scenario, step)));
+        .map(|step| sentence!("largest drop {}", way(scenario, step)));
     let both: Vec<_> = gain.into_iter().chain(drop).collect();
-    (!both.is_empty()).then(|| both.join(", "))
+    (!both.is_empty()).then(|| Shown::joined(&both, ", "))
 }
 
-fn unranked(impact: &Impact) -> Option<String> {
+fn unranked(impact: &Impact) -> Option<Shown> {
     let (verb, them) = match impact.unranked {
         0 => return None,
         1 => ("loses its", "it"),
         _ => ("lose their", "them"),
     };
-    Some(format!(
+    Some(sentence!(
         "{} {verb} rank, for the policy has no numbers for {them}",
         counted(impact.unranked, "user", "users")
     ))
 }
 
-fn new_and_gone(scenario: &Scenario, impact: &Impact) -> Vec<String> {
+fn new_and_gone(scenario: &Scenario, impact: &Impact) -> Vec<Shown> {
     let mut clauses = Vec::new();
     match impact.new_users[..] {
         [] => {}
         [user] => {
             let name = path(scenario.tree(), user);
             clauses.push(match scenario.evaluation().rank(user) {
-                Some(rank) => format!("{name} is new, at rank {}", grouped(rank)),
-                None => format!("{name} is new, without a rank"),
+                Some(rank) => sentence!("{name} is new, at rank {}", grouped(rank)),
+                None => sentence!("{name} is new, without a rank"),
             });
         }
-        ref users => clauses.push(format!("{} users are new", grouped(users.len()))),
+        ref users => clauses.push(sentence!("{} users are new", grouped(users.len()))),
     }
     match impact.gone_users[..] {
         [] => {}
         [user] => {
             let name = path(&scenario.base().tree, user);
             clauses.push(match scenario.baseline().rank(user) {
-                Some(rank) => format!("{name} is gone, which had rank {}", grouped(rank)),
-                None => format!("{name} is gone, which had no rank"),
+                Some(rank) => sentence!("{name} is gone, which had rank {}", grouped(rank)),
+                None => sentence!("{name} is gone, which had no rank"),
             });
         }
-        ref users => clauses.push(format!("{} users are gone", grouped(users.len()))),
+        ref users => clauses.push(sentence!("{} users are gone", grouped(users.len()))),
     }
     clauses
 }
 
 /// `the 9 accounts nobody touched lose 10.2% of their share each`.
-fn diluted(scenario: &Scenario, impact: &Impact) -> Option<String> {
+fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     Some(match &impact.dilution.levels[..] {
         [] if impact.changes.list.is_empty() => return None,
-        [] => "nobody else is diluted".to_owned(),
+        [] => "nobody else is diluted".into(),
         [level] => on_one_level(scenario, level),
         levels => {
             let accounts = levels.iter().map(|level| level.accounts).sum();
@@ -118,7 +121,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<String> {
             let least = levels.iter().map(|level| level.least).fold(1.0, f64::min);
             let most = levels.iter().map(|level| level.most).fold(0.0, f64::max);
             let is_one = accounts + users == 1;
-            format!(
+            sentence!(
                 "{} on {} levels that nobody touched {} {} of {} share{}",
                 accounts_and_users(accounts, users),
                 grouped(levels.len()),
@@ -131,18 +134,18 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<String> {
     })
 }
 
-fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> String {
+fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
     let is_one = level.untouched() == 1;
     let place = if level.level == NodeId::ROOT {
-        String::new()
+        Shown::default()
     } else {
-        format!(" of {}", path(scenario.tree(), level.level))
+        sentence!(" of {}", path(scenario.tree(), level.level))
     };
     let below = match level.users_below {
-        0 => String::new(),
-        users => format!(", and with them {} below", counted(users, "user", "users")),
+        0 => Shown::default(),
+        users => sentence!(", and with them {} below", counted(users, "user", "users")),
     };
-    format!(
+    sentence!(
         "the {}{place} that nobody touched {} {} of {} share{}{below}",
         accounts_and_users(level.accounts, level.users),
         if is_one { "loses" } else { "lose" },
@@ -153,12 +156,12 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> String {
 }
 
 /// Returns a range of percentages: `10.2%`, or `1.2% to 10.2%` where people would see two numbers.
-pub(super) fn range(least: f64, most: f64) -> String {
+pub(super) fn range(least: f64, most: f64) -> Shown {
     let (least, most) = (percent(least), percent(most));
     if least == most {
         least
     } else {
-        format!("{least} to {most}")
+        sentence!("{least} to {most}")
     }
 }
 
@@ -171,31 +174,31 @@ fn each(is_one: bool, least: f64, most: f64) -> &'static str {
 }
 
 /// Users who lost with an account that was edited.
-fn handed_down(impact: &Impact) -> Option<String> {
+fn handed_down(impact: &Impact) -> Option<Shown> {
     let users = impact.dilution.users_with_account;
     let (verb, their) = match users {
         0 => return None,
         1 => ("loses", "its"),
         _ => ("lose", "their"),
     };
-    Some(format!(
+    Some(sentence!(
         "{} {verb} share with {their} edited account",
         counted(users, "user", "users")
     ))
 }
 
 /// Returns the effect of settings, which may change all nodes and may show hidden ones.
-fn settings(impact: &Impact) -> Option<String> {
+fn settings(impact: &Impact) -> Option<Shown> {
     let is_no_news = impact.other_factor == 0 && impact.appeared > 0;
     if impact.changes.has_settings() && is_no_news {
         let appear = word_for(impact.appeared, "appears", "appear");
-        return Some(format!(
+        return Some(sentence!(
             "{} {appear} that the policy left out before",
             counted(impact.appeared, "node", "nodes")
         ));
     }
     (impact.changes.has_settings() && impact.users > 0).then(|| {
-        format!(
+        sentence!(
             "{} of {} {} another factor",
             grouped(impact.other_factor),
             counted(impact.users, "user", "users"),
@@ -204,13 +207,13 @@ fn settings(impact: &Impact) -> Option<String> {
     })
 }
 
-fn ties(impact: &Impact) -> Option<String> {
+fn ties(impact: &Impact) -> Option<Shown> {
     let users = |count: usize| counted(count, "user", "users");
     match (impact.ties_made, impact.ties_broken) {
         (0, 0) => None,
-        (made, 0) => Some(format!("{} newly tied", users(made))),
-        (0, broken) => Some(format!("{} no longer tied", users(broken))),
-        (made, broken) => Some(format!(
+        (made, 0) => Some(sentence!("{} newly tied", users(made))),
+        (0, broken) => Some(sentence!("{} no longer tied", users(broken))),
+        (made, broken) => Some(sentence!(
             "{} newly tied, {} no longer",
             users(made),
             grouped(broken)

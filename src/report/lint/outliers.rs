@@ -2,7 +2,7 @@
 
 use super::{NAMED, View, shares};
 use crate::base::number::{counted, grouped};
-use crate::base::shown::sentence;
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::source::format::Problem;
 use std::collections::HashMap;
@@ -61,11 +61,11 @@ pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
             found.sort_by_key(|it| std::cmp::Reverse(it.shares / it.next));
             let named = found.iter().take(NAMED).map(|it| {
                 let (shares, next) = (grouped(it.shares), grouped(it.next));
-                format!("{} ({shares} beside {next})", view.path(it.node))
+                sentence!("{} ({shares} beside {next})", view.path(it.node))
             });
-            let mut named: Vec<String> = named.collect();
+            let mut named: Vec<Shown> = named.collect();
             if found.len() > NAMED {
-                named.push(format!("{} more", found.len() - NAMED));
+                named.push(sentence!("{} more", found.len() - NAMED));
             }
             sentence!(
                 "{} have {GAP} times the shares of the next of their siblings, or more: {}; each of the others gets \

@@ -40,7 +40,7 @@ fn half_life(view: &View<'_>) -> Option<Problem> {
                 if half_life == 0 { 1.0 } else { 0.5 },
                 // NOW resets once, which is no period.
                 !matches!(period, UsageResetPeriod::None | UsageResetPeriod::Now),
-                format!(
+                sentence!(
                     "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is {}",
                     period.name()
                 ),
@@ -51,14 +51,14 @@ fn half_life(view: &View<'_>) -> Option<Problem> {
             settings.pbs.fairshare_decay_time as f64,
             f64::from(settings.pbs.fairshare_decay_factor),
             false,
-            "fairshare_decay_factor is 1".to_owned(),
+            "fairshare_decay_factor is 1".into(),
             "set fairshare_decay_time and fairshare_decay_factor in sched_config, such as to 24:00:00 and 0.5",
         ),
         Scheduler::Flux => (
             f64::from(settings.flux.decay_half_life),
             settings.flux.decay_factor,
             false,
-            "decay_factor is 1".to_owned(),
+            "decay_factor is 1".into(),
             "set priority_decay_half_life and decay_factor, such as to 604800 and 0.5",
         ),
     };

@@ -1,6 +1,7 @@
 //! The order among siblings.
 
 use crate::base::number::Value;
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Fact, NodeId, Recorded, Settings};
 use crate::rules::policy::{ColumnId, Evaluation, Policy, ordered};
 use crate::scenario::Scenario;
@@ -51,9 +52,9 @@ impl Sort {
 
     /// Returns the name: `usage ▼`, `name ▲`.
     #[must_use]
-    pub fn title(self) -> String {
+    pub fn title(self) -> Shown {
         let name = self.column.map_or("name", ColumnId::heading);
-        format!("{name} {}", if self.is_falling { '▼' } else { '▲' })
+        sentence!("{name} {}", if self.is_falling { '▼' } else { '▲' })
     }
 
     pub(super) fn keys(self, scenario: &Scenario) -> Keys<'_> {

@@ -2,6 +2,7 @@
 
 use super::super::json::rfc3339;
 use crate::base::number::{DAY, duration};
+use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
 use serde::Serialize;
 
@@ -20,22 +21,22 @@ impl Moments {
 
     /// Returns a moment so many seconds after the snapshot, for people: `2026-12-02 09:00` in UTC, or `day 3 09:00`.
     #[must_use]
-    pub fn text(self, passed: u64) -> String {
+    pub fn text(self, passed: u64) -> Shown {
         if let Some(date) = self.unix(passed).and_then(date_of) {
             let form = if date.second() == 0 {
                 "%Y-%m-%d %H:%M"
             } else {
                 "%Y-%m-%d %H:%M:%S"
             };
-            return date.strftime(form).to_string();
+            return sentence!("{}", date.strftime(form));
         }
         let (day, rest) = (passed / u64::from(DAY), passed % u64::from(DAY));
         if rest == 0 {
-            return format!("day {day}");
+            return sentence!("day {day}");
         }
         let clock = duration(i64::try_from(rest).unwrap_or_default());
         let clock = clock.strip_suffix(":00").unwrap_or(&clock);
-        format!("day {day} {clock}")
+        sentence!("day {day} {clock}")
     }
 
     /// Returns the moment as RFC 3339, or `None` if the source does not tell when it was taken.

@@ -6,63 +6,65 @@ use super::{Forecasts, Moments};
 use crate::analysis::simulate::{Recovery, RecoveryOutcome};
 use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::base::number::{fraction, percent};
+use crate::base::shown::{Shown, sentence};
 use crate::model::duration_for_people;
 use serde::Serialize;
 
 /// The standing of a node: `rank 3, factor 0.500000`, or what it used against its target where that is the goal.
-fn standing(view: &View<'_>, recovery: &Recovery, standing: Standing) -> String {
+fn standing(view: &View<'_>, recovery: &Recovery, standing: Standing) -> Shown {
     if let (Goal::OnTarget, Some(target)) = (recovery.goal, standing.target) {
         let target = TargetUse::of(view.policy, view.tree, recovery.node, target);
         return words::target::uses(view.tree, &target);
     }
-    let rank = standing.rank.map(|rank| format!("rank {rank}"));
+    let rank = standing.rank.map(|rank| sentence!("rank {rank}"));
     let factor = standing
         .factor
-        .map(|factor| format!("factor {}", fraction(factor)));
-    let parts: Vec<String> = rank.into_iter().chain(factor).collect();
+        .map(|factor| sentence!("factor {}", fraction(factor)));
+    let parts: Vec<Shown> = rank.into_iter().chain(factor).collect();
     if parts.is_empty() {
-        return "no rank".to_owned();
+        return "no rank".into();
     }
-    parts.join(", ")
+    Shown::joined(&parts, ", ")
 }
 
 /// Returns when a goal is reached, or why not, for people; for a goal about targets also where the accounts above
 /// stand. `horizon` is how many seconds ahead the goal was looked for.
 #[must_use]
-pub fn sentence(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Recovery) -> String {
+pub fn sentence(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Recovery) -> Shown {
     let name = view.path(recovery.node);
     let goal = match recovery.goal {
-        Goal::OnTarget => "on target".to_owned(),
-        Goal::Rank(1) => "at rank 1".to_owned(),
-        Goal::Rank(rank) => format!("at rank {rank} or better"),
-        Goal::Factor(factor) => format!("at factor {factor} or more"),
-        Goal::Share(share) => format!("at {} of the tree or more", percent(share)),
-        Goal::AheadOf(other) => format!("ahead of {}", view.path(other)),
+        Goal::OnTarget => "on target".into(),
+        Goal::Rank(1) => "at rank 1".into(),
+        Goal::Rank(rank) => sentence!("at rank {rank} or better"),
+        Goal::Factor(factor) => sentence!("at factor {factor} or more"),
+        Goal::Share(share) => sentence!("at {} of the tree or more", percent(share)),
+        Goal::AheadOf(other) => sentence!("ahead of {}", view.path(other)),
     };
     let begin = view.settings.time.passed;
     let standing = |at| standing(view, recovery, at);
     let sentence = match recovery.outcome {
-        RecoveryOutcome::Now => format!("{name} is {goal} now: {}.", standing(recovery.now)),
+        RecoveryOutcome::Now => sentence!("{name} is {goal} now: {}.", standing(recovery.now)),
         RecoveryOutcome::After(seconds) => {
-            let almost = recovery
-                .almost
-                .map_or_else(String::new, |almost| match recovery.goal {
-                    Goal::OnTarget => format!("; one step before, it {}", standing(almost)),
-                    _ => format!("; one step before, it is {}", standing(almost)),
-                });
-            format!(
+            let almost =
+                recovery
+                    .almost
+                    .map_or_else(Shown::default, |almost| match recovery.goal {
+                        Goal::OnTarget => sentence!("; one step before, it {}", standing(almost)),
+                        _ => sentence!("; one step before, it is {}", standing(almost)),
+                    });
+            sentence!(
                 "{name} is {goal} in {} ({}): {}{almost}.",
                 duration_for_people(seconds),
                 moments.text(begin.saturating_add(seconds)),
                 standing(recovery.then)
             )
         }
-        RecoveryOutcome::NotYet => format!(
+        RecoveryOutcome::NotYet => sentence!(
             "{name} is not {goal} within {}: {}.",
             duration_for_people(horizon),
             words::simulate::full(view.tree, recovery)
         ),
-        RecoveryOutcome::Never => format!(
+        RecoveryOutcome::Never => sentence!(
             "{name} is never {goal} at this pace: {}.",
             words::simulate::full(view.tree, recovery)
         ),
@@ -72,7 +74,7 @@ pub fn sentence(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
 
 /// Where the accounts above a node stand against their own targets at the same moment: they are not part of the goal,
 /// but may hold it back.
-fn accounts_above(view: &View<'_>, recovery: &Recovery) -> String {
+fn accounts_above(view: &View<'_>, recovery: &Recovery) -> Shown {
     let above = recovery
         .levels
         .iter()
@@ -81,16 +83,16 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> String {
         let target = TargetUse::of(view.policy, view.tree, node, target);
         words::target::stands(view.tree, node, &target)
     });
-    let standings: Vec<String> = standings.collect();
+    let standings: Vec<Shown> = standings.collect();
     if standings.is_empty() {
-        return String::new();
+        return Shown::default();
     }
     let moment = if recovery.outcome == RecoveryOutcome::Now {
         "Above it"
     } else {
         "Above it then"
     };
-    format!(" {moment}: {}.", standings.join("; "))
+    sentence!(" {moment}: {}.", standings.join("; "))
 }
 
 /// Returns when a goal is reached, and what is known of it.

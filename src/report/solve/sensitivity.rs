@@ -3,6 +3,7 @@
 use super::count;
 use crate::analysis::solve::{HEAVIEST, RankChange, RivalCost, Sensitivity, Standing};
 use crate::base::number::{counted, fraction, grouped, ordinal, short};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Shares, path_of};
 use crate::report::json::{self, Lines, List, Row, object};
 use crate::report::line::{Line, text};
@@ -15,23 +16,23 @@ use std::io::{self, Write};
 pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
     let node = view.path(sensitivity.node);
     let Some(rank) = sensitivity.standing.rank else {
-        return vec![Line::plain(format!(
+        return vec![Line::plain(sentence!(
             "{node} has no rank: no user is there, or the policy leaves it out."
         ))];
     };
     let users = counted(sensitivity.user_count, "user", "users");
-    let mut lines = vec![Line::plain(format!(
+    let mut lines = vec![Line::plain(sentence!(
         "{node} is {} of {users} with {}.",
         ordinal(rank as usize),
         shares_text(sensitivity.shares)
     ))];
     let turn = |turn: Option<RankChange>, what: &str| match turn {
-        Some(RankChange { shares, rank }) => format!(
+        Some(RankChange { shares, rank }) => sentence!(
             "With {what} its rank changes at {}: {}.",
             grouped(shares),
-            rank.map_or_else(|| "none".to_owned(), |rank| ordinal(rank as usize))
+            rank.map_or_else(|| "none".into(), |rank| ordinal(rank as usize))
         ),
-        None => format!("With {what} its rank stays what it is."),
+        None => sentence!("With {what} its rank stays what it is."),
     };
     lines.push(Line::plain(turn(sensitivity.more, "more shares")));
     lines.push(Line::plain(turn(sensitivity.fewer, "fewer shares")));
@@ -40,7 +41,7 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
         "Who is ahead of it, by the level where their ways part:",
     ));
     for level in &sensitivity.levels {
-        lines.push(Line::plain(format!(
+        lines.push(Line::plain(sentence!(
             "  {}: {} under its siblings",
             view.path(level.node),
             counted(level.users_ahead, "user", "users")
@@ -58,13 +59,13 @@ fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
         )];
     }
     let looked = match sensitivity.others {
-        0 => String::new(),
-        others => format!(
+        0 => Shown::default(),
+        others => sentence!(
             " (the {HEAVIEST} of each level that used most; {} more were not looked at)",
             grouped(others)
         ),
     };
-    let mut lines = vec![Line::plain(format!(
+    let mut lines = vec![Line::plain(sentence!(
         "If a sibling of it or of its accounts had used nothing{looked}:"
     ))];
     for rival in &sensitivity.rivals {
@@ -79,15 +80,15 @@ fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Line {
         counted(count, "place", "places")
     };
     let gain = match rival.gained {
-        0 => "no place".to_owned(),
-        1.. => format!("{} gained", places(rival.gained.unsigned_abs())),
-        _ => format!("{} lost", places(rival.gained.unsigned_abs())),
+        0 => "no place".into(),
+        1.. => sentence!("{} gained", places(rival.gained.unsigned_abs())),
+        _ => sentence!("{} lost", places(rival.gained.unsigned_abs())),
     };
     let factors = match (now.factor, rival.without.factor) {
-        (Some(now), Some(then)) => format!(", factor {} → {}", fraction(now), fraction(then)),
-        _ => String::new(),
+        (Some(now), Some(then)) => sentence!(", factor {} → {}", fraction(now), fraction(then)),
+        _ => Shown::default(),
     };
-    Line::plain(format!(
+    Line::plain(sentence!(
         "  {} (used {}): {gain}{factors}",
         view.path(rival.node),
         short(rival.usage)
@@ -95,13 +96,13 @@ fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Line {
 }
 
 /// `1 share`, `20 shares`.
-fn shares_text(shares: Shares) -> String {
+fn shares_text(shares: Shares) -> Shown {
     let noun = if shares.count() == Some(1) {
         "share"
     } else {
         "shares"
     };
-    format!("{} {noun}", count(shares))
+    sentence!("{} {noun}", count(shares))
 }
 
 /// Writes what a rank depends on.

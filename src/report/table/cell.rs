@@ -2,7 +2,7 @@
 
 use super::super::path;
 use crate::base::number::{Exact, Unit, Value, cell};
-use crate::base::shown::is_plain;
+use crate::base::shown::{Shown, is_plain, visible};
 use crate::model::{NodeId, Tree, path_of};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -10,44 +10,48 @@ use std::fmt::Write as _;
 /// The content of one cell of a table.
 #[derive(Clone, Debug)]
 pub enum Cell<'a> {
-    /// A text. For people it must be fit to be shown.
-    Text(Cow<'a, str>),
+    /// A text for people.
+    Shown(Shown),
+    /// A text for machines, such as a name as the source has it.
+    Exact(Cow<'a, str>),
     /// A number and its unit: rounded for people, in full in CSV.
     Number(Value, Unit),
     /// A node, by its path.
     Node(&'a Tree, NodeId),
 }
 
-impl<'a> Cell<'a> {
+impl Cell<'_> {
     /// Returns the text for people.
     #[must_use]
-    pub fn shown(self) -> Cow<'a, str> {
+    pub fn shown(self) -> Shown {
         match self {
-            Self::Text(text) => text,
-            Self::Number(value, unit) => cell(value, unit).into(),
-            Self::Node(tree, node) => path(tree, node).into(),
+            Self::Shown(text) => text,
+            Self::Exact(text) => visible(&text),
+            Self::Number(value, unit) => cell(value, unit),
+            Self::Node(tree, node) => path(tree, node),
         }
     }
 
     /// Adds the text of CSV to a buffer.
     pub(in crate::report) fn put(&self, text: &mut String) {
         match self {
-            Self::Text(own) => put_text(text, own),
+            Self::Shown(own) => put_text(text, own),
+            Self::Exact(own) => put_text(text, own),
             Self::Number(value, _) => put(text, Exact(*value)),
             Self::Node(tree, node) => put_text(text, &path_of(tree, *node).unwrap_or_default()),
         }
     }
 }
 
-impl From<String> for Cell<'_> {
-    fn from(text: String) -> Self {
-        Self::Text(text.into())
+impl From<Shown> for Cell<'_> {
+    fn from(text: Shown) -> Self {
+        Self::Shown(text)
     }
 }
 
-impl<'a> From<&'a str> for Cell<'a> {
-    fn from(text: &'a str) -> Self {
-        Self::Text(text.into())
+impl From<&'static str> for Cell<'_> {
+    fn from(words: &'static str) -> Self {
+        Self::Shown(words.into())
     }
 }
 

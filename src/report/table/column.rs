@@ -2,12 +2,14 @@
 
 use super::Cell;
 use crate::base::number::{Alignment, Unit, Value};
+use crate::base::shown::Shown;
+use std::borrow::Cow;
 
 /// The heading of a column for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
     /// The text.
-    pub text: String,
+    pub text: Shown,
     /// The side on which the cells of the column are aligned.
     pub alignment: Alignment,
 }
@@ -15,18 +17,18 @@ pub struct Heading {
 impl Heading {
     /// Returns the heading of a column of text.
     #[must_use]
-    pub fn left(text: &str) -> Self {
+    pub fn left(text: impl Into<Shown>) -> Self {
         Self {
-            text: text.to_owned(),
+            text: text.into(),
             alignment: Alignment::Left,
         }
     }
 
     /// Returns the heading of a column of numbers.
     #[must_use]
-    pub fn right(text: &str) -> Self {
+    pub fn right(text: impl Into<Shown>) -> Self {
         Self {
-            text: text.to_owned(),
+            text: text.into(),
             alignment: Alignment::Right,
         }
     }
@@ -35,7 +37,7 @@ impl Heading {
 /// A column of a table over rows of type `R`.
 pub struct Column<'a, R> {
     /// The name in CSV.
-    name: String,
+    name: Shown,
     heading: Heading,
     cell: Box<dyn Fn(&R) -> Cell<'a> + 'a>,
 }
@@ -60,24 +62,29 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// Returns a column of text.
-    pub fn left(heading: &str, text: impl Fn(&R) -> String + 'a) -> Self {
+    pub fn left(heading: impl Into<Shown>, text: impl Fn(&R) -> Shown + 'a) -> Self {
         Self::new(Heading::left(heading), move |row| text(row).into())
     }
 
     /// Returns a column of numbers that are written as text.
-    pub fn right(heading: &str, text: impl Fn(&R) -> String + 'a) -> Self {
+    pub fn right(heading: impl Into<Shown>, text: impl Fn(&R) -> Shown + 'a) -> Self {
         Self::new(Heading::right(heading), move |row| text(row).into())
     }
 
+    /// Returns a column of text for machines.
+    pub fn exact(name: &'static str, text: impl Fn(&R) -> Cow<'a, str> + 'a) -> Self {
+        Self::new(Heading::left(name), move |row| Cell::Exact(text(row)))
+    }
+
     /// Returns a column of numbers of one unit.
-    pub fn number(heading: &str, unit: Unit, value: impl Fn(&R) -> Value + 'a) -> Self {
+    pub fn number(heading: impl Into<Shown>, unit: Unit, value: impl Fn(&R) -> Value + 'a) -> Self {
         let cell = move |row: &R| Cell::Number(value(row), unit);
         Self::new(Heading::right(heading), cell)
     }
 
     /// Returns the column with another name in CSV.
     #[must_use]
-    pub fn named(mut self, name: impl Into<String>) -> Self {
+    pub fn named(mut self, name: impl Into<Shown>) -> Self {
         self.name = name.into();
         self
     }

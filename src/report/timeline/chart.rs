@@ -3,6 +3,7 @@
 use crate::analysis::timeline::{Point, Timeline, Track};
 use crate::base::number::{Unit, Value};
 use crate::base::number::{cell, grouped};
+use crate::base::shown::{Shown, sentence};
 use crate::rules::policy::Policy;
 
 /// The marks of a line of one row, from the least to the most.
@@ -71,7 +72,7 @@ impl Figure {
         clippy::cast_possible_truncation,
         reason = "ranks and shares are whole numbers far below 2^52"
     )]
-    fn text(self, number: f64, policy: Policy) -> String {
+    fn text(self, number: f64, policy: Policy) -> Shown {
         let value = Value::Double(number);
         match self {
             Self::Rank | Self::Shares => grouped(number as i64),
@@ -138,25 +139,25 @@ fn row(number: f64, (least, most): (f64, f64), rows: usize, is_reversed: bool) -
 }
 
 /// Returns a line of one row: high is good for a rank, much for anything else.
-pub(super) fn line(timeline: &Timeline, track: &Track, figure: Figure) -> String {
+pub(super) fn line(timeline: &Timeline, track: &Track, figure: Figure) -> Shown {
     let slots = fitted(slots(timeline, track, figure), LONGEST);
     let Some(bounds) = bounds(&slots) else {
-        return String::new();
+        return Shown::default();
     };
     let mark = |slot: &Option<f64>| match slot {
         Some(number) => MARKS[row(*number, bounds, MARKS.len(), figure == Figure::Rank)],
         None => GAP,
     };
-    slots.iter().map(mark).collect()
+    Shown::again(slots.iter().map(mark).collect())
 }
 
 /// A drawing of several rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chart {
     /// What is drawn.
-    pub heading: String,
+    pub heading: Shown,
     /// The drawing, its scale on the left and its dates below; empty if the number never changed.
-    pub lines: Vec<String>,
+    pub lines: Vec<Shown>,
 }
 
 /// Returns drawings of every quantity of a node, each of so many rows and columns.
@@ -169,16 +170,16 @@ pub fn charts(timeline: &Timeline, track: &Track, (rows, columns): (usize, usize
         let heading = figure.heading(policy);
         if least >= most {
             return Some(Chart {
-                heading: format!("{heading}: {} throughout", figure.text(least, policy)),
+                heading: sentence!("{heading}: {} throughout", figure.text(least, policy)),
                 lines: Vec::new(),
             });
         }
         let slots = fitted(all, columns.saturating_sub(SCALE + 1).max(1));
         Some(Chart {
             heading: if figure == Figure::Rank {
-                format!("{heading}, the first on top")
+                sentence!("{heading}, the first on top")
             } else {
-                heading.to_owned()
+                heading.into()
             },
             lines: draw(timeline, &slots, (least, most), figure, rows, columns),
         })
@@ -193,7 +194,7 @@ fn draw(
     figure: Figure,
     rows: usize,
     columns: usize,
-) -> Vec<String> {
+) -> Vec<Shown> {
     let policy = timeline.policy();
     let is_reversed = figure == Figure::Rank;
     let width = (columns.saturating_sub(SCALE + 1) / slots.len().max(1)).clamp(1, WIDEST_SLOT);
@@ -211,7 +212,7 @@ fn draw(
         let label = match row {
             _ if row + 1 == rows => figure.text(top, policy),
             0 if bounds.0 < bounds.1 => figure.text(bottom, policy),
-            _ => String::new(),
+            _ => Shown::default(),
         };
         let mut line = format!("{label:>SCALE$}│");
         for place in &placed {
@@ -220,17 +221,17 @@ fn draw(
             let rest = if is_here { '─' } else { ' ' };
             line.extend(std::iter::repeat_n(rest, width - 1));
         }
-        lines.push(line.trim_end().to_owned());
+        lines.push(Shown::again(line).trimmed());
     }
     let drawn = slots.len() * width;
-    lines.push(format!("{:SCALE$}└{}", "", "─".repeat(drawn)));
+    lines.push(sentence!("{:SCALE$}└{}", "", "─".repeat(drawn)));
     let ends = [timeline.moments.first(), timeline.moments.last()];
-    let [first, last] = ends.map(|moment| moment.map_or_else(String::new, |m| m.dump.when()));
+    let [first, last] = ends.map(|moment| moment.map_or_else(Shown::default, |m| m.dump.when()));
     let room = drawn.saturating_sub(first.len() + last.len());
     lines.push(if timeline.moments.len() < 2 || room < 2 {
-        format!("{:SCALE$} {first} to {last}", "")
+        sentence!("{:SCALE$} {first} to {last}", "")
     } else {
-        format!("{:SCALE$} {first}{:room$}{last}", "", "")
+        sentence!("{:SCALE$} {first}{:room$}{last}", "", "")
     });
     lines
 }

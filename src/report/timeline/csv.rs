@@ -17,12 +17,12 @@ struct Row<'a> {
 }
 
 /// A column of text.
-fn text<'a>(name: &str, text: impl Fn(&Row<'a>) -> String + 'a) -> Column<'a, Row<'a>> {
-    Column::left(name, text)
+fn text<'a>(name: &'static str, text: impl Fn(&Row<'a>) -> String + 'a) -> Column<'a, Row<'a>> {
+    Column::exact(name, move |row| text(row).into())
 }
 
 /// A column of a number; empty where the node does not exist.
-fn number<'a>(name: &str, number: impl Fn(&Point) -> Value + 'a) -> Column<'a, Row<'a>> {
+fn number<'a>(name: &'static str, number: impl Fn(&Point) -> Value + 'a) -> Column<'a, Row<'a>> {
     Column::number(name, Unit::Usage, move |row: &Row<'a>| {
         row.point.map_or(Value::Null, &number)
     })
@@ -38,7 +38,7 @@ fn count(rank: u32) -> Value {
 
 pub(super) fn write(out: &mut dyn Write, timeline: &Timeline, tracks: &[Track]) -> io::Result<()> {
     let columns = [
-        text("when", |row| row.moment.dump.when()),
+        text("when", |row| row.moment.dump.when().into()),
         text("file", |row| input::name(&row.moment.dump.path).into()),
         text("path", |row| row.track.path.clone()),
         text("is_there", |row| row.point.is_some().to_string()),

@@ -6,7 +6,7 @@ use crate::analysis::timeline::{
     Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
 };
 use crate::base::number::{DAY, Unit, Value, cell, change, counted, grouped, percent, word_for};
-use crate::base::shown::shown_path;
+use crate::base::shown::{Shown, sentence, shown_path};
 use crate::model::duration_for_people;
 use crate::report::page::Page;
 use crate::report::table::{self, Column};
@@ -14,53 +14,48 @@ use std::io;
 
 /// Returns a description of a timeline, as a sentence without a full stop.
 #[must_use]
-pub fn headline(timeline: &Timeline) -> String {
+pub fn headline(timeline: &Timeline) -> Shown {
     let moments = &timeline.moments;
-    let mut text = format!(
+    let mut text = sentence!(
         "{} under {}",
         counted(moments.len(), "dump", "dumps"),
         timeline.policy().title()
     );
     if let [first, .., last] = &moments[..] {
-        text.push_str(", ");
-        text.push_str(&first.dump.when());
-        text.push_str(" to ");
-        text.push_str(&last.dump.when());
+        text += &sentence!(", {} to {}", first.dump.when(), last.dump.when());
     }
     if let Some(pace) = timeline.pace {
         let missing: usize = moments.iter().map(|moment| moment.missing).sum();
-        text.push_str(", ");
-        text.push_str(&every(pace));
+        text += &sentence!(", {}", every(pace));
         if missing > 0 {
             let verb = word_for(missing, "is", "are");
-            let missing = grouped(missing);
-            text.extend(["; ", &missing, " ", verb, " missing"]);
+            text += &sentence!("; {} {verb} missing", grouped(missing));
         }
     }
     text
 }
 
 /// `one a day`, `one every 7 d`.
-fn every(seconds: i64) -> String {
+fn every(seconds: i64) -> Shown {
     if seconds == i64::from(DAY) {
-        "one a day".to_owned()
+        "one a day".into()
     } else {
         let seconds = u64::try_from(seconds).unwrap_or(0);
-        format!("one every {}", duration_for_people(seconds))
+        sentence!("one every {}", duration_for_people(seconds))
     }
 }
 
 /// Returns a node, for people.
 #[must_use]
-pub fn title(track: &Track) -> String {
+pub fn title(track: &Track) -> Shown {
     path(&track.path)
 }
 
-fn path(path: &str) -> String {
+fn path(path: &str) -> Shown {
     if path.is_empty() {
-        "the root".to_owned()
+        "the root".into()
     } else {
-        shown_path(path).into()
+        shown_path(path)
     }
 }
 
@@ -83,18 +78,18 @@ fn rows(timeline: &Timeline) -> Vec<Row> {
     rows
 }
 
-fn missing(count: usize) -> String {
-    format!("… {} missing", grouped(count))
+fn missing(count: usize) -> Shown {
+    sentence!("… {} missing", grouped(count))
 }
 
 /// Writes a timeline for people.
 pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>) -> io::Result<()> {
     let timeline = report.timeline;
-    page.paragraph(&format!("{}.", headline(timeline)))?;
+    page.paragraph(sentence!("{}.", headline(timeline)))?;
     if report.are_named {
         for track in &timeline.tracks {
             page.gap()?;
-            page.paragraph(&summary(timeline, track))?;
+            page.paragraph(summary(timeline, track))?;
             let columns = track_columns(timeline, track);
             page.table(&columns, rows(timeline).into_iter())?;
         }
@@ -108,7 +103,7 @@ pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>) -> io::Result<()> 
 }
 
 /// Returns a node and its history in one line.
-fn summary(timeline: &Timeline, track: &Track) -> String {
+fn summary(timeline: &Timeline, track: &Track) -> Shown {
     let target = timeline.policy().target_column().name();
     let drawn = [(Figure::Rank, "rank"), (Figure::Target, target)]
         .into_iter()
@@ -116,11 +111,11 @@ fn summary(timeline: &Timeline, track: &Track) -> String {
         .find(|(line, _)| !line.is_empty());
     let absent = track.points.iter().filter(|point| point.is_none()).count();
     let mut parts = vec![title(track)];
-    parts.extend(drawn.map(|(line, name)| format!("{name} {line}")));
+    parts.extend(drawn.map(|(line, name)| sentence!("{name} {line}")));
     if absent > 0 {
-        parts.push(format!("not in {}", counted(absent, "dump", "dumps")));
+        parts.push(sentence!("not in {}", counted(absent, "dump", "dumps")));
     }
-    parts.join("  ")
+    Shown::joined(&parts, "  ")
 }
 
 /// What is drawn of a node in one line.
@@ -133,7 +128,7 @@ fn figure(timeline: &Timeline) -> Figure {
 
 /// Returns the table of a node at every moment as lines, its headings first.
 #[must_use]
-pub fn track_lines(timeline: &Timeline, track: &Track) -> Vec<String> {
+pub fn track_lines(timeline: &Timeline, track: &Track) -> Vec<Shown> {
     let columns = track_columns(timeline, track);
     table::lines(&columns, rows(timeline).into_iter()).collect()
 }
@@ -143,14 +138,14 @@ fn track_columns<'a>(timeline: &'a Timeline, track: &'a Track) -> Vec<Column<'a,
     let policy = timeline.policy();
     let (target, factor) = (policy.target_column(), policy.factor_column());
     // The cell where the node exists, and where it does not.
-    let at = move |row: &Row, there: &dyn Fn(&Point) -> String, absent: &str| match *row {
-        Row::Missing(_) => String::new(),
+    let at = move |row: &Row, there: &dyn Fn(&Point) -> Shown, absent: &'static str| match *row {
+        Row::Missing(_) => Shown::default(),
         Row::Moment(place) => track.points[place]
             .as_ref()
-            .map_or_else(|| absent.to_owned(), there),
+            .map_or_else(|| absent.into(), there),
     };
     let number = |number: Option<f64>, unit| cell(number.map_or(Value::Null, Value::Double), unit);
-    let rank = |point: &Point| point.rank.map_or_else(String::new, grouped);
+    let rank = |point: &Point| point.rank.map_or_else(Shown::default, grouped);
     vec![
         Column::left("When", move |row| when(timeline, row)),
         Column::right("Shares", move |row| {
@@ -170,29 +165,31 @@ fn track_columns<'a>(timeline: &'a Timeline, track: &'a Track) -> Vec<Column<'a,
 }
 
 /// The first cell of a row over time.
-fn when(timeline: &Timeline, row: &Row) -> String {
+fn when(timeline: &Timeline, row: &Row) -> Shown {
     match *row {
         Row::Missing(count) => missing(count),
         Row::Moment(place) => timeline.moments[place].dump.when(),
     }
 }
 
-fn shares(shares: crate::model::Shares) -> String {
-    shares.count().map_or_else(|| shares.to_string(), grouped)
+fn shares(shares: crate::model::Shares) -> Shown {
+    shares
+        .count()
+        .map_or_else(|| sentence!("{shares}"), grouped)
 }
 
 /// Returns the table of what there is at every moment, and what changed since the one before, as lines, its headings
 /// first.
 #[must_use]
-pub fn moment_lines(timeline: &Timeline) -> Vec<String> {
+pub fn moment_lines(timeline: &Timeline) -> Vec<Shown> {
     let columns = moment_columns(timeline);
     table::lines(&columns, rows(timeline).into_iter()).collect()
 }
 
 /// The columns of what there is at every moment; those in which something is said.
 fn moment_columns(timeline: &Timeline) -> Vec<Column<'_, Row>> {
-    let moment = move |row: &Row, cell: &dyn Fn(&Moment) -> String| match *row {
-        Row::Missing(_) => String::new(),
+    let moment = move |row: &Row, cell: &dyn Fn(&Moment) -> Shown| match *row {
+        Row::Missing(_) => Shown::default(),
         Row::Moment(place) => cell(&timeline.moments[place]),
     };
     let counted = |heading, count: fn(&Transition) -> usize| {
@@ -237,25 +234,25 @@ fn moment_columns(timeline: &Timeline) -> Vec<Column<'_, Row>> {
 fn step_cell(
     moment: &Moment,
     count: impl Fn(&Transition) -> usize,
-    text: impl Fn(&Transition) -> String,
-) -> String {
+    text: impl Fn(&Transition) -> Shown,
+) -> Shown {
     let step = moment.step.as_ref().filter(|step| count(step) > 0);
-    step.map_or_else(String::new, text)
+    step.map_or_else(Shown::default, text)
 }
 
-fn diluted(moment: &Moment) -> String {
+fn diluted(moment: &Moment) -> Shown {
     step_cell(
         moment,
         |step| step.diluted,
-        |step| format!("{} {}", grouped(step.diluted), percent(step.dilution)),
+        |step| sentence!("{} {}", grouped(step.diluted), percent(step.dilution)),
     )
 }
 
-fn furthest(moment: &Moment) -> String {
+fn furthest(moment: &Moment) -> Shown {
     let step = moment.step.as_ref();
     let furthest = step.and_then(|step| step.furthest.as_ref());
-    furthest.map_or_else(String::new, |(user, ranks)| {
-        format!("{} {} → {}", path(user), ranks.before, ranks.after)
+    furthest.map_or_else(Shown::default, |(user, ranks)| {
+        sentence!("{} {} → {}", path(user), ranks.before, ranks.after)
     })
 }
 
@@ -280,11 +277,11 @@ fn put_shares(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
     let columns = [
         Column::left("When", |(moment, _): &DatedChange<'_>| moment.dump.when()),
         Column::left("Node", |(_, change): &DatedChange<'_>| {
-            change.path.as_deref().map_or_else(String::new, path)
+            change.path.as_deref().map_or_else(Shown::default, path)
         }),
         Column::right("Shares", |(_, change): &DatedChange<'_>| {
             let [before, after] = [change.shares.before, change.shares.after].map(shares);
-            format!("{before} → {after}")
+            sentence!("{before} → {after}")
         }),
     ];
     page.table(&columns, newest.iter().copied())?;
@@ -304,12 +301,12 @@ fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
     page.gap()?;
     let (heading, best, worst) = match measure {
         Measure::Rank => (
-            "Moved furthest in rank; high is early, a dot is a gap:".to_owned(),
+            "Moved furthest in rank; high is early, a dot is a gap:".into(),
             "Best",
             "Worst",
         ),
         Measure::Target => (
-            format!(
+            sentence!(
                 "Moved furthest in {}; a dot is a gap:",
                 timeline.policy().target_column().name()
             ),
@@ -317,7 +314,7 @@ fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
             "Most",
         ),
     };
-    page.paragraph(&heading)?;
+    page.paragraph(heading)?;
     let unit = timeline.policy().target_column().unit();
     let number = |number: f64| match measure {
         Measure::Rank => grouped(whole(number)),
@@ -332,7 +329,7 @@ fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
         Column::right("Change", |(_, span): &(&Track, ValueRange)| match measure {
             Measure::Rank => change(whole(span.first) - whole(span.last), false),
             Measure::Target if span.first > 0.0 => signed(percent(span.last / span.first - 1.0)),
-            Measure::Target => String::new(),
+            Measure::Target => Shown::default(),
         }),
         Column::right(best, |(_, span): &(&Track, ValueRange)| number(span.least)),
         Column::right(worst, |(_, span): &(&Track, ValueRange)| number(span.most)),
@@ -344,11 +341,11 @@ fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
 }
 
 /// Returns a number with a plus if it grew.
-fn signed(text: String) -> String {
+fn signed(text: Shown) -> Shown {
     if text.starts_with(['-', '>', '0']) {
         text
     } else {
-        format!("+{text}")
+        sentence!("+{text}")
     }
 }
 
@@ -366,5 +363,5 @@ fn left_off(page: &mut Page<'_>, rows: usize) -> io::Result<()> {
         return Ok(());
     }
     let count = grouped(rows);
-    page.line(&format!("… and {count} more; --limit shows more or fewer"))
+    page.line(sentence!("… and {count} more; --limit shows more or fewer"))
 }

@@ -4,6 +4,7 @@ use crate::analysis::contention::{
     Caveat, Contention, Convergence, Deviation, Machine, Promise, Verdict, Work, half_life,
 };
 use crate::base::number::{counted, grouped, percent};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Settings, Tree, duration_for_people};
 use crate::report::path;
 use crate::rules::policy::Policy;
@@ -16,10 +17,10 @@ const BY_LEVEL: &str = "siblings are served by shares / usage, level by level, s
 
 /// Returns that `runs` such simulations take long, and what takes less. `None` if they take no more than a minute.
 #[must_use]
-pub fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<String> {
+pub fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Shown> {
     let work = Work::of(scenario, machine)?;
     let seconds = work.long(runs)?;
-    Some(format!(
+    Some(sentence!(
         "this takes about {}: {} nodes in each of {} cycles; take a shorter time or a longer cycle",
         duration_for_people(seconds / 60 * 60),
         grouped(work.nodes),
@@ -61,33 +62,33 @@ pub const fn promise(policy: Policy) -> &'static str {
 
 /// Returns what is assumed of the machine, its jobs and who wants how much, in sentences.
 #[must_use]
-pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<String> {
+pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<Shown> {
     let machine = &run.machine;
     let spread = match machine.spread {
-        0 => String::new(),
-        spread => format!(" give or take {spread} % (seed {})", machine.seed),
+        0 => Shown::default(),
+        spread => sentence!(" give or take {spread} % (seed {})", machine.seed),
     };
     let half_life = match half_life(settings) {
-        Some(seconds) => format!("half-life {}", duration_for_people(whole(seconds))),
-        None => "usage is never forgotten".to_owned(),
+        Some(seconds) => sentence!("half-life {}", duration_for_people(whole(seconds))),
+        None => "usage is never forgotten".into(),
     };
     let counted = if run.timing.counted == run.timing.cycle {
-        String::new()
+        Shown::default()
     } else {
         let every = duration_for_people(run.timing.counted);
-        format!("usage counted every {every}, ")
+        sentence!("usage counted every {every}, ")
     };
-    let mut demands = vec![format!("Every user wants {}", demand(machine.demand))];
+    let mut demands = vec![sentence!("Every user wants {}", demand(machine.demand))];
     for &(node, cores) in machine.demands.iter().take(EXCEPTIONS) {
-        demands.push(format!("{} {}", path(tree, node), demand(cores)));
+        demands.push(sentence!("{} {}", path(tree, node), demand(cores)));
     }
     let others = machine.demands.len().saturating_sub(EXCEPTIONS);
     if others > 0 {
         let others = grouped(others);
-        demands.push(format!("{others} more have a demand of their own"));
+        demands.push(sentence!("{others} more have a demand of their own"));
     }
     vec![
-        format!(
+        sentence!(
             "{} for {}, jobs of {} and {}{spread}; a cycle every {}, {counted}{half_life}.",
             cores(machine.cores),
             duration_for_people(run.watched),
@@ -95,7 +96,7 @@ pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<String
             duration_for_people(machine.job_time),
             duration_for_people(run.timing.cycle),
         ),
-        format!(
+        sentence!(
             "{}; a core used for a second is one unit of usage. Shares are of the second half of the time.",
             demands.join(", ")
         ),
@@ -103,7 +104,7 @@ pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<String
 }
 
 /// A number of cores with its word.
-fn cores(count: u64) -> String {
+fn cores(count: u64) -> Shown {
     counted(
         usize::try_from(count).unwrap_or(usize::MAX),
         "core",
@@ -112,16 +113,16 @@ fn cores(count: u64) -> String {
 }
 
 /// The demand of a node.
-fn demand(demand: Option<u64>) -> String {
+fn demand(demand: Option<u64>) -> Shown {
     demand.map_or_else(
-        || "all there are".to_owned(),
-        |demand| format!("{} at most", cores(demand)),
+        || "all there are".into(),
+        |demand| sentence!("{} at most", cores(demand)),
     )
 }
 
 /// Returns the verdict on a run, in sentences: first whether delivery matches the shares.
 #[must_use]
-pub fn verdict(tree: &Tree, run: &Contention, verdict: &Verdict) -> Vec<String> {
+pub fn verdict(tree: &Tree, run: &Contention, verdict: &Verdict) -> Vec<Shown> {
     let mut sentences = vec![
         convergence(tree, run.policy, verdict),
         swing(run, verdict),
@@ -136,7 +137,7 @@ pub fn verdict(tree: &Tree, run: &Contention, verdict: &Verdict) -> Vec<String> 
     sentences
 }
 
-fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> String {
+fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> Shown {
     let Convergence {
         top_level,
         users,
@@ -149,31 +150,31 @@ fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> String {
     match (top_level, users) {
         (Some(top_level), Some(users)) => {
             let exception = if is_exact {
-                String::new()
+                Shown::default()
             } else {
-                format!(", give or take what two cycles hand out: {furthest}")
+                sentence!(", give or take what two cycles hand out: {furthest}")
             };
-            format!(
+            sentence!(
                 "{policy} converges: the top level after {}, all users after {} (within {within} of their \
                  targets{exception}).",
                 time(top_level),
                 time(users)
             )
         }
-        (Some(top_level), None) => format!(
+        (Some(top_level), None) => sentence!(
             "{policy} does not converge: the top level comes within {within} of its targets after {}, but {furthest}.",
             time(top_level)
         ),
-        (None, _) => format!("{policy} does not converge: {furthest}."),
+        (None, _) => sentence!("{policy} does not converge: {furthest}."),
     }
 }
 
 /// Whose portion lies how far from its target.
-fn miss(tree: &Tree, miss: Option<Deviation>) -> String {
+fn miss(tree: &Tree, miss: Option<Deviation>) -> Shown {
     let Some(miss) = miss else {
-        return "somebody swings about their target".to_owned();
+        return "somebody swings about their target".into();
     };
-    format!(
+    sentence!(
         "{} gets {} where its target is {} ({})",
         path(tree, miss.node),
         percent(miss.portion),
@@ -183,27 +184,27 @@ fn miss(tree: &Tree, miss: Option<Deviation>) -> String {
 }
 
 /// Returns a distance with its sign: `+3.2%`, `-48.8%`, `0.0%`.
-pub(in crate::report) fn off_by(part: f64) -> String {
-    let text = format!("{:+.1}%", part * 100.0);
+pub(in crate::report) fn off_by(part: f64) -> Shown {
+    let text = sentence!("{:+.1}%", part * 100.0);
     match text.as_str() {
-        "+0.0%" | "-0.0%" => "0.0%".to_owned(),
+        "+0.0%" | "-0.0%" => "0.0%".into(),
         _ => text,
     }
 }
 
-fn swing(run: &Contention, verdict: &Verdict) -> String {
+fn swing(run: &Contention, verdict: &Verdict) -> Shown {
     let [first, last] = verdict.jain.map(|jain| {
-        let jain = jain.map(|jain| format!("{jain:.4}"));
-        jain.unwrap_or_else(|| "none".to_owned())
+        let jain = jain.map(|jain| sentence!("{jain:.4}"));
+        jain.unwrap_or_else(|| "none".into())
     });
-    format!(
+    sentence!(
         "Over windows of {} the top level swings by {} of the machine; Jain's index goes from {first} to {last}.",
         duration_for_people(run.timing.window),
         percent(verdict.amplitude)
     )
 }
 
-fn expectation(policy: Policy, verdict: &Verdict) -> String {
+fn expectation(policy: Policy, verdict: &Verdict) -> Shown {
     let promised = match verdict.promise {
         Promise::Shares => "promises shares",
         Promise::FlatTrees if verdict.is_promised => {
@@ -212,10 +213,10 @@ fn expectation(policy: Policy, verdict: &Verdict) -> String {
         Promise::FlatTrees => "promises shares only where all users stand right below the root",
         Promise::Nothing => "does not promise shares",
     };
-    format!("{} {promised}: {}.", policy.name(), promise(policy))
+    sentence!("{} {promised}: {}.", policy.name(), promise(policy))
 }
 
-fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> String {
+fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Shown {
     let time = duration_for_people;
     let job = time(run.machine.job_time);
     match *note {
@@ -225,11 +226,11 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Stri
             target,
         } => {
             let missed = if least < 1.0 {
-                format!("a target of less than {}", percent(least))
+                sentence!("a target of less than {}", percent(least))
             } else {
-                "any target".to_owned()
+                "any target".into()
             };
-            format!(
+            sentence!(
                 "Cores are handed out in lumps: usage is counted every {} and jobs run for {job}, so whoever is first \
                  may get {} of all remembered usage before it shows in the ranks; {missed} may be missed by more than \
                  {}, as that of {} ({}).",
@@ -243,16 +244,16 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Stri
         Caveat::LimitedDemand => {
             "Demand is limited, and the promise is made to those who want more than they are given: what the first in \
              rank does not want goes to the next in rank at once, whatever their shares."
-                .to_owned()
+                .into()
         }
-        Caveat::LongJobs => format!(
+        Caveat::LongJobs => sentence!(
             "Jobs of {job} are long against the {} that are watched: whoever was first keeps the cores for much of it; \
              watch for longer.",
             time(run.watched)
         ),
         Caveat::ShortHalfLife { half_life, widest } => {
-            let swing = widest.map_or_else(String::new, |swing| {
-                format!(
+            let swing = widest.map_or_else(Shown::default, |swing| {
+                sentence!(
                     " {} swings between {} and {} of the machine (target {}).",
                     path(tree, swing.node),
                     percent(swing.least),
@@ -260,7 +261,7 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Stri
                     percent(swing.target)
                 )
             });
-            format!(
+            sentence!(
                 "The half-life of {} is short against jobs of {job}: most of what a job used is forgotten soon after it \
                  ends, so that ranks follow what runs now, and who used too much before is not held back for it.{swing}",
                 time(whole(half_life))

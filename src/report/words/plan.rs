@@ -9,30 +9,30 @@ use crate::analysis::plan::slurm::NO_CLUSTER;
 use crate::analysis::plan::{
     DefaultAccount, Effect, NameFault, Note, OmissionReason, SettingFault, SharesFault, Statement,
 };
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Scheduler, duration_for_people};
 
 /// What there is to say, with the nodes it is said of: `physics, chem and 3 more: why`.
-fn about<T>(about: &Statement<T>, sentence: String) -> String {
+fn about<T>(about: &Statement<T>, sentence: Shown) -> Shown {
     let more = about.count - about.named.len();
     let named = match &about.named[..] {
         [] => return sentence,
-        named if more > 0 => format!("{} and {more} more", named.join(", ")),
+        named if more > 0 => sentence!("{} and {more} more", named.join(", ")),
         [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        [first @ .., last] => sentence!("{} and {last}", first.join(", ")),
     };
-    format!("{named}: {sentence}")
+    sentence!("{named}: {sentence}")
 }
 
 /// Returns the changes that cannot be applied to a scheduler, with their nodes.
 #[must_use]
-pub fn cannot(refused: &Statement<OmissionReason>, scheduler: Scheduler) -> String {
+pub fn cannot(refused: &Statement<OmissionReason>, scheduler: Scheduler) -> Shown {
     about(refused, reason(&refused.what, scheduler))
 }
 
 /// Returns the notes to read before a plan is run, with their nodes.
 #[must_use]
-pub fn note(noted: &Statement<Note>, scheduler: Scheduler) -> String {
+pub fn note(noted: &Statement<Note>, scheduler: Scheduler) -> Shown {
     about(noted, knowledge(&noted.what, scheduler))
 }
 
@@ -46,77 +46,77 @@ const fn account(scheduler: Scheduler) -> &'static str {
 
 /// Returns why a part of a scenario cannot be applied to a scheduler.
 #[must_use]
-pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> String {
+pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> Shown {
     let (title, account) = (scheduler.title(), account(scheduler));
     match reason {
-        OmissionReason::Name(fault) => name_fault(*fault, scheduler).to_owned(),
-        OmissionReason::Shares(fault) => shares_fault(*fault).to_owned(),
+        OmissionReason::Name(fault) => name_fault(*fault, scheduler).into(),
+        OmissionReason::Shares(fault) => shares_fault(*fault).into(),
         OmissionReason::Cluster { name, fault } => {
             let fault = name_fault(*fault, scheduler);
-            format!("the cluster {}: {fault}", shown(name.as_bytes()))
+            sentence!("the cluster {}: {fault}", shown(name.as_bytes()))
         }
-        OmissionReason::SeveralAccounts => format!(
+        OmissionReason::SeveralAccounts => sentence!(
             "{title} knows every {account} by its name alone, and several have this one; give them names of their own first"
         ),
-        OmissionReason::SeveralAssociations => format!(
+        OmissionReason::SeveralAssociations => sentence!(
             "several associations look like this one here, and a command of {title} would mean them all; open a dump that tells them apart, such as sshare with -m or --json"
         ),
-        OmissionReason::AccountTaken => format!(
+        OmissionReason::AccountTaken => sentence!(
             "{title} has one {account} of a name, and this one is taken; choose another name"
         ),
-        OmissionReason::UserTaken => format!(
+        OmissionReason::UserTaken => sentence!(
             "{title} has a user once in each {account}, and this name is taken; choose another name"
         ),
-        OmissionReason::Mixed => format!(
+        OmissionReason::Mixed => sentence!(
             "a {account} of {title} holds either {account}s or users, not both; put it under another one"
         ),
-        OmissionReason::AccountRenamed => format!(
+        OmissionReason::AccountRenamed => sentence!(
             "{title} cannot rename {account}s; add the {account} under its new name, move what it holds, and remove the old one"
         ),
-        OmissionReason::UserRenamed => format!(
+        OmissionReason::UserRenamed => sentence!(
             "{title} cannot rename; add the user under the new name and remove the old one"
         ),
         OmissionReason::NewNameTaken => {
-            format!("{title} has a user of the new name already; choose another name")
+            sentence!("{title} has a user of the new name already; choose another name")
         }
-        OmissionReason::RenamedInPart => format!(
+        OmissionReason::RenamedInPart => sentence!(
             "{title} renames a user in all associations at once, and needs the new name to be free then; rename every association of the user, nobody else to the same name, and add nobody under the old name"
         ),
         OmissionReason::StaysBehind => {
-            "it stays where it is, for what it should go under cannot be made or moved".to_owned()
+            "it stays where it is, for what it should go under cannot be made or moved".into()
         }
-        OmissionReason::HoldsWhatStays => "it is kept, for something below it cannot go".to_owned(),
-        OmissionReason::UsageIsCounted => usage_is_counted(scheduler).to_owned(),
-        OmissionReason::UsageBelow => "rawusage=0 on an account forgets the usage of everything below it too; set the usage of each of them to 0 as well, or only theirs".to_owned(),
+        OmissionReason::HoldsWhatStays => "it is kept, for something below it cannot go".into(),
+        OmissionReason::UsageIsCounted => usage_is_counted(scheduler).into(),
+        OmissionReason::UsageBelow => "rawusage=0 on an account forgets the usage of everything below it too; set the usage of each of them to 0 as well, or only theirs".into(),
         OmissionReason::TieOrder => {
-            "TieOrder is given by the version of Slurm; no setting changes it".to_owned()
+            "TieOrder is given by the version of Slurm; no setting changes it".into()
         }
         OmissionReason::Setting { key, value, fault } => {
-            format!("{key}={value}{}", setting_fault(*fault, scheduler))
+            sentence!("{key}={value}{}", setting_fault(*fault, scheduler))
         }
-        OmissionReason::GroupUsage => "the usage of a group is the sum of its entities'; set theirs".to_owned(),
+        OmissionReason::GroupUsage => "the usage of a group is the sum of its entities'; set theirs".into(),
         OmissionReason::NotRecordable => {
-            "PBS keeps usage only of names of up to 49 letters, digits and . - _ :".to_owned()
+            "PBS keeps usage only of names of up to 49 letters, digits and . - _ :".into()
         }
-        OmissionReason::BelowRootWord => "PBS takes the word root for the root of the tree, so nothing can be put under a group of that name".to_owned(),
-        OmissionReason::NameTaken => "PBS has that name already; choose another name".to_owned(),
-        OmissionReason::NotInLine => "a name in resource_group cannot be empty, hold a blank or begin with # or *; choose another name".to_owned(),
-        OmissionReason::LongLine => "PBS reads lines of at most 254 bytes; choose a shorter name".to_owned(),
-        OmissionReason::SplitLines => "resource_group has lines that PBS reads as several, for they are longer than 255 bytes or hold a NUL, and they are in the way; break them up and open the file again".to_owned(),
-        OmissionReason::OtherInFile(name) => format!(
+        OmissionReason::BelowRootWord => "PBS takes the word root for the root of the tree, so nothing can be put under a group of that name".into(),
+        OmissionReason::NameTaken => "PBS has that name already; choose another name".into(),
+        OmissionReason::NotInLine => "a name in resource_group cannot be empty, hold a blank or begin with # or *; choose another name".into(),
+        OmissionReason::LongLine => "PBS reads lines of at most 254 bytes; choose a shorter name".into(),
+        OmissionReason::SplitLines => "resource_group has lines that PBS reads as several, for they are longer than 255 bytes or hold a NUL, and they are in the way; break them up and open the file again".into(),
+        OmissionReason::OtherInFile(name) => sentence!(
             "resource_group is not the file that the tree was read from: {} is another one there; open it again",
             shown(name)
         ),
-        OmissionReason::MissingInFile(path) => format!(
+        OmissionReason::MissingInFile(path) => sentence!(
             "resource_group is not the file that the tree was read from: {path} is not in it; open it again"
         ),
         OmissionReason::InTheWay => {
-            "resource_group stays as it is: what was left out of it is in the way of the rest".to_owned()
+            "resource_group stays as it is: what was left out of it is in the way of the rest".into()
         }
         OmissionReason::FormulaQuotes => {
-            "job_sort_formula holds quotes or what cannot be seen; set it with qmgr by hand".to_owned()
+            "job_sort_formula holds quotes or what cannot be seen; set it with qmgr by hand".into()
         }
-        OmissionReason::ConfigUnread(line) => format!(
+        OmissionReason::ConfigUnread(line) => sentence!(
             "sched_config was not read, so it cannot be changed here: write {line} in it and send the scheduler a HUP"
         ),
         OmissionReason::Lost(loss) => convert::loss(loss),
@@ -202,62 +202,61 @@ const fn usage_is_counted(scheduler: Scheduler) -> &'static str {
 }
 
 /// What to know before a plan is run.
-fn knowledge(note: &Note, scheduler: Scheduler) -> String {
+fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
     let is_flux = scheduler == Scheduler::Flux;
     match note {
-        Note::NoCluster => format!(
+        Note::NoCluster => sentence!(
             "the source does not name its cluster: write its name in place of {NO_CLUSTER}, or give it with --cluster NAME; without cluster= a command would change every cluster"
         ),
         Note::UserMoves if is_flux => {
-            "a user moves by a new association; usage, limits and queues of the old one do not go along"
-                .to_owned()
+            "a user moves by a new association; usage, limits and queues of the old one do not go along".into()
         }
-        Note::UserMoves => "a user moves by a new association, which has used nothing; the old account keeps the usage, and limits and QOS of the old association do not go along".to_owned(),
-        Note::RenamedEverywhere => "newname gives a user another name in every cluster of the accounting database; the system must know the new name too".to_owned(),
-        Note::UsageForgotten => "rawusage=0 forgets usage for good, at once and only while slurmctld runs; the rollback cannot bring it back".to_owned(),
-        Note::Deletes if is_flux => "delete-user and delete-bank do not delete: they make the row inactive, and adding it again makes it active with what it had; a bank takes its sub-banks and their users along".to_owned(),
-        Note::Deletes => "stop at the first command that fails: what deletes comes last, and sacctmgr refuses to delete an association that has running jobs; the rollback brings shares back, not limits, usage, and partitions that the source does not show".to_owned(),
-        Note::Adds => "a user or bank that was deleted once comes back with the shares it had then, whatever add-user and add-bank say: so their shares are set behind; users of a bank that ever had sub-banks do not count, even if those are inactive".to_owned(),
+        Note::UserMoves => "a user moves by a new association, which has used nothing; the old account keeps the usage, and limits and QOS of the old association do not go along".into(),
+        Note::RenamedEverywhere => "newname gives a user another name in every cluster of the accounting database; the system must know the new name too".into(),
+        Note::UsageForgotten => "rawusage=0 forgets usage for good, at once and only while slurmctld runs; the rollback cannot bring it back".into(),
+        Note::Deletes if is_flux => "delete-user and delete-bank do not delete: they make the row inactive, and adding it again makes it active with what it had; a bank takes its sub-banks and their users along".into(),
+        Note::Deletes => "stop at the first command that fails: what deletes comes last, and sacctmgr refuses to delete an association that has running jobs; the rollback brings shares back, not limits, usage, and partitions that the source does not show".into(),
+        Note::Adds => "a user or bank that was deleted once comes back with the shares it had then, whatever add-user and add-bank say: so their shares are set behind; users of a bank that ever had sub-banks do not count, even if those are inactive".into(),
         Note::SharesOneWay { shares, fault } => {
             let fault = shares_fault(*fault);
-            format!("no command gives it its {shares} shares back: {fault}")
+            sentence!("no command gives it its {shares} shares back: {fault}")
         }
         Note::Default { user, account } => {
-            format!("{}: {}", shown(user), default_account(account))
+            sentence!("{}: {}", shown(user), default_account(account))
         }
         Note::WriteSetting { key, value, before } => {
             let back = match before {
-                Some(before) => format!("{key}={before} to go back"),
-                None => format!(
+                Some(before) => sentence!("{key}={before} to go back"),
+                None => sentence!(
                     "what slurm.conf says now to go back: the source does not tell {key}, so note it down first"
                 ),
             };
-            format!("write {key}={value} in slurm.conf before scontrol reconfigure, and {back}")
+            sentence!("write {key}={value} in slurm.conf before scontrol reconfigure, and {back}")
         }
-        Note::Muted { line, text } => format!(
+        Note::Muted { line, text } => sentence!(
             "line {line} of resource_group, which PBS passed over until now, would become valid; it is made a comment: {}",
             shown(text)
         ),
         Note::WrittenAnew => {
-            "resource_group is written anew, without the comments of the one there is".to_owned()
+            "resource_group is written anew, without the comments of the one there is".into()
         }
-        Note::RecordDropped => "PBS has it from its usage record alone, and nothing brings that back once it is dropped".to_owned(),
+        Note::RecordDropped => "PBS has it from its usage record alone, and nothing brings that back once it is dropped".into(),
         Note::SaveFiles(names) => {
             let first = names.first().copied().unwrap_or_default();
-            format!(
+            sentence!(
                 "first save {} in sched_priv under the same name with .new behind it, as in {first}.new; run the commands as root on the scheduler's host. Look at diff {first} {first}.new first: what it shows beside the edits somebody else changed since the file was read",
                 names.join(" and ")
             )
         }
-        Note::FormulaUntold => "the source does not tell job_sort_formula: note down what qmgr -c 'print sched' says of it first; the rollback unsets it".to_owned(),
-        Note::SetsUsage => "pbsfs -s writes the live usage: it must not run while the scheduler schedules, so scheduling is off meanwhile (if it was off before, leave the last command out); usage charged since the snapshot is overwritten".to_owned(),
-        Note::DropsRecords => "what is gone or has another name gets a usage of 1, for so pbsfs drops its record: else PBS would count it under unknown".to_owned(),
+        Note::FormulaUntold => "the source does not tell job_sort_formula: note down what qmgr -c 'print sched' says of it first; the rollback unsets it".into(),
+        Note::SetsUsage => "pbsfs -s writes the live usage: it must not run while the scheduler schedules, so scheduling is off meanwhile (if it was off before, leave the last command out); usage charged since the snapshot is overwritten".into(),
+        Note::DropsRecords => "what is gone or has another name gets a usage of 1, for so pbsfs drops its record: else PBS would count it under unknown".into(),
         Note::TimeLeftOut { passed } => {
             let does = match passed {
-                0 => "assumes who will use how much".to_owned(),
-                &passed => format!("lets {} pass", duration_for_people(passed)),
+                0 => "assumes who will use how much".into(),
+                &passed => sentence!("lets {} pass", duration_for_people(passed)),
             };
-            format!(
+            sentence!(
                 "the scenario {does}: time is nothing to be run, so the plan holds its other edits alone, and numbers \
                  after it will differ from those of the scenario"
             )
@@ -266,9 +265,9 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> String {
 }
 
 /// What becomes of a user's default account in Slurm, behind the user's name.
-fn default_account(account: &DefaultAccount) -> String {
+fn default_account(account: &DefaultAccount) -> Shown {
     match account {
-        DefaultAccount::Replaced { old, new } => format!(
+        DefaultAccount::Replaced { old, new } => sentence!(
             "{} is the user's default account, which Slurm does not delete, so {} is made the default first",
             shown(old),
             shown(new)
@@ -280,24 +279,24 @@ fn default_account(account: &DefaultAccount) -> String {
         } => {
             let [old, new] = [old, new].map(|name| shown(name));
             let back = if *comes_back {
-                format!(
+                sentence!(
                     ", and the rollback makes {old} the default: if another account is the default, leave both lines out"
                 )
             } else {
-                format!(
+                sentence!(
                     ": if another account than {old} is the default, leave that line out, else the rollback needs a line that makes {old} the default again"
                 )
             };
-            format!(
+            sentence!(
                 "the source does not show the default account, which Slurm does not delete; {new} is made the default first{back}"
             )
         }
-        DefaultAccount::NoOther => "sacctmgr refuses to delete an association with the default account while the user keeps others, and there is no other account to make the default meanwhile".to_owned(),
-        DefaultAccount::Meanwhile(account) => format!(
+        DefaultAccount::NoOther => "sacctmgr refuses to delete an association with the default account while the user keeps others, and there is no other account to make the default meanwhile".into(),
+        DefaultAccount::Meanwhile(account) => sentence!(
             "Slurm does not delete an association with the default account while the user keeps others, so the user is put into the account {} for the time of the commands",
             shown(account)
         ),
-        DefaultAccount::Last(account) => format!(
+        DefaultAccount::Last(account) => sentence!(
             "the source does not show the default account, which Slurm deletes last; {} is made the default first, and after the rollback the default is another one than before, perhaps",
             shown(account)
         ),
@@ -306,11 +305,10 @@ fn default_account(account: &DefaultAccount) -> String {
 
 /// Returns when and how a plan takes effect.
 #[must_use]
-pub fn effect(effect: &Effect) -> String {
+pub fn effect(effect: &Effect) -> Shown {
     match effect {
         Effect::Committed => {
-            "sacctmgr -i commits each command at once, without asking; slurmdbd passes it on to slurmctld"
-                .to_owned()
+            "sacctmgr -i commits each command at once, without asking; slurmdbd passes it on to slurmctld".into()
         }
         Effect::AtCalculation { period, is_assumed } => {
             let assumed = if *is_assumed {
@@ -318,17 +316,17 @@ pub fn effect(effect: &Effect) -> String {
             } else {
                 ""
             };
-            format!(
+            sentence!(
                 "FairShare and LevelFS follow at the next calculation, every PriorityCalcPeriod ({period}{assumed})"
             )
         }
         Effect::AsOwner => {
-            "run them as the user flux, who owns the service: sudo -u flux COMMAND".to_owned()
+            "run them as the user flux, who owns the service: sudo -u flux COMMAND".into()
         }
-        Effect::AtTheEnd => "nothing counts before the last two: account-update-fshare computes fair-share from the stored usage, account-priority-update passes it on to the waiting jobs".to_owned(),
-        Effect::AtReload => "the scheduler reads its files at the start and when it gets a HUP; ranks follow in its next cycle".to_owned(),
+        Effect::AtTheEnd => "nothing counts before the last two: account-update-fshare computes fair-share from the stored usage, account-priority-update passes it on to the waiting jobs".into(),
+        Effect::AtReload => "the scheduler reads its files at the start and when it gets a HUP; ranks follow in its next cycle".into(),
         Effect::AtNextCycle => {
-            "the scheduler reads the usage again at the start of its next cycle".to_owned()
+            "the scheduler reads the usage again at the start of its next cycle".into()
         }
     }
 }

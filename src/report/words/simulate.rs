@@ -6,17 +6,18 @@ use crate::analysis::simulate::{
     UsageAssumption, UsageReset,
 };
 use crate::base::number::{amount, counted, fraction, percent, short as rounded};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{
     Campaign, Measured, NodeId, Premise, Tree, duration_for_people, path_for_people,
 };
 
 /// Returns who uses what, as a clause.
 #[must_use]
-pub fn usage(tree: &Tree, usage: &UsageAssumption) -> String {
+pub fn usage(tree: &Tree, usage: &UsageAssumption) -> Shown {
     match usage {
         UsageAssumption::Premise(of) => premise(tree, of),
-        UsageAssumption::Nobody => "nobody uses anything".to_owned(),
-        UsageAssumption::Many { users, total, most } => format!(
+        UsageAssumption::Nobody => "nobody uses anything".into(),
+        UsageAssumption::Many { users, total, most } => sentence!(
             "{} use {} a second in all, most of all {}",
             counted(*users, "user", "users"),
             rounded(*total),
@@ -24,37 +25,37 @@ pub fn usage(tree: &Tree, usage: &UsageAssumption) -> String {
         ),
         UsageAssumption::Rate { node, rate } => constant(tree, *node, *rate),
         UsageAssumption::Campaign(campaign) => planned(tree, campaign),
-        UsageAssumption::NobodyElse => "nobody else uses anything".to_owned(),
+        UsageAssumption::NobodyElse => "nobody else uses anything".into(),
     }
 }
 
-fn premise(tree: &Tree, premise: &Premise) -> String {
+fn premise(tree: &Tree, premise: &Premise) -> Shown {
     match premise {
-        Premise::Steady => STEADY.to_owned(),
-        Premise::SteadyAtRest => format!("{STEADY}: nothing, for there is no usage that decays"),
+        Premise::Steady => STEADY.into(),
+        Premise::SteadyAtRest => sentence!("{STEADY}: nothing, for there is no usage that decays"),
         Premise::Measured(Measured {
             old,
             new,
             elapsed,
             total,
             users,
-        }) => format!(
+        }) => sentence!(
             "everybody goes on as in the {} between {old} and {new}: {} of usage a second in all, by {}",
             duration_for_people(*elapsed),
             rounded(*total),
             counted(*users, "user", "users")
         ),
-        Premise::Resting(node) => format!("but {} uses nothing", path_for_people(tree, *node)),
-        Premise::Rate { node, rate } => format!("but {}", constant(tree, *node, *rate)),
-        Premise::Campaign(campaign) => format!("but {}", planned(tree, campaign)),
+        Premise::Resting(node) => sentence!("but {} uses nothing", path_for_people(tree, *node)),
+        Premise::Rate { node, rate } => sentence!("but {}", constant(tree, *node, *rate)),
+        Premise::Campaign(campaign) => sentence!("but {}", planned(tree, campaign)),
     }
 }
 
 const STEADY: &str = "everybody goes on using as much as keeps their usage what it is now";
 
 /// What a user uses all the time.
-fn constant(tree: &Tree, node: NodeId, rate: f64) -> String {
-    format!(
+fn constant(tree: &Tree, node: NodeId, rate: f64) -> Shown {
+    sentence!(
         "{} uses {} a second",
         path_for_people(tree, node),
         amount(rate)
@@ -62,8 +63,8 @@ fn constant(tree: &Tree, node: NodeId, rate: f64) -> String {
 }
 
 /// What a user uses for a while.
-fn planned(tree: &Tree, campaign: &Campaign) -> String {
-    format!(
+fn planned(tree: &Tree, campaign: &Campaign) -> Shown {
+    sentence!(
         "{} uses {} a second more from {} to {} after the snapshot",
         path_for_people(tree, campaign.node),
         amount(campaign.rate),
@@ -74,12 +75,12 @@ fn planned(tree: &Tree, campaign: &Campaign) -> String {
 
 /// Returns how usage decays, as a clause.
 #[must_use]
-pub fn decay(decay: &Decay) -> String {
+pub fn decay(decay: &Decay) -> Shown {
     match *decay {
         Decay::Smooth { half_life: 0 } => {
-            "usage does not decay, for PriorityDecayHalfLife is 0".to_owned()
+            "usage does not decay, for PriorityDecayHalfLife is 0".into()
         }
-        Decay::Smooth { half_life } => format!("usage halves in {}, smoothly", period(half_life)),
+        Decay::Smooth { half_life } => sentence!("usage halves in {}, smoothly", period(half_life)),
         Decay::Pbs(decay) => decay_of_pbs(decay),
         Decay::Slurm {
             half_life,
@@ -95,21 +96,20 @@ pub fn decay(decay: &Decay) -> String {
     }
 }
 
-fn period(seconds: u32) -> String {
+fn period(seconds: u32) -> Shown {
     duration_for_people(u64::from(seconds))
 }
 
-fn decay_of_pbs(decay: PbsDecay) -> String {
+fn decay_of_pbs(decay: PbsDecay) -> Shown {
     let (factor, interval, overdue) = match decay {
         PbsDecay::Off => {
-            return "PBS does not decay usage, for fair_share is false and no job_sort_formula is set"
-                .to_owned();
+            return "PBS does not decay usage, for fair_share is false and no job_sort_formula is set".into();
         }
         PbsDecay::NoInterval => {
-            return "PBS does not decay usage, for fairshare_decay_time is 0".to_owned();
+            return "PBS does not decay usage, for fairshare_decay_time is 0".into();
         }
         PbsDecay::NegativeInterval => {
-            return "PBS does not decay usage, for fairshare_decay_time is below 0".to_owned();
+            return "PBS does not decay usage, for fairshare_decay_time is below 0".into();
         }
         PbsDecay::Multiplied {
             factor,
@@ -118,15 +118,15 @@ fn decay_of_pbs(decay: PbsDecay) -> String {
         } => (factor, duration_for_people(interval), overdue),
     };
     let decays = if factor.is_nan() {
-        format!("PBS sets usage to 1 in {interval}, for fairshare_decay_factor is no number")
+        sentence!("PBS sets usage to 1 in {interval}, for fairshare_decay_factor is no number")
     } else {
-        format!("PBS multiplies usage by {factor} once in {interval}, and none falls below 1")
+        sentence!("PBS multiplies usage by {factor} once in {interval}, and none falls below 1")
     };
     overdue.map_or_else(
         || decays.clone(),
         |overdue| {
             let times = usize::try_from(overdue.times).unwrap_or(usize::MAX);
-            format!(
+            sentence!(
                 "{decays}; it last did so {} ago, so its next cycle does it {}",
                 duration_for_people(overdue.since),
                 counted(times, "time", "times")
@@ -135,10 +135,10 @@ fn decay_of_pbs(decay: PbsDecay) -> String {
     )
 }
 
-fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<UsageReset>) -> String {
+fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<UsageReset>) -> Shown {
     let decays = match half_life {
-        0 => "Slurm does not decay usage, for PriorityDecayHalfLife is 0".to_owned(),
-        seconds => format!(
+        0 => "Slurm does not decay usage, for PriorityDecayHalfLife is 0".into(),
+        seconds => sentence!(
             "Slurm halves usage in {}, looking every {}",
             period(seconds),
             period(looking)
@@ -149,32 +149,34 @@ fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<UsageReset>) -> St
     };
     let period = period.name().to_lowercase();
     if has_date {
-        format!("{decays}, and sets it to 0 {period}")
+        sentence!("{decays}, and sets it to 0 {period}")
     } else {
-        format!(
+        sentence!(
             "{decays}; that it sets it to 0 {period} is left out, for the source does not tell what day it is"
         )
     }
 }
 
-fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> String {
-    let oldest = format!("forgets the oldest of {}", counted(bins, "bin", "bins"));
+fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> Shown {
+    let oldest = sentence!("forgets the oldest of {}", counted(bins, "bin", "bins"));
     let does = match factor {
-        0.0 => "forgets all usage, for decay_factor is 0,".to_owned(),
-        1.0 => format!("{oldest}, for decay_factor is 1,"),
-        factor => format!("multiplies usage by {factor} and {oldest}"),
+        0.0 => "forgets all usage, for decay_factor is 0,".into(),
+        1.0 => sentence!("{oldest}, for decay_factor is 1,"),
+        factor => sentence!("multiplies usage by {factor} and {oldest}"),
     };
-    let does = format!("Flux {does} every {}", period(half_life));
+    let does = sentence!("Flux {does} every {}", period(half_life));
     match next {
-        NextShift::Overdue(1) => format!("{does}; that is overdue, so the next run does it"),
+        NextShift::Overdue(1) => sentence!("{does}; that is overdue, so the next run does it"),
         NextShift::Overdue(times) => {
-            format!("{does}; that is overdue {times} times, and each run makes up for one of them")
+            sentence!(
+                "{does}; that is overdue {times} times, and each run makes up for one of them"
+            )
         }
-        NextShift::First(wait) => format!(
+        NextShift::First(wait) => sentence!(
             "{does}, for the first time in {}: the first period of a database lasts two half-lives",
             duration_for_people(wait)
         ),
-        NextShift::In(wait) => format!("{does}, next in {}", duration_for_people(wait)),
+        NextShift::In(wait) => sentence!("{does}, next in {}", duration_for_people(wait)),
         NextShift::Never => does,
     }
 }
@@ -182,13 +184,13 @@ fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> S
 /// Returns why a goal is not reached: the obstacle, and the numbers of the node at the horizon. Empty if the goal is
 /// reached.
 #[must_use]
-pub fn full(tree: &Tree, recovery: &Recovery) -> String {
+pub fn full(tree: &Tree, recovery: &Recovery) -> Shown {
     match &recovery.shortfall {
-        None => String::new(),
+        None => Shown::default(),
         Some(Shortfall::Obstructed {
             cause: Some(why),
             standing: at,
-        }) => format!("{}; {}", cause(tree, recovery.node, why), stands(tree, at)),
+        }) => sentence!("{}; {}", cause(tree, recovery.node, why), stands(tree, at)),
         Some(reason) => brief(tree, recovery.node, reason),
     }
 }
@@ -196,18 +198,16 @@ pub fn full(tree: &Tree, recovery: &Recovery) -> String {
 /// Returns why a goal is not reached, without where the node stands then, unless nothing else is to be said. Empty
 /// where it is reached.
 #[must_use]
-pub fn short(tree: &Tree, recovery: &Recovery) -> String {
+pub fn short(tree: &Tree, recovery: &Recovery) -> Shown {
     let reason = recovery.shortfall.as_ref();
-    reason.map_or_else(String::new, |reason| brief(tree, recovery.node, reason))
+    reason.map_or_else(Shown::default, |reason| brief(tree, recovery.node, reason))
 }
 
-fn brief(tree: &Tree, node: NodeId, reason: &Shortfall) -> String {
+fn brief(tree: &Tree, node: NodeId, reason: &Shortfall) -> Shown {
     match reason {
-        Shortfall::NoUsers => "only users have a rank, and nobody is in it".to_owned(),
-        Shortfall::NoRank => "it has no rank then".to_owned(),
-        Shortfall::NoShares => {
-            "its target is 0%: it, or an account above it, has no shares".to_owned()
-        }
+        Shortfall::NoUsers => "only users have a rank, and nobody is in it".into(),
+        Shortfall::NoRank => "it has no rank then".into(),
+        Shortfall::NoShares => "its target is 0%: it, or an account above it, has no shares".into(),
         Shortfall::Obstructed {
             cause: Some(why), ..
         } => cause(tree, node, why),
@@ -218,22 +218,20 @@ fn brief(tree: &Tree, node: NodeId, reason: &Shortfall) -> String {
     }
 }
 
-fn cause(tree: &Tree, node: NodeId, cause: &ShortfallCause) -> String {
+fn cause(tree: &Tree, node: NodeId, cause: &ShortfallCause) -> Shown {
     match cause {
         ShortfallCause::NothingUsed => {
-            "nobody has used anything and nobody does, so only shares count".to_owned()
+            "nobody has used anything and nobody does, so only shares count".into()
         }
         ShortfallCause::LittleLeft => {
-            "nobody uses anything, and so little usage is left then that shares decide".to_owned()
+            "nobody uses anything, and so little usage is left then that shares decide".into()
         }
         ShortfallCause::LeastOfPbs => {
             "nobody uses anything, and usage decays to the least that PBS keeps, 1 for every node"
-                .to_owned()
+                .into()
         }
-        ShortfallCause::NobodyUses => "nobody uses anything".to_owned(),
-        ShortfallCause::NoDecay => {
-            "nobody uses anything, and no usage decays until then".to_owned()
-        }
+        ShortfallCause::NobodyUses => "nobody uses anything".into(),
+        ShortfallCause::NoDecay => "nobody uses anything, and no usage decays until then".into(),
         ShortfallCause::SameFactor {
             policy,
             forgets,
@@ -249,7 +247,7 @@ fn cause(tree: &Tree, node: NodeId, cause: &ShortfallCause) -> String {
             } else {
                 ""
             };
-            format!(
+            sentence!(
                 "{over}idle decay alone changes nothing under {}: all usage shrinks by the same factor{until}; what \
                  helps is new usage of others",
                 policy.name()
@@ -261,11 +259,11 @@ fn cause(tree: &Tree, node: NodeId, cause: &ShortfallCause) -> String {
             target,
         } => {
             let whose = if *user == node {
-                "its share of new usage".to_owned()
+                "its share of new usage".into()
             } else {
-                format!("the share of new usage of {}", path_for_people(tree, *user))
+                sentence!("the share of new usage of {}", path_for_people(tree, *user))
             };
-            format!(
+            sentence!(
                 "{whose}, {}, exceeds its target, {}",
                 percent(*part),
                 percent(*target)
@@ -274,9 +272,9 @@ fn cause(tree: &Tree, node: NodeId, cause: &ShortfallCause) -> String {
     }
 }
 
-fn stands(tree: &Tree, stands: &HorizonStanding) -> String {
+fn stands(tree: &Tree, stands: &HorizonStanding) -> Shown {
     let (rank, factor, other) = match stands {
-        HorizonStanding::Target(target) => return format!("it {} then", uses(tree, target)),
+        HorizonStanding::Target(target) => return sentence!("it {} then", uses(tree, target)),
         HorizonStanding::Order {
             rank,
             factor,
@@ -284,17 +282,17 @@ fn stands(tree: &Tree, stands: &HorizonStanding) -> String {
         } => (rank, factor, other),
     };
     let own = match (rank, factor) {
-        (None, _) => "it has no rank then".to_owned(),
+        (None, _) => "it has no rank then".into(),
         (Some(rank), Some(factor)) => {
-            format!(
+            sentence!(
                 "it stands at rank {rank} with factor {} then",
                 fraction(*factor)
             )
         }
-        (Some(rank), None) => format!("it stands at rank {rank} then"),
+        (Some(rank), None) => sentence!("it stands at rank {rank} then"),
     };
     match other {
-        Some((other, rank)) => format!("{own}, {} at rank {rank}", path_for_people(tree, *other)),
+        Some((other, rank)) => sentence!("{own}, {} at rank {rank}", path_for_people(tree, *other)),
         None => own,
     }
 }

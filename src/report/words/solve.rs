@@ -6,11 +6,12 @@ use crate::analysis::solve::{
     ReachedGoal, Solution, Standing, UnreachableGoal,
 };
 use crate::base::number::{Value, cell, counted, fraction, grouped, percent};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_for_people};
 
 /// Returns the reason of a solution as one sentence without a full stop.
 #[must_use]
-pub fn reason(tree: &Tree, solution: &Solution) -> String {
+pub fn reason(tree: &Tree, solution: &Solution) -> Shown {
     match &solution.rationale {
         Rationale::Reached(found) => reached(tree, solution, found),
         Rationale::Impossible(found) => impossible(tree, solution.question, found),
@@ -18,38 +19,38 @@ pub fn reason(tree: &Tree, solution: &Solution) -> String {
 }
 
 /// A number of shares in words.
-fn shares(count: i64) -> String {
+fn shares(count: i64) -> Shown {
     if count == 1 {
-        "1 share".to_owned()
+        "1 share".into()
     } else {
-        format!("{} shares", grouped(count))
+        sentence!("{} shares", grouped(count))
     }
 }
 
 /// A factor with the digits a scheduler prints, and more where it takes them.
-fn factor(number: f64) -> String {
+fn factor(number: f64) -> Shown {
     if number != 0.0 && number.abs() < 1e-4 {
-        format!("{number:.3e}")
+        sentence!("{number:.3e}")
     } else {
         fraction(number)
     }
 }
 
-fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> String {
+fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
     let Question { node, goal, change } = solution.question;
     let of = if change == node {
-        String::new()
+        Shown::default()
     } else {
-        format!(" for {}", path_for_people(tree, change))
+        sentence!(" for {}", path_for_people(tree, change))
     };
     let target = found.target.filter(|_| goal == Goal::OnTarget);
     let stands = if let Some(target) = &target {
-        format!("{} {}", path_for_people(tree, node), uses(tree, target))
+        sentence!("{} {}", path_for_people(tree, node), uses(tree, target))
     } else {
         let users = grouped(found.user_count);
-        standing(goal, found.standing, &format!(" of {users}"))
+        standing(goal, found.standing, &sentence!(" of {users}"))
     };
-    let reached = format!("{}{of}: {stands}", shares(found.shares));
+    let reached = sentence!("{}{of}: {stands}", shares(found.shares));
     let Some(almost) = solution.almost else {
         let first = if found.is_falling {
             "all it has now"
@@ -57,10 +58,10 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> String {
             "the least there can be"
         };
         let from_one = match solution.shares_from_one {
-            Some(count) => format!("; with any at all it takes {}", grouped(count)),
-            None => String::new(),
+            Some(count) => sentence!("; with any at all it takes {}", grouped(count)),
+            None => Shown::default(),
         };
-        return format!("{reached}; that is {first}{from_one}");
+        return sentence!("{reached}; that is {first}{from_one}");
     };
     let next = if found.is_falling {
         found.shares.saturating_add(1)
@@ -70,56 +71,58 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> String {
     let next = grouped(next);
     if let (Goal::OnTarget, Some(target)) = (goal, almost.target) {
         let [_, share] = told_apart(target.used, target.share);
-        return format!("{reached}; with {next} its target is {share}");
+        return sentence!("{reached}; with {next} its target is {share}");
     }
     let there = standing(goal, almost, "");
     let missed = match goal {
         _ if target.is_some() || standing(goal, found.standing, "") != there => there,
-        Goal::AheadOf(other) => format!("not ahead of {}", path_for_people(tree, other)),
-        _ => "just below".to_owned(),
+        Goal::AheadOf(other) => sentence!("not ahead of {}", path_for_people(tree, other)),
+        _ => "just below".into(),
     };
-    format!("{reached}; with {next} it is {missed}")
+    sentence!("{reached}; with {next} it is {missed}")
 }
 
 /// The standing of a node, as far as the goal is about it; `of` follows a rank.
-fn standing(goal: Goal, standing: Standing, of: &str) -> String {
+fn standing(goal: Goal, standing: Standing, of: &str) -> Shown {
     match (goal, standing.factor, standing.share, standing.rank) {
-        (Goal::Factor(_), Some(number), ..) => format!("factor {}", factor(number)),
-        (Goal::Share(_), _, Some(number), _) => format!("a share of {}", factor(number)),
-        (.., Some(rank)) => format!("rank {}{of}", grouped(rank)),
-        _ => "no rank".to_owned(),
+        (Goal::Factor(_), Some(number), ..) => sentence!("factor {}", factor(number)),
+        (Goal::Share(_), _, Some(number), _) => sentence!("a share of {}", factor(number)),
+        (.., Some(rank)) => sentence!("rank {}{of}", grouped(rank)),
+        _ => "no rank".into(),
     }
 }
 
-fn impossible(tree: &Tree, question: Question, found: &UnreachableGoal) -> String {
+fn impossible(tree: &Tree, question: Question, found: &UnreachableGoal) -> Shown {
     let path = |node| path_for_people(tree, node);
     let node = path(question.node);
     let with = if question.change == question.node {
-        format!("even with {}", shares(found.last))
+        sentence!("even with {}", shares(found.last))
     } else {
-        format!(
+        sentence!(
             "even with {} for {}",
             shares(found.last),
             path(question.change)
         )
     };
     match &found.obstacle {
-        Obstacle::NoFactor => format!("{node} has no factor: the policy leaves it out"),
-        Obstacle::NoShare => format!("{node} has no share: the policy leaves it out"),
-        Obstacle::NoTarget => format!("{node} has no target: the policy leaves it out"),
+        Obstacle::NoFactor => sentence!("{node} has no factor: the policy leaves it out"),
+        Obstacle::NoShare => sentence!("{node} has no share: the policy leaves it out"),
+        Obstacle::NoTarget => sentence!("{node} has no target: the policy leaves it out"),
         Obstacle::NoRank { has_users } => {
             let other_goal = if *has_users {
                 ""
             } else {
                 "; in a tree without users ask for a portion of it, as in share>=5%"
             };
-            format!("{node} has no rank: no user is there, or the policy leaves it out{other_goal}")
+            sentence!(
+                "{node} has no rank: no user is there, or the policy leaves it out{other_goal}"
+            )
         }
         Obstacle::LowFactor {
             wanted,
             factor: number,
             account,
-        } => format!(
+        } => sentence!(
             "{with} the factor of {node} only comes to {}, below {wanted}{}",
             factor(*number),
             held_down(tree, *account)
@@ -129,22 +132,22 @@ fn impossible(tree: &Tree, question: Question, found: &UnreachableGoal) -> Strin
             share,
             account,
         } => {
-            let most = account.map_or_else(String::new, |(account, share)| {
-                format!("; its account {} has {}", path(account), factor(share))
+            let most = account.map_or_else(Shown::default, |(account, share)| {
+                sentence!("; its account {} has {}", path(account), factor(share))
             });
-            format!(
+            sentence!(
                 "{with} the share of {node} in the tree only comes to {}, below {wanted}{most}",
                 factor(*share)
             )
         }
         Obstacle::OverTarget { target, account } => {
-            let above = account.map_or_else(String::new, |(account, share)| {
+            let above = account.map_or_else(Shown::default, |(account, share)| {
                 let share = percent(share);
-                format!("; the target of its account {} is {share}", path(account))
+                sentence!("; the target of its account {} is {share}", path(account))
             });
-            format!("{with} {node} {}{above}", uses(tree, target))
+            sentence!("{with} {node} {}{above}", uses(tree, target))
         }
-        Obstacle::TargetInside(target) => format!(
+        Obstacle::TargetInside(target) => sentence!(
             "the shares of {} leave the target of {node} inside it as it is: {node} {}",
             path(question.change),
             uses(tree, target)
@@ -152,15 +155,15 @@ fn impossible(tree: &Tree, question: Question, found: &UnreachableGoal) -> Strin
         Obstacle::Level(order) => by_level(tree, question.change, order, &with),
         Obstacle::Number(order) => by_number(tree, order, &with),
         Obstacle::Rounding => {
-            format!("no number of shares tried reaches it; {with} it comes closest")
+            sentence!("no number of shares tried reaches it; {with} it comes closest")
         }
     }
 }
 
 /// What the node's account has, where accounts have a factor.
-fn held_down(tree: &Tree, account: Option<(NodeId, f64)>) -> String {
-    account.map_or_else(String::new, |(account, number)| {
-        format!(
+fn held_down(tree: &Tree, account: Option<(NodeId, f64)>) -> Shown {
+    account.map_or_else(Shown::default, |(account, number)| {
+        sentence!(
             "; its account {} itself has {}",
             path_for_people(tree, account),
             factor(number)
@@ -169,22 +172,22 @@ fn held_down(tree: &Tree, account: Option<(NodeId, f64)>) -> String {
 }
 
 /// The two numbers of a comparison, with the digits it takes to tell them apart.
-fn numbers(comparison: &DecidingNumbers) -> [String; 2] {
+fn numbers(comparison: &DecidingNumbers) -> [Shown; 2] {
     let texts = comparison.values.map(|value| match value {
-        Value::Null => "none".to_owned(),
+        Value::Null => "none".into(),
         value => cell(value, comparison.column.unit()),
     });
     match comparison.values {
         [Value::Double(a), Value::Double(b)]
             if texts[0] == texts[1] && a.to_bits() != b.to_bits() =>
         {
-            [a.to_string(), b.to_string()]
+            [sentence!("{a}"), sentence!("{b}")]
         }
         _ => texts,
     }
 }
 
-fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> String {
+fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Shown {
     let path = |node| path_for_people(tree, node);
     let [number, other_number] = numbers(&order.comparison);
     let [own, other] = order.sides.map(path);
@@ -194,34 +197,34 @@ fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Stri
         "is behind"
     };
     let column = order.comparison.column.heading();
-    let compared = format!("{verb} {other}, {column} {number} against {other_number}");
+    let compared = sentence!("{verb} {other}, {column} {number} against {other_number}");
     let staying = if order.users > 1 {
-        format!("; {} stay ahead", counted(order.users, "user", "users"))
+        sentence!("; {} stay ahead", counted(order.users, "user", "users"))
     } else if order.is_behind && order.rival != order.sides[1] {
-        format!("; {} stays ahead", path(order.rival))
+        sentence!("; {} stays ahead", path(order.rival))
     } else {
-        String::new()
+        Shown::default()
     };
     match order.place {
-        LevelPosition::Above(account) => format!(
+        LevelPosition::Above(account) => sentence!(
             "inside {} no share can pass {}: {own} itself {compared}{staying}",
             path(account),
             path(order.rival),
         ),
-        LevelPosition::Inside => format!(
+        LevelPosition::Inside => sentence!(
             "the shares of {} leave the order inside it as it is: there {own} {compared}{staying}",
             path(change)
         ),
-        LevelPosition::Level => format!("{with} {own} {compared}{staying}"),
+        LevelPosition::Level => sentence!("{with} {own} {compared}{staying}"),
     }
 }
 
-fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> String {
+fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
     let [number, other_number] = numbers(&order.comparison);
     let [user, rival] = [order.user, order.rival].map(|node| path_for_people(tree, node));
     if order.is_tied {
         let rank = order.rank;
-        return format!("{with} {user} only ties with {rival} at rank {rank}, factor {number}");
+        return sentence!("{with} {user} only ties with {rival} at rank {rank}, factor {number}");
     }
     let rank = grouped(order.rank);
     let than = if number == other_number {
@@ -232,11 +235,11 @@ fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> String {
     };
     let ahead = if order.users > 1 {
         let users = counted(order.users, "user", "users");
-        format!(", and {users} too many stay ahead")
+        sentence!(", and {users} too many stay ahead")
     } else {
-        String::new()
+        Shown::default()
     };
-    format!(
+    sentence!(
         "{with} the factor of {user} only comes to {number}, rank {rank}, where {rival} has {than}{ahead}{}",
         held_down(tree, order.account)
     )

@@ -20,28 +20,29 @@ fn name(policy: Policy) -> &'static str {
 
 /// Returns a setting with its value: `PriorityLevels=5`.
 #[must_use]
-pub fn setting(known: KnownSetting) -> String {
-    format!("{}={}", known.key(), known.value())
+pub fn setting(known: KnownSetting) -> Shown {
+    sentence!("{}={}", known.key(), known.value())
 }
 
 /// A rule with the settings that the numbers ask for.
-fn rule(policy: Policy, settings: &[KnownSetting]) -> String {
+fn rule(policy: Policy, settings: &[KnownSetting]) -> Shown {
     let rule = name(policy);
     let named = settings.iter().filter(|known| !known.is_usual());
     let named: Vec<_> = named.map(|known| setting(*known)).collect();
     if named.is_empty() {
-        rule.to_owned()
+        rule.into()
     } else {
-        format!("{rule} with {}", named.join(" and "))
+        sentence!("{rule} with {}", named.join(" and "))
     }
 }
 
 /// Returns what shows which rule made recorded numbers.
 #[must_use]
-pub fn evidence(detected: &Detected) -> String {
+pub fn evidence(detected: &Detected) -> Shown {
     let this = rule(detected.policy, &detected.settings);
-    let matched = |fit: Fit| format!("{} of {} rows", grouped(fit.fits), grouped(fit.rows));
-    let next = |next: NextBest| format!("{} would match {}", name(next.policy), grouped(next.fits));
+    let matched = |fit: Fit| sentence!("{} of {} rows", grouped(fit.fits), grouped(fit.rows));
+    let next =
+        |next: NextBest| sentence!("{} would match {}", name(next.policy), grouped(next.fits));
     match &detected.evidence {
         Evidence::PbsFile { has_formula } => {
             let order = if *has_formula {
@@ -49,51 +50,51 @@ pub fn evidence(detected: &Detected) -> String {
             } else {
                 "no job_sort_formula is set"
             };
-            format!("resource_group is a file of PBS's, and {order}")
+            sentence!("resource_group is a file of PBS's, and {order}")
         }
-        Evidence::FluxAlone(fit) => format!(
+        Evidence::FluxAlone(fit) => sentence!(
             "Flux has one rule, and {} of {} stored fairshare are what it gives",
             grouped(fit.fits),
             grouped(fit.rows)
         ),
         Evidence::Alone(fit, other) => {
-            format!("this is {this}: {}; {}", matched(*fit), next(*other))
+            sentence!("this is {this}: {}; {}", matched(*fit), next(*other))
         }
         Evidence::SameAs {
             fit,
             policy,
             settings,
-        } => format!(
+        } => sentence!(
             "this is {this}: {}; {} would give the same for this tree",
             matched(*fit),
             rule(*policy, settings)
         ),
-        Evidence::Unsettled => format!("this is {this} before its first settled period"),
-        Evidence::BetweenCalculations => format!(
+        Evidence::Unsettled => sentence!("this is {this} before its first settled period"),
+        Evidence::BetweenCalculations => sentence!(
             "this is {this} between two of its calculations: its columns agree with each other"
         ),
-        Evidence::MostLikely(fit, other) => format!(
+        Evidence::MostLikely(fit, other) => sentence!(
             "this is most likely {this}: {}; {}",
             matched(*fit),
             next(*other)
         ),
         Evidence::Words { fit, levels } => {
             let levels = levels.map(|(first, last)| {
-                format!("; PriorityLevels from {first} to {last} give the same words")
+                sentence!("; PriorityLevels from {first} to {last} give the same words")
             });
-            format!(
+            sentence!(
                 "this is {this}: {}; only LEVEL_BASED prints FairShare Raw{}",
                 matched(*fit),
                 levels.unwrap_or_default()
             )
         }
-        Evidence::LevelFs(fit) => format!(
+        Evidence::LevelFs(fit) => sentence!(
             "this is {this}: {}; only Fair Tree prints LevelFS",
             matched(*fit)
         ),
-        Evidence::HasLevelFs => "this is Fair Tree: only Fair Tree prints LevelFS".to_owned(),
-        Evidence::HasWords => format!("this is {this}: only LEVEL_BASED prints FairShare Raw"),
-        Evidence::NormShares { differing, rows } => format!(
+        Evidence::HasLevelFs => "this is Fair Tree: only Fair Tree prints LevelFS".into(),
+        Evidence::HasWords => sentence!("this is {this}: only LEVEL_BASED prints FairShare Raw"),
+        Evidence::NormShares { differing, rows } => sentence!(
             "NormShares are those of classic fair-share; under Fair Tree {} of {} would differ",
             grouped(*differing),
             grouped(*rows)
@@ -109,7 +110,7 @@ pub fn stale(stale: &Stale) -> Shown {
              one at a time, and until all are computed EffectvUsage is too small and FairShare near 1"
             .into(),
         Stale::Slurm(reasons) => {
-            let reasons: Vec<String> = reasons.iter().map(|older| self::older(*older)).collect();
+            let reasons: Vec<Shown> = reasons.iter().map(|older| self::older(*older)).collect();
             sentence!(
                 "{}; Slurm computes NormUsage, EffectvUsage, LevelFS and FairShare once every PriorityCalcPeriod, and \
                  shows shares and RawUsage as they are",
@@ -125,59 +126,58 @@ pub fn stale(stale: &Stale) -> Shown {
     }
 }
 
-fn older(older: Older) -> String {
+fn older(older: Older) -> Shown {
     match older {
         Older::Usage => {
-            "EffectvUsage is older than RawUsage: it agrees with the NormUsage beside it and not with RawUsage".to_owned()
+            "EffectvUsage is older than RawUsage: it agrees with the NormUsage beside it and not with RawUsage".into()
         }
         Older::Shares => {
-            "LevelFS is older than NormShares: it is of shares that were changed since".to_owned()
+            "LevelFS is older than NormShares: it is of shares that were changed since".into()
         }
         Older::Users { then, now } => {
-            format!("FairShare is older than the list of users: it is of {then}, and there are {now}")
+            sentence!("FairShare is older than the list of users: it is of {then}, and there are {now}")
         }
         Older::NewUsers => {
-            "some users are younger than FairShare: they have no numbers yet".to_owned()
+            "some users are younger than FairShare: they have no numbers yet".into()
         }
     }
 }
 
 /// Returns why computed ranks need not be the scheduler's.
 #[must_use]
-pub fn doubt(doubt: &Doubt) -> String {
+pub fn doubt(doubt: &Doubt) -> Shown {
     match doubt {
-        Doubt::AsPrinted(reason) => format!(
+        Doubt::AsPrinted(reason) => sentence!(
             "numbers are shown as printed, and blank where none was printed; after an edit they are computed among \
              what is listed: {}",
             incomplete(*reason)
         ),
         Doubt::AmongListed(reason) => {
             let reason = incomplete(*reason);
-            format!("computed numbers are among what is listed: {reason}")
+            sentence!("computed numbers are among what is listed: {reason}")
         }
         Doubt::Unsettled => {
-            "DEPTH_OBLIVIOUS is not settled yet; computed numbers are the settled ones".to_owned()
+            "DEPTH_OBLIVIOUS is not settled yet; computed numbers are the settled ones".into()
         }
         Doubt::StoredOlder => {
-            "the stored fairshare is older than the shares and usage beside it".to_owned()
+            "the stored fairshare is older than the shares and usage beside it".into()
         }
         Doubt::SeveralMoments => {
-            "the recorded columns are of several moments, computed ones of the shares and usage listed"
-                .to_owned()
+            "the recorded columns are of several moments, computed ones of the shares and usage listed".into()
         }
         Doubt::HiddenDigits { ranks, is_whole } => {
             let ranks = counted(*ranks, "rank hangs", "ranks hang");
             let usage = if *is_whole { "RawUsage" } else { "the source" };
-            format!("{ranks} on digits that {usage} does not show")
+            sentence!("{ranks} on digits that {usage} does not show")
         }
         Doubt::NotReproduced {
             column,
             count: left,
         } => {
-            let of = column.map_or_else(String::new, |column| format!("{} ", column.name()));
+            let of = column.map_or_else(Shown::default, |column| sentence!("{} ", column.name()));
             let numbers = counted(*left, "number", "numbers");
             let shown = word_for(*left, "it is", "they are");
-            format!(
+            sentence!(
                 "{of}{numbers} marked ≠ cannot be reproduced from shares and usage; {shown} shown as printed"
             )
         }

@@ -117,9 +117,7 @@ pub(super) fn check_pace(tree: &Tree, passed: u64, change: &PaceChange) -> Resul
                 return Err(EditError::CampaignEndsFirst);
             }
             if campaign.until <= passed {
-                return Err(EditError::CampaignIsOver(Shown::again(
-                    duration_for_people(passed),
-                )));
+                return Err(EditError::CampaignIsOver(duration_for_people(passed)));
             }
             (campaign.node, campaign.rate)
         }

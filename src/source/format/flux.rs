@@ -91,7 +91,7 @@ impl Inactive {
             (self.users, "inactive association", "inactive associations"),
             (self.banks, "inactive bank", "inactive banks"),
         ];
-        let counts: Vec<String> = count
+        let counts: Vec<Shown> = count
             .into_iter()
             .filter(|&(count, _, _)| count > 0)
             .map(|(count, one, many)| counted(count, one, many))

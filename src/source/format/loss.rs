@@ -1,6 +1,6 @@
 //! What a format cannot hold of a tree.
 
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use crate::model::{NodeId, Tree};
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 pub enum Loss {
     /// Something of some nodes.
     OfNodes(Fault, Named),
-    /// Users whose DefaultAccount is one that they are no longer in, fit to be shown.
-    DefaultAccounts(Vec<String>),
+    /// Users whose DefaultAccount is one that they are no longer in.
+    DefaultAccounts(Vec<Shown>),
     /// What Slurm knows of accounts and users and none of its outputs but a dump tells.
     Untold,
     /// The cluster of a dump: the source names none.
@@ -109,8 +109,8 @@ pub enum Fault {
 /// Nodes of which the first is named.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Named {
-    /// The name of the first, fit to be shown.
-    pub first: String,
+    /// The name of the first.
+    pub first: Shown,
     /// How many more there are.
     pub more: usize,
 }
@@ -139,7 +139,7 @@ impl Losses {
     pub(super) fn list(&self, tree: &Tree) -> Vec<Loss> {
         let losses = self.0.iter().map(|(&fault, tally)| {
             let named = Named {
-                first: shown(tree.name(tally.first)).into(),
+                first: shown(tree.name(tally.first)),
                 more: tally.more,
             };
             Loss::OfNodes(fault, named)

@@ -104,7 +104,7 @@ impl Shortage {
     }
 }
 
-fn mebibytes(bytes: u64) -> String {
+fn mebibytes(bytes: u64) -> Shown {
     grouped(usize::try_from(bytes.div_ceil(1 << 20)).unwrap_or(usize::MAX))
 }
 

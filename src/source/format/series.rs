@@ -44,7 +44,7 @@ pub struct Dump {
 impl Dump {
     /// Returns when it was made, in UTC, as people write it: without a time of day if only the day is known.
     #[must_use]
-    pub fn when(&self) -> String {
+    pub fn when(&self) -> Shown {
         written(self.at, self.dated)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::analysis::solve::{Goal, SolveError, Standing, levels};
 use crate::base::number::{Value, cell, grouped};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree};
 use crate::report::table::{self, Column};
 use crate::report::{View, solve as report, split};
@@ -21,9 +22,9 @@ pub(crate) fn page(
     let view = View::of(scenario, &problems);
     let paths = pair.map(|node| view.path(node));
     let mut page = Page {
-        title: format!("{} and {}", paths[0], paths[1]),
-        what: "the comparison".to_owned(),
-        file: "comparison.txt".to_owned(),
+        title: sentence!("{} and {}", paths[0], paths[1]),
+        what: "the comparison".into(),
+        file: "comparison.txt".into(),
         ..Page::default()
     };
     let parted = split::split(scenario.tree(), pair[0], pair[1]);
@@ -53,8 +54,8 @@ pub(crate) fn page(
     }
     let solutions = levels(scenario, behind, Goal::AheadOf(ahead), progress)?;
     let answers = report::Answers::of(&solutions, true);
-    let heading = format!("What would bring {} ahead", view.path(behind));
-    add_levels(&mut page, &heading, scenario, &view, &answers);
+    let heading = sentence!("What would bring {} ahead", view.path(behind));
+    add_levels(&mut page, heading, scenario, &view, &answers);
     Ok(page)
 }
 
@@ -62,7 +63,7 @@ fn is_above(tree: &Tree, node: NodeId, above: NodeId) -> bool {
     tree.order().is_within(node, above)
 }
 
-fn text(column: ColumnId, value: Value) -> String {
+fn text(column: ColumnId, value: Value) -> Shown {
     match value {
         Value::Count(count) => grouped(count),
         value => cell(value, column.unit()),
@@ -70,15 +71,15 @@ fn text(column: ColumnId, value: Value) -> String {
 }
 
 /// Returns a table with every column of the policy for both nodes.
-fn side_by_side(view: &View<'_>, pair: [NodeId; 2]) -> Vec<String> {
+fn side_by_side(view: &View<'_>, pair: [NodeId; 2]) -> Vec<Shown> {
     let mut shown = vec![ColumnId::Shares, ColumnId::Usage];
     let usual = view.policy.usual_columns().iter().copied();
     shown.extend(usual.filter(|column| ![ColumnId::Shares, ColumnId::Usage].contains(column)));
     let mut columns = vec![Column::left("", |column: &ColumnId| {
-        column.heading().to_owned()
+        column.heading().into()
     })];
     columns.extend(pair.map(|node| {
-        Column::right(&view.path(node), move |&column| {
+        Column::right(view.path(node), move |&column| {
             text(column, view.value(column, node))
         })
     }));

@@ -1,5 +1,6 @@
 //! The content of a page.
 
+use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::impact::{self, MoveDirection};
 use crate::report::manual::Topic;
@@ -31,8 +32,8 @@ pub enum Role {
 /// A line of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The text, safe to show.
-    pub text: String,
+    /// The text.
+    pub text: Shown,
     /// The role, which decides the style.
     pub role: Role,
     /// Whether it is a line of a table, which is cut rather than wrapped if it is too long.
@@ -45,7 +46,7 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// The heading.
-    pub heading: String,
+    pub heading: Shown,
     /// The lines.
     pub rows: Vec<Row>,
 }
@@ -53,7 +54,7 @@ pub struct Section {
 impl Section {
     /// Returns a section without lines.
     #[must_use]
-    pub fn new(heading: impl Into<String>) -> Self {
+    pub fn new(heading: impl Into<Shown>) -> Self {
         Self {
             heading: heading.into(),
             rows: Vec::new(),
@@ -62,13 +63,13 @@ impl Section {
 
     /// Returns the section with another line.
     #[must_use]
-    pub fn with(mut self, role: Role, text: impl Into<String>) -> Self {
+    pub fn with(mut self, role: Role, text: impl Into<Shown>) -> Self {
         self.push(role, text);
         self
     }
 
     /// Adds a line.
-    pub fn push(&mut self, role: Role, text: impl Into<String>) {
+    pub fn push(&mut self, role: Role, text: impl Into<Shown>) {
         self.rows.push(Row {
             text: text.into(),
             role,
@@ -88,7 +89,7 @@ impl Section {
         });
         let roles = std::iter::once(Role::Dim).chain(moved);
         for (role, line) in roles.zip(report.table_lines()) {
-            section.push_aligned(role, format!("  {line}"));
+            section.push_aligned(role, sentence!("  {line}"));
         }
         if let Some(sentence) = &report.left_off {
             section.push(Role::Dim, sentence.clone());
@@ -97,15 +98,15 @@ impl Section {
     }
 
     /// Adds the lines of a table, its headings first.
-    pub fn push_table(&mut self, lines: impl IntoIterator<Item = String>) {
+    pub fn push_table(&mut self, lines: impl IntoIterator<Item = Shown>) {
         for (place, line) in lines.into_iter().enumerate() {
             let role = if place == 0 { Role::Dim } else { Role::Text };
-            self.push_aligned(role, format!("  {line}"));
+            self.push_aligned(role, sentence!("  {line}"));
         }
     }
 
     /// Adds a line of a table.
-    pub fn push_aligned(&mut self, role: Role, text: impl Into<String>) {
+    pub fn push_aligned(&mut self, role: Role, text: impl Into<Shown>) {
         self.rows.push(Row {
             text: text.into(),
             role,
@@ -126,13 +127,13 @@ impl Section {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
     /// The title.
-    pub title: String,
+    pub title: Shown,
     /// The sections, from the top.
     pub sections: Vec<Section>,
     /// The text to copy, if it is not the page itself.
     pub copied: Option<String>,
     /// What was copied, for the message afterwards.
-    pub what: String,
+    pub what: Shown,
     /// The file name suggested for saving.
     pub file: String,
     /// Further files to save with the page, by name.

@@ -110,14 +110,14 @@ pub(crate) fn page(
     };
     let policies: Vec<&str> = runs.runs.iter().map(|run| run.policy.name()).collect();
     let mut page = Page {
-        title: format!(
+        title: sentence!(
             "{} cores for {} under {}",
             machine.cores,
             duration_for_people(machine.until),
             policies.join(" and ")
         ),
-        what: "what was delivered".to_owned(),
-        file: "cores.txt".to_owned(),
+        what: "what was delivered".into(),
+        file: "cores.txt".into(),
         ..Page::default()
     };
     let mut assumed = Section::new("What is assumed");
@@ -129,7 +129,7 @@ pub(crate) fn page(
         let window = duration_for_people(run.timing.window);
         let policy = run.policy.name();
         let heading =
-            format!("Shares of the top level under {policy}, each {window}; dots are targets");
+            sentence!("Shares of the top level under {policy}, each {window}; dots are targets");
         let mut section = Section::new(heading);
         for line in chart(&runs, run) {
             section.push_aligned(Role::Text, line);

@@ -1,7 +1,7 @@
 //! The comparison of another snapshot or another tree with the open one.
 
 use crate::analysis::diff::Diff;
-use crate::base::shown::shown;
+use crate::base::shown::{sentence, shown};
 use crate::report::{View, diff as report};
 use crate::scenario::Scenario;
 use crate::source::format::{LoadError, Problems, Request};
@@ -40,9 +40,9 @@ pub(crate) fn page(
     };
     let name = shown(path.as_os_str().as_encoded_bytes());
     let mut page = Page {
-        title: format!("From {name} to what is open"),
-        what: "the differences".to_owned(),
-        file: "diff.txt".to_owned(),
+        title: sentence!("From {name} to what is open"),
+        what: "the differences".into(),
+        file: "diff.txt".into(),
         ..Page::default()
     };
     let mut section = Section::new("What differs, and which change moved whom");

@@ -32,9 +32,9 @@ pub(crate) fn topic_of(front: Front<'_>) -> Topic {
 /// Returns the page of a topic.
 pub(crate) fn page(topic: Topic) -> Page {
     Page {
-        title: topic.title().to_owned(),
+        title: topic.title().into(),
         copied: Some(plain_text(topic, WIDTH)),
-        what: "the topic".to_owned(),
+        what: "the topic".into(),
         file: format!("{}.txt", topic.name),
         topic: Some(topic),
         links: links(topic),

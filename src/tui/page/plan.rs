@@ -1,11 +1,10 @@
 //! The page of the plan: the impact of the edits, and the commands that apply them.
 
 use crate::analysis::plan::{Plan, PlanFile, PlanInputs, originals, plan};
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::Scheduler;
 use crate::report::impact::{impact, sections, summary};
 use crate::report::plan::{self as report, Content};
-use crate::report::visible;
 use crate::scenario::Scenario;
 use crate::source::format::native::Reference;
 use crate::tui::page::content::{Page, Role, Section};
@@ -19,12 +18,12 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
     let name = shown(scenario.name().as_bytes());
     let mut page = Page {
         title: if name.is_empty() {
-            "The plan".to_owned()
+            "The plan".into()
         } else {
-            format!("The plan of {name}")
+            sentence!("The plan of {name}")
         },
-        what: "the commands, with their rollback".to_owned(),
-        file: "plan.txt".to_owned(),
+        what: "the commands, with their rollback".into(),
+        file: "plan.txt".into(),
         ..Page::default()
     };
     if scenario.history().is_untouched() {
@@ -44,7 +43,7 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
         let compared = shown(compared.as_bytes());
         what.push(
             Role::Dim,
-            format!("Against the source as it was read, not against {compared}: that is what the commands change."),
+            sentence!("Against the source as it was read, not against {compared}: that is what the commands change."),
         );
     }
     page.sections.push(what);
@@ -71,7 +70,7 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
     let mut given = match originals(scenario.base(), &reference.request) {
         Ok(given) => given,
         Err(error) => {
-            let text = format!("{error}; the file is written anew");
+            let text = sentence!("{error}; the file is written anew");
             page.sections
                 .push(Section::new("Commands").with(Role::Warning, text));
             PlanInputs::default()
@@ -92,8 +91,8 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
             Content::Commands => Role::Command,
         };
         let mut section = Section::new(heading);
-        for line in lines.iter() {
-            section.push(role, visible(line));
+        for line in &lines {
+            section.push(role, line);
         }
         page.sections.push(section);
     }
@@ -130,16 +129,16 @@ fn file_section(name: &str, original: &[u8], new: &[u8]) -> Section {
             go.push(line);
         }
     }
-    let mut section = Section::new(format!("What changes in {name}"));
+    let mut section = Section::new(sentence!("What changes in {name}"));
     for (sign, role, lines) in [('-', Role::Worse, go), ('+', Role::Better, come)] {
         let count = lines.len();
         for line in lines.into_iter().take(FILE_LINES) {
-            let text = report::line_text(line).replace('\t', "  ");
-            section.push_aligned(role, format!("  {sign} {text}"));
+            let text = Shown::joined(report::line_fields(line), "  ");
+            section.push_aligned(role, sentence!("  {sign} {text}"));
         }
         if count > FILE_LINES {
             let more = count - FILE_LINES;
-            section.push(role, format!("{sign} and {more} more lines"));
+            section.push(role, sentence!("{sign} and {more} more lines"));
         }
     }
     section

@@ -1,6 +1,7 @@
 //! The pages about one node: the shares that reach a goal, and what its rank depends on.
 
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
+use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::words::solve as words;
 use crate::report::{View, solve as report, visible};
@@ -19,9 +20,9 @@ pub(crate) fn goal(
     let view = View::of(scenario, &problems);
     let wanted = visible(&goal.write(scenario.tree()));
     let mut page = Page {
-        title: format!("What it takes: {}, {wanted}", view.path(node)),
-        what: "the answer".to_owned(),
-        file: "answer.txt".to_owned(),
+        title: sentence!("What it takes: {}, {wanted}", view.path(node)),
+        what: "the answer".into(),
+        file: "answer.txt".into(),
         ..Page::default()
     };
     let question = Question {
@@ -34,10 +35,10 @@ pub(crate) fn goal(
     let mut section = Section::new("By its own shares");
     match own.shares {
         Some(_) if own.is_reached_now => {
-            section.push(Role::Better, format!("It is reached already: {reason}."));
+            section.push(Role::Better, sentence!("It is reached already: {reason}."));
         }
-        Some(_) => section.push(Role::Better, format!("{reason}.")),
-        None => section.push(Role::Warning, format!("Impossible: {reason}.")),
+        Some(_) => section.push(Role::Better, sentence!("{reason}.")),
+        None => section.push(Role::Warning, sentence!("Impossible: {reason}.")),
     }
     page.sections.push(section);
     let solutions = levels(scenario, node, goal, progress)?;
@@ -57,7 +58,7 @@ pub(crate) fn goal(
 /// Adds the shares that each level would need, with the matching edits as choices of the page.
 pub(crate) fn add_levels(
     page: &mut Page,
-    heading: &str,
+    heading: impl Into<Shown>,
     scenario: &Scenario,
     view: &View<'_>,
     answers: &report::Answers<'_>,
@@ -78,7 +79,7 @@ pub(crate) fn add_levels(
 
 /// Returns the shares that each level would need, the reason below each, and the smallest change.
 fn by_level(
-    heading: &str,
+    heading: impl Into<Shown>,
     view: &View<'_>,
     answers: &report::Answers<'_>,
     choices: &mut Vec<(Edit, NodeId)>,
@@ -87,13 +88,13 @@ fn by_level(
     let mut lines = report::level_lines(view, answers).into_iter();
     section.push_table(lines.next());
     for (line, solution) in lines.zip(answers.solutions()) {
-        section.push_aligned(Role::Text, format!("  {line}"));
+        section.push_aligned(Role::Text, sentence!("  {line}"));
         if let Some(edit) = solution.edit().filter(|_| !solution.is_reached_now) {
             section.choose(choices.len());
             choices.push((edit, solution.question.node));
         }
         let reason = words::reason(view.tree, solution);
-        section.push(Role::Dim, format!("  {reason}"));
+        section.push(Role::Dim, sentence!("  {reason}"));
     }
     for line in report::smallest(view, answers) {
         section.push(Role::Strong, line.text());
@@ -111,9 +112,9 @@ pub(crate) fn hangs_on(
     let view = View::of(scenario, &problems);
     let found = sensitivity(scenario, node, progress)?;
     let mut page = Page {
-        title: format!("What the rank of {} depends on", view.path(node)),
-        what: "what it depends on".to_owned(),
-        file: "rank.txt".to_owned(),
+        title: sentence!("What the rank of {} depends on", view.path(node)),
+        what: "what it depends on".into(),
+        file: "rank.txt".into(),
         ..Page::default()
     };
     let mut section = Section::new("Its shares, its levels, its siblings");

@@ -2,7 +2,7 @@
 
 use crate::analysis::contention::Machine;
 use crate::analysis::solve::Goal;
-use crate::base::shown::Shown;
+use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::report::manual::Topic;
 use crate::rules::policy::Policy;
@@ -84,7 +84,7 @@ pub(crate) fn typed_goal(text: &str, tree: &Tree) -> Result<Goal, Shown> {
     let text = text.trim();
     let is_rank = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let goal = if is_rank {
-        Goal::parse(format!("rank<={text}").as_bytes(), tree)
+        Goal::parse(sentence!("rank<={text}").as_bytes(), tree)
     } else {
         Goal::parse(text.as_bytes(), tree)
     };

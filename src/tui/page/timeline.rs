@@ -1,6 +1,7 @@
 //! The history of nodes through a series of dumps.
 
 use crate::analysis::timeline::{NodeSelection, TimelineError, read};
+use crate::base::shown::sentence;
 use crate::report::timeline as report;
 use crate::scenario::Scenario;
 use crate::source::format::series::FoundSeries;
@@ -36,16 +37,16 @@ pub(crate) fn page(
     let timeline = read(found, request, wanted, Some(scenario.policy()), progress)?;
     let mut page = Page {
         title: report::headline(&timeline),
-        what: "the history".to_owned(),
-        file: "history.txt".to_owned(),
+        what: "the history".into(),
+        file: "history.txt".into(),
         ..Page::default()
     };
     for track in &timeline.tracks {
         let mut section = Section::new(report::title(track));
         for chart in report::charts(&timeline, track, CHART) {
-            section.push_aligned(Role::Strong, format!("  {}", chart.heading));
+            section.push_aligned(Role::Strong, sentence!("  {}", chart.heading));
             for line in chart.lines {
-                section.push_aligned(Role::Text, format!("  {line}"));
+                section.push_aligned(Role::Text, sentence!("  {line}"));
             }
         }
         section.push(Role::Text, "");
@@ -59,7 +60,7 @@ pub(crate) fn page(
     if !problems.is_empty() {
         let mut section = Section::new("What is odd about the series");
         for problem in problems {
-            section.push(Role::Warning, problem.to_string());
+            section.push(Role::Warning, sentence!("{problem}"));
         }
         page.sections.push(section);
     }

@@ -2,7 +2,7 @@
 
 use crate::base::number;
 use crate::base::number::Value;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::NodeId;
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
@@ -96,7 +96,7 @@ pub(crate) fn draw_balance(
 }
 
 /// Returns the text and the style for places gained or lost.
-pub(crate) fn change(places: i64, theme: &Theme) -> (String, Style) {
+pub(crate) fn change(places: i64, theme: &Theme) -> (Shown, Style) {
     let style = if places > 0 {
         theme.better
     } else {
@@ -111,36 +111,34 @@ pub(crate) fn text(
     column: ColumnId,
     node: NodeId,
     theme: &Theme,
-) -> (String, Style) {
+) -> (Shown, Style) {
     match column {
         ColumnId::Change => {
             if !scenario.is_compared() {
-                return (String::new(), theme.dim);
+                return (Shown::default(), theme.dim);
             }
             change(scenario.best_rank_change(node).unwrap_or(0), theme)
         }
         // Without a comparison there is no earlier value.
-        ColumnId::Before if !scenario.is_compared() => (String::new(), theme.dim),
+        ColumnId::Before if !scenario.is_compared() => (Shown::default(), theme.dim),
         // The root has no siblings to share a level with.
-        ColumnId::GroupPercentage if node == NodeId::ROOT => (String::new(), theme.dim),
+        ColumnId::GroupPercentage if node == NodeId::ROOT => (Shown::default(), theme.dim),
         ColumnId::Rank => match scenario.evaluation().rank(node) {
             Some(rank) => {
                 let users = scenario.tree().user_count();
-                let mut text = number::grouped(i64::from(rank));
-                if columns::shows_total(users) {
-                    text.push('/');
-                    text.push_str(&number::grouped(users));
-                }
+                let rank = number::grouped(i64::from(rank));
+                let text = if columns::shows_total(users) {
+                    sentence!("{rank}/{}", number::grouped(users))
+                } else {
+                    rank
+                };
                 (text, theme.text)
             }
-            None => (String::new(), theme.dim),
+            None => (Shown::default(), theme.dim),
         },
         ColumnId::Recorded(fact) if scenario.base().recorded.is_text(fact) => {
             let text = scenario.base().recorded.text(fact, node);
-            (
-                shown(text.unwrap_or_default().as_bytes()).into(),
-                theme.text,
-            )
+            (shown(text.unwrap_or_default().as_bytes()), theme.text)
         }
         column => {
             let value = scenario.value(column, node);
@@ -151,7 +149,7 @@ pub(crate) fn text(
             };
             let mut text = number::cell(value, column.unit());
             if column == ColumnId::LevelFsWord && scenario.evaluation().is_open_word(node) {
-                text.push_str(number::OPEN_WORD);
+                text += &number::OPEN_WORD.into();
             }
             let mut style = if value == Value::Null {
                 theme.dim
@@ -160,12 +158,12 @@ pub(crate) fn text(
             };
             if scenario.evaluation().is_printed(column, node) {
                 // The scheduler printed this value, but its own rule gives another one.
-                text.insert(0, number::NOT_REPRODUCED);
+                text = sentence!("{}{text}", number::NOT_REPRODUCED);
                 style = theme.warning;
             }
             if is_edited {
                 // The sign marks the edit on screens without colour.
-                text.insert(0, '*');
+                text = sentence!("*{text}");
                 style = theme.edited;
             }
             (text, style)

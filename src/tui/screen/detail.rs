@@ -1,6 +1,6 @@
 //! The why pane: the derivation of the selected node's value. `report` writes the lines, and this module draws them.
 
-use crate::base::shown::{cells, cut};
+use crate::base::shown::{cells, cut, sentence};
 use crate::report::explain::{Emphasis, Line, lines};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
@@ -43,7 +43,7 @@ fn draw_rule(ui: &Ui, session: &Session, area: Rect, below: usize, buffer: &mut 
     let width = usize::from(area.width);
     buffer.set_stringn(area.x, area.y, "─".repeat(width), width, theme.guide);
     let room = width.saturating_sub(22);
-    let text = ui.spelled(format!(" why {path} "));
+    let text = ui.spelled(sentence!(" why {path} "));
     buffer.set_stringn(
         area.x + 2,
         area.y,

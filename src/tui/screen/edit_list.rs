@@ -43,7 +43,7 @@ pub(crate) fn draw(ui: &Ui, session: &Session, cursor: usize, area: Rect, buffer
                 shown_text(rejected.reason.as_bytes()),
             ),
             (Some(entry), None) => (title(&entry.text), shown_text(entry.reason.as_bytes())),
-            (None, None) => ("the snapshot as it was read".to_owned(), Shown::default()),
+            (None, None) => ("the snapshot as it was read".into(), Shown::default()),
         };
         let text = ui.spelled(text);
         let (x, _) = buffer.set_stringn(x, y, cut(&text, room(x)), room(x), style);

@@ -1,6 +1,6 @@
 //! The line of the prompt.
 
-use crate::base::shown::{cells, cut, visible};
+use crate::base::shown::{cells, cut, sentence, visible};
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::prompt::PromptLabels;
@@ -27,7 +27,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
     let right = area.right();
     let room = |x: u16| usize::from(right.saturating_sub(x));
     // Names need more room than the hints behind the line.
-    let label = app.ui.spelled(format!(" {label}: "));
+    let label = app.ui.spelled(sentence!(" {label}: "));
     let label = cut(&label, usize::from(area.width) * 2 / 3).into_owned();
     let (x, y) = buffer.set_stringn(area.x, area.y, label, room(area.x), theme.strong);
     let width = usize::from(right.saturating_sub(x).max(1));

@@ -2,7 +2,7 @@
 //! its tree.
 
 use crate::base::number::{counted, grouped};
-use crate::base::shown::cut;
+use crate::base::shown::{Shown, cut, sentence};
 use crate::report::{View, check};
 use crate::source::format::{Problem, Problems, Severity};
 use crate::tui::state::dialog::Dialog;
@@ -30,12 +30,12 @@ pub(crate) fn open(session: &Session) -> Dialog {
 }
 
 /// Returns sentences about what was verified.
-fn summary(session: &Session) -> Vec<String> {
+fn summary(session: &Session) -> Vec<Shown> {
     let verification = &session.verification;
     let view = View::before(&session.scenario, &session.problems);
     let mut lines = check::summary(&view, verification);
     if lines.is_empty() {
-        lines.push("the source has no recorded numbers to verify against".to_owned());
+        lines.push("the source has no recorded numbers to verify against".into());
     }
     lines
 }
@@ -76,7 +76,7 @@ pub(crate) fn draw(
     if cursor == 0 {
         let style = ui.theme.text;
         for sentence in summary(session) {
-            page.put(&sentence, 0, style);
+            page.put(sentence, 0, style);
         }
         page.skip();
     }
@@ -87,7 +87,7 @@ pub(crate) fn draw(
     let more = left_off(&session.problems) + left_off(findings);
     if more > 0 {
         let more = grouped(more);
-        page.put(&format!("and {more} more"), 0, ui.theme.dim);
+        page.put(sentence!("and {more} more"), 0, ui.theme.dim);
     }
 }
 
@@ -100,12 +100,9 @@ struct TextArea<'a> {
 
 impl TextArea<'_> {
     /// Writes a text on as many lines as it needs.
-    fn put(&mut self, text: &str, indent: u16, style: Style) {
+    fn put(&mut self, text: impl Into<Shown>, indent: u16, style: Style) {
         let width = usize::from(self.area.width.saturating_sub(indent));
-        for (place, line) in wrap(&self.ui.spelled(text.to_owned()), width)
-            .iter()
-            .enumerate()
-        {
+        for (place, line) in wrap(&self.ui.spelled(text), width).iter().enumerate() {
             // Continuation lines are indented.
             let indent = if place > 0 && indent == 0 { 2 } else { indent };
             if self.area.height > 0 {
@@ -130,9 +127,9 @@ impl TextArea<'_> {
         }
         let theme = &self.ui.theme;
         let place = match (problem.line, problem.column) {
-            (Some(line), Some(column)) => format!("{}:{line}:{column}", problem.file),
-            (Some(line), None) => format!("{}:{line}", problem.file),
-            _ => problem.file.clone().into(),
+            (Some(line), Some(column)) => sentence!("{}:{line}:{column}", problem.file),
+            (Some(line), None) => sentence!("{}:{line}", problem.file),
+            _ => problem.file.clone(),
         };
         // The code is needed to look the problem up, so a long path is cut instead.
         let taken = usize::from(INDENT) + 2 + problem.code.len();

@@ -1,7 +1,7 @@
 //! The lines around the table: the tabs, and the bottom line with hints or notices.
 
 use crate::base::number;
-use crate::base::shown::{cells, cut, shown};
+use crate::base::shown::{cells, cut, sentence, shown};
 use crate::report::label;
 use crate::report::outline::Filter;
 use crate::tui::input::action::Action;
@@ -59,7 +59,7 @@ pub(crate) fn draw_tabs(
         let place = search.place(session.selected());
         let place = place.map_or_else(
             || number::grouped(found),
-            |place| format!("{place}/{found}"),
+            |place| sentence!("{place}/{found}"),
         );
         parts.push((
             format!("/{} {place}", shown(search.text.as_bytes())),
@@ -216,8 +216,8 @@ fn question_line(app: &App, question: &Confirm, width: usize) -> Line<'static> {
                 format!(", not {}", label(tree, cursor))
             };
             let named = names(tree, &there);
-            app.ui
-                .spelled(format!(" delete what is marked{users}: {named}{stays}? "))
+            let question = sentence!(" delete what is marked{users}: {named}{stays}? ");
+            app.ui.spelled(question).into()
         }),
         Confirm::RemoveScenario => {
             let session = app.session();
@@ -273,7 +273,7 @@ fn loading_line(app: &App) -> Line<'static> {
         parts.push(format!("{}B{total}", number::short(progress.bytes as f64)));
     }
     if progress.nodes > 0 {
-        parts.push(number::counted(progress.nodes, "node", "nodes"));
+        parts.push(number::counted(progress.nodes, "node", "nodes").into());
     }
     stoppable(theme, parts.join("  "))
 }

@@ -1,7 +1,7 @@
 //! The first line: the open source, its scheduler, the policy and the state of its numbers.
 
 use crate::base::number;
-use crate::base::shown::{Shown, cells, cut, shown};
+use crate::base::shown::{Shown, cells, cut, sentence, shown};
 use crate::model::{NodeId, Scheduler};
 use crate::report::{View, dump, order};
 use crate::rules::policy::ColumnId;
@@ -35,7 +35,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         } else {
             ""
         };
-        let text = format!("  {}{unsaved}", number::counted(edits, "edit", "edits"));
+        let text = sentence!("  {}{unsaved}", number::counted(edits, "edit", "edits"));
         parts.push((text, on_bar(theme.edited)));
     }
     let of_order = |severity| order_part(session, severity);
@@ -55,22 +55,22 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let other = other_policy(session);
     // The short form omits the word for policy.
     let short = other.as_deref().map(dump::headline_with);
-    let shortest = other.unwrap_or_else(|| scenario.policy().title().to_owned());
+    let shortest = other.unwrap_or_else(|| scenario.policy().title().into());
     let short = short.unwrap_or_else(|| shortest.clone());
     let texts = [&full, &short, &shortest];
-    let fits = |text: &&&String| cells(text) + 2 + others <= room;
-    let origin = format!("  {}", texts.iter().find(fits).unwrap_or(&&shortest));
+    let fits = |text: &&&Shown| cells(text) + 2 + others <= room;
+    let origin = sentence!("  {}", texts.iter().find(fits).unwrap_or(&&shortest));
     let needed = cells(&origin) + others;
     parts.insert(0, (origin, theme.bar));
     if app.sessions.len() > 1 {
         parts.push((
-            format!("  tree {} of {}", app.ui.current + 1, app.sessions.len()),
+            sentence!("  tree {} of {}", app.ui.current + 1, app.sessions.len()),
             theme.bar,
         ));
     }
     let problems = session.problems.count();
     if problems > 0 {
-        let text = format!("  {}", number::counted(problems, "problem", "problems"));
+        let text = sentence!("  {}", number::counted(problems, "problem", "problems"));
         parts.push((text, on_bar(theme.warning)));
     }
     let usage = number::cell(
@@ -78,14 +78,14 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         ColumnId::Usage.unit(),
     );
     let unit = if source.usage_unit.is_empty() {
-        String::new()
+        Shown::default()
     } else {
-        format!(" {}", shown(source.usage_unit.as_bytes()))
+        sentence!(" {}", shown(source.usage_unit.as_bytes()))
     };
-    parts.push((format!("  usage {usage}{unit}"), theme.bar));
+    parts.push((sentence!("  usage {usage}{unit}"), theme.bar));
     let users = number::counted(scenario.tree().user_count(), "user", "users");
     let nodes = number::counted(scenario.tree().node_count(), "node", "nodes");
-    parts.push((format!("  {users} in {nodes}"), theme.bar));
+    parts.push((sentence!("  {users} in {nodes}"), theme.bar));
     let mut area = area;
     let mut put = |text: &str, style: Style| {
         let (x, _) = buffer.set_stringn(area.x, area.y, text, usize::from(area.width), style);
@@ -124,7 +124,7 @@ const LONGEST_NAME: usize = 24;
 const FEWEST_TITLE: usize = 24;
 
 /// Returns the current policy and the policy of the dump, or `None` if they are the same.
-fn other_policy(session: &Session) -> Option<String> {
+fn other_policy(session: &Session) -> Option<Shown> {
     let scenario = &session.scenario;
     dump::beside(
         &session.verification,
@@ -134,7 +134,7 @@ fn other_policy(session: &Session) -> Option<String> {
 }
 
 /// Returns the scheduler or format and the policy: `Slurm 24.11.5 on linux · Fair Tree`.
-fn origin(session: &Session) -> String {
+fn origin(session: &Session) -> Shown {
     let source = &session.scenario.base().source;
     let settings = session.scenario.settings();
     let policy = session.scenario.policy();
@@ -143,48 +143,47 @@ fn origin(session: &Session) -> String {
     let version = shown(source.version.as_bytes());
     let named = scheduler.filter(|_| !version.is_empty());
     let mut text = named.map_or_else(
-        || source.format.name().to_owned(),
-        |scheduler| format!("{scheduler} {version}"),
+        || Shown::from(source.format.name()),
+        |scheduler| sentence!("{scheduler} {version}"),
     );
     if !source.cluster.is_empty() {
-        text.push_str(" on ");
-        text.push_str(&shown(source.cluster.as_bytes()));
+        text += &sentence!(" on {}", shown(source.cluster.as_bytes()));
     }
     let rule = match (other_policy(session), named) {
         (Some(policy), _) => dump::headline_with(&policy),
         // The scheduler's name is shown already.
-        (None, Some(_)) => dump::name(policy, settings).to_owned(),
-        (None, None) => policy.title().to_owned(),
+        (None, Some(_)) => dump::name(policy, settings).into(),
+        (None, None) => policy.title().into(),
     };
-    format!("{text} · {rule}")
+    sentence!("{text} · {rule}")
 }
 
 /// Returns a short remark about PBS's order, or `None` if there is none.
-fn order_part(session: &Session, severity: Severity) -> Option<String> {
+fn order_part(session: &Session, severity: Severity) -> Option<Shown> {
     let view = View::of(&session.scenario, &session.problems);
     let remarks = order::quick(&view).into_iter();
     let remarks = remarks.filter(|remark| remark.severity == severity);
     let shorts: Vec<Shown> = remarks.map(|remark| remark.short).collect();
-    (!shorts.is_empty()).then(|| format!("  {}", shorts.join(" · ")))
+    (!shorts.is_empty()).then(|| sentence!("  {}", shorts.join(" · ")))
 }
 
 /// Returns the current scenario if there are several, and its reference if that is not the snapshot.
-fn scenario_part(session: &Session) -> Option<String> {
+fn scenario_part(session: &Session) -> Option<Shown> {
     let other_scenarios = &session.other_scenarios;
     if other_scenarios.count() == 1 {
         return None;
     }
     let name = title(&session.scenario);
-    let place = format!(
+    let place = sentence!(
         "{}/{}",
         other_scenarios.place() + 1,
         other_scenarios.count()
     );
     let against = session.scenario.compared().map(|compared| {
         let compared = shown(compared.as_bytes());
-        format!(" against {}", cut(&compared, LONGEST_NAME))
+        sentence!(" against {}", cut(&compared, LONGEST_NAME))
     });
-    Some(format!(
+    Some(sentence!(
         "  {} {place}{}",
         cut(&name, LONGEST_NAME),
         against.unwrap_or_default()
@@ -193,7 +192,7 @@ fn scenario_part(session: &Session) -> Option<String> {
 
 /// Returns whether the scheduler's own numbers equal the computed ones, or `None` if that is shown elsewhere or
 /// unknown.
-fn verified_part(session: &Session, theme: &Theme) -> Option<(String, Style)> {
+fn verified_part(session: &Session, theme: &Theme) -> Option<(Shown, Style)> {
     let verification = &session.verification;
     let scenario = &session.scenario;
     if !verification.is_of(scenario.policy(), scenario.settings()) {
@@ -201,25 +200,25 @@ fn verified_part(session: &Session, theme: &Theme) -> Option<(String, Style)> {
         return None;
     }
     if verification.unverified.is_some() {
-        return Some(("  incomplete".to_owned(), theme.warning));
+        return Some(("  incomplete".into(), theme.warning));
     }
     if let Some(stale) = dump::stale(verification) {
-        return Some((format!("  {stale}"), theme.warning));
+        return Some((sentence!("  {stale}"), theme.warning));
     }
     let column = verification.main_column()?;
     let differing = dump::most_differing(verification);
     if differing > 0 {
         let rows = number::counted(differing, "row differs", "rows differ");
-        return Some((format!("  × {rows}"), theme.error));
+        return Some((sentence!("  × {rows}"), theme.error));
     }
-    let text = format!("  ✓ {}", dump::verified(column));
+    let text = sentence!("  ✓ {}", dump::verified(column));
     Some((text, theme.better))
 }
 
 /// Returns the place of the dump in its series and its time, or `None` without a series.
-fn series_part(session: &Session, bar: Style) -> Option<(String, Style)> {
+fn series_part(session: &Session, bar: Style) -> Option<(Shown, Style)> {
     let series = session.series.as_ref()?;
-    let text = format!(
+    let text = sentence!(
         "  {} · dump {} of {}",
         series.current().when(),
         series.place() + 1,
@@ -229,22 +228,23 @@ fn series_part(session: &Session, bar: Style) -> Option<(String, Style)> {
 }
 
 /// Returns the time of the last reading and the interval, or `None` for a source that is read only once.
-fn reading_part(app: &App, session: &Session) -> Option<(String, Style)> {
+fn reading_part(app: &App, session: &Session) -> Option<(Shown, Style)> {
     let pace = app.ui.pace(&session.reference.request);
     if pace.is_none() && !session.is_read_again() && !app.ui.is_reloading() {
         return None;
     }
     let (theme, bar) = (&app.ui.theme, app.ui.theme.bar);
-    let mut words: Vec<String> = session.read_at.iter().cloned().collect();
-    words.extend(pace.map(|seconds| format!("every {seconds} s")));
+    let read_at = session.read_at.iter();
+    let mut words: Vec<Shown> = read_at.map(|time| sentence!("{time}")).collect();
+    words.extend(pace.map(|seconds| sentence!("every {seconds} s")));
     let style = if session.is_stale {
-        words.push("not read again".to_owned());
+        words.push("not read again".into());
         bar.patch(theme.warning)
     } else {
         bar
     };
     if app.ui.is_reloading() {
-        words.push("reading…".to_owned());
+        words.push("reading…".into());
     }
-    Some((format!("  {}", words.join(" · ")), style))
+    Some((sentence!("  {}", words.join(" · ")), style))
 }

@@ -3,7 +3,7 @@
 use crate::base::ascii;
 use crate::base::number;
 use crate::base::number::Alignment;
-use crate::base::shown::{Shown, cells as width_of, cut, shown_path};
+use crate::base::shown::{Shown, cells as width_of, cut, sentence, shown_path};
 use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::label;
 use crate::report::outline::Listing;
@@ -207,7 +207,7 @@ impl TreeTable<'_> {
                     // The other columns show the effects of the change, so this one shows the resulting value.
                     number::cell(scenario.value(column, node), column.unit())
                 } else {
-                    Shown::again(prompt.input.value().to_owned()).into()
+                    Shown::again(prompt.input.value().to_owned())
                 };
                 draw_input(cell, buffer, prompt, &text, self.theme);
             } else if column == ColumnId::Balance {
@@ -225,7 +225,11 @@ impl TreeTable<'_> {
                 };
                 let is_locked = column == ColumnId::Shares && self.session.locks.contains(node);
                 // The sign marks a locked node on screens without colour.
-                let text = if is_locked { format!("={text}") } else { text };
+                let text = if is_locked {
+                    sentence!("={text}")
+                } else {
+                    text
+                };
                 let text = cut(&text, usize::from(width));
                 let indent = match column.alignment() {
                     Alignment::Right => usize::from(width).saturating_sub(width_of(&text)),
@@ -250,10 +254,10 @@ impl TreeTable<'_> {
     }
 
     /// Returns a text in the characters that this screen can show.
-    fn spelled(&self, text: impl Into<String>) -> String {
+    fn spelled(&self, text: impl Into<Shown>) -> Shown {
         let text = text.into();
         if self.is_ascii {
-            ascii::escape(&text)
+            Shown::again(ascii::escape(&text))
         } else {
             text
         }

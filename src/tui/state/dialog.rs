@@ -1,5 +1,6 @@
 //! Dialogs: they cover the table and take the keys.
 
+use crate::base::shown::Shown;
 use crate::model::NodeId;
 use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Sort};
@@ -96,13 +97,13 @@ pub struct Item {
     /// What choosing it does.
     pub choice: Choice,
     /// Its name.
-    pub name: String,
+    pub name: Shown,
     /// What it does, in one sentence.
-    pub help: String,
+    pub help: Shown,
 }
 
 impl Item {
-    pub(crate) fn new(choice: Choice, name: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn new(choice: Choice, name: impl Into<Shown>, help: impl Into<Shown>) -> Self {
         Self {
             choice,
             name: name.into(),
@@ -166,8 +167,8 @@ pub enum Confirm {
     Unread {
         /// The file.
         path: std::path::PathBuf,
-        /// What of it was not understood, as it may be shown.
-        unread: String,
+        /// What of it was not understood.
+        unread: Shown,
     },
     /// Remove the scenario in front with its edits.
     RemoveScenario,

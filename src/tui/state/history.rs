@@ -1,7 +1,7 @@
 //! The edits done and undone, and the states between them.
 
 use crate::base::number::counted;
-use crate::base::shown::shown_text;
+use crate::base::shown::{Shown, sentence, shown_text};
 use crate::scenario::{Entry, RejectedEdit};
 use crate::tui::state::session::Session;
 
@@ -33,11 +33,11 @@ fn last_state(session: &Session) -> usize {
 }
 
 /// Returns an edit in one line: of several parts the first, and the number of the others.
-pub(crate) fn title(text: &str) -> String {
+pub(crate) fn title(text: &str) -> Shown {
     let mut lines = text.lines();
     let first = shown_text(lines.next().unwrap_or_default().as_bytes());
     match lines.count() {
-        0 => first.into(),
-        more => format!("{first} and {}", counted(more, "more", "more")),
+        0 => first,
+        more => sentence!("{first} and {}", counted(more, "more", "more")),
     }
 }

@@ -1,6 +1,6 @@
 //! Several scenarios on one tree.
 
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, shown};
 use crate::model::{NodeId, Tree};
 use crate::scenario::{NameError, OtherScenarios, Scenario};
 use crate::tui::state::session::Session;
@@ -9,9 +9,9 @@ use crate::tui::state::session::Session;
 const FIRST: &str = "scenario 1";
 
 /// Returns the name of a scenario on the screen.
-pub(crate) fn title(scenario: &Scenario) -> String {
+pub(crate) fn title(scenario: &Scenario) -> Shown {
     let name = scenario.name();
-    shown(if name.is_empty() { FIRST } else { name }.as_bytes()).into()
+    shown(if name.is_empty() { FIRST } else { name }.as_bytes())
 }
 
 impl Session {
@@ -58,7 +58,7 @@ impl Session {
     }
 
     /// Removes the scenario in front. Returns its name, or `None` if it is the only one.
-    pub(crate) fn remove_scenario(&mut self) -> Option<String> {
+    pub(crate) fn remove_scenario(&mut self) -> Option<Shown> {
         let removed = self.change_front(OtherScenarios::remove)?;
         Some(title(&removed))
     }

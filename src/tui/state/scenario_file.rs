@@ -1,7 +1,7 @@
 //! The file that holds the scenarios of a tree.
 
 use crate::base::save::Fingerprint;
-use crate::base::shown::shown;
+use crate::base::shown::{Shown, sentence, shown};
 use crate::scenario::Scenario;
 use crate::source::format::Problems;
 use crate::source::format::native::not_read;
@@ -20,8 +20,8 @@ pub(crate) struct ScenarioFile {
     pub(crate) seen: Option<Fingerprint>,
     /// The state that it holds; `None` if no file that the user knows of holds any.
     pub(crate) versions: Option<Versions>,
-    /// What of the file was not understood and would be lost by saving, as it may be shown; empty if there is nothing.
-    pub(crate) unread: String,
+    /// What of the file was not understood and would be lost by saving; empty if there is nothing.
+    pub(crate) unread: Shown,
     /// The file that is being written, and the state that it will hold.
     pub(crate) under_way: Option<(PathBuf, Versions)>,
     /// The hash of the snapshot's tree, once it was computed.
@@ -39,7 +39,7 @@ impl ScenarioFile {
         Self {
             unread: path
                 .as_deref()
-                .map_or_else(String::new, |path| unread(path, problems)),
+                .map_or_else(Shown::default, |path| unread(path, problems)),
             path,
             seen,
             versions: Some(versions(scenarios)),
@@ -60,13 +60,13 @@ pub(crate) fn versions<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> Ver
 }
 
 /// Returns what of a scenario file was not understood: keys by their names, all else by its line.
-fn unread(path: &Path, problems: &Problems) -> String {
+fn unread(path: &Path, problems: &Problems) -> Shown {
     let file = shown(path.as_os_str().as_encoded_bytes());
     let of_file = problems.list().iter();
     let of_file = of_file.filter(|problem| file == *problem.file);
     let parts: Vec<String> = of_file.filter_map(not_read).collect();
     match &parts[..] {
-        [parts @ .., last] if !parts.is_empty() => format!("{} and {last}", parts.join(", ")),
-        parts => parts.concat(),
+        [parts @ .., last] if !parts.is_empty() => sentence!("{} and {last}", parts.join(", ")),
+        parts => Shown::again(parts.concat()),
     }
 }

@@ -31,7 +31,7 @@ pub enum Notice {
 /// A load that has not come back yet.
 #[derive(Clone, Debug)]
 pub struct LoadStatus {
-    /// What is being opened, as it may be shown.
+    /// What is being opened.
     pub title: Shown,
     /// How far it has come.
     pub progress: Progress,
@@ -192,10 +192,10 @@ impl Ui {
     }
 
     /// Returns a text with names in it, as this screen may show it.
-    pub(crate) fn spelled(&self, text: impl Into<String>) -> String {
+    pub(crate) fn spelled(&self, text: impl Into<Shown>) -> Shown {
         let text = text.into();
         if self.options.is_ascii {
-            ascii::escape(&text)
+            Shown::again(ascii::escape(&text))
         } else {
             text
         }

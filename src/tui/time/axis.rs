@@ -1,43 +1,44 @@
 //! The axes of the chart: days and dates at the bottom, round numbers on the left.
 
 use crate::base::number;
+use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
 
 /// A day in seconds.
 pub(crate) const DAY: u64 = number::DAY as u64;
 
 /// Returns a moment in days since the snapshot, for people: `day 3`, `day 3, 12 h`, `day 3, 12:30 h`.
-pub(crate) fn moment(passed: u64) -> String {
+pub(crate) fn moment(passed: u64) -> Shown {
     let hours = passed % DAY / 3600;
     let minutes = passed % 3600 / 60;
     let day = passed / DAY;
     match (hours, minutes) {
-        (0, 0) => format!("day {day}"),
-        (hours, 0) => format!("day {day}, {hours} h"),
-        (hours, minutes) => format!("day {day}, {hours}:{minutes:02} h"),
+        (0, 0) => sentence!("day {day}"),
+        (hours, 0) => sentence!("day {day}, {hours} h"),
+        (hours, minutes) => sentence!("day {day}, {hours}:{minutes:02} h"),
     }
 }
 
 /// Returns the date of a moment, from the time of the snapshot in Unix seconds; with the time of day if `has_time`.
 /// `None` beyond the calendar.
-pub(crate) fn date(taken: i64, passed: u64, has_time: bool) -> Option<String> {
+pub(crate) fn date(taken: i64, passed: u64, has_time: bool) -> Option<Shown> {
     let date = date_of(taken.checked_add_unsigned(passed)?)?;
     let format = if has_time {
         "%Y-%m-%d %H:%M"
     } else {
         "%Y-%m-%d"
     };
-    Some(date.strftime(format).to_string())
+    Some(sentence!("{}", date.strftime(format)))
 }
 
 /// Returns the label of a moment on the time axis: in days, or in hours on an axis shorter than two days and off half days.
-pub(crate) fn tick(passed: u64, until: u64) -> String {
+pub(crate) fn tick(passed: u64, until: u64) -> Shown {
     if until >= 2 * DAY && passed.is_multiple_of(DAY / 2) {
         let days = passed as f64 / DAY as f64;
-        let text = format!("{days:.1}");
-        return format!("{} d", text.trim_end_matches(".0"));
+        let text = sentence!("{days:.1}");
+        return sentence!("{} d", text.trim_end_matches(".0"));
     }
-    format!("{} h", passed / 3600)
+    sentence!("{} h", passed / 3600)
 }
 
 /// The possible distances between two ticks.

@@ -215,10 +215,12 @@ fn half_life_of(settings: &Settings, seconds: u64) -> Edit {
     };
     match settings.scheduler {
         Some(Scheduler::Pbs) => Edit::Batch(vec![
-            set("fairshare_decay_factor", "0.5".to_owned()),
+            set("fairshare_decay_factor", "0.5".into()),
             set("fairshare_decay_time", seconds.to_string()),
         ]),
         Some(Scheduler::Flux) => set("priority_decay_half_life", seconds.to_string()),
-        Some(Scheduler::Slurm) | None => set("PriorityDecayHalfLife", days_and_clock(seconds)),
+        Some(Scheduler::Slurm) | None => {
+            set("PriorityDecayHalfLife", days_and_clock(seconds).into())
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::analysis::simulate::NodeSeries;
 use crate::base::number;
+use crate::base::shown::{Shown, sentence};
 
 /// A number of a node that changes over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,13 +53,13 @@ impl Quantity {
     }
 
     /// Returns a number as text, in full and in short.
-    pub(crate) fn texts(self, number: f64) -> [String; 2] {
+    pub(crate) fn texts(self, number: f64) -> [Shown; 2] {
         let text = match self {
             Self::Factor if (0.001..1000.0).contains(&number) => {
-                return [number::fraction(number), format!("{number:.3}")];
+                return [number::fraction(number), sentence!("{number:.3}")];
             }
             Self::Factor => number::fraction(number),
-            Self::Rank => format!("{number:.0}"),
+            Self::Rank => sentence!("{number:.0}"),
             Self::Usage => number::short(number),
             Self::UsageShare => number::percent(number),
         };

@@ -3,6 +3,7 @@
 use crate::analysis::simulate::{RecoveryError, RecoveryOutcome, Simulation};
 use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::base::number::fraction;
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Tree, duration_for_people};
 use crate::report::{label, words};
 use crate::rules::clock::OnSeconds;
@@ -30,25 +31,25 @@ pub(crate) enum Answer {
         outcome: RecoveryOutcome,
         goal: GoalPhrase,
         /// Why it is not reached, with the rank or usage at the horizon; empty if it is reached.
-        reason: String,
+        reason: Shown,
         /// The reason in a few words.
-        brief: String,
+        brief: Shown,
         /// What the node used against its target at the time of the question; empty for other goals.
-        uses: String,
+        uses: Shown,
         /// The accounts above that are over their targets; empty for other goals.
-        above: String,
+        above: Shown,
         /// How far the search looked ahead, in seconds.
         horizon: u64,
     },
     /// The goal does not apply to this node; the sentence explains why.
-    Refused(String),
+    Refused(Shown),
 }
 
 /// A goal in words.
 #[derive(Clone, Debug)]
 pub(crate) struct GoalPhrase {
     /// The goal as a noun or state: `rank 3` or `on target`.
-    text: String,
+    text: Shown,
     /// Whether it is a state, which takes another verb: `is on target`, but `reaches rank 3`.
     is_state: bool,
     /// Whether it is about an order of users.
@@ -59,15 +60,15 @@ impl GoalPhrase {
     fn of(goal: Goal, policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Self {
         let has_factor = evaluation.number(policy.factor_column(), node).is_some();
         let text = match goal {
-            Goal::OnTarget => "on target".to_owned(),
+            Goal::OnTarget => "on target".into(),
             Goal::Factor(factor) => {
                 let factor = fraction(factor);
                 let factor = factor.trim_end_matches('0').trim_end_matches('.');
-                format!("factor {factor}")
+                sentence!("factor {factor}")
             }
-            Goal::Rank(rank) => format!("rank {rank}"),
-            Goal::Share(_) => "its share".to_owned(),
-            Goal::AheadOf(other) => format!("ahead of {}", label(tree, other)),
+            Goal::Rank(rank) => sentence!("rank {rank}"),
+            Goal::Share(_) => "its share".into(),
+            Goal::AheadOf(other) => sentence!("ahead of {}", label(tree, other)),
         };
         Self {
             text,
@@ -123,7 +124,7 @@ pub(crate) fn estimate(
     let recovery = match start.recovery(node, goal, horizon, progress) {
         Ok(recovery) => recovery,
         Err(RecoveryError::Cancelled) => return None,
-        Err(error) => return of(Answer::Refused(error.to_string()), false),
+        Err(error) => return of(Answer::Refused(sentence!("{error}")), false),
     };
     let target = now.target.filter(|_| goal == Goal::OnTarget);
     let uses_of =
@@ -133,7 +134,7 @@ pub(crate) fn estimate(
     let above = above.filter(|(level, target)| *level != node && !target.is_met);
     let above = above.map(|&(level, target)| {
         let uses = uses_of(level, target);
-        format!("; {} above it {uses}", label(&tree, level))
+        sentence!("; {} above it {uses}", label(&tree, level))
     });
     let answer = Answer::Goal {
         goal: GoalPhrase::of(goal, policy, &tree, evaluation, node),
@@ -150,32 +151,32 @@ pub(crate) fn estimate(
 impl Estimate {
     /// Returns the estimate in words for a node called `name` with the clock at `now`; with dates if the time of the
     /// snapshot is known.
-    pub(crate) fn sentence(&self, name: &str, now: u64, taken: Option<i64>) -> String {
+    pub(crate) fn sentence(&self, name: &Shown, now: u64, taken: Option<i64>) -> Shown {
         let is_of_users = match &self.answer {
             Answer::First => true,
             Answer::Goal { goal, .. } => goal.is_of_users,
             Answer::Refused(error) => return error.clone(),
         };
         let subject = match (self.is_on_target, self.is_account && is_of_users) {
-            (true, true) => "its best user".to_owned(),
-            (true, false) => "it".to_owned(),
-            (false, true) => format!("the best user of {name}"),
-            (false, false) => name.to_owned(),
+            (true, true) => "its best user".into(),
+            (true, false) => "it".into(),
+            (false, true) => sentence!("the best user of {name}"),
+            (false, false) => name.clone(),
         };
         let body = self.body(&subject, now, taken);
         match (self.is_on_target, self.begin == now) {
             (false, _) => body,
-            (true, true) => format!("{name} is on target; {body}"),
-            (true, false) => format!("{name} was on target on {}; {body}", moment(self.begin)),
+            (true, true) => sentence!("{name} is on target; {body}"),
+            (true, false) => sentence!("{name} was on target on {}; {body}", moment(self.begin)),
         }
     }
 
-    fn body(&self, subject: &str, now: u64, taken: Option<i64>) -> String {
+    fn body(&self, subject: &str, now: u64, taken: Option<i64>) -> Shown {
         let begin = self.begin;
         let is_now = begin == now;
         let (outcome, goal, reason, uses, above, horizon) = match &self.answer {
-            Answer::First if is_now => return format!("{subject} is first to run now"),
-            Answer::First => return format!("{subject} was first to run on {}", moment(begin)),
+            Answer::First if is_now => return sentence!("{subject} is first to run now"),
+            Answer::First => return sentence!("{subject} was first to run on {}", moment(begin)),
             Answer::Refused(error) => return error.clone(),
             Answer::Goal {
                 outcome,
@@ -190,49 +191,49 @@ impl Estimate {
         let GoalPhrase { text, is_state, .. } = goal;
         let at = match outcome {
             RecoveryOutcome::After(seconds) => when(begin, now, seconds, taken),
-            _ => String::new(),
+            _ => Shown::default(),
         };
         let within = within(begin, now, horizon);
         let body = match (outcome, is_state) {
-            (RecoveryOutcome::Now, true) if is_now => format!("{subject} is {text} now"),
-            (RecoveryOutcome::Now, true) => format!("{subject} was {text} on {}", moment(begin)),
-            (RecoveryOutcome::Now, false) if is_now => format!("{subject} has {text} already"),
-            (RecoveryOutcome::Now, false) => format!("{subject} had {text} on {}", moment(begin)),
-            (RecoveryOutcome::After(_), true) => format!("{subject} is {text} {at}"),
+            (RecoveryOutcome::Now, true) if is_now => sentence!("{subject} is {text} now"),
+            (RecoveryOutcome::Now, true) => sentence!("{subject} was {text} on {}", moment(begin)),
+            (RecoveryOutcome::Now, false) if is_now => sentence!("{subject} has {text} already"),
+            (RecoveryOutcome::Now, false) => sentence!("{subject} had {text} on {}", moment(begin)),
+            (RecoveryOutcome::After(_), true) => sentence!("{subject} is {text} {at}"),
             (RecoveryOutcome::After(seconds), false) if begin + seconds <= now && !is_now => {
-                format!("{subject} reached {text} {at}")
+                sentence!("{subject} reached {text} {at}")
             }
-            (RecoveryOutcome::After(_), false) => format!("{subject} reaches {text} {at}"),
+            (RecoveryOutcome::After(_), false) => sentence!("{subject} reaches {text} {at}"),
             (RecoveryOutcome::NotYet, true) => {
-                format!("{subject} is not {text} within {within}: {reason}")
+                sentence!("{subject} is not {text} within {within}: {reason}")
             }
             (RecoveryOutcome::NotYet, false) => {
-                format!("{subject} does not reach {text} within {within}: {reason}")
+                sentence!("{subject} does not reach {text} within {within}: {reason}")
             }
             (RecoveryOutcome::Never, true) => {
-                format!("{subject} is never {text} at this pace: {reason}")
+                sentence!("{subject} is never {text} at this pace: {reason}")
             }
             (RecoveryOutcome::Never, false) => {
-                format!("{subject} never reaches {text} at this pace: {reason}")
+                sentence!("{subject} never reaches {text} at this pace: {reason}")
             }
         };
         let uses = match outcome {
             // The reason already contains the usage.
-            RecoveryOutcome::NotYet | RecoveryOutcome::Never => String::new(),
-            _ if uses.is_empty() => String::new(),
-            _ if is_now => format!("; now it {uses}"),
-            _ => format!("; on {} it {uses}", moment(begin)),
+            RecoveryOutcome::NotYet | RecoveryOutcome::Never => Shown::default(),
+            _ if uses.is_empty() => Shown::default(),
+            _ if is_now => sentence!("; now it {uses}"),
+            _ => sentence!("; on {} it {uses}", moment(begin)),
         };
         body + &uses + above
     }
 
     /// Returns the estimate in a few words, without the name of the node and without its numbers at the horizon.
-    pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> String {
+    pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> Shown {
         let begin = self.begin;
         let is_now = begin == now;
         let short = match &self.answer {
-            Answer::First if is_now => "first to run now".to_owned(),
-            Answer::First => format!("first to run on {}", moment(begin)),
+            Answer::First if is_now => "first to run now".into(),
+            Answer::First => sentence!("first to run on {}", moment(begin)),
             Answer::Refused(error) => error.clone(),
             Answer::Goal {
                 outcome,
@@ -243,23 +244,23 @@ impl Estimate {
             } => {
                 let text = &goal.text;
                 match *outcome {
-                    RecoveryOutcome::Now if is_now => format!("{text} already"),
-                    RecoveryOutcome::Now => format!("{text} on {}", moment(begin)),
+                    RecoveryOutcome::Now if is_now => sentence!("{text} already"),
+                    RecoveryOutcome::Now => sentence!("{text} on {}", moment(begin)),
                     RecoveryOutcome::After(seconds) => {
-                        format!("{text} {}", when(begin, now, seconds, taken))
+                        sentence!("{text} {}", when(begin, now, seconds, taken))
                     }
                     RecoveryOutcome::NotYet => {
-                        format!(
+                        sentence!(
                             "not {text} within {}: {brief}",
                             within(begin, now, *horizon)
                         )
                     }
-                    RecoveryOutcome::Never => format!("never {text}: {brief}"),
+                    RecoveryOutcome::Never => sentence!("never {text}: {brief}"),
                 }
             }
         };
         if self.is_on_target {
-            format!("on target; {short}")
+            sentence!("on target; {short}")
         } else {
             short
         }
@@ -267,23 +268,23 @@ impl Estimate {
 }
 
 /// Returns the moment `seconds` after `begin`, in words relative to `now`.
-fn when(begin: u64, now: u64, seconds: u64, taken: Option<i64>) -> String {
+fn when(begin: u64, now: u64, seconds: u64, taken: Option<i64>) -> Shown {
     let at = begin + seconds;
     let date = taken.and_then(|taken| date(taken, at, true));
-    let date = date.map_or_else(String::new, |date| format!(" ({date} UTC)"));
+    let date = date.map_or_else(Shown::default, |date| sentence!(" ({date} UTC)"));
     if begin == now {
-        format!("in {}{date}", duration_for_people(seconds))
+        sentence!("in {}{date}", duration_for_people(seconds))
     } else {
-        format!("on {}{date}", moment(at))
+        sentence!("on {}{date}", moment(at))
     }
 }
 
 /// Returns the duration of the search, in words relative to `now`.
-fn within(begin: u64, now: u64, horizon: u64) -> String {
+fn within(begin: u64, now: u64, horizon: u64) -> Shown {
     let horizon = duration_for_people(horizon);
     if begin == now {
         horizon
     } else {
-        format!("{horizon} from {}", moment(begin))
+        sentence!("{horizon} from {}", moment(begin))
     }
 }

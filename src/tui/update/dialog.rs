@@ -1,5 +1,6 @@
 //! The keys of read-only dialogs (help, the source, the curves) and of questions.
 
+use crate::base::shown::Shown;
 use crate::tui::input::action::Action;
 use crate::tui::screen::source_dialog;
 use crate::tui::state::app::App;
@@ -86,7 +87,7 @@ impl App {
                 });
             }
             (Confirm::Unread { path, .. }, KeyCode::Char('y' | 'Y')) => {
-                self.in_tree(|session, _| session.file.unread.clear());
+                self.in_tree(|session, _| session.file.unread = Shown::default());
                 self.save(path);
             }
             (

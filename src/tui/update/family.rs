@@ -101,25 +101,25 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let children = children.filter(|&child| Some(child) != tree.unknown());
     let children = counted(children.count(), "child", "children");
     let total = grouped(level_sum(tree, account));
-    let item = |edit, name: &str, help: String| Item::new(Choice::Family(edit), name, help);
+    let item = |edit, name: &'static str, help: Shown| Item::new(Choice::Family(edit), name, help);
     let mut items = vec![
         item(
             FamilyEdit::Scale(account),
             "scale to",
-            format!("{children} of {family}, now {total} shares: another sum, ratios kept"),
+            sentence!("{children} of {family}, now {total} shares: another sum, ratios kept"),
         ),
         item(
             FamilyEdit::Split(account),
             "split equally",
             match uneven(tree, account, None, &session.locks.nodes(tree)) {
-                Some(uneven) => format!("{children} of {family}: {uneven}"),
-                None => format!("{children} of {family}: the same for each, {total} together"),
+                Some(uneven) => sentence!("{children} of {family}: {uneven}"),
+                None => sentence!("{children} of {family}: the same for each, {total} together"),
             },
         ),
         item(
             FamilyEdit::SplitTotal(account),
             "split a sum",
-            format!("{children} of {family}: the same for each, of another sum"),
+            sentence!("{children} of {family}: the same for each, of another sum"),
         ),
     ];
     if !session.scenario.is_new(account) {
@@ -127,7 +127,7 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
         items.push(item(
             FamilyEdit::Normalise(account),
             "normalise",
-            format!("{children} of {family}: {before} together as in the snapshot, ratios kept"),
+            sentence!("{children} of {family}: {before} together as in the snapshot, ratios kept"),
         ));
     }
     if let Some(level) = tree.parent(node) {
@@ -138,7 +138,7 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
         items.push(item(
             FamilyEdit::Trade(node),
             "trade",
-            format!("{name} gets or gives shares, its siblings make up for it: {total} together"),
+            sentence!("{name} gets or gives shares, its siblings make up for it: {total} together"),
         ));
     }
     dialog::menu("Shares of a family; locked ones stay", items, 0, false)

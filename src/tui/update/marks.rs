@@ -1,7 +1,7 @@
 //! Marked nodes, which are edited together, and locked nodes, whose shares edits of a level do not change.
 
 use crate::base::number::counted;
-use crate::base::shown::sentence;
+use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::label;
 use crate::tui::input::action::Action;
@@ -51,7 +51,7 @@ pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: MarkScope) 
     let count = session.marked_count();
     ui.say(match count {
         0 => "nothing is marked".into(),
-        count => sentence!("{}", counted(count, "node is marked", "nodes are marked")),
+        count => counted(count, "node is marked", "nodes are marked"),
     });
 }
 
@@ -85,12 +85,13 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
         .count();
     let rows = session.pane().outline.rows().len();
     let marked = session.marked_count();
-    let item = |marking, name: &str, help: String| Item::new(Choice::Mark(marking), name, help);
+    let item =
+        |marking, name: &'static str, help: Shown| Item::new(Choice::Mark(marking), name, help);
     let items = vec![
         item(
             MarkScope::Children,
             "children",
-            format!(
+            sentence!(
                 "What lies directly below {}: {}",
                 ui.spelled(label(tree, account)),
                 counted(children, "node", "nodes")
@@ -99,7 +100,7 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
         item(
             MarkScope::Rows,
             "rows",
-            format!(
+            sentence!(
                 "Every row of this list as it is filtered and folded: {}",
                 counted(rows, "row", "rows")
             ),
@@ -107,12 +108,12 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
         item(
             MarkScope::Others,
             "others",
-            "Every row that is not marked, and no other".to_owned(),
+            "Every row that is not marked, and no other".into(),
         ),
         item(
             MarkScope::Nothing,
             "clear",
-            format!("Take every mark away: {}", counted(marked, "mark", "marks")),
+            sentence!("Take every mark away: {}", counted(marked, "mark", "marks")),
         ),
     ];
     dialog::menu("Mark", items, 0, false)

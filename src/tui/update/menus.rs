@@ -1,6 +1,6 @@
 //! Menus: their items, their keys and the effect of each choice.
 
-use crate::base::shown::sentence;
+use crate::base::shown::{Shown, sentence};
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::{Example, Request};
@@ -153,7 +153,7 @@ pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
 /// Opens the menu of all actions.
 pub(crate) fn open_palette(ui: &mut Ui) {
     let items = Action::ALL.iter().map(|&action| {
-        let name = format!("{:<15} {}", action.name(), ui.hint(action));
+        let name = sentence!("{:<15} {}", action.name(), ui.hint(action));
         Item::new(Choice::Action(action), name, action.help())
     });
     ui.dialog = Some(menu("Actions", items.collect(), 0, true));
@@ -169,10 +169,10 @@ pub(crate) fn open_examples(ui: &mut Ui) {
 
 /// Returns the name of a column in menus. A recorded column often has the same heading as a computed one, so menus tell
 /// them apart.
-fn name_of(column: ColumnId) -> String {
+fn name_of(column: ColumnId) -> Shown {
     match column {
-        ColumnId::Recorded(fact) => format!("{}, recorded", fact.name()),
-        column => column.heading().to_owned(),
+        ColumnId::Recorded(fact) => sentence!("{}, recorded", fact.name()),
+        column => column.heading().into(),
     }
 }
 
@@ -206,7 +206,7 @@ pub(crate) fn policies(session: &Session, _: &Ui) -> Dialog {
     let in_force = session.scenario.policy();
     let items = Policy::ALL.iter().map(|&policy| {
         let mark = if policy == in_force { "●" } else { " " };
-        let name = format!("{mark} {}", policy.title());
+        let name = sentence!("{mark} {}", policy.title());
         Item::new(Choice::Policy(policy), name, policy.help())
     });
     let cursor = Policy::ALL.iter().position(|&policy| policy == in_force);
@@ -234,7 +234,7 @@ fn columns_menu(session: &Session, width: u16, cursor: usize) -> Dialog {
     let policy = session.scenario.policy();
     let items = available(&session.scenario).into_iter().map(|column| {
         let mark = if chosen.contains(&column) { "x" } else { " " };
-        let name = format!("[{mark}] {}", name_of(column));
+        let name = sentence!("[{mark}] {}", name_of(column));
         Item::new(Choice::Column(column), name, policy.column_help(column))
     });
     let title = "Columns: space shows or hides";

@@ -1,7 +1,7 @@
 //! Several scenarios of one tree: copying, switching, naming, comparing and removing them.
 
 use crate::base::number::counted;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::scenario::{NameError, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::dialog::{Choice, Confirm, Dialog, Item, menu};
@@ -115,17 +115,17 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
 }
 
 /// Returns a short summary of what a scenario changes.
-fn effect_summary(scenario: &Scenario) -> String {
+fn effect_summary(scenario: &Scenario) -> Shown {
     let edits = scenario.history().done().len();
     if edits == 0 {
-        return "no edits".to_owned();
+        return "no edits".into();
     }
     let edits = counted(edits, "edit", "edits");
     if scenario.tree().node_count() > AT_ONCE {
         return edits;
     }
     let users = counted(scenario.users_moved(), "user moves", "users move");
-    format!("{edits}, {users}")
+    sentence!("{edits}, {users}")
 }
 
 /// Returns the menu of scenarios, with the actions for the one on the screen.
@@ -136,36 +136,36 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
         .enumerate()
         .map(|(place, scenario)| {
             let mark = if place == in_front { "●" } else { " " };
-            let name = format!("{mark} {}", title(scenario));
+            let name = sentence!("{mark} {}", title(scenario));
             let policy = scenario.policy().title();
-            let help = format!("{} · {policy}", effect_summary(scenario));
+            let help = sentence!("{} · {policy}", effect_summary(scenario));
             Item::new(Choice::Scenario(place), name, help)
         })
         .collect();
     let front = title(&session.scenario);
-    let mut offer = |choice, name: &str, help: String| {
-        items.push(Item::new(choice, format!("  {name}"), help));
+    let mut offer = |choice, name: &str, help: Shown| {
+        items.push(Item::new(choice, sentence!("  {name}"), help));
     };
     offer(
         Choice::Action(Action::NewScenario),
         "new…",
-        format!("A copy of {front} to try on"),
+        sentence!("A copy of {front} to try on"),
     );
     offer(
         Choice::RenameScenario,
         "rename…",
-        format!("Another name for {front}"),
+        sentence!("Another name for {front}"),
     );
     if session.other_scenarios.count() > 1 {
         offer(
             Choice::CompareScenario,
             "compare…",
-            format!("What {front} is held against: the snapshot, or another scenario"),
+            sentence!("What {front} is held against: the snapshot, or another scenario"),
         );
         offer(
             Choice::RemoveScenario,
             "remove…",
-            format!("Drops {front} and its edits"),
+            sentence!("Drops {front} and its edits"),
         );
     }
     menu("Scenarios", items, in_front, false)
@@ -174,7 +174,7 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
 /// Returns the menu of scenarios that the one on the screen can be compared with.
 pub(crate) fn comparison_menu(session: &Session) -> Dialog {
     let now = session.scenario.compared();
-    let named = |is_now: bool, name: &str| format!("{} {name}", if is_now { "●" } else { " " });
+    let named = |is_now: bool, name: &str| sentence!("{} {name}", if is_now { "●" } else { " " });
     let snapshot = named(now.is_none(), "the snapshot");
     let mut items = vec![Item::new(
         Choice::Against(None),

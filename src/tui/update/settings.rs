@@ -69,11 +69,11 @@ fn menu_of(session: &Session) -> Dialog {
     let items = session.setting_keys().into_iter().map(|key| {
         let value = policy.setting(scenario.tree(), scenario.settings(), key);
         let value = if value.is_empty() {
-            "(not set)".to_owned()
+            "(not set)".into()
         } else {
-            shown(value.as_bytes()).into()
+            shown(value.as_bytes())
         };
-        let name = format!("{key} {value}");
+        let name = sentence!("{key} {value}");
         let help = Settings::expected(key).unwrap_or_default();
         Item::new(Choice::Setting(key), name, help)
     });
@@ -184,7 +184,7 @@ fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
         return Some(if is_plain || seconds < 0 {
             seconds.to_string()
         } else {
-            days_and_clock(seconds.unsigned_abs())
+            days_and_clock(seconds.unsigned_abs()).into()
         });
     }
     if PARTS.contains(&key) {

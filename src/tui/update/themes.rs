@@ -9,7 +9,7 @@ use crate::tui::widget::theme::Theme;
 pub(crate) fn open(ui: &mut Ui) {
     let items = Theme::ALL.iter().map(|&(name, help)| {
         let mark = if name == ui.chosen_theme { "●" } else { " " };
-        Item::new(Choice::Theme(name), format!("{mark} {name}"), help)
+        Item::new(Choice::Theme(name), sentence!("{mark} {name}"), help)
     });
     let chosen = |&(name, _): &(&str, &str)| name == ui.chosen_theme;
     let cursor = Theme::ALL.iter().position(chosen).unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use super::{Word, bucket_hex};
 use crate::base::number::word as written;
-use crate::base::shown::{cells, cut};
+use crate::base::shown::{Shown, cells, cut, sentence};
 use crate::report::View;
 use crate::report::explain::{Emphasis, Line};
 
@@ -48,12 +48,12 @@ fn bits(word: &Word, levels: &[u32], ends: bool) -> Line {
     for &level in levels {
         let value = word.buckets.value(word.bits, level).unwrap_or(0);
         line = line
-            .and(emphasis(word, level), format!("{value:0width$b}"))
+            .and(emphasis(word, level), sentence!("{value:0width$b}"))
             .and(Emphasis::Dim, "|");
     }
     let unused = word.buckets.unused() as usize;
     if ends && unused > 0 {
-        return line.and(Emphasis::Dim, "·".repeat(unused));
+        return line.and(Emphasis::Dim, sentence!("{}", "·".repeat(unused)));
     }
     line
 }
@@ -64,11 +64,11 @@ fn names(view: &View<'_>, word: &Word, levels: &[u32]) -> Line {
     let mut line = Line::of(Emphasis::Dim, "  |");
     for &level in levels {
         let owner = word.owners[level as usize];
-        let name = owner.map_or_else(String::new, |owner| view.label(owner));
+        let name = owner.map_or_else(Shown::default, |owner| view.label(owner));
         let name = cut(&name, width);
         let blanks = " ".repeat(width.saturating_sub(cells(&name)));
         line = line
-            .and(emphasis(word, level), format!("{name}{blanks}"))
+            .and(emphasis(word, level), sentence!("{name}{blanks}"))
             .and(Emphasis::Dim, "|");
     }
     line

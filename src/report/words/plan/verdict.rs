@@ -1,6 +1,7 @@
 //! The verification of a plan in words.
 
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict, Finding};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Shares, Usage};
 
 /// Returns the status of a change in the later dump, in a few words.
@@ -17,24 +18,24 @@ pub const fn standing(verdict: &ChangeVerdict) -> &'static str {
 
 /// Returns what was to change and what there is now.
 #[must_use]
-pub fn verdict(verdict: &ChangeVerdict) -> String {
+pub fn verdict(verdict: &ChangeVerdict) -> Shown {
     let standing = verdict.standing;
     match &verdict.finding {
         Finding::Added { name, wanted, now } => match (standing, *now) {
-            (_, None) => format!("{name} was to be added and is not there"),
-            (ChangeStatus::Applied, _) => format!("{name} is there, with {}", counted(*wanted)),
+            (_, None) => sentence!("{name} was to be added and is not there"),
+            (ChangeStatus::Applied, _) => sentence!("{name} is there, with {}", counted(*wanted)),
             (ChangeStatus::Before, Some(now)) => {
-                format!("{name} still has {}, not {wanted}", counted(now))
+                sentence!("{name} still has {}, not {wanted}", counted(now))
             }
             (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
                 let (now, wanted) = (counted(now), counted(*wanted));
-                format!("{name} is there, but with {now} in place of {wanted}")
+                sentence!("{name} is there, but with {now} in place of {wanted}")
             }
         },
         Finding::Removed { name } => match standing {
-            ChangeStatus::Applied => format!("{name} is gone"),
+            ChangeStatus::Applied => sentence!("{name} is gone"),
             ChangeStatus::Before | ChangeStatus::Other | ChangeStatus::Unknown => {
-                format!("{name} was to be removed and is still there")
+                sentence!("{name} was to be removed and is still there")
             }
         },
         Finding::Placed {
@@ -42,15 +43,15 @@ pub fn verdict(verdict: &ChangeVerdict) -> String {
             new,
             is_in_both,
         } => match standing {
-            ChangeStatus::Applied => format!("{old} is now {new}"),
-            ChangeStatus::Before => format!("{old} was to become {new} and is still there"),
+            ChangeStatus::Applied => sentence!("{old} is now {new}"),
+            ChangeStatus::Before => sentence!("{old} was to become {new} and is still there"),
             ChangeStatus::Other | ChangeStatus::Unknown => {
                 let there = if *is_in_both {
                     "both are there"
                 } else {
                     "neither is there"
                 };
-                format!("{old} was to become {new}, and {there}")
+                sentence!("{old} was to become {new}, and {there}")
             }
         },
         Finding::Shares {
@@ -59,12 +60,12 @@ pub fn verdict(verdict: &ChangeVerdict) -> String {
             after,
             now,
         } => match (standing, *now) {
-            (_, None) => format!("{name} was to get {} and is not there", counted(*after)),
-            (ChangeStatus::Applied, _) => format!("{name} has {}", counted(*after)),
+            (_, None) => sentence!("{name} was to get {} and is not there", counted(*after)),
+            (ChangeStatus::Applied, _) => sentence!("{name} has {}", counted(*after)),
             (ChangeStatus::Before, _) => {
-                format!("{name} still has {}, not {after}", counted(*before))
+                sentence!("{name} still has {}, not {after}", counted(*before))
             }
-            (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => format!(
+            (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => sentence!(
                 "{name} has {}, neither {after} nor {before} as before",
                 counted(now)
             ),
@@ -76,13 +77,13 @@ pub fn verdict(verdict: &ChangeVerdict) -> String {
             now,
         } => {
             let Some(now) = *now else {
-                return format!("the usage of {name}: the dump holds shares and no usage");
+                return sentence!("the usage of {name}: the dump holds shares and no usage");
             };
             let [before, after, now] = [*before, *after, now].map(usage);
             match standing {
-                ChangeStatus::Applied => format!("{name} has {after}"),
-                ChangeStatus::Before => format!("{name} still has {before}"),
-                ChangeStatus::Other | ChangeStatus::Unknown => format!(
+                ChangeStatus::Applied => sentence!("{name} has {after}"),
+                ChangeStatus::Before => sentence!("{name} still has {before}"),
+                ChangeStatus::Other | ChangeStatus::Unknown => sentence!(
                     "{name} has {now}, neither {after} nor {before}; jobs may have used more since"
                 ),
             }
@@ -90,29 +91,29 @@ pub fn verdict(verdict: &ChangeVerdict) -> String {
         Finding::Setting { change, now } => {
             let (key, before, after) = (change.key, &change.before, &change.after);
             match (standing, now) {
-                (_, None) => format!("{key}: the dump says nothing about settings"),
-                (ChangeStatus::Applied, _) => format!("{key} is {after}"),
-                (ChangeStatus::Before, _) => format!("{key} is still {before}"),
+                (_, None) => sentence!("{key}: the dump says nothing about settings"),
+                (ChangeStatus::Applied, _) => sentence!("{key} is {after}"),
+                (ChangeStatus::Before, _) => sentence!("{key} is still {before}"),
                 (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
-                    format!("{key} is {now}, neither {after} nor {before}")
+                    sentence!("{key} is {now}, neither {after} nor {before}")
                 }
             }
         }
     }
 }
 
-fn counted(shares: Shares) -> String {
+fn counted(shares: Shares) -> Shown {
     match shares.count() {
-        Some(1) => "1 share".to_owned(),
-        Some(count) => format!("{count} shares"),
-        None => "parent shares".to_owned(),
+        Some(1) => "1 share".into(),
+        Some(count) => sentence!("{count} shares"),
+        None => "parent shares".into(),
     }
 }
 
-fn usage(usage: Usage) -> String {
+fn usage(usage: Usage) -> Shown {
     let amount = usage.amount();
     amount.map_or_else(
-        || "no usage".to_owned(),
-        |amount| format!("usage of {amount}"),
+        || "no usage".into(),
+        |amount| sentence!("usage of {amount}"),
     )
 }

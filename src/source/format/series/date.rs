@@ -1,6 +1,7 @@
 //! The date in the name of a file.
 
 use super::Dated;
+use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
@@ -44,16 +45,16 @@ fn date_at(mut text: Text<'_>) -> Option<(i64, Dated)> {
 }
 
 /// Returns a moment in UTC, as people write it: without a time of day if only the day is known.
-pub(super) fn written(at: i64, dated: Dated) -> String {
+pub(super) fn written(at: i64, dated: Dated) -> Shown {
     let Some(moment) = date_of(at) else {
-        return format!("{at} s");
+        return sentence!("{at} s");
     };
     let form = match dated {
         Dated::ByDay => "%Y-%m-%d",
         _ if moment.second() != 0 => "%Y-%m-%d %H:%M:%S",
         _ => "%Y-%m-%d %H:%M",
     };
-    moment.strftime(form).to_string()
+    sentence!("{}", moment.strftime(form))
 }
 
 /// The rest of a name.
@@ -169,7 +170,7 @@ impl Text<'_> {
 mod tests {
     use super::*;
 
-    fn shown(name: &str) -> Option<String> {
+    fn shown(name: &str) -> Option<Shown> {
         let (at, dated) = date_in(name.as_bytes())?;
         Some(written(at, dated))
     }

@@ -166,7 +166,7 @@ impl Chart<'_> {
                 Quantity::Factor if high >= 0.1 => format!("{at:.2}"),
                 Quantity::Factor => format!("{at:.0e}"),
                 Quantity::UsageShare => number::percent(at).replace(".0%", "%"),
-                Quantity::Usage => number::short(at),
+                Quantity::Usage => number::short(at).into(),
             };
             // With few ranks, two labels can be the same.
             if text == before {

@@ -182,7 +182,7 @@ fn heading(ui: &Ui, session: &Session, width: usize) -> String {
     } else {
         title.to_owned()
     };
-    let now = moment(passed);
+    let now = String::from(moment(passed));
     let date = |has_time| date(settings.time.taken?, passed, has_time);
     let full = |now: &str| date(true).map(|date| format!("{now} · {date} UTC"));
     let short = |now: &str| date(false).map(|date| format!("{now} · {date}"));

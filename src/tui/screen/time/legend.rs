@@ -1,7 +1,7 @@
 //! The legend: the letters of the lines, their names, and their values now and at the end.
 
 use crate::analysis::simulate::NodeSeries;
-use crate::base::shown::{cells, cut};
+use crate::base::shown::{Shown, cells, cut, sentence};
 use crate::report::label;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
@@ -17,16 +17,16 @@ const NUMBERS: [usize; 3] = [8, 10, 8];
 pub(crate) struct LegendEntry {
     pub(crate) letters: String,
     /// The name of the line, in full and in short.
-    pub(crate) names: [String; 2],
+    pub(crate) names: [Shown; 2],
     /// The values, in full and in short.
-    pub(crate) now: [String; 2],
-    pub(crate) end: [String; 2],
-    pub(crate) other: Option<[String; 2]>,
+    pub(crate) now: [Shown; 2],
+    pub(crate) end: [Shown; 2],
+    pub(crate) other: Option<[Shown; 2]>,
     pub(crate) style: Style,
 }
 
 /// Returns the name of a line, in full and in short.
-pub(crate) fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> [String; 2] {
+pub(crate) fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> [Shown; 2] {
     let node = || ui.spelled(label(session.scenario.tree(), line.node));
     let is_one_of_several = session.time.lines == Lines::Assumptions;
     match branch.assumption {
@@ -35,8 +35,8 @@ pub(crate) fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeri
         Assumption::Idle => ["nobody uses anything".into(), "all idle".into()],
         Assumption::Steady => ["everybody goes on as now".into(), "all steady".into()],
         Assumption::Without(_) => [
-            format!("only {} uses nothing", node()),
-            format!("only {} idle", node()),
+            sentence!("only {} uses nothing", node()),
+            sentence!("only {} idle", node()),
         ],
     }
 }
@@ -72,7 +72,7 @@ pub(crate) fn draw(ui: &Ui, legend: &[LegendEntry], area: Rect, is_low: bool, bu
         let room = room_for_names(width, has_other).saturating_sub(cells(&entry.letters) + 1);
         let [long, short] = &entry.names;
         let name = if cells(long) > room { short } else { long };
-        let name = format!("{} {name}", entry.letters);
+        let name = sentence!("{} {name}", entry.letters);
         let other = entry.other.as_ref().map_or("", |[other, _]| other);
         let numbers = [&*entry.now[0], &*entry.end[0], other];
         let line = columns(&name, numbers, width, has_other);
@@ -85,7 +85,7 @@ pub(crate) fn draw(ui: &Ui, legend: &[LegendEntry], area: Rect, is_low: bool, bu
 }
 
 /// Returns the position and the text of each entry of a low legend.
-fn places(legend: &[LegendEntry], width: u16) -> Vec<(u16, u16, String)> {
+fn places(legend: &[LegendEntry], width: u16) -> Vec<(u16, u16, Shown)> {
     let (mut x, mut y) = (0, 0);
     let entries = legend.iter().map(|entry| {
         let LegendEntry {
@@ -96,8 +96,8 @@ fn places(legend: &[LegendEntry], width: u16) -> Vec<(u16, u16, String)> {
             ..
         } = entry;
         let other = entry.other.as_ref();
-        let other = other.map_or_else(String::new, |[_, other]| format!(", dashed {other}"));
-        let text = format!("{letters} {name} {now} → {end}{other}");
+        let other = other.map_or_else(Shown::default, |[_, other]| sentence!(", dashed {other}"));
+        let text = sentence!("{letters} {name} {now} → {end}{other}");
         let long = u16::try_from(cells(&text)).unwrap_or(u16::MAX);
         if x > 0 && x + long > width {
             (x, y) = (0, y + 1);

@@ -1,7 +1,7 @@
 //! The sentences below the chart: when the node reaches its goal, the assumptions and the unknowns.
 
 use crate::analysis::simulate::Assumptions;
-use crate::base::shown::cut;
+use crate::base::shown::{Shown, cut, sentence};
 use crate::model::duration_for_people;
 use crate::report::{label, words};
 use crate::tui::state::session::Session;
@@ -21,12 +21,12 @@ enum Topic {
 /// A sentence, in full and in short.
 pub(crate) struct Sentence {
     topic: Topic,
-    long: String,
-    short: String,
+    long: Shown,
+    short: Shown,
 }
 
 impl Sentence {
-    fn new(topic: Topic, text: String) -> Self {
+    fn new(topic: Topic, text: Shown) -> Self {
         Self {
             topic,
             short: text.clone(),
@@ -124,22 +124,22 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     }
     sentences.push(Sentence::new(
         Topic::Assumption,
-        format!("Assumed: {}.", assumptions(session)),
+        sentence!("Assumed: {}.", assumptions(session)),
     ));
     let refused = forecast.and_then(|forecast| forecast.refused.clone());
     if let Some(refused) = refused {
-        sentences.push(Sentence::new(Topic::OtherHalfLife, refused.into()));
+        sentences.push(Sentence::new(Topic::OtherHalfLife, refused));
     } else if let Some(seconds) = session.time.other_half_life {
         let other = duration_for_people(seconds);
         sentences.push(Sentence {
             topic: Topic::OtherHalfLife,
-            long: format!("Dashed: the same usage charged, but a half-life of {other}."),
-            short: format!("Dashed: a half-life of {other}."),
+            long: sentence!("Dashed: the same usage charged, but a half-life of {other}."),
+            short: sentence!("Dashed: a half-life of {other}."),
         });
     }
     if settings.time.taken.is_none() {
         let text = "No dates: the source does not tell when it was taken.";
-        sentences.push(Sentence::new(Topic::Unknown, text.to_owned()));
+        sentences.push(Sentence::new(Topic::Unknown, text.into()));
     }
     // Assumptions about this tree are last in the list, but are shown first.
     let assumptions = forecast
@@ -158,10 +158,10 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
 }
 
 /// Returns a clause as a sentence.
-fn on_its_own(clause: &str) -> String {
+fn on_its_own(clause: &str) -> Shown {
     let mut rest = clause.chars();
     let first = rest.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(rest).chain(['.']).collect()
+    Shown::again(first.into_iter().chain(rest).chain(['.']).collect())
 }
 
 /// Returns when the selected node reaches its goal, under each assumption.
@@ -178,11 +178,11 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     let estimates =
         branches.filter_map(|(branch, letter)| Some((branch.estimate.as_ref()?, letter)));
     let sentences = estimates.map(|(estimate, letter)| {
-        let punctuated = |sentence: String| {
+        let punctuated = |sentence: Shown| {
             if is_one {
-                format!("{sentence}.")
+                sentence!("{sentence}.")
             } else {
-                format!("{letter}: {sentence}.")
+                sentence!("{letter}: {sentence}.")
             }
         };
         Sentence {
@@ -195,9 +195,9 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
 }
 
 /// Returns the assumptions of the scenario about future usage, and the decay.
-fn assumptions(session: &Session) -> String {
+fn assumptions(session: &Session) -> Shown {
     let Some(assumed) = &session.time.assumed else {
-        return String::new();
+        return Shown::default();
     };
     let Assumptions { usage, decay } = &assumed.assumptions;
     let decay = words::simulate::decay(decay);
@@ -209,7 +209,7 @@ fn assumptions(session: &Session) -> String {
             let usage = usage
                 .iter()
                 .map(|usage| words::simulate::usage(tree, usage));
-            usage.chain([decay]).collect::<Vec<_>>().join("; ")
+            Shown::joined(usage.chain([decay]), "; ")
         }
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn before(session: Option<&Session>, node: NodeId, column: ColumnId) 
         ColumnId::Shares => sentence!("{}", base.shares(node)),
         _ => base.usage(node).amount().map_or_else(
             || "none".into(),
-            |amount| sentence!("{}", cell(Value::Double(amount), column.unit())),
+            |amount| cell(Value::Double(amount), column.unit()),
         ),
     }
 }

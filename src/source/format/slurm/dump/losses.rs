@@ -1,6 +1,7 @@
 //! What Slurm cannot hold, or a dump has no place for.
 
 use super::spelling::is_quote;
+use crate::base::shown::Shown;
 use crate::model::{Fact, NodeId, Recorded, Tree};
 use crate::source::format::loss::{self, Fault, Loss};
 use std::collections::BTreeSet;
@@ -9,8 +10,8 @@ use std::collections::BTreeSet;
 #[derive(Default)]
 pub(super) struct Losses {
     of_nodes: loss::Losses,
-    /// Users whose DefaultAccount is one that they are no longer in, as safe text.
-    pub(super) stranded: BTreeSet<String>,
+    /// Users whose DefaultAccount is one that they are no longer in.
+    pub(super) stranded: BTreeSet<Shown>,
 }
 
 impl Losses {

@@ -392,7 +392,7 @@ impl Patch<'_> {
                 }
                 let account = piece.default_account.as_deref();
                 if account.is_some_and(|account| left.contains(&(&piece.name[..], account))) {
-                    self.losses.stranded.insert(shown(&piece.name).into());
+                    self.losses.stranded.insert(shown(&piece.name));
                 }
             }
         }

@@ -85,5 +85,5 @@ pub(super) fn word(cell: &[u8]) -> Option<String> {
     let bits = u64::from_str_radix(text, 16)
         .ok()
         .filter(|_| is_hexadecimal)?;
-    Some(crate::base::number::word(bits))
+    Some(crate::base::number::word(bits).into())
 }
