@@ -1,5 +1,6 @@
 //! The pictures of the README and the manual: drawn here and compared with `screenshots/`. `UPDATE=1` rewrites them.
 
+mod film;
 mod svg;
 
 use crate::support::data;
@@ -7,6 +8,7 @@ use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
 use fairscope::source::format::{self, Request};
 use fairscope::tui::{Message, Options};
+use film::{Frame, film};
 use std::ops::ControlFlow;
 use std::path::Path;
 use svg::{Paper, svg};
@@ -21,19 +23,25 @@ fn seed() -> Journey {
 /// Draws a screen and compares it with its picture.
 #[track_caller]
 fn picture(name: &str, journey: &mut Journey) {
+    let drawn = svg(&journey.buffer(), Paper::DARK);
+    compare(name, &drawn, &journey.screen());
+}
+
+/// Compares a drawing with the picture of that name.
+#[track_caller]
+fn compare(name: &str, drawn: &str, screen: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("screenshots")
         .join(format!("{name}.svg"));
-    let drawn = svg(&journey.buffer(), Paper::DARK);
     if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, &drawn).expect("the picture can be written");
+        std::fs::write(&path, drawn).expect("the picture can be written");
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == drawn,
         "{} differs from the screen; UPDATE=1 draws it again:\n{}",
         path.display(),
-        journey.screen()
+        screen
     );
 }
 
@@ -190,4 +198,46 @@ fn a_node_under_another_half_life() {
     journey.answer();
     journey.answer();
     picture("half-life", &mut journey);
+}
+
+/// The keys of the moving picture: what is pressed, what is said below the screen, and for how many seconds.
+const TOUR: &[(&str, &str, u32)] = &[
+    ("", "physics has used more than its share of science", 3),
+    ("e", "e   edit its shares", 2),
+    ("8", "8   the new ranks appear while you type", 1),
+    ("0", "80  alice, bob and carol run earlier", 3),
+    ("<enter>", "enter   apply", 2),
+    ("2", "2   the ranking: who moved, and how far", 4),
+    ("5", "5   the plan: who wins, who loses, who is diluted", 4),
+    (
+        "<ctrl-f>",
+        "PgDn   the commands for Slurm, and the rollback",
+        5,
+    ),
+];
+
+/// The size of the moving picture in bytes that a slow connection loads in a moment.
+const LARGEST_FILM: usize = 300_000;
+
+#[test]
+fn an_edit_from_the_tree_to_the_plan_as_a_moving_picture() {
+    let mut journey = gold("physics").size(110, 32);
+    // The whole of physics is on the screen.
+    journey.press("G /physics<enter><esc>");
+    let mut frames = Vec::new();
+    for &(keys, caption, seconds) in TOUR {
+        journey.press(keys);
+        journey.answer();
+        let buffer = journey.buffer();
+        let before = frames.last().map(|frame: &Frame| &frame.buffer);
+        assert!(before != Some(&buffer), "{keys} changes nothing");
+        frames.push(Frame {
+            buffer,
+            caption,
+            seconds,
+        });
+    }
+    let drawn = film(&frames, Paper::DARK);
+    assert!(drawn.len() <= LARGEST_FILM, "{} bytes", drawn.len());
+    compare("tour", &drawn, &journey.screen());
 }

@@ -86,3 +86,28 @@ fn a_table_wraps_its_widest_column() {
         "Example\n\n  a    b\n  one  two three\n       four five\n"
     );
 }
+
+#[test]
+fn words_of_a_table_stay_whole_if_there_is_room() {
+    let topic = Topic {
+        name: "example",
+        text: "# Example\n\n| key | value |\n|---|---|\n| `PriorityUsageResetPeriod` | one two three four five six seven |\n",
+    };
+    let text = plain_text(topic, 40);
+    assert!(
+        text.contains("  PriorityUsageResetPeriod  one two\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn code_in_a_sentence_of_plain_text_is_quoted() {
+    let topic = Topic {
+        name: "example",
+        text: "# Example\n\nThe key `,` changes a setting.\n\n| key | value |\n|---|---|\n| `e`, `E` | as `-` |\n",
+    };
+    assert_eq!(
+        plain_text(topic, 80),
+        "Example\n\n  The key `,` changes a setting.\n\n  key   value\n  e, E  as `-`\n"
+    );
+}

@@ -96,45 +96,82 @@ fn escape(text: &str) -> String {
 /// Draws a screen.
 #[must_use]
 pub(crate) fn svg(buffer: &Buffer, paper: Paper) -> String {
-    let (width, height) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
+    let mut svg = head(buffer, 0, paper);
+    svg.extend(rows(buffer, paper));
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// Returns the beginning of a picture: the element of the whole, and the background. `more` rows below the screen are
+/// for other text.
+pub(super) fn head(buffer: &Buffer, more: u16, paper: Paper) -> String {
+    let (width, height) = (
+        f64::from(buffer.area.width),
+        f64::from(buffer.area.height + more),
+    );
     let (outer_width, outer_height) = (
         width * CELL.0 + 2.0 * MARGIN,
         height * CELL.1 + 2.0 * MARGIN,
     );
-    let mut svg = format!(
+    format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {outer_width:.1} {outer_height:.1}\" \
          width=\"{outer_width:.1}\" height=\"{outer_height:.1}\" font-family=\"'DejaVu Sans Mono',Menlo,Consolas,monospace\" \
          font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n",
         paper.ground
-    );
+    )
+}
+
+/// Returns the top of a row of the screen.
+fn top_of(row: usize) -> f64 {
+    MARGIN + row as f64 * CELL.1
+}
+
+/// Returns the drawing of each row.
+pub(super) fn rows(buffer: &Buffer, paper: Paper) -> Vec<String> {
     let columns = usize::from(buffer.area.width.max(1));
-    for (line, cells) in buffer.content.chunks(columns).enumerate() {
-        let top = MARGIN + line as f64 * CELL.1;
-        let mut start = 0;
-        while start < cells.len() {
-            let look = look(&cells[start], paper);
-            // A wide character is drawn alone, because the next character would be misplaced.
-            let is_wide = cells[start].symbol().width() > 1;
-            let same = |cell: &&Cell| self::look(cell, paper) == look && cell.symbol().width() == 1;
-            let length = if is_wide {
-                2
-            } else {
-                cells[start..].iter().take_while(same).count().max(1)
-            };
-            let end = (start + length).min(cells.len());
-            let text: String = cells[start..end].iter().map(Cell::symbol).collect();
-            draw_run(
-                &mut svg,
-                MARGIN + start as f64 * CELL.0,
-                top,
-                (end - start) as f64 * CELL.0,
-                &text,
-                &look,
-            );
-            start = end;
-        }
+    let rows = buffer.content.chunks(columns).enumerate();
+    rows.map(|(row, cells)| draw_row(cells, top_of(row), paper))
+        .collect()
+}
+
+/// Draws a line of plain text in the place of a row.
+pub(super) fn caption(row: usize, text: &str, paper: Paper) -> String {
+    let mut svg = String::new();
+    let look = Look {
+        ink: paper.ink.to_owned(),
+        ground: None,
+        modifier: Modifier::BOLD,
+    };
+    let width = text.width() as f64 * CELL.0;
+    draw_run(&mut svg, MARGIN + CELL.0, top_of(row), width, text, &look);
+    svg
+}
+
+fn draw_row(cells: &[Cell], top: f64, paper: Paper) -> String {
+    let mut svg = String::new();
+    let mut start = 0;
+    while start < cells.len() {
+        let look = look(&cells[start], paper);
+        // A wide character is drawn alone, because the next character would be misplaced.
+        let is_wide = cells[start].symbol().width() > 1;
+        let same = |cell: &&Cell| self::look(cell, paper) == look && cell.symbol().width() == 1;
+        let length = if is_wide {
+            2
+        } else {
+            cells[start..].iter().take_while(same).count().max(1)
+        };
+        let end = (start + length).min(cells.len());
+        let text: String = cells[start..end].iter().map(Cell::symbol).collect();
+        draw_run(
+            &mut svg,
+            MARGIN + start as f64 * CELL.0,
+            top,
+            (end - start) as f64 * CELL.0,
+            &text,
+            &look,
+        );
+        start = end;
     }
-    svg.push_str("</svg>\n");
     svg
 }
 

@@ -23,6 +23,9 @@ const GAP: usize = 2;
 /// The width below which a column is not made narrower.
 const NARROWEST: usize = 8;
 
+/// The length up to which words of a table are kept whole, if there is room.
+const LONGEST_KEPT: usize = 28;
+
 impl Line {
     /// Returns the text without emphasis.
     #[must_use]
@@ -61,7 +64,15 @@ impl Line {
 #[must_use]
 pub fn plain_text(topic: Topic, width: usize) -> String {
     let mut text = format!("{}\n", topic.title());
-    for line in lines(topic, width) {
+    let mut blocks = blocks(topic);
+    for block in &mut blocks {
+        match block {
+            Block::Paragraph(inline) | Block::Item(_, inline) => quote_code(inline),
+            Block::Table(rows) => rows.iter_mut().flatten().for_each(quote_code),
+            Block::Heading(_) | Block::Code(_) => {}
+        }
+    }
+    for line in lines_of(blocks, width) {
         text.push_str(line.text().trim_end());
         text.push('\n');
     }
@@ -71,9 +82,26 @@ pub fn plain_text(topic: Topic, width: usize) -> String {
 /// Returns the lines of a topic below its title, none wider than `width` cells.
 #[must_use]
 pub fn lines(topic: Topic, width: usize) -> Vec<Line> {
+    lines_of(blocks(topic), width)
+}
+
+/// Puts code between backticks, because plain text has no emphasis. A text of code alone needs none.
+fn quote_code(inline: &mut Inline) {
+    let is_code = |piece: &Piece| piece.emphasis == Emphasis::Code;
+    let is_all_code = inline
+        .iter()
+        .all(|piece| is_code(piece) || [" ", ", "].contains(&&piece.text[..]));
+    if !is_all_code {
+        for piece in inline.iter_mut().filter(|piece| is_code(piece)) {
+            piece.text = format!("`{}`", piece.text);
+        }
+    }
+}
+
+fn lines_of(blocks: Vec<Block>, width: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut was_item = false;
-    for block in blocks(topic) {
+    for block in blocks {
         let is_item = matches!(block, Block::Item(..));
         if !(is_item && was_item) {
             lines.push(Line::default());
@@ -243,6 +271,27 @@ fn words(inline: &[Piece]) -> Vec<(Vec<Piece>, bool)> {
     words
 }
 
+/// Makes the widest columns narrower until all fit, but none narrower than its least width.
+fn narrow(widths: &mut [usize], least: &[usize], room: usize) {
+    while widths.iter().sum::<usize>() > room {
+        let columns = widths.iter_mut().zip(least);
+        let wider = columns.filter(|(width, least)| **width > **least);
+        let Some((widest, _)) = wider.max() else {
+            return;
+        };
+        *widest -= 1;
+    }
+}
+
+/// Returns the width of the longest word of a column that is kept whole.
+fn longest_word(rows: &[Vec<Inline>], column: usize) -> usize {
+    let inlines = rows.iter().filter_map(|row| row.get(column));
+    let words = inlines.flat_map(|inline| words(inline));
+    let widths = words.map(|(word, _)| word.iter().map(|piece| cells(&piece.text)).sum());
+    let kept = widths.filter(|&width: &usize| width <= LONGEST_KEPT);
+    kept.max().unwrap_or(0).max(NARROWEST)
+}
+
 /// Returns the lines of a table. The widest columns are made narrower until the table fits.
 fn table(rows: &[Vec<Inline>], width: usize) -> Vec<Line> {
     let width_of = |inline: &Inline| inline.iter().map(|piece| cells(&piece.text)).sum();
@@ -254,12 +303,11 @@ fn table(rows: &[Vec<Inline>], width: usize) -> Vec<Line> {
         })
         .collect();
     let room = width.saturating_sub(GAP * count.saturating_sub(1));
-    while widths.iter().sum::<usize>() > room {
-        let widest = widths.iter_mut().max();
-        let Some(widest) = widest.filter(|widest| **widest > NARROWEST) else {
-            break;
-        };
-        *widest -= 1;
+    let whole: Vec<usize> = (0..count)
+        .map(|column| longest_word(rows, column))
+        .collect();
+    for least in [whole, vec![NARROWEST; count]] {
+        narrow(&mut widths, &least, room);
     }
     let mut lines = Vec::new();
     for row in rows {
