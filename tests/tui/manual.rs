@@ -6,6 +6,8 @@ use crate::support::trees::SEED;
 use fairscope::report::manual::{TOPICS, Topic, links};
 use fairscope::source::format::Request;
 use fairscope::tui::{Dialog, Effect, Message, Options, Theme};
+use ratatui::buffer::Cell;
+use ratatui::style::{Modifier, Style};
 
 fn topic(name: &str) -> Topic {
     Topic::named(name).expect("it is a topic")
@@ -137,12 +139,13 @@ fn going_back_from_a_link_shows_the_same_lines() {
 #[test]
 fn every_link_is_reached_by_keys() {
     for topic in TOPICS {
-        let mut journey = manual("1").size(100, 40);
+        // All lines are on the screen, so that a key goes to the next link.
+        let mut journey = manual("1").size(100, 600);
         journey.press("<f1>");
         journey.press(&format!("{}<enter>", topic.name));
         let mut left: Vec<Topic> = links(*topic);
         left.retain(|target| target != topic);
-        for _ in 0..600 {
+        for _ in 0..60 {
             if left.is_empty() {
                 break;
             }
@@ -205,34 +208,41 @@ fn the_plan_can_be_searched_too() {
     assert_shows(&mut journey, &["The plan", "resource_group"]);
 }
 
+/// Returns the style of the first cell of a text on the page.
+#[track_caller]
+fn style_of(journey: &mut Journey, text: &str) -> Style {
+    let buffer = journey.buffer();
+    let width = usize::from(buffer.area.width);
+    let mut lines = buffer.content.chunks(width).skip(3);
+    let found = lines.find_map(|row| {
+        let symbols: Vec<&str> = row.iter().map(Cell::symbol).collect();
+        let line = symbols.concat();
+        let at = line.find(text)?;
+        Some(row[line[..at].chars().count()].style())
+    });
+    found.unwrap_or_else(|| panic!("no {text:?}"))
+}
+
 #[test]
 fn a_topic_is_drawn_without_marks_of_markdown() {
     let theme = Theme::named("dark").expect("it is shipped");
     let mut journey = manual("1").size(100, 40);
     let screen = journey.screen();
-    assert!(
-        !screen.contains('`') && !screen.contains("##") && !screen.contains("]("),
-        "{screen}"
-    );
-    let buffer = journey.buffer();
-    let width = usize::from(buffer.area.width);
-    let style_of = |text: &str| {
-        let lines = buffer.content.chunks(width).skip(3);
-        let found = lines.into_iter().find_map(|row| {
-            let symbols: Vec<&str> = row.iter().map(ratatui::buffer::Cell::symbol).collect();
-            let line = symbols.concat();
-            let at = line.find(text)?;
-            Some(row[line[..at].chars().count()].style())
-        });
-        found.unwrap_or_else(|| panic!("no {text:?}"))
-    };
-    assert_eq!(style_of("fairscope SOURCE").fg, theme.key.fg);
-    assert!(
-        style_of("Colours and")
-            .add_modifier
-            .contains(ratatui::style::Modifier::BOLD)
-    );
-    assert_ne!(style_of("opens the tree").fg, theme.key.fg);
+    let marks = ["`", "##", "](", "**", "|---"];
+    assert!(!marks.iter().any(|mark| screen.contains(mark)), "{screen}");
+    let code = style_of(&mut journey, "fairscope SOURCE");
+    assert_eq!(code.fg, theme.key.fg);
+    let heading = style_of(&mut journey, "Colours and");
+    assert!(heading.add_modifier.contains(Modifier::BOLD));
+    assert_ne!(style_of(&mut journey, "opens the tree").fg, theme.key.fg);
+}
+
+#[test]
+fn a_page_is_drawn_in_the_theme_that_is_chosen_over_it() {
+    let light = Theme::named("light").expect("it is shipped");
+    let mut journey = manual("1").size(100, 40).keys("<ctrl-t> g j <enter>");
+    let code = style_of(&mut journey, "fairscope SOURCE");
+    assert_eq!(code.fg, light.key.fg);
 }
 
 #[test]

@@ -35,5 +35,9 @@ pub(crate) fn show(ui: &mut Ui) {
     if name != ui.shown_theme {
         ui.theme = ui.options.themed(name);
         ui.shown_theme = name;
+        for open in ui.manual.iter().chain(&ui.page) {
+            // The lines of a page have the colours of the old theme.
+            open.lines.take();
+        }
     }
 }
