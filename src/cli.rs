@@ -5,6 +5,7 @@
 
 pub mod args;
 mod check;
+mod config;
 mod contention;
 mod convert;
 mod diff;

@@ -103,6 +103,9 @@
 //! `assets/keymap.toml`. The handler is a function in one of the files below `src/tui/update/`. Its row says what it
 //! gets (`src/tui/update/handler.rs`). Work outside the explorer's state is queued as an effect.
 //!
+//! **A setting of the user's own.** A key of `Config` in `src/tui/config.rs`, documented with its default in
+//! `assets/config.toml`, which the manual's `assets/manual/configuration.md` shows.
+//!
 //! **A prompt.** A `Purpose` in `src/tui/state/prompt.rs`, a row in `src/tui/update/prompt/table.rs`, and what the
 //! row holds in `src/tui/update/prompt/edits.rs` if the line is an edit, else in
 //! `src/tui/update/prompt/questions.rs`.

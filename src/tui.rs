@@ -3,6 +3,7 @@
 //! One loop owns the app and the terminal. Events arrive through one channel, from threads that sleep until something
 //! happens, so an idle explorer uses no processor time. The app returns the work to be done as effects.
 
+mod config;
 mod input;
 mod job;
 mod page;
@@ -13,6 +14,7 @@ mod time;
 mod update;
 mod widget;
 
+pub use config::Config;
 pub use input::action::{Action, Group};
 pub use input::decoder::Decoder;
 pub use input::keymap::{Key, Keymap, KeymapError};

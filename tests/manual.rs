@@ -176,7 +176,8 @@ fn the_manual_lists_the_keys_of_the_keymap() {
     let keymap = Keymap::shipped();
     assert_rows(Action::ALL.iter().map(|&action| {
         let keys: Vec<String> = keymap.keys(action).iter().map(code).collect();
-        vec![keys.join(" "), action.help().to_owned()]
+        let name = code(action.name());
+        vec![keys.join(" "), action.help().to_owned(), name]
     }));
 }
 
@@ -206,6 +207,13 @@ fn the_tables_of_the_manual_match_the_program() {
     assert_rows(
         Settings::keys().map(|key| named(key, Settings::expected(key).unwrap_or_default())),
     );
+}
+
+#[test]
+fn the_manual_shows_the_documented_settings() {
+    let shown = blocks("text");
+    let settings = include_str!("../assets/config.toml");
+    assert!(shown.iter().any(|text| text == settings), "{settings}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The explorer on a real terminal: it restores the terminal however it ends, and it ends when its terminal does.
 
 mod clock;
+mod config;
 mod drafts;
 mod environment;
 mod files;

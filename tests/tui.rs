@@ -2,6 +2,7 @@
 
 mod ahead;
 mod ascii;
+pub(crate) mod config;
 mod decoder;
 mod edits;
 mod environment;

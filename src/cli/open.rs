@@ -1,7 +1,7 @@
 //! `fairscope` without a command: the explorer, or `show` where there is no terminal.
 
 use super::args::{ExplorerArgs, ShowArgs};
-use super::{FINE, Outcome, output, source};
+use super::{FINE, Outcome, config, output, source};
 use crate::report::{Form, Options, show};
 use crate::source::format::Request;
 use crate::tui;
@@ -43,18 +43,25 @@ pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
 }
 
 fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
+    let (config, config_file) = config::read();
+    // The screen of the explorer has room for the first one alone.
+    for refusal in &config.refused {
+        output::complain(refusal);
+    }
+    let given = tui::Options {
+        policy: opening.reading.policy(),
+        is_ascii: opening.ascii,
+        without_mouse: opening.no_mouse,
+        folder: std::env::current_dir().unwrap_or_default(),
+        theme: opening.theme,
+        watch: opening.watch,
+        config_file,
+        ..tui::Options::default()
+    };
+    let options = config.below(given);
     tui::run(tui::Startup {
         request,
-        options: tui::Options {
-            policy: opening.reading.policy(),
-            is_ascii: opening.ascii,
-            without_mouse: opening.no_mouse,
-            folder: std::env::current_dir().unwrap_or_default(),
-            theme: opening.theme,
-            watch: opening.watch,
-            ..tui::Options::default()
-        }
-        .suited_to(|name| std::env::var_os(name)),
+        options: options.suited_to(|name| std::env::var_os(name)),
     })?;
     Ok(FINE)
 }

@@ -41,6 +41,7 @@ topics! {
     "formulas"
     "columns"
     "keys"
+    "configuration"
     "settings"
     "json"
     "problems"

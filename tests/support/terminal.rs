@@ -72,6 +72,7 @@ impl Terminal {
         let state = tempfile::tempdir().unwrap();
         let usual = [
             ("XDG_STATE_HOME", state.path().to_str().unwrap()),
+            ("XDG_CONFIG_HOME", state.path().to_str().unwrap()),
             ("TERM", "xterm-256color"),
             ("LANG", "C.UTF-8"),
             ("RUST_BACKTRACE", "0"),

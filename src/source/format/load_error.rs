@@ -45,7 +45,8 @@ pub enum LoadError {
 
 impl LoadError {
     /// Returns what is wrong with a file in a list of files: the error without the file's name and without advice.
-    pub(super) fn reason(&self) -> Shown {
+    #[must_use]
+    pub fn reason(&self) -> Shown {
         match self {
             Self::Unfit(refusal) => refusal.reason().clone(),
             Self::Missing(_) => NO_SUCH_FILE.into(),

@@ -38,7 +38,7 @@ pub enum KeymapError {
 }
 
 /// Which key does what.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keymap {
     actions: HashMap<Key, Action>,
     keys: Vec<(Action, Vec<Key>)>,
@@ -77,7 +77,13 @@ impl Key {
         }
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// Returns the names of the keys that are not characters.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|&(name, _)| name)
+    }
+
+    /// Returns the key of that name, modifiers included, or `None` if there is none.
+    pub(crate) fn named(text: &str) -> Option<Self> {
         let mut modifiers = KeyModifiers::NONE;
         let mut rest = text;
         loop {
@@ -138,6 +144,12 @@ impl std::fmt::Display for Key {
     }
 }
 
+impl Default for Keymap {
+    fn default() -> Self {
+        Self::shipped()
+    }
+}
+
 impl Keymap {
     /// Returns the keymap that comes with fairscope.
     ///
@@ -162,7 +174,7 @@ impl Keymap {
                 Action::named(&name).ok_or_else(|| KeymapError::Action(shown(name.as_bytes())))?;
             let mut own = Vec::new();
             for text in texts {
-                let key = Key::parse(&text).ok_or_else(|| KeymapError::Key {
+                let key = Key::named(&text).ok_or_else(|| KeymapError::Key {
                     action: shown(name.as_bytes()),
                     key: shown(text.as_bytes()),
                 })?;
@@ -174,6 +186,18 @@ impl Keymap {
             keys.push((action, own));
         }
         Ok(Self { actions, keys })
+    }
+
+    /// Gives an action these keys in place of its own. A key of another action is taken from it.
+    pub(crate) fn rebind(&mut self, action: Action, keys: Vec<Key>) {
+        self.actions.retain(|_, bound| *bound != action);
+        for (_, own) in &mut self.keys {
+            own.retain(|key| !keys.contains(key));
+        }
+        self.actions.extend(keys.iter().map(|&key| (key, action)));
+        if let Some((_, own)) = self.keys.iter_mut().find(|(bound, _)| *bound == action) {
+            *own = keys;
+        }
     }
 
     /// Returns the action of a key, or `None` if it has none.

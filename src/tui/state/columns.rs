@@ -96,6 +96,19 @@ pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
         .collect()
 }
 
+/// Returns the preferred columns, given by name, that can be shown for this tree, or `None` without any.
+pub(crate) fn preferred(names: &[&str], scenario: &Scenario) -> Option<Vec<ColumnId>> {
+    let available = available(scenario);
+    let named = |name: &&str| {
+        available
+            .iter()
+            .copied()
+            .find(|column| column.name() == *name)
+    };
+    let columns: Vec<ColumnId> = names.iter().filter_map(named).collect();
+    (!columns.is_empty()).then_some(columns)
+}
+
 /// Inserts a column behind those that usually come before it.
 pub(crate) fn insert(columns: &mut Vec<ColumnId>, column: ColumnId) {
     let before = |&other: &ColumnId| place(other) <= place(column);

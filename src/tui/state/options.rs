@@ -4,7 +4,10 @@
 //! and from some never.
 
 use crate::base::ascii::is_locale_ascii;
+use crate::base::shown::Shown;
 use crate::rules::policy::Policy;
+use crate::tui::input::action::Action;
+use crate::tui::input::keymap::Keymap;
 use crate::tui::widget::theme::Theme;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,6 +19,8 @@ pub struct Options {
     pub policy: Option<Policy>,
     /// Whether to keep to ASCII.
     pub is_ascii: bool,
+    /// Whether the user's own settings keep to ASCII; `None` lets the locale decide.
+    pub own_ascii: Option<bool>,
     /// Whether the mouse is left to the terminal.
     pub without_mouse: bool,
     /// The user's home directory, where known.
@@ -24,6 +29,16 @@ pub struct Options {
     pub folder: PathBuf,
     /// The theme by name; `None` is the dark one.
     pub theme: Option<String>,
+    /// The keys of all actions.
+    pub keymap: Keymap,
+    /// The columns beside the names, by name; empty shows those that fit.
+    pub columns: Vec<&'static str>,
+    /// The action of the screen on which a tree opens; `None` is the tree.
+    pub screen: Option<Action>,
+    /// The file of the user's own settings, as it may be shown.
+    pub config_file: Shown,
+    /// What was refused of that file. It is told once a tree is open.
+    pub refused: Vec<Shown>,
     /// The seconds between two readings of a source; `None` reads it once.
     pub watch: Option<u32>,
     /// Whether the terminal shows no colours but the 256 of its palette.
@@ -74,7 +89,7 @@ impl Options {
                 (colors == Colors::Sixteen).then(|| "sixteen".to_owned())
             };
         }
-        self.is_ascii |= is_locale_ascii(variable);
+        self.is_ascii |= self.own_ascii.unwrap_or_else(|| is_locale_ascii(variable));
         self
     }
 }

@@ -40,6 +40,8 @@ pub struct Session {
     panes: [Pane; 3],
     /// The chosen columns; `None` shows those that fit.
     pub columns: Option<Vec<ColumnId>>,
+    /// The columns that the user prefers under every policy, by name.
+    preferred_columns: Vec<&'static str>,
     /// The number of columns that are scrolled out on the left.
     pub column_offset: usize,
     /// The why pane.
@@ -115,6 +117,7 @@ impl Session {
                 Pane::default(),
             ],
             columns: None,
+            preferred_columns: Vec::new(),
             column_offset: 0,
             why: Why::default(),
             why_offset: 0,
@@ -265,9 +268,15 @@ impl Session {
         self.revision += 1;
     }
 
-    /// Shows the default columns of the policy in force, and drops an order by a column that it lacks.
+    /// Shows these columns under every policy, as far as it has them.
+    pub(crate) fn prefer_columns(&mut self, names: Vec<&'static str>) {
+        self.preferred_columns = names;
+        self.columns = columns::preferred(&self.preferred_columns, &self.scenario);
+    }
+
+    /// Shows the preferred or the default columns of the policy in force, and drops an order by a column that it lacks.
     pub(crate) fn fit_to_policy(&mut self) {
-        self.columns = None;
+        self.columns = columns::preferred(&self.preferred_columns, &self.scenario);
         self.column_offset = 0;
         self.why_offset = 0;
         let available = columns::available(&self.scenario);

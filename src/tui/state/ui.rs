@@ -81,7 +81,7 @@ impl Ui {
             page: None,
             manual: None,
             notice: None,
-            keymap: Keymap::shipped(),
+            keymap: options.keymap.clone(),
             theme: options.themed(name),
             shown_theme: name,
             chosen_theme: name,

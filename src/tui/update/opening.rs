@@ -47,7 +47,9 @@ impl App {
             key(Action::Open),
             key(Action::Examples)
         );
-        self.ui.say(text);
+        if self.ui.notice.is_none() {
+            self.ui.say(text);
+        }
     }
 
     /// Shows the loaded tree. If a dialog or a page about another tree is open, only announces it.
@@ -65,7 +67,13 @@ impl App {
             return self.wait_to_read();
         }
         ui.current = self.sessions.len() - 1;
-        if let Some(series) = series {
+        if let Some(screen) = ui.options.screen {
+            self.go_to_screen(screen);
+        }
+        let ui = &mut self.ui;
+        if let Some(refusal) = refusal(ui) {
+            ui.fail(refusal);
+        } else if let Some(series) = series {
             ui.say(hint_at_series(ui, &series));
         } else if problems > 0 {
             let key = ui.hint(Action::Problems);
@@ -96,6 +104,19 @@ pub(crate) fn offer(ui: &mut Ui, draft: PathBuf) {
     ));
 }
 
+/// Returns what was refused of the user's own settings, or `None` if nothing was or it is told already.
+fn refusal(ui: &mut Ui) -> Option<Shown> {
+    let refused = std::mem::take(&mut ui.options.refused);
+    let (first, others) = refused.split_first()?;
+    Some(match others.len() {
+        0 => sentence!("{first}; the default holds"),
+        count => {
+            let lines = word_for(count, "line was", "lines were");
+            sentence!("{first}; the default holds; {count} more {lines} refused, see the shell")
+        }
+    })
+}
+
 /// Prepares a newly opened tree. The tree of a draft has no scenario file, and its edits are unsaved.
 fn adopt(mut session: Session, ui: &mut Ui) -> Session {
     if session.scenario_path().is_some() && session.scenario_path() == ui.draft.as_deref() {
@@ -104,6 +125,7 @@ fn adopt(mut session: Session, ui: &mut Ui) -> Session {
         }
         session.note_unsaved();
     }
+    session.prefer_columns(ui.options.columns.clone());
     session
 }
 

@@ -19,7 +19,13 @@ pub(crate) fn open(ui: &mut Ui) {
 /// Keeps a theme until another one is chosen.
 pub(crate) fn keep(ui: &mut Ui, name: &'static str) {
     ui.chosen_theme = name;
-    ui.say(sentence!("theme: {name}"));
+    let file = &ui.options.config_file;
+    let sentence = if file.is_empty() {
+        sentence!("theme: {name}")
+    } else {
+        sentence!("theme: {name}; theme = \"{name}\" in {file} keeps it")
+    };
+    ui.say(sentence);
 }
 
 /// Shows the theme under the cursor of the menu, or the chosen one where that menu is not open.

@@ -1,0 +1,304 @@
+//! The user's own settings: a file in TOML, which is read and never written. What is wrong in it is refused line by line,
+//! and the default holds in its place.
+
+use crate::base::nearest::nearest;
+use crate::base::shown::{Shown, sentence, shown, shown_text};
+use crate::model::Fact;
+use crate::rules::policy::ColumnId;
+use crate::tui::input::action::Action;
+use crate::tui::input::keymap::{Key, Keymap};
+use crate::tui::state::columns::SHAPES;
+use crate::tui::state::options::Options;
+use crate::tui::state::screen::TABS;
+use crate::tui::widget::theme::Theme;
+use std::collections::HashMap;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The value that leaves a choice to the terminal and the locale.
+const AUTO: &str = "auto";
+
+/// The user's own settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The theme by name; `None` lets the terminal decide.
+    pub theme: Option<&'static str>,
+    /// Whether to draw with ASCII characters only; `None` lets the locale decide.
+    pub ascii: Option<bool>,
+    /// Whether the explorer takes the mouse.
+    pub mouse: bool,
+    /// The action of the screen on which a tree opens.
+    pub screen: Action,
+    /// The columns beside the names, by name; empty shows those that fit.
+    pub columns: Vec<&'static str>,
+    /// The keys of all actions.
+    pub keymap: Keymap,
+    /// What was refused, with file and line, in the order of the file.
+    pub refused: Vec<Shown>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            theme: None,
+            ascii: None,
+            mouse: true,
+            screen: Action::TreeScreen,
+            columns: Vec::new(),
+            keymap: Keymap::shipped(),
+            refused: Vec::new(),
+        }
+    }
+}
+
+impl Config {
+    /// The keys of the file, in the order in which they are documented.
+    pub const KEYS: &'static [&'static str] =
+        &["theme", "ascii", "mouse", "screen", "columns", "keys"];
+
+    /// Reads settings. `file` is the file's name in refusals.
+    #[must_use]
+    pub fn parse(file: &Shown, bytes: &[u8]) -> Self {
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let line = line_of(bytes, error.valid_up_to());
+                return Self::refusing(sentence!("{file}:{line}: this is not UTF-8"));
+            }
+        };
+        let (table, errors) = DeTable::parse_recoverable(text);
+        let mut reader = Reader::default();
+        for error in errors {
+            let message = shown_text(error.message().as_bytes());
+            let at = error.span().map_or(0, |span| span.start);
+            reader.refuse(at, sentence!("this is not TOML: {message}"));
+        }
+        reader.read(table.get_ref());
+        let Reader {
+            mut config,
+            mut refused,
+        } = reader;
+        refused.sort_by_key(|(at, _)| *at);
+        let refused = refused.into_iter();
+        let mut lines: Vec<(usize, Shown)> = refused
+            .map(|(at, reason)| (line_of(bytes, at), reason))
+            .collect();
+        // A line that is no TOML is not refused for its value too.
+        lines.dedup_by_key(|(line, _)| *line);
+        let lines = lines.into_iter();
+        config.refused = lines
+            .map(|(line, reason)| sentence!("{file}:{line}: {reason}"))
+            .collect();
+        config
+    }
+
+    /// Returns the defaults, with the reason why the file is not read.
+    #[must_use]
+    pub fn refusing(reason: Shown) -> Self {
+        Self {
+            refused: vec![reason],
+            ..Self::default()
+        }
+    }
+
+    /// Fills in what the options of the command line leave open.
+    #[must_use]
+    pub fn below(self, given: Options) -> Options {
+        Options {
+            theme: given.theme.or_else(|| self.theme.map(str::to_owned)),
+            own_ascii: self.ascii,
+            without_mouse: given.without_mouse || !self.mouse,
+            screen: Some(self.screen),
+            columns: self.columns,
+            keymap: self.keymap,
+            refused: self.refused,
+            ..given
+        }
+    }
+}
+
+/// Returns the line, from 1, of a byte.
+fn line_of(text: &[u8], at: usize) -> usize {
+    let before = &text[..at.min(text.len())];
+    1 + memchr::memchr_iter(b'\n', before).count()
+}
+
+/// The settings that are read so far.
+#[derive(Default)]
+struct Reader {
+    config: Config,
+    /// What is refused, with its place in the text.
+    refused: Vec<(usize, Shown)>,
+}
+
+impl Reader {
+    fn refuse(&mut self, at: usize, reason: impl Into<Shown>) {
+        self.refused.push((at, reason.into()));
+    }
+
+    /// Refuses a word that is none of the known ones. `accepted` says which are.
+    fn refuse_word(&mut self, at: usize, what: &str, word: &str, known: &[&str], accepted: &str) {
+        let suggestion = nearest(word, known).map_or_else(String::new, |nearest| {
+            format!("; did you mean '{nearest}'?")
+        });
+        let word = shown(word.as_bytes());
+        self.refuse(
+            at,
+            sentence!("unknown {what} '{word}'{suggestion} ({accepted})"),
+        );
+    }
+
+    fn read(&mut self, table: &DeTable<'_>) {
+        for (key, value) in table {
+            match &**key.get_ref() {
+                "theme" => self.read_theme(value),
+                "ascii" => self.read_ascii(value),
+                "mouse" => match value.get_ref().as_bool() {
+                    Some(mouse) => self.config.mouse = mouse,
+                    None => self.refuse(value.span().start, "mouse is neither true nor false"),
+                },
+                "screen" => self.read_screen(value),
+                "columns" => self.read_columns(value),
+                "keys" => self.read_keys(value),
+                other => {
+                    let (at, known) = (key.span().start, Config::KEYS);
+                    self.refuse_word(at, "key", other, known, &known.join(", "));
+                }
+            }
+        }
+    }
+
+    /// Returns one of the known words, or `None` if the value is none of them, which is refused.
+    fn word(
+        &mut self,
+        what: &str,
+        value: &Spanned<DeValue<'_>>,
+        known: &[&'static str],
+    ) -> Option<&'static str> {
+        let at = value.span().start;
+        let accepted = known.join(", ");
+        let Some(word) = value.get_ref().as_str() else {
+            let reason = sentence!("{what} is not text; expected one of {accepted}, in quotes");
+            self.refuse(at, reason);
+            return None;
+        };
+        let found = known.iter().copied().find(|known| *known == word);
+        if found.is_none() {
+            self.refuse_word(at, what, word, known, &accepted);
+        }
+        found
+    }
+
+    fn read_theme(&mut self, value: &Spanned<DeValue<'_>>) {
+        let names = Theme::ALL.iter().map(|&(name, _)| name);
+        let known: Vec<&str> = std::iter::once(AUTO).chain(names).collect();
+        if let Some(theme) = self.word("theme", value, &known) {
+            self.config.theme = Some(theme).filter(|&theme| theme != AUTO);
+        }
+    }
+
+    fn read_ascii(&mut self, value: &Spanned<DeValue<'_>>) {
+        match value.get_ref() {
+            DeValue::Boolean(is_ascii) => self.config.ascii = Some(*is_ascii),
+            DeValue::String(text) if text == AUTO => self.config.ascii = None,
+            _ => {
+                let reason = sentence!("ascii is none of true, false and \"{AUTO}\"");
+                self.refuse(value.span().start, reason);
+            }
+        }
+    }
+
+    fn read_screen(&mut self, value: &Spanned<DeValue<'_>>) {
+        let screens = TABS.map(|(screen, _)| screen);
+        let known = screens.map(Action::name);
+        if let Some(name) = self.word("screen", value, &known) {
+            let named = screens.into_iter().find(|screen| screen.name() == name);
+            self.config.screen = named.unwrap_or(Action::TreeScreen);
+        }
+    }
+
+    fn read_columns(&mut self, value: &Spanned<DeValue<'_>>) {
+        let Some(names) = value.get_ref().as_array() else {
+            let reason = "columns is not a list; expected names such as [\"shares\", \"rank\"]";
+            return self.refuse(value.span().start, reason);
+        };
+        let computed = SHAPES.iter().map(|shape| shape.column);
+        let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
+        let known: Vec<&'static str> = computed.chain(recorded).map(ColumnId::name).collect();
+        for name in names {
+            let word = name.get_ref().as_str().unwrap_or_default();
+            match known.iter().find(|known| **known == word) {
+                Some(column) => self.config.columns.push(column),
+                None => self.refuse_word(
+                    name.span().start,
+                    "column",
+                    word,
+                    &known,
+                    "`fairscope help columns` lists them",
+                ),
+            }
+        }
+    }
+
+    fn read_keys(&mut self, value: &Spanned<DeValue<'_>>) {
+        let Some(table) = value.get_ref().as_table() else {
+            let reason = "keys is not a table; expected [keys] and actions below it";
+            return self.refuse(value.span().start, reason);
+        };
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(name, _)| name.span().start);
+        let mut given = HashMap::new();
+        for (name, keys) in entries {
+            let (at, name) = (name.span().start, name.get_ref());
+            if let Some(action) = Action::named(name) {
+                if let Some(keys) = self.keys_of(action, keys, &mut given) {
+                    self.config.keymap.rebind(action, keys);
+                }
+            } else {
+                let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
+                let accepted = "`fairscope help keys` lists them";
+                self.refuse_word(at, "action", name, &known, accepted);
+            }
+        }
+    }
+
+    /// Returns the keys of an action, or `None` if one of them is refused. `given` holds those of the actions before.
+    fn keys_of(
+        &mut self,
+        action: Action,
+        value: &Spanned<DeValue<'_>>,
+        given: &mut HashMap<Key, Action>,
+    ) -> Option<Vec<Key>> {
+        let name = action.name();
+        let Some(texts) = value.get_ref().as_array() else {
+            let reason =
+                sentence!("{name} is not a list; expected keys such as [\"u\", \"ctrl-z\"]");
+            self.refuse(value.span().start, reason);
+            return None;
+        };
+        let mut keys = Vec::new();
+        for text in texts {
+            let at = text.span().start;
+            let word = text.get_ref().as_str().unwrap_or_default();
+            let Some(key) = Key::named(word) else {
+                let known: Vec<&str> = Key::names().collect();
+                let names = known.join(", ");
+                let accepted =
+                    format!("a character, {names} or f1 to f12; ctrl- or shift- before it");
+                self.refuse_word(at, "key", word, &known, &accepted);
+                return None;
+            };
+            match given.insert(key, action) {
+                Some(other) if other != action => {
+                    let (word, other) = (shown(word.as_bytes()), other.name());
+                    let reason =
+                        sentence!("the key '{word}' is given to two actions, {name} and {other}");
+                    self.refuse(at, reason);
+                    return None;
+                }
+                _ => keys.push(key),
+            }
+        }
+        Some(keys)
+    }
+}
