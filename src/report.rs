@@ -11,6 +11,7 @@ pub mod diff;
 pub mod dump;
 pub mod explain;
 mod field;
+mod fitted;
 pub mod impact;
 pub mod json;
 mod line;
@@ -24,6 +25,7 @@ pub mod pbsfs;
 pub mod plan;
 pub mod policies;
 pub mod rank;
+pub(crate) mod room;
 mod rows;
 pub mod show;
 pub mod simulate;
@@ -36,6 +38,7 @@ pub mod whatif;
 pub mod words;
 
 pub use field::Field;
+pub use fitted::{Fitted, Output};
 pub use rows::{Options, RowOrder};
 
 use crate::base::number::Value;
@@ -116,7 +119,7 @@ fn lines_of(report: &impl Prose) -> Vec<Shown> {
 }
 
 /// Writes a report of sentences in a form.
-fn emit_prose(out: &mut dyn Write, report: &impl Prose, form: ProseForm) -> io::Result<()> {
+fn emit_prose(out: &mut dyn Output, report: &impl Prose, form: ProseForm) -> io::Result<()> {
     match form {
         ProseForm::Text => report.write_page(&mut Page::text(out)),
         ProseForm::Markdown => report.write_page(&mut Page::markdown(out)),
@@ -125,7 +128,7 @@ fn emit_prose(out: &mut dyn Write, report: &impl Prose, form: ProseForm) -> io::
 }
 
 /// Writes a report with rows in a form; trees and tables have the same text unless the report distinguishes them.
-fn emit(out: &mut dyn Write, report: &impl Rows, form: Form) -> io::Result<()> {
+fn emit(out: &mut dyn Output, report: &impl Rows, form: Form) -> io::Result<()> {
     let form = match form {
         Form::Csv => return report.write_csv(out),
         Form::Tree | Form::Table => ProseForm::Text,

@@ -11,6 +11,7 @@ mod live;
 mod loading;
 mod signals;
 mod stalled;
+mod tables;
 
 use crate::support::command::Run;
 use crate::support::terminal::Terminal;

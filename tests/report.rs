@@ -4,6 +4,7 @@ mod classic;
 mod explain;
 mod explain_fair_tree;
 mod explain_level_based;
+mod fitted;
 mod impact;
 mod lint;
 mod pbsfs;
@@ -11,6 +12,7 @@ mod show;
 mod whatif;
 
 use crate::support::trees::pbs;
+use fairscope::report::Output;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Scenario, parse};
 use fairscope::source::format::Problems;
@@ -30,7 +32,7 @@ fn scenario(drawing: &str, edits: &[&str]) -> (Scenario, Problems) {
 }
 
 /// The output of a report, as text.
-fn written(report: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> String {
+fn written(report: impl FnOnce(&mut dyn Output) -> std::io::Result<()>) -> String {
     let mut bytes = Vec::new();
     report(&mut bytes).expect("writing to memory does not fail");
     String::from_utf8(bytes).expect("reports are UTF-8")

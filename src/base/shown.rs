@@ -66,6 +66,33 @@ impl Shown {
         self.0.to_mut().extend(std::iter::repeat_n(' ', count));
     }
 
+    /// Returns the text cut to at most `width` cells; one that was cut ends in `…`.
+    #[must_use]
+    pub fn cut(self, width: usize) -> Self {
+        match cut(&self, width) {
+            Cow::Borrowed(_) => self,
+            Cow::Owned(cut) => Self::again(cut),
+        }
+    }
+
+    /// Returns the text cut to its last `width` cells at most; one that was cut begins with `…`.
+    #[must_use]
+    pub fn cut_start(self, width: usize) -> Self {
+        if self.len() <= width || cells(&self) <= width {
+            return self;
+        }
+        let mut left = width.saturating_sub(1);
+        let is_kept = |&(_, char): &(usize, char)| {
+            let needed = char.width().unwrap_or(0);
+            let has_room = needed <= left;
+            left = left.saturating_sub(needed);
+            has_room
+        };
+        let kept = self.char_indices().rev().take_while(is_kept).last();
+        let start = kept.map_or(self.len(), |(at, _)| at);
+        Self::from("…") + &Self::again(self[start..].to_owned())
+    }
+
     /// Returns the text without the blanks at its end.
     #[must_use]
     pub fn trimmed(mut self) -> Self {

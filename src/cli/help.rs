@@ -7,9 +7,7 @@ use crate::base::shown::{sentence, shown};
 use crate::report::manual::{TOPICS, Topic, plain_text};
 use clap::{Command, CommandFactory};
 use color_eyre::eyre::bail;
-use rustix::termios::tcgetwinsize;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal as _};
 
 /// The width of a page where standard output is no terminal, as man has it.
 const USUAL: usize = 80;
@@ -55,12 +53,7 @@ fn list() -> String {
 
 /// Returns the width of a page.
 fn width() -> usize {
-    let stdout = io::stdout();
-    let is_terminal = stdout.is_terminal();
-    let size = is_terminal.then(|| tcgetwinsize(&stdout).ok()).flatten();
-    let columns = size.map(|size| usize::from(size.ws_col));
-    let columns = columns.filter(|&columns| columns > 0);
-    columns.map_or(USUAL, |columns| columns.min(WIDEST))
+    output::terminal_width().map_or(USUAL, |columns| columns.min(WIDEST))
 }
 
 /// Returns the sentence for a word that is neither a topic nor a command.

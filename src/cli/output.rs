@@ -5,11 +5,12 @@ mod format;
 
 use super::args::CsvArgs;
 use crate::base::ascii::{AsciiWriter, is_locale_ascii};
-use crate::base::shown::{Backslash, TextWriter};
-use crate::report::{Form, ProseForm};
+use crate::base::shown::{Backslash, Shown, TextWriter, sentence};
+use crate::report::{Fitted, Form, Output, ProseForm};
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::{self, WrapErr, bail};
 use format::{ForSpreadsheets, ForTerminal};
+use rustix::termios::tcgetwinsize;
 use std::env;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
@@ -49,13 +50,14 @@ impl From<ProseForm> for Content {
     }
 }
 
-/// Writes a report to standard output.
+/// Writes a report to standard output. On a terminal its tables fit the width, and what they leave out is said on
+/// standard error.
 ///
 /// # Errors
 /// If standard output cannot be written, except because its reader closed the pipe.
 pub(super) fn print(
     content: impl Into<Content>,
-    report: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    report: impl FnOnce(&mut dyn Output) -> io::Result<()>,
 ) -> eyre::Result<()> {
     if closed::is_stdout_closed() {
         bail!(
@@ -84,7 +86,7 @@ pub(super) fn print(
 pub(super) fn print_rows(
     form: Form,
     csv: CsvArgs,
-    report: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    report: impl FnOnce(&mut dyn Output) -> io::Result<()>,
 ) -> eyre::Result<()> {
     if !csv.for_spreadsheets {
         return print(form, report);
@@ -93,9 +95,9 @@ pub(super) fn print_rows(
         bail!("--for-spreadsheets is about CSV; add --format-out csv, or leave it out");
     }
     print(form, |out| {
-        let mut safe = ForSpreadsheets::new(out);
+        let mut safe = Fitted::new(ForSpreadsheets::new(out), None);
         report(&mut safe)?;
-        safe.finish()
+        safe.into_inner().finish()
     })
 }
 
@@ -111,20 +113,44 @@ pub(super) fn for_spreadsheets(csv: &[u8]) -> Vec<u8> {
 /// Writes a report to a writer through the buffer.
 fn print_to(
     writer: impl Write,
-    report: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    report: impl FnOnce(&mut dyn Output) -> io::Result<()>,
 ) -> eyre::Result<()> {
-    let mut out = BufWriter::with_capacity(BUFFER, writer);
+    let mut out = Fitted::new(BufWriter::with_capacity(BUFFER, writer), terminal_width());
     let written = report(&mut out).and_then(|()| out.flush());
+    if written.is_ok() {
+        mention_columns(out.left_out());
+    }
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             // The buffered rest has no reader either.
-            drop(out.into_parts());
+            drop(out.into_inner().into_parts());
             Ok(())
         }
         written => written.wrap_err(
             "standard output could not be written; the output is not complete, send it where there is room",
         ),
     }
+}
+
+/// Returns the cells of a line where standard output is a terminal; `None` where it is none, or does not tell.
+pub(super) fn terminal_width() -> Option<usize> {
+    let stdout = io::stdout();
+    let is_terminal = stdout.is_terminal();
+    let size = is_terminal.then(|| tcgetwinsize(&stdout).ok()).flatten();
+    let columns = size.map(|size| usize::from(size.ws_col));
+    columns.filter(|&columns| columns > 0)
+}
+
+/// Writes to standard error which columns the terminal is too narrow for.
+fn mention_columns(left_out: &[Shown]) {
+    let listed = match left_out {
+        [] => return,
+        [one] => one.clone(),
+        [columns @ .., last] => sentence!("{} and {last}", columns.join(", ")),
+    };
+    complain(&sentence!(
+        "the terminal is too narrow for {listed}; a wider one or a pipe shows all columns"
+    ));
 }
 
 /// Writes lines of text on standard error. A failure is ignored: there is no place left to report it.

@@ -3,7 +3,7 @@
 use super::json::{Entries, SettingValue, object};
 use super::page::Page;
 use super::words::{source, verify as words};
-use super::{Prose, ProseForm, View, dump, emit_prose, json, lint, visible};
+use super::{Output, Prose, ProseForm, View, dump, emit_prose, json, lint, visible};
 use crate::base::number::Value;
 use crate::base::number::{Exact, counted, grouped};
 use crate::base::shown::{Shown, sentence};
@@ -96,7 +96,7 @@ fn number(value: Value) -> Shown {
 /// # Errors
 /// If writing fails.
 pub fn write(
-    out: &mut dyn Write,
+    out: &mut dyn Output,
     view: &View<'_>,
     findings: &Problems,
     verification: &Verification,

@@ -9,7 +9,7 @@ use super::json::{Lines, List, object};
 use super::page::Page;
 use super::table::{self, Cell, Column, Heading};
 use super::words::contention as words;
-use super::{Form, Prose, Rows, View, csv, emit, json};
+use super::{Form, Output, Prose, Rows, View, csv, emit, json};
 use crate::analysis::contention::{Contention, Promise, Verdict, is_promised, promise};
 use crate::base::number::{counted, grouped, percent};
 use crate::base::shown::{Shown, sentence};
@@ -125,7 +125,7 @@ impl Runs<'_> {
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(out: &mut dyn Write, runs: &Runs<'_>, form: Form) -> io::Result<()> {
+pub fn write(out: &mut dyn Output, runs: &Runs<'_>, form: Form) -> io::Result<()> {
     emit(out, runs, form)
 }
 

@@ -8,7 +8,7 @@ pub use prose::{diluted, lines, order};
 
 use super::page::Page;
 use super::table::Column;
-use super::{Form, Prose, Rows, View, emit, lines_of};
+use super::{Form, Output, Prose, Rows, View, emit, lines_of, room};
 use crate::analysis::diff::{Cause, Diff, Pair, PlacesByCause};
 use crate::base::number::{Unit, Value};
 use crate::base::number::{cell, change, grouped};
@@ -37,7 +37,7 @@ pub struct Trees<'a> {
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(out: &mut dyn Write, compared: &Trees<'_>, form: Form) -> io::Result<()> {
+pub fn write(out: &mut dyn Output, compared: &Trees<'_>, form: Form) -> io::Result<()> {
     emit(out, &Report::of(compared, form.is_for_people()), form)
 }
 
@@ -192,13 +192,14 @@ impl<'a> Report<'a> {
             }),
             Column::right("Change", |&row: &usize| change(moves[row].places(), false)),
         ];
-        columns.extend(self.causes.iter().map(|&cause| {
-            Column::right(cause.heading(), move |&row: &usize| {
+        columns.extend(self.causes.iter().enumerate().map(|(place, &cause)| {
+            let places = move |&row: &usize| {
                 let because = self.because.get(row);
                 because.map_or_else(Shown::default, |because| {
                     change(because.places(cause), false)
                 })
-            })
+            };
+            Column::right(cause.heading(), places).giving_way(room::listed(place))
         }));
         columns
     }

@@ -18,7 +18,7 @@ mod tickets;
 use super::json::{Entries, Lines, List, Row, object};
 use super::line::text;
 use super::page::Page;
-use super::{Prose, ProseForm, View, dump, emit_prose, json, order};
+use super::{Output, Prose, ProseForm, View, dump, emit_prose, json, order};
 use crate::base::number::cell;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::path_of;
@@ -98,7 +98,7 @@ fn heading(what: impl Into<Shown>, how: &str) -> Line {
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_text(out: &mut dyn Write, lines: &[Line]) -> io::Result<()> {
+pub fn write_text(out: &mut dyn Output, lines: &[Line]) -> io::Result<()> {
     Page::text(out).lines(lines)
 }
 
@@ -120,7 +120,7 @@ pub(super) fn without_numbers(policy: Policy) -> Shown {
 /// # Errors
 /// If writing fails.
 pub fn write(
-    out: &mut dyn Write,
+    out: &mut dyn Output,
     view: &View<'_>,
     explanation: &Explanation,
     form: ProseForm,

@@ -4,7 +4,7 @@ mod column;
 
 pub(super) use column::{PlacedNode, parent_place};
 
-use super::View;
+use super::{View, room};
 use crate::base::number::Alignment;
 use crate::model::{Recorded, Settings};
 use crate::rules::policy::{ColumnId, Policy};
@@ -74,6 +74,15 @@ impl Field {
             Self::Path | Self::Name | Self::Kind => Alignment::Left,
             Self::Depth | Self::Parent => Alignment::Right,
             Self::Column(column) => column.alignment(),
+        }
+    }
+
+    /// Returns the place in the order in which columns get room, or `None` if the field is always there.
+    fn order(self, view: &View<'_>) -> Option<u8> {
+        match self {
+            Self::Path | Self::Name => None,
+            Self::Kind | Self::Depth | Self::Parent => Some(room::ASKED),
+            Self::Column(column) => Some(room::order(view, column)),
         }
     }
 

@@ -1,10 +1,11 @@
 //! A report for people: sentences and tables, as text or as Markdown.
 
+use super::Output;
 use super::line::Line;
 use super::markdown::{self, escape};
 use super::table::{self, Column};
 use crate::base::shown::{Shown, sentence};
-use std::io::{self, Write};
+use std::io;
 
 /// The output of a report for people.
 pub(super) struct Page<'a> {
@@ -15,14 +16,14 @@ pub(super) struct Page<'a> {
 /// The destination of the lines of a page.
 enum Target<'a> {
     /// A file or a terminal.
-    Stream(&'a mut dyn Write),
+    Stream(&'a mut dyn Output),
     /// A list of lines, to be drawn.
     Lines(&'a mut Vec<Shown>),
 }
 
 impl<'a> Page<'a> {
     /// Returns a page of text.
-    pub(super) fn text(out: &'a mut dyn Write) -> Self {
+    pub(super) fn text(out: &'a mut dyn Output) -> Self {
         Self {
             target: Target::Stream(out),
             is_markdown: false,
@@ -30,7 +31,7 @@ impl<'a> Page<'a> {
     }
 
     /// Returns a page of Markdown.
-    pub(super) fn markdown(out: &'a mut dyn Write) -> Self {
+    pub(super) fn markdown(out: &'a mut dyn Output) -> Self {
         Self {
             target: Target::Stream(out),
             is_markdown: true,
@@ -135,16 +136,23 @@ impl<'a> Page<'a> {
         if self.is_markdown { self.gap() } else { Ok(()) }
     }
 
-    /// Writes a table.
+    /// Writes a table; columns that do not fit the width of the output are left out.
     pub(super) fn table<R>(
         &mut self,
         columns: &[Column<'_, R>],
         rows: impl Iterator<Item = R> + Clone,
     ) -> io::Result<()> {
         if self.is_markdown {
-            markdown::lines(columns, rows).try_for_each(|line| self.line(line))
-        } else {
-            table::lines(columns, rows).try_for_each(|line| self.line(line))
+            return markdown::lines(columns, rows).try_for_each(|line| self.line(line));
         }
+        let room = match &self.target {
+            Target::Stream(out) => out.width(),
+            Target::Lines(_) => None,
+        };
+        let mut table = table::Lines::new(columns, rows.clone(), room);
+        if let Target::Stream(out) = &mut self.target {
+            out.leave_out(std::mem::take(&mut table.left_out));
+        }
+        table.of(rows).try_for_each(|line| self.line(line))
     }
 }

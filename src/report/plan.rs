@@ -5,7 +5,7 @@ mod lines;
 use super::json::{Entries, Lines, List, name_text, object};
 use super::page::Page;
 use super::words::plan as words;
-use super::{Prose, ProseForm, View, emit_prose, json, markdown, visible};
+use super::{Output, Prose, ProseForm, View, emit_prose, json, markdown, visible};
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict};
 use crate::analysis::plan::{Plan, PlanFile};
 use crate::base::number::counted;
@@ -17,7 +17,12 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(out: &mut dyn Write, view: &View<'_>, plan: &Plan, form: ProseForm) -> io::Result<()> {
+pub fn write(
+    out: &mut dyn Output,
+    view: &View<'_>,
+    plan: &Plan,
+    form: ProseForm,
+) -> io::Result<()> {
     emit_prose(out, &Report { view, plan }, form)
 }
 
@@ -25,7 +30,7 @@ pub fn write(out: &mut dyn Write, view: &View<'_>, plan: &Plan, form: ProseForm)
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
+pub fn write_text(out: &mut dyn Output, plan: &Plan) -> io::Result<()> {
     text_page(&mut Page::text(out), plan)
 }
 
@@ -250,7 +255,7 @@ fn fenced(page: &mut Page<'_>, language: &str, lines: &[Vec<Shown>]) -> io::Resu
 /// # Errors
 /// If writing fails.
 pub fn write_verdicts(
-    out: &mut dyn Write,
+    out: &mut dyn Output,
     view: &View<'_>,
     verdicts: &[ChangeVerdict],
     form: ProseForm,

@@ -3,7 +3,7 @@
 use super::json::{Entries, Lines, List, object};
 use super::page::Page;
 use super::table::{Cell, Column, Heading};
-use super::{Form, Prose, Rows, View, csv, emit, json};
+use super::{Form, Output, Prose, Rows, View, csv, emit, json, room};
 use crate::base::number::{Unit, Value, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, path_of};
@@ -79,9 +79,11 @@ impl<'a> Report<'a> {
         let user = |&user: &NodeId| Cell::Node(view.tree, user);
         let mut columns = vec![Column::new(Heading::left("User"), user).named("path")];
         columns.extend(self.policies().iter().enumerate().map(|(place, policy)| {
-            Column::number(policy.name(), Unit::Rank, move |&user| {
-                comparison.rank(place, user).map_or(Value::Null, rank)
-            })
+            let of_policy = move |&user: &NodeId| {
+                let rank_there = comparison.rank(place, user);
+                rank_there.map_or(Value::Null, rank)
+            };
+            Column::number(policy.name(), Unit::Rank, of_policy).giving_way(room::listed(place))
         }));
         let spread = move |&user: &NodeId| rank(comparison.spread(user));
         columns.push(Column::number("Spread", Unit::Rank, spread).named("spread"));
@@ -144,7 +146,7 @@ fn agreement(tau: Option<f64>) -> Shown {
 /// # Errors
 /// If writing fails.
 pub fn write(
-    out: &mut dyn Write,
+    out: &mut dyn Output,
     view: &View<'_>,
     comparison: &Comparison,
     options: &Options,

@@ -4,7 +4,7 @@ use super::field::PlacedNode;
 use super::json::{Lines, List, Row, object};
 use super::page::Page;
 use super::rows::{Options, flat, places};
-use super::{Field, Form, Prose, RowOrder, Rows, View, csv, dump, emit, json};
+use super::{Field, Form, Output, Prose, RowOrder, Rows, View, csv, dump, emit, json};
 use crate::model::{Kind, NodeId};
 use crate::rules::policy::ColumnId;
 use std::borrow::Cow;
@@ -46,7 +46,7 @@ fn usual(view: &View<'_>) -> Vec<Field> {
 /// # Errors
 /// If writing fails.
 pub fn write(
-    out: &mut dyn Write,
+    out: &mut dyn Output,
     view: &View<'_>,
     options: &Options,
     form: Form,
@@ -82,13 +82,9 @@ impl Report<'_> {
 impl Prose for Report<'_> {
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         dump::write_headline(page, self.view)?;
-        let fields = self
-            .columns
-            .map_or_else(|| usual(self.view), <[Field]>::to_vec);
-        let columns = fields
-            .iter()
-            .map(|field| field.for_people(self.view, |&node| node));
-        page.table(&columns.collect::<Vec<_>>(), self.nodes.iter().copied())
+        let view = self.view;
+        let columns = Field::for_people(self.columns, || usual(view), view, |&node| node);
+        page.table(&columns, self.nodes.iter().copied())
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -6,7 +6,7 @@ use super::page::Page;
 use super::rows::{RowPaths, flat, nested, places};
 use super::table::Column;
 use super::tree::Guides;
-use super::{Field, Form, Options, Prose, Rows, View, csv, dump, emit, json};
+use super::{Field, Form, Options, Output, Prose, Rows, View, csv, dump, emit, json};
 use crate::base::shown::Shown;
 use crate::model::NodeId;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
@@ -18,7 +18,7 @@ use std::io::{self, Write};
 /// # Errors
 /// If writing fails.
 pub fn write(
-    out: &mut dyn Write,
+    out: &mut dyn Output,
     view: &View<'_>,
     options: &Options,
     form: Form,
@@ -53,19 +53,16 @@ impl Report<'_> {
 
     fn write_tree(&self, page: &mut Page<'_>) -> io::Result<()> {
         let Self { view, options, .. } = *self;
-        let requested = options.columns.clone();
-        let fields = requested.unwrap_or_else(|| Field::usual(view));
+        let requested = options.columns.as_deref();
+        let usual = || Field::usual(view);
+        let fields = Field::for_people(requested, usual, view, |row: &Branch| row.node);
         let nodes = nested(view, options);
         let top = nodes.first().map_or(0, |&top| view.tree.depth(top));
         let depths = nodes.iter().map(|&node| view.tree.depth(node) - top);
         let mut guides = Guides::new(depths.collect());
         let name = |row: &Branch| &row.guides + &view.label(row.node);
         let mut columns = vec![Column::left("Account / user", name)];
-        columns.extend(
-            fields
-                .iter()
-                .map(|field| field.for_people(view, |row: &Branch| row.node)),
-        );
+        columns.extend(fields);
         let rows = nodes.iter().enumerate().map(move |(row, &node)| Branch {
             guides: guides.before(row),
             node,
@@ -74,19 +71,15 @@ impl Report<'_> {
     }
 
     fn write_list(&self, page: &mut Page<'_>) -> io::Result<()> {
-        let requested = self.options.columns.clone();
-        let fields = requested.unwrap_or_else(|| {
-            let usual = Field::usual(self.view);
-            [Field::Path, Field::Kind]
-                .into_iter()
-                .chain(usual)
-                .collect()
-        });
-        let columns = fields
-            .iter()
-            .map(|field| field.for_people(self.view, |&node| node));
-        let nodes = flat(self.view, self.options);
-        page.table(&columns.collect::<Vec<_>>(), nodes.iter().copied())
+        let view = self.view;
+        let requested = self.options.columns.as_deref();
+        let usual = || {
+            let leads = [Field::Path, Field::Kind].into_iter();
+            leads.chain(Field::usual(view)).collect()
+        };
+        let columns = Field::for_people(requested, usual, view, |&node| node);
+        let nodes = flat(view, self.options);
+        page.table(&columns, nodes.iter().copied())
     }
 }
 

@@ -9,7 +9,7 @@ pub use outcome::sentence;
 use super::json::{Entries, Lines, List, object};
 use super::page::Page;
 use super::table::{Cell, Column, Heading};
-use super::{Form, Prose, Rows, View, csv, emit, json, words};
+use super::{Form, Output, Prose, Rows, View, csv, emit, json, room, words};
 use crate::analysis::simulate::{Assumptions, NodeSeries, Recovery, Series};
 use crate::base::number::{Unit, Value};
 use crate::base::shown::{Shown, sentence};
@@ -67,6 +67,8 @@ struct Quantity {
     /// The heading for people.
     heading: &'static str,
     unit: Unit,
+    /// The column that it is in the tables of a tree.
+    column: ColumnId,
     /// The number of a line at a moment.
     value: fn(&NodeSeries, usize) -> Value,
 }
@@ -81,24 +83,28 @@ const QUANTITIES: [Quantity; 4] = [
         name: "usage",
         heading: "Usage",
         unit: Unit::Usage,
+        column: ColumnId::Usage,
         value: |line, moment| double(line.usage[moment]),
     },
     Quantity {
         name: "usage_share",
         heading: "Of level",
         unit: Unit::Portion,
+        column: ColumnId::NormUsage,
         value: |line, moment| double(line.usage_share[moment]),
     },
     Quantity {
         name: "factor",
         heading: "Factor",
         unit: ColumnId::Factor.unit(),
+        column: ColumnId::Factor,
         value: |line, moment| double(line.factor[moment]),
     },
     Quantity {
         name: "rank",
         heading: "Rank",
         unit: Unit::Rank,
+        column: ColumnId::Rank,
         value: |line, moment| {
             line.rank[moment].map_or(Value::Null, |rank| Value::Count(rank.into()))
         },
@@ -116,7 +122,7 @@ struct NodeAtMoment {
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(out: &mut dyn Write, simulated: &Forecasts<'_>, form: Form) -> io::Result<()> {
+pub fn write(out: &mut dyn Output, simulated: &Forecasts<'_>, form: Form) -> io::Result<()> {
     emit(out, simulated, form)
 }
 
@@ -141,14 +147,17 @@ impl Forecasts<'_> {
     fn numbers(&self) -> impl Iterator<Item = Column<'_, NodeAtMoment>> {
         let marks = [("", ""), ("*", "_compared")];
         let forecasts = self.forecasts().zip(marks);
-        forecasts.flat_map(|(forecast, (mark, suffix))| {
+        forecasts.flat_map(move |(forecast, (mark, suffix))| {
             QUANTITIES.iter().map(move |quantity| {
                 let value = |row: &NodeAtMoment| {
                     (quantity.value)(&forecast.series.lines[row.line], row.moment)
                 };
                 let heading = sentence!("{}{mark}", quantity.heading);
                 let name = sentence!("{}{suffix}", quantity.name);
-                Column::number(heading, quantity.unit, value).named(name)
+                let order = room::order(&self.view, quantity.column);
+                Column::number(heading, quantity.unit, value)
+                    .named(name)
+                    .giving_way(order)
             })
         })
     }

@@ -9,7 +9,7 @@ use super::line::Line;
 use super::page::Page;
 use super::table::{self, Column};
 use super::words::solve::reason;
-use super::{Prose, ProseForm, View, emit_prose, json, words};
+use super::{Output, Prose, ProseForm, View, emit_prose, json, words};
 use crate::analysis::solve::{Goal, Question, SmallestChange, Solution, TargetUse};
 use crate::base::number::grouped;
 use crate::base::shell::quoted;
@@ -73,7 +73,7 @@ fn signed(difference: i64) -> Shown {
 /// # Errors
 /// If writing fails.
 pub fn write(
-    out: &mut dyn Write,
+    out: &mut dyn Output,
     scenario: &Scenario,
     view: &View<'_>,
     answers: &Answers<'_>,

@@ -4,7 +4,7 @@ use super::explain;
 use super::json::{Lines, Row, object};
 use super::line::{Emphasis, Line, text};
 use super::page::Page;
-use super::{Prose, ProseForm, View, dump, emit_prose, json};
+use super::{Output, Prose, ProseForm, View, dump, emit_prose, json};
 use crate::base::number::Value;
 use crate::base::number::{amount, cell, fraction};
 use crate::base::shown::{Shown, sentence};
@@ -267,7 +267,7 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
 /// # Errors
 /// If writing fails.
 pub fn write(
-    out: &mut dyn Write,
+    out: &mut dyn Output,
     view: &View<'_>,
     split: &Split,
     form: ProseForm,

@@ -12,27 +12,112 @@ use crate::base::shown::{Shown, cells};
 /// The blanks between two columns of text.
 const GAP: usize = 2;
 
-/// Returns a table as aligned lines: the headings, then one line a row, every column as wide as its widest cell. Each
-/// cell is made twice, once for its width and once for its text, so that a table of a million rows is never held in
-/// memory.
+/// The fewest cells of a name that is cut to make room.
+const NARROWEST: usize = 16;
+
+/// A column of order up to this one gets room even if names are cut for it: the rank and what decides it.
+const DECIDING: u8 = crate::report::room::DECIDING;
+
+/// A table as aligned lines: the headings, then one line a row, every column as wide as its widest cell. Each cell is
+/// made twice, once for its width and once for its text, so that a table of a million rows is never held in memory.
+pub(in crate::report) struct Lines<'c, 'a, R> {
+    columns: Vec<&'c Column<'a, R>>,
+    widths: Vec<usize>,
+    /// The headings of the columns that are left out.
+    pub(in crate::report) left_out: Vec<Shown>,
+}
+
+impl<'c, 'a, R> Lines<'c, 'a, R> {
+    /// Lays out a table within `room` cells; `None` is any number. Columns that give way are left out, the last in their
+    /// order first; a name that is still too long is cut.
+    pub(in crate::report) fn new(
+        columns: &'c [Column<'a, R>],
+        rows: impl Iterator<Item = R>,
+        room: Option<usize>,
+    ) -> Self {
+        let mut widths: Vec<usize> = columns.iter().map(|it| cells(&it.heading().text)).collect();
+        for row in rows {
+            for (column, width) in columns.iter().zip(&mut widths) {
+                *width = (*width).max(cells(&column.cell(&row).shown()));
+            }
+        }
+        let mut table = Self {
+            columns: columns.iter().collect(),
+            widths,
+            left_out: Vec::new(),
+        };
+        if let Some(room) = room {
+            table.fit(room);
+        }
+        table
+    }
+
+    /// Leaves columns out, and narrows the first column if that is not enough.
+    fn fit(&mut self, room: usize) {
+        let orders: Vec<Option<u8>> = self.columns.iter().map(|column| column.order()).collect();
+        let needed = |place: usize| self.widths[place] + GAP;
+        let always = (0..orders.len()).filter(|&place| orders[place].is_none());
+        let mut left = (room + GAP).saturating_sub(always.map(needed).sum());
+        let mut cut = self
+            .widths
+            .first()
+            .map_or(0, |name| name.saturating_sub(NARROWEST));
+        let mut giving: Vec<usize> = (0..orders.len())
+            .filter(|&place| orders[place].is_some())
+            .collect();
+        giving.sort_by_key(|&place| orders[place]);
+        let mut is_kept: Vec<bool> = orders.iter().map(Option::is_none).collect();
+        for place in giving {
+            let needed = needed(place);
+            let decides = orders[place].is_some_and(|order| order <= DECIDING);
+            is_kept[place] = needed <= left || (decides && needed <= left + cut);
+            if is_kept[place] {
+                cut -= needed.saturating_sub(left).min(cut);
+                left = left.saturating_sub(needed);
+            }
+        }
+        let headings = self.columns.iter().zip(&is_kept);
+        let left_out = headings.filter(|(_, is_kept)| !**is_kept);
+        self.left_out = left_out
+            .map(|(column, _)| column.heading().text.clone())
+            .collect();
+        let mut kept = is_kept.iter();
+        self.columns.retain(|_| kept.next() == Some(&true));
+        let mut kept = is_kept.iter();
+        self.widths.retain(|_| kept.next() == Some(&true));
+        let whole: usize = self.widths.iter().map(|width| width + GAP).sum();
+        let over = whole.saturating_sub(room + GAP);
+        if let Some(name) = self.widths.first_mut() {
+            *name -= over.min(name.saturating_sub(NARROWEST));
+        }
+    }
+
+    /// Returns the lines.
+    pub(in crate::report) fn of(
+        self,
+        rows: impl Iterator<Item = R>,
+    ) -> impl Iterator<Item = Shown> {
+        let Self {
+            columns, widths, ..
+        } = self;
+        let headings = columns.iter().map(|column| column.heading());
+        let sides: Vec<Alignment> = headings.clone().map(|it| it.alignment).collect();
+        let head = line(&sides, &widths, headings.map(|it| it.text.clone()));
+        let body = rows.map(move |row| {
+            let cells = columns.iter().zip(&widths);
+            let texts = cells.map(|(column, &width)| column.cell(&row).fitted(width));
+            line(&sides, &widths, texts)
+        });
+        std::iter::once(head).chain(body)
+    }
+}
+
+/// Returns a table as aligned lines of any length.
 pub fn lines<'c, R>(
     columns: &'c [Column<'_, R>],
     rows: impl Iterator<Item = R> + Clone + 'c,
 ) -> impl Iterator<Item = Shown> + 'c {
-    let headings = columns.iter().map(Column::heading);
-    let mut widths: Vec<usize> = headings.clone().map(|it| cells(&it.text)).collect();
-    for row in rows.clone() {
-        for (column, width) in columns.iter().zip(&mut widths) {
-            *width = (*width).max(cells(&column.cell(&row).shown()));
-        }
-    }
-    let sides: Vec<Alignment> = headings.clone().map(|it| it.alignment).collect();
-    let head = line(&sides, &widths, headings.map(|it| it.text.clone()));
-    let body = rows.map(move |row| {
-        let texts = columns.iter().map(|column| column.cell(&row).shown());
-        line(&sides, &widths, texts)
-    });
-    std::iter::once(head).chain(body)
+    Lines::new(columns, rows.clone(), None).of(rows)
 }
 
 /// The cells of one line, each on its side of its column.

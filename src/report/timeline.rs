@@ -9,7 +9,7 @@ pub use chart::{Chart, charts};
 pub use prose::{headline, moment_lines, title, track_lines};
 
 use super::page::Page;
-use super::{Form, Prose, Rows, emit};
+use super::{Form, Output, Prose, Rows, emit};
 use crate::analysis::timeline::{Timeline, Track};
 use std::io::{self, Write};
 
@@ -22,7 +22,7 @@ pub const USUAL_LIMIT: usize = 20;
 /// # Errors
 /// If writing fails.
 pub fn write(
-    out: &mut dyn Write,
+    out: &mut dyn Output,
     timeline: &Timeline,
     are_named: bool,
     limit: Option<usize>,

@@ -4,7 +4,7 @@ use super::impact::{Impact, Move, impact, sections, summary};
 use super::json::{Lines, List, Row, object};
 use super::page::Page;
 use super::table::{Cell, Column, Heading};
-use super::{Form, Prose, Rows, View, csv, emit, json};
+use super::{Form, Output, Prose, Rows, View, csv, emit, json, room};
 use crate::base::number::{Unit, Value, cell, change, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
@@ -99,11 +99,10 @@ impl<'a> BeforeAndAfter<'a> {
     fn columns(&self) -> Vec<Column<'_, NodeId>> {
         let node = |&node: &NodeId| Cell::Node(self.tree(node), node);
         let mut columns = vec![Column::new(Heading::left("Path"), node)];
-        columns.extend(
-            self.compared().map(|column| {
-                Column::right(column.heading(), move |&node| self.cell(column, node))
-            }),
-        );
+        columns.extend(self.compared().map(|column| {
+            let text = move |&node: &NodeId| self.cell(column, node);
+            Column::right(column.heading(), text).giving_way(room::order(&self.after, column))
+        }));
         columns.push(Column::right("Change", |&node| {
             let places = self.rank_change(node);
             places.map_or_else(Shown::default, |places| change(places, false))
@@ -140,7 +139,7 @@ impl<'a> BeforeAndAfter<'a> {
 /// # Errors
 /// If writing fails.
 pub fn write(
-    out: &mut dyn Write,
+    out: &mut dyn Output,
     scenario: &Scenario,
     problems: &Problems,
     form: Form,

@@ -4,10 +4,10 @@
 use crate::base::nearest::nearest;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::Fact;
+use crate::report::room::SHAPES;
 use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::{Key, Keymap};
-use crate::tui::state::columns::SHAPES;
 use crate::tui::state::options::Options;
 use crate::tui::state::screen::TABS;
 use crate::tui::widget::theme::Theme;

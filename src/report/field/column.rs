@@ -40,12 +40,34 @@ pub(in crate::report) fn parent_place(
 }
 
 impl Field {
-    /// Returns the column for people; `node` gives the node of a row.
+    /// Returns columns for people: the requested ones, else the usual ones, which give way to more important ones where a
+    /// table is too wide. `node` gives the node of a row.
     pub(in crate::report) fn for_people<'a, R>(
-        self,
+        requested: Option<&[Self]>,
+        usual: impl FnOnce() -> Vec<Self>,
         view: &'a View<'a>,
         node: fn(&R) -> NodeId,
-    ) -> Column<'a, R>
+    ) -> Vec<Column<'a, R>>
+    where
+        R: 'a,
+    {
+        if let Some(requested) = requested {
+            let fields = requested.iter();
+            return fields.map(|field| field.column(view, node)).collect();
+        }
+        let usual = usual().into_iter();
+        let columns = usual.map(|field| {
+            let column = field.column(view, node);
+            match field.order(view) {
+                Some(order) => column.giving_way(order),
+                None => column,
+            }
+        });
+        columns.collect()
+    }
+
+    /// Returns the column for people; `node` gives the node of a row.
+    fn column<'a, R>(self, view: &'a View<'a>, node: fn(&R) -> NodeId) -> Column<'a, R>
     where
         R: 'a,
     {

@@ -5,6 +5,7 @@ use crate::analysis::solve::{HEAVIEST, RankChange, RivalCost, Sensitivity, Stand
 use crate::base::number::{counted, fraction, grouped, ordinal, short};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Shares, path_of};
+use crate::report::Output;
 use crate::report::json::{self, Lines, List, Row, object};
 use crate::report::line::{Line, text};
 use crate::report::page::Page;
@@ -110,7 +111,7 @@ fn shares_text(shares: Shares) -> Shown {
 /// # Errors
 /// If writing fails.
 pub fn write_sensitivity(
-    out: &mut dyn Write,
+    out: &mut dyn Output,
     view: &View<'_>,
     sensitivity: &Sensitivity,
     form: ProseForm,

@@ -32,6 +32,17 @@ impl Cell<'_> {
         }
     }
 
+    /// Returns the text for people in at most `width` cells. Of a path the end is kept, of other texts the beginning.
+    pub(super) fn fitted(self, width: usize) -> Shown {
+        let is_path = matches!(self, Self::Node(..));
+        let text = self.shown();
+        if is_path {
+            text.cut_start(width)
+        } else {
+            text.cut(width)
+        }
+    }
+
     /// Adds the text of CSV to a buffer.
     pub(in crate::report) fn put(&self, text: &mut String) {
         match self {

@@ -39,6 +39,8 @@ pub struct Column<'a, R> {
     /// The name in CSV.
     name: Shown,
     heading: Heading,
+    /// The place in the order in which columns get room; `None` for one that is always there.
+    order: Option<u8>,
     cell: Box<dyn Fn(&R) -> Cell<'a> + 'a>,
 }
 
@@ -57,6 +59,7 @@ impl<'a, R> Column<'a, R> {
         Self {
             name: heading.text.clone(),
             heading,
+            order: None,
             cell: Box::new(cell),
         }
     }
@@ -87,6 +90,18 @@ impl<'a, R> Column<'a, R> {
     pub fn named(mut self, name: impl Into<Shown>) -> Self {
         self.name = name.into();
         self
+    }
+
+    /// Returns the column as one that gives way to those of a lower order where a table is too wide.
+    #[must_use]
+    pub fn giving_way(mut self, order: u8) -> Self {
+        self.order = Some(order);
+        self
+    }
+
+    /// Returns the place in the order in which columns get room, or `None` if the column is always there.
+    pub(super) fn order(&self) -> Option<u8> {
+        self.order
     }
 
     /// Returns the name in CSV.

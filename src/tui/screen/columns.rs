@@ -4,9 +4,10 @@ use crate::base::number;
 use crate::base::number::Unit;
 use crate::model::Fact;
 use crate::report::outline::Listing;
+use crate::report::room::{ASKED, SHAPES, Shape, order, shape};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::screen::buckets::BucketLayout;
-use crate::tui::state::columns::{ASKED, DECIDING, SHAPES, Shape, available, place, shape};
+use crate::tui::state::columns::{available, place};
 use crate::tui::state::session::Session;
 
 /// The cells of the narrowest name column.
@@ -96,8 +97,9 @@ pub(crate) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
     }
     let available = available(&session.scenario);
     let is_walk = session.scenario.policy() == Policy::PbsWalk;
-    let better = session.report().better_recorded();
-    let better = better.map(|fact| shape(ColumnId::Recorded(fact), RECORDED, 1));
+    let view = session.report();
+    let better = view.better_recorded();
+    let better = better.map(|fact| shape(ColumnId::Recorded(fact), RECORDED, ASKED));
     // On the Ranking screen, the column of earlier ranks is shown from the start. If it appeared with the first edit,
     // all other columns would move.
     let compares = session.listing() == Listing::Ranking;
@@ -119,11 +121,7 @@ pub(crate) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
         })
         .chain(&better)
         .collect();
-    wanted.sort_by_key(|shape| match shape.column {
-        // The walk ranks by this value.
-        ColumnId::UsageOverPerc if is_walk => DECIDING,
-        _ => shape.order,
-    });
+    wanted.sort_by_key(|shape| order(&view, shape.column));
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
     let mut left = width.saturating_sub(share.max(NAME_UNASKED));
     let widths = Widths::of(session, width);

@@ -1,64 +1,8 @@
 //! Which columns there are for a tree.
 
+use crate::report::room::SHAPES;
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
-
-/// A column of the table: its width in cells, and its place in the order in which columns get room, from 0.
-pub(crate) struct Shape {
-    pub(crate) column: ColumnId,
-    pub(crate) cells: u16,
-    pub(crate) order: u8,
-}
-
-pub(crate) const fn shape(column: ColumnId, cells: u16, order: u8) -> Shape {
-    Shape {
-        column,
-        cells,
-        order,
-    }
-}
-
-/// The order of the column that a policy decides by.
-pub(crate) const DECIDING: u8 = 2;
-
-/// The order of a column that is shown only if it was chosen.
-pub(crate) const ASKED: u8 = u8::MAX;
-
-/// The width of a column that depends on the tree: [`Widths`] computes it.
-const BY_TREE: u16 = 0;
-
-/// The columns of the table, left to right.
-pub(crate) const SHAPES: &[Shape] = &[
-    shape(ColumnId::Shares, 8, 1),
-    shape(ColumnId::NormShares, 10, 7),
-    shape(ColumnId::WeightedShares, 12, 7),
-    shape(ColumnId::GroupPercentage, 8, 8),
-    shape(ColumnId::FairsharePerc, 8, 7),
-    shape(ColumnId::Usage, 9, 5),
-    shape(ColumnId::Balance, 19, 10),
-    shape(ColumnId::NormUsage, 9, 13),
-    shape(ColumnId::EffectvUsage, 12, 11),
-    shape(ColumnId::WeightedUsage, 11, 11),
-    shape(ColumnId::BucketFactor, 8, 12),
-    shape(ColumnId::Level, 5, ASKED),
-    shape(ColumnId::LevelFsWord, 18, ASKED),
-    shape(ColumnId::PriorityFsRaw, BY_TREE, 2),
-    shape(ColumnId::LevelFs, 9, 2),
-    shape(ColumnId::Weight, 9, 2),
-    shape(ColumnId::Tickets, 13, 2),
-    shape(ColumnId::FairshareTreeUsage, 9, 11),
-    shape(ColumnId::UsageOverPerc, 10, 14),
-    shape(ColumnId::FormulaValue, 8, 2),
-    shape(ColumnId::FairshareFactor, 8, 6),
-    shape(ColumnId::Factor, 8, 6),
-    shape(ColumnId::PriorityPoints, 9, 8),
-    shape(ColumnId::SchedulerRank, 9, ASKED),
-    shape(ColumnId::WalkRank, BY_TREE, 15),
-    shape(ColumnId::Rank, BY_TREE, 0),
-    shape(ColumnId::Before, BY_TREE, 4),
-    shape(ColumnId::Change, BY_TREE, 3),
-    shape(ColumnId::GroupId, 6, ASKED),
-];
 
 /// Returns the columns that can be shown for this tree.
 pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
