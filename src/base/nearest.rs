@@ -3,14 +3,20 @@
 use crate::base::shown::{Shown, sentence, shown};
 
 /// Returns the sentence for an unknown word: `there is no column fator; did you mean factor? the columns are …`.
-pub(crate) fn unknown<'a>(what: &str, word: &str, known: impl Iterator<Item = &'a str>) -> Shown {
+pub(crate) fn unknown<'a>(
+    what: &str,
+    word: impl AsRef<[u8]>,
+    known: impl Iterator<Item = &'a str>,
+) -> Shown {
     let known: Vec<&str> = known.collect();
-    let suggestion = nearest(word, &known).map_or_else(String::new, |suggestion| {
-        format!("did you mean {suggestion}? ")
-    });
+    let word = word.as_ref();
+    let suggestion = nearest(&String::from_utf8_lossy(word), &known)
+        .map_or_else(String::new, |suggestion| {
+            format!("did you mean {suggestion}? ")
+        });
     sentence!(
         "there is no {what} {}; {suggestion}the {what}s are {}",
-        shown(word.as_bytes()),
+        shown(word),
         known.join(", ")
     )
 }

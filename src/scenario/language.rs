@@ -29,19 +29,23 @@ use super::amount::{Amount, whole};
 use super::{
     Edit, EditError, JobError, Place, Uneven, job_usage, level_sum, scale, split, trade, uneven,
 };
+use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, read_back, shown};
 use crate::model::{
     Kind, NodeId, PathError, Scheduler, Settings, Shares, Tree, Usage, resolve_briefly,
 };
 
+/// The words that edits begin with.
+const VERBS: [&str; 15] = [
+    "shares", "usage", "charge", "scale", "split", "trade", "add", "remove", "move", "rename",
+    "set", "wait", "rate", "campaign", "pace",
+];
+
 /// Why a line is not an edit of this tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LanguageError {
-    /// An unknown first word.
-    #[error(
-        "there is no edit {0}; the edits are shares, usage, charge, scale, split, trade, add, remove, move, rename, \
-         set, wait, rate, campaign and pace"
-    )]
+    /// An unknown first word: the sentence with the nearest known one.
+    #[error("{0}")]
     Verb(Shown),
     /// There is nothing on the line.
     #[error("the line is empty; expected an edit such as shares group1/bob=20")]
@@ -255,7 +259,11 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
                 error => error,
             }),
         b"" => Err(LanguageError::Empty),
-        verb => Err(LanguageError::Verb(shown(verb))),
+        verb => Err(LanguageError::Verb(unknown(
+            "edit",
+            verb,
+            VERBS.into_iter(),
+        ))),
     }
 }
 

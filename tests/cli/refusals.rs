@@ -514,6 +514,18 @@ fn an_unknown_name_is_answered_with_the_nearest_one() {
             "there is no node Physics; did you mean physics?",
         ),
         (
+            &["whatif", tree, "--edit", "share bobby=2"],
+            "there is no edit share; did you mean shares? the edits are shares, usage",
+        ),
+        (
+            &["solve", tree, "--node", "bobby", "--goal", "rnk<=2"],
+            "rnk<=2 is no goal; did you mean rank<=3? expected on-target",
+        ),
+        (
+            &["solve", tree, "--node", "bobby", "--goal", "ahead alice"],
+            "ahead alice is no goal; did you mean ahead-of PATH? expected on-target",
+        ),
+        (
             &["whatif", tree, "--edit", "shares boby=2"],
             "there is no node boby; did you mean physics/bobby?",
         ),

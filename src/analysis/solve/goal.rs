@@ -1,5 +1,6 @@
 //! Goals for a node, and its standing.
 
+use crate::base::nearest::nearest;
 use crate::base::shown::{Shown, shown};
 use crate::model::{NodeId, PathError, Tree, path_of, resolve};
 use crate::rules::policy::{Evaluation, Policy, Target};
@@ -33,6 +34,11 @@ pub enum GoalError {
     /// The text has none of the five forms.
     #[error("{0} is no goal; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH")]
     Form(Shown),
+    /// The text begins with a word that is nearly that of a form.
+    #[error(
+        "{0} is no goal; did you mean {1}? expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH"
+    )]
+    Mistyped(Shown, &'static str),
     /// The rank is not a whole number from 1 up.
     #[error("{0} cannot be wanted; expected a whole number from 1 up, as in rank<=3")]
     Rank(Shown),
@@ -68,7 +74,10 @@ impl Goal {
         {
             return Ok(Self::AheadOf(resolve(tree, path.trim_ascii())?));
         }
-        let form = || GoalError::Form(shown(text));
+        let form = || match mistyped(text) {
+            Some(form) => GoalError::Mistyped(shown(text), form),
+            None => GoalError::Form(shown(text)),
+        };
         let words = std::str::from_utf8(text).map_err(|_| form())?;
         let at = words.find(['<', '>', '≤', '≥', '=']).ok_or_else(form)?;
         let (word, rest) = words.split_at(at);
@@ -121,6 +130,25 @@ impl Goal {
             }
         }
     }
+}
+
+/// Returns an example of the form whose word a text nearly begins with; `None` if it begins with that word, or with
+/// none that is similar.
+fn mistyped(text: &[u8]) -> Option<&'static str> {
+    const FORMS: [(&str, &str); 5] = [
+        (ON_TARGET, ON_TARGET),
+        ("rank", "rank<=3"),
+        ("factor", "factor>=0.5"),
+        ("share", "share>=5%"),
+        ("ahead-of", "ahead-of PATH"),
+    ];
+    let text = std::str::from_utf8(text).ok()?;
+    let is_end = |char: char| !char.is_ascii_alphabetic() && char != '-';
+    let word = text.split(is_end).next()?.to_ascii_lowercase();
+    let nearest = nearest(&word, &FORMS.map(|(known, _)| known))?;
+    let form = FORMS.iter().find(|(known, _)| *known == nearest);
+    form.filter(|(known, _)| *known != word)
+        .map(|&(_, form)| form)
 }
 
 /// Parses `<=3`, `< 3`, `≤3`, `>=3`, `> 3` and `≥3` into whether the number is an upper bound, whether the bound is
