@@ -21,6 +21,7 @@ mod pbsfs;
 mod plan;
 mod policies;
 mod rank;
+mod short_help;
 mod show;
 mod simulate;
 mod snapshot;
@@ -78,7 +79,7 @@ fn exit_code(outcome: Outcome) -> u8 {
 }
 
 fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
-    let matches = Args::command().try_get_matches_from(args)?;
+    let matches = short_help::program(args).try_get_matches_from(args)?;
     Args::from_arg_matches(&matches)
 }
 

@@ -37,18 +37,19 @@ use std::ffi::OsString;
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
     after_help = "\
-Without a command it opens the explorer, on the built-in example if there is no SOURCE;
-where standard output is not a terminal it prints what `fairscope show` prints.
+Without a command it opens the explorer, on the built-in example if there is no SOURCE.
+Where standard output is not a terminal, it prints what `fairscope show` prints.
 
 Examples:
   fairscope                                    the built-in example
-  fairscope /var/spool/pbs/sched_priv          the explorer on a PBS scheduler's tree
-  fairscope sshare.json --config scontrol.txt  what sshare -a --json and scontrol show config printed
-  fairscope gold.cfg sshare.txt                shares of sacctmgr dump, usage of sshare
+  fairscope /var/spool/pbs/sched_priv          the tree of a PBS scheduler
+  fairscope sshare.txt                         the output of sshare -a -l -P
+  fairscope sshare.json --config scontrol.txt  with scontrol show config
+  fairscope gold.cfg sshare.txt                sacctmgr dump and sshare
   fairscope FluxAccounting.db                  a flux-accounting database
-  fairscope --live slurm --watch 60            Slurm's tree, asked for again every minute
+  fairscope --live slurm --watch 60            Slurm itself, read every minute
   fairscope show sched_priv | less             the tree as text
-  fairscope explain sched_priv group2/suzy     why suzy stands where she stands
+  fairscope explain sched_priv group2/suzy     why suzy has that rank
   fairscope whatif sched_priv --edit 'shares group2/suzy=80'"
 )]
 pub struct Args {
@@ -67,11 +68,11 @@ pub enum Command {
     #[command(after_help = "\
 Examples:
   fairscope show sched_priv
-  fairscope show sched_priv --format-out json | jq '.nodes[] | select(.rank == 1)'
-  fairscope show sched_priv --format-out csv --columns path,shares,factor --sort -factor
+  fairscope show sched_priv --format-out json | jq '.nodes[].path'
+  fairscope show sched_priv --columns path,shares,factor --sort -factor
   fairscope show sched_priv --node group2 --depth 1
   fairscope show resource_group --usage usage.bak --set unknown_shares=10
-  fairscope show sshare.json --config scontrol.txt --columns path,rank,factor,FairShare
+  fairscope show sshare.json --columns path,rank,factor,FairShare
   sshare -a -m -l -P | fairscope show -
   flux account view-bank root -t -P | fairscope show -")]
     Show(ShowArgs),
@@ -82,9 +83,9 @@ Examples:
   fairscope rank sched_priv --format-out json
   fairscope rank --live slurm --cluster gold
   fairscope rank FluxAccounting.db --set inactive=show
-  fairscope rank sched_priv --format-out table --columns rank,path,factor | head -11")]
+  fairscope rank sched_priv --columns rank,path,factor | head -11")]
     Rank(RankArgs),
-    /// Say why a node stands where it stands, or where the paths of two nodes diverge
+    /// Explain the rank of a node, or where the paths of two nodes diverge
     #[command(
         after_help = "\
 Examples:
@@ -100,7 +101,7 @@ fairscope explain [OPTIONS] SOURCE NODE [NODE]
        fairscope explain [OPTIONS] --live SCHEDULER NODE [NODE]"
     )]
     Explain(ExplainArgs),
-    /// Print the rank of every user under each policy, and how far the policies agree
+    /// Print the rank of each user under each policy, and how far the policies agree
     #[command(after_help = "\
 Examples:
   fairscope policies sched_priv
@@ -109,7 +110,7 @@ Examples:
   fairscope policies FluxAccounting.db
   fairscope policies sched_priv --format-out json | jq .tau")]
     Policies(PoliciesArgs),
-    /// Print what edits would do: before, after, who wins, who loses
+    /// Print what edits would change: ranks before and after, winners and losers
     #[command(after_help = "\
 Edits:
   shares group1/bob=20    usage group1/bob+=3600    set unknown_shares=10
@@ -120,19 +121,20 @@ Edits:
 
 Examples:
   fairscope whatif sched_priv --edit 'shares group2/suzy=80'
-  fairscope whatif sched_priv --edit 'add group1/zoe shares=5' --edit 'remove group1/bob'
-  fairscope whatif sshare.json --config scontrol.txt --edit 'usage physics/alice*=0.5'
+  fairscope whatif sched_priv --edit 'add group1/zoe shares=5'
+  fairscope whatif sshare.json --edit 'usage physics/alice*=0.5'
   fairscope whatif FluxAccounting.db --edit 'shares bank=100'
   fairscope whatif sched_priv --edit 'trade group1/bob=80'
   fairscope whatif november.toml --name 'more for physics'
   fairscope whatif sched_priv --edits new-shares.csv --format-out csv
-  fairscope whatif sched_priv --edits new-shares.csv --format-out markdown --limit 10")]
+  fairscope whatif sched_priv --edits new-shares.csv --limit 10")]
     Whatif(WhatifArgs),
-    /// Print what differs between two trees, and which change moved whom
+    /// Print the differences between two trees, and the cause of each change of rank
     #[command(
         after_help = "\
-Both are ranked by one rule: --policy, else that of NEW. A move is told apart by making the changes one after the other:
-structure, shares, settings, the user's own usage, the rest of its account's, all other usage.
+Both are ranked by one rule: --policy, else that of NEW. The changes are made one after
+the other, and each change of rank is attributed to one of them: structure, shares,
+settings, the user's own usage, the rest of its account's, all other usage.
 
 Examples:
   fairscope diff monday.toml friday.toml
@@ -145,17 +147,18 @@ fairscope diff [OPTIONS] OLD NEW
        fairscope diff [OPTIONS] --live SCHEDULER OLD"
     )]
     Diff(DiffArgs),
-    /// Print what became of a tree through a series of dumps
+    /// Print the history of a tree through a series of dumps
     #[command(after_help = "\
-A date in a name says when a dump was made, in UTC: 2025-04-22, 20250422, 2025-04-22T03:00; else the file's time does.
-All dumps are ranked by one rule: --policy, else that of the newest. A node is the same where it has the same path.
-In a terminal the explorer opens on the newest dump, unless --node, --format-out or --limit asks for text.
+The date of a dump is taken from its name, in UTC, else from the time of the file:
+2025-04-22, 20250422, 2025-04-22T03:00. All dumps are ranked by one rule: --policy,
+else that of the newest. Nodes are matched by their paths. In a terminal the explorer
+opens on the newest dump; --node, --format-out and --limit print text.
 
 Examples:
   fairscope timeline gold-dumps
   fairscope timeline sshare-2025-*.txt --node physics/alice
   fairscope timeline gold-dumps --node physics --node chem --format-out csv
-  fairscope timeline gold-dumps --format-out json | jq '.moments[] | .changes.shares'")]
+  fairscope timeline gold-dumps --format-out json | jq '.moments[].changes'")]
     Timeline(TimelineArgs),
     /// Find the least shares that reach a goal, or what a rank depends on
     #[command(after_help = "\
@@ -168,41 +171,44 @@ Examples:
   fairscope solve sched_priv --node group1/bob --goal 'rank<=2'
   fairscope solve sched_priv --node bob --goal 'ahead-of suzy' --change group1
   fairscope solve sshare.json --node physics/alice --goal 'rank<=10' --any
-  fairscope solve sshare.json --node physics/alice --goal 'factor>=0.5' --edit 'shares chem=20'
-  fairscope solve FluxAccounting.db --node bank/bob --goal 'rank<=3' --format-out json | jq .answer
+  fairscope solve sshare.json --node physics/alice --goal 'factor>=0.5'
+  fairscope solve FluxAccounting.db --node bank/bob --goal 'rank<=3'
   fairscope solve sched_priv --node group1/bob")]
     Solve(SolveArgs),
     /// Print usage, factor and rank as time goes on, and when a goal is reached
     #[command(after_help = "\
-Usage decays as the scheduler does it, step by step. What is assumed of the usage to come is printed with the answer.
+Usage decays step by step, as in the scheduler. Assumptions about future usage are
+printed with the answer.
 
 Exit code 1 means that a goal is not reached.
 
 Examples:
   fairscope simulate sched_priv --until 14d --node group2/scott
-  fairscope simulate sshare.json --until 30d --pace steady --idle alice --node alice --goal 'factor>=0.5'
-  fairscope simulate gold-december --until 14d --pace gold-november --format-out csv
-  fairscope simulate sched_priv --until 7d --charge group1/bob=64 --campaign 'group2/suzy=128:2d..4d'
-  fairscope simulate sched_priv --until 7d --node scott --compare fairshare_decay_factor=0.25
-  fairscope simulate sched_priv --until 7d --node scott --goal 'rank<=1' --format-out json | jq .recovery
+  fairscope simulate sshare.json --until 30d --pace steady --idle alice
+  fairscope simulate gold-december --until 14d --pace gold-november
+  fairscope simulate sched_priv --until 7d --charge group1/bob=64
+  fairscope simulate sched_priv --until 7d --campaign group2/suzy=128:2d..4d
+  fairscope simulate sched_priv --until 7d --compare fairshare_decay_factor=0.25
+  fairscope simulate sched_priv --until 7d --node scott --goal 'rank<=1'
   fairscope simulate sched_priv --until 90d --cores 100
-  fairscope simulate sshare.json --until 90d --cores 512 --policy fair-tree --against classic
-  fairscope simulate sshare.json --until 30d --cores 64 --demand 0 --demand physics=16 --demand chem=unlimited
-  fairscope simulate sched_priv --until 90d --cores 100 --job-time 12h --job-spread 50 --format-out csv")]
+  fairscope simulate sshare.json --until 90d --cores 512 --against classic
+  fairscope simulate sshare.json --until 30d --cores 64 --demand physics=16
+  fairscope simulate sched_priv --until 90d --cores 100 --job-time 12h")]
     Simulate(Box<SimulateArgs>),
-    /// Print the commands to apply the edits, and the rollback; runs none of them
+    /// Print the commands to apply the edits, and the rollback; none is run
     #[command(after_help = "\
-Nothing is run. What the scheduler cannot be told is listed, and said on standard error too.
+Nothing is run. What cannot be applied to the scheduler is listed, and named on
+standard error too.
 
 Examples:
   fairscope plan sched_priv --edit 'shares group2/suzy=80'
   fairscope plan sched_priv --scenario november.toml --out new
-  fairscope plan sshare.json --edit 'shares physics/alice=20' --format-out markdown
-  fairscope plan tree.toml --for slurm --cluster gold --edit 'add physics/zoe shares=5'
-  fairscope plan FluxAccounting.db --edit 'shares bank=100' --format-out json | jq -r '.commands[]'
+  fairscope plan sshare.json --edit 'shares physics/alice=20'
+  fairscope plan tree.toml --for slurm --edit 'add physics/zoe shares=5'
+  fairscope plan FluxAccounting.db --edit 'shares bank=100' --format-out json
   fairscope plan old.json --scenario november.toml --verify new.json")]
     Plan(PlanArgs),
-    /// Report problems of the source and findings about its tree; exit 1 if there are any
+    /// Report problems and findings of a source; exit 1 if there are any
     #[command(after_help = "\
 Examples:
   fairscope check sched_priv
@@ -218,12 +224,12 @@ Examples:
   fairscope convert sched_priv --to csv --out tree.csv
   fairscope convert --live slurm --to toml --out gold.toml
   fairscope convert gold.toml --to sacctmgr-dump --out gold.cfg
-  fairscope convert gold.cfg --edit 'shares bob=20' --to sacctmgr-dump --out new.cfg
+  fairscope convert gold.cfg --edit 'shares bob=20' --to sacctmgr-dump
   fairscope convert FluxAccounting.db --to flux-json > flux.json")]
     Convert(ConvertArgs),
-    /// Save what the scheduler itself prints, to be opened later
+    /// Save the output of the scheduler, to be opened later
     #[command(after_help = "\
-The directory must be new or empty. What the scheduler prints is kept byte for byte.
+The directory must be new or empty. The output is kept byte for byte.
 
 Examples:
   fairscope snapshot --live slurm --out gold-november
@@ -234,7 +240,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   fairscope generate --users 1000 --to toml --out demo.toml
-  fairscope generate --users 100000 --shape skewed --seed 7 --to pbs --out sched_priv
+  fairscope generate --users 5000 --shape skewed --to pbs --out sched_priv
   fairscope generate --users 500 --to sacctmgr-dump --out test.cfg
   fairscope generate --users 500 --to flux-json > test.json")]
     Generate(GenerateArgs),
@@ -242,7 +248,8 @@ Examples:
     #[command(
         override_usage = "fairscope pbsfs [-p | -t | -g ENTITY | -c ENTITY1 ENTITY2] DIR",
         after_help = "\
-DIR is a sched_priv directory. Needs neither root nor PBS; what would write (-s, -d, -e) is refused.
+DIR is a sched_priv directory. Needs neither root nor PBS. The options that write
+(-s, -d, -e) are refused.
 
 Examples:
   fairscope pbsfs sched_priv
@@ -284,8 +291,9 @@ Examples:
 /// `fairscope explain`
 #[derive(Arguments, Debug)]
 pub struct ExplainArgs {
-    /// What to open, unless --live says it; then the node, by its path or by a name that occurs once, and perhaps a
-    /// second one, to see where the two part
+    /// The source unless --live is given, then one or two nodes
+    ///
+    /// A node is given by its path or a unique name. With two, the report tells where their paths diverge.
     #[arg(value_names = ["SOURCE", "NODE"], num_args = 1.., required = true)]
     pub words: Vec<OsString>,
     /// How to read the source.
@@ -305,10 +313,10 @@ pub struct PoliciesArgs {
     /// How to write it.
     #[command(flatten)]
     pub form: TableArgs,
-    /// Only users below this node, by its path or by a name that occurs once
+    /// Only users below this node, by its path or a unique name
     #[arg(long, value_name = "PATH")]
     pub node: Option<OsString>,
-    /// How many users, those whose ranks differ most first [default: 40 in text]
+    /// The number of users, by spread [default: 40 in text]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
 }
@@ -325,10 +333,12 @@ pub struct WhatifArgs {
     /// How to write it.
     #[command(flatten)]
     pub form: TableArgs,
-    /// How many nodes, the edited and those that move furthest first, in text and Markdown [default: 40]
+    /// The number of nodes in text and Markdown [default: 40]
+    ///
+    /// The edited ones come first, then those whose rank changes most.
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// All nodes that were edited or move
+    /// All nodes that are edited or change rank
     #[arg(long, conflicts_with = "limit")]
     pub all: bool,
 }

@@ -38,6 +38,56 @@ fn every_help_shows_examples() {
     }
 }
 
+/// The lines of a screen.
+const SCREEN: usize = 24;
+
+#[test]
+fn the_short_help_is_one_screen() {
+    let help = Run::fairscope(["-h"]).run().success();
+    assert!(help.lines().count() <= SCREEN, "{help}");
+    for command in COMMANDS {
+        assert!(help.contains(&format!("  {command}")), "{command}: {help}");
+    }
+    // Commands that take edits have more options.
+    let longer = [
+        ("whatif", 26),
+        ("simulate", 30),
+        ("solve", 28),
+        ("plan", 28),
+        ("diff", 26),
+    ];
+    for command in COMMANDS {
+        if command == "pbsfs" {
+            continue;
+        }
+        let help = Run::fairscope([command, "-h"]).run().success();
+        let most = longer.iter().find(|(name, _)| *name == command);
+        let most = most.map_or(SCREEN, |&(_, most)| most);
+        assert!(
+            help.lines().count() <= most,
+            "{} lines: {help}",
+            help.lines().count()
+        );
+        assert!(help.contains("Examples:\n  fairscope"), "{help}");
+    }
+}
+
+#[test]
+fn no_example_is_wider_than_eighty_columns() {
+    for command in COMMANDS {
+        let help = Run::fairscope([command, "--help"]).run().success();
+        let examples = help.lines().skip_while(|line| *line != "Examples:");
+        for line in examples {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+    let help = Run::fairscope(["--help"]).run().success();
+    let examples = help.lines().skip_while(|line| *line != "Examples:");
+    for line in examples {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
 #[test]
 fn every_command_is_tested_here() {
     assert_eq!(commands(), COMMANDS);

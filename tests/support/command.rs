@@ -105,13 +105,14 @@ impl Run {
     }
 }
 
-/// Returns the commands that `fairscope -h` lists.
+/// Returns the commands that `fairscope --help` lists.
 pub(crate) fn commands() -> Vec<String> {
-    let help = Run::fairscope(["-h"]).run().success();
+    let help = Run::fairscope(["--help"]).run().success();
     help.lines()
         .skip_while(|line| *line != "Commands:")
         .skip(1)
         .take_while(|line| !line.is_empty())
+        .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .map(str::to_owned)
         .collect()

@@ -19,14 +19,16 @@ const COURSE: [&str; 7] = [
 /// The machine, and what is wanted of it.
 #[derive(Arguments, Debug)]
 pub struct ContentionArgs {
-    /// Let users contend for a machine of so many cores, handed out by rank, best first; --step is the time over which
-    /// what they got is added up
+    /// Simulate a busy cluster of this many cores
+    ///
+    /// They are handed out by rank, the best first; --step is the time over which core-hours are added up.
     #[arg(long, value_name = "N", conflicts_with_all = COURSE)]
     pub cores: Option<u64>,
-    /// The most cores every user wants, or one user, or each user of an account; may be repeated, and the last one
-    /// counts [default: unlimited]
+    /// The most cores of each user, of one user, or of each user of an account; may be repeated, the last one counts
+    /// [default: unlimited]
     #[arg(
         long = "demand",
+        hide_short_help = true,
         value_name = "[PATH=]CORES",
         requires = "cores",
         conflicts_with_all = COURSE,
@@ -34,24 +36,24 @@ pub struct ContentionArgs {
     )]
     pub demands: Vec<OsString>,
     /// The cores of a job
-    #[arg(long, value_name = "C", default_value_t = 1, requires = "cores", conflicts_with_all = COURSE)]
+    #[arg(long, hide_short_help = true, value_name = "C", default_value_t = 1, requires = "cores", conflicts_with_all = COURSE)]
     pub job_cores: u64,
     /// How long a job runs
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = time, requires = "cores",
+    #[arg(long, hide_short_help = true, value_name = "TIME", default_value = "1h", value_parser = time, requires = "cores",
         conflicts_with_all = COURSE)]
     pub job_time: u64,
-    /// By how much the time of a job may be longer or shorter, in percent
-    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100),
+    /// The largest deviation from the time of a job, in percent
+    #[arg(long, hide_short_help = true, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100),
         requires = "cores", conflicts_with_all = COURSE)]
     pub job_spread: u8,
-    /// How often cores are handed out [default: as often as PBS or Slurm computes ranks, else 5m]
-    #[arg(long, value_name = "TIME", value_parser = time, requires = "cores", conflicts_with_all = COURSE)]
+    /// The interval at which cores are handed out [default: that of the scheduler's ranks, else 5m]
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = time, requires = "cores", conflicts_with_all = COURSE)]
     pub cycle: Option<u64>,
-    /// Another seed draws other lengths of jobs
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "cores", conflicts_with_all = COURSE)]
+    /// The seed of the lengths of jobs
+    #[arg(long, hide_short_help = true, value_name = "S", default_value_t = 1, requires = "cores", conflicts_with_all = COURSE)]
     pub seed: u64,
-    /// The same machine under another rule, side by side
-    #[arg(long, value_name = "NAME", value_parser = policies(), requires = "cores", conflicts_with_all = COURSE)]
+    /// Another rule to compare with, on the same cluster
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = policies(), requires = "cores", conflicts_with_all = COURSE)]
     pub against: Option<Policy>,
 }
 

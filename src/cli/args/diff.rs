@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// `fairscope diff`
 #[derive(Arguments, Debug)]
 pub struct DiffArgs {
-    /// The old tree, then the new one unless --live says it: a file, a directory, or - for standard input, of any format
+    /// The old tree, then the new one unless --live is given
     #[arg(value_names = ["OLD", "NEW"], num_args = 1..=2, required = true)]
     pub sources: Vec<PathBuf>,
     /// How to read both.
@@ -17,11 +17,12 @@ pub struct DiffArgs {
     /// How to write it.
     #[command(flatten)]
     pub form: TableArgs,
-    /// Only what lies below this node, by its path or by a name that occurs once
+    /// Only nodes below this one, by its path or a unique name
     #[arg(long, value_name = "PATH")]
     pub node: Option<OsString>,
-    /// How many moves, the largest first, and in text how many nodes [default: 40 in text]; in a tree of more than 2,000
-    /// users also how many moves are attributed [default: 40]
+    /// The number of changed ranks and of nodes [default: 40 in text]
+    ///
+    /// The largest changes come first. With more than 2,000 users it is also the number of attributed changes [default: 40]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
     /// Exit with 1 if anything differs

@@ -13,10 +13,10 @@ pub struct EditArgs {
     /// The edits of a saved scenario
     #[arg(long, value_name = "FILE")]
     pub scenario: Option<PathBuf>,
-    /// Which of the file's scenarios, by name; else the one that was in front
-    #[arg(long, value_name = "NAME")]
+    /// The scenario of the file, by its name [default: the one that was open]
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub name: Option<String>,
     /// A CSV file of new shares with the header path,shares
-    #[arg(long = "edits", value_name = "FILE")]
+    #[arg(long = "edits", hide_short_help = true, value_name = "FILE")]
     pub table: Option<PathBuf>,
 }

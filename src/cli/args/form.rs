@@ -7,7 +7,7 @@ use clap::{Args as Arguments, ValueEnum};
 /// The form of a report with rows that has no branches.
 #[derive(Arguments, Debug)]
 pub struct TableArgs {
-    /// How to write it
+    /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
     pub format_out: Form,
     /// How CSV is written.
@@ -18,16 +18,16 @@ pub struct TableArgs {
 /// What is special about CSV.
 #[derive(Arguments, Clone, Copy, Debug, Default)]
 pub struct CsvArgs {
-    /// In CSV, put a ' before every name that a spreadsheet would run as a formula: = + - @, a tab or a carriage return
-    /// is its first character
-    #[arg(long)]
+    /// In CSV, put a ' before each name that a spreadsheet would run as a formula: one that begins with = + - @, a tab or
+    /// a carriage return
+    #[arg(long, hide_short_help = true)]
     pub for_spreadsheets: bool,
 }
 
 /// The form of a report of sentences.
 #[derive(Arguments, Debug)]
 pub struct ProseArgs {
-    /// How to write it
+    /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "text")]
     format_out: Prose,
 }

@@ -19,11 +19,12 @@ pub struct PlanArgs {
     /// The edits.
     #[command(flatten)]
     pub edits: EditArgs,
-    /// Whose commands to write, if not those of the source's scheduler
+    /// The scheduler to write commands for
     #[arg(long = "for", value_name = "SCHEDULER", value_parser = schedulers())]
     pub scheduler: Option<Scheduler>,
-    /// A later dump: say for each change whether it is applied there; exit 1 if one is not, or if the dump cannot tell.
-    /// Without DUMP, --live SCHEDULER is asked for the later state
+    /// A later dump, to print whether each change took effect
+    ///
+    /// Exit code 1 means that one did not, or that the dump does not tell. Without DUMP, the scheduler of --live is read.
     #[arg(
         long,
         value_name = "DUMP",
@@ -32,11 +33,12 @@ pub struct PlanArgs {
         default_missing_value = LIVE
     )]
     pub verify: Option<PathBuf>,
-    /// The directory to write the files of the plan to whole, each with .new behind its name; none that is there is
-    /// replaced
+    /// The directory for the files of the plan
+    ///
+    /// Each has .new after its name; existing files are not replaced.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// How to write it
+    /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "text", value_parser = plan_forms())]
     pub format_out: ProseForm,
 }

@@ -13,13 +13,15 @@ use std::path::PathBuf;
 /// The arguments of the explorer.
 #[derive(Arguments, Debug)]
 pub struct ExplorerArgs {
-    /// What to open: a file, a directory, or - for standard input; several outputs of Slurm are one tree
+    /// A file, a directory, or - for standard input
+    ///
+    /// Several outputs of Slurm make one tree.
     #[arg(value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
     /// How to read it.
     #[command(flatten)]
     pub reading: ReadArgs,
-    /// Read the source again every so many seconds; a scheduler is asked every 10 at most
+    /// Read the source again at this interval; a scheduler is polled at most once every 10 s
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=i64::from(DAY)))]
     pub watch: Option<u32>,
     /// Draw with ASCII characters only
@@ -36,44 +38,49 @@ pub struct ExplorerArgs {
 /// How to read a source, for every command that opens one.
 #[derive(Arguments, Clone, Debug)]
 pub struct ReadArgs {
-    /// The format of the source, where its content does not tell
-    #[arg(long, value_name = "NAME", value_parser = formats())]
+    /// The format of the source, if its content is not enough to recognise it
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = formats())]
     pub format: Option<Format>,
     /// The rule to rank by, if not the source's own
     #[arg(long, value_name = "NAME", value_parser = policies())]
     pub policy: Option<Policy>,
-    /// PBS's job_sort_formula; ranks by it unless --policy names another rule
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    /// A job_sort_formula of PBS; ranks by it unless --policy names another rule
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "TEXT",
+        allow_hyphen_values = true
+    )]
     pub formula: Option<String>,
-    /// A setting that wins over the source's; may be repeated
+    /// A setting in place of the source's; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     pub settings: Vec<(String, String)>,
-    /// Ask the scheduler itself, read-only, in place of a source
+    /// Read from the scheduler itself; nothing is written to it
     #[arg(long, value_name = "SCHEDULER", value_parser = schedulers())]
     pub live: Option<Scheduler>,
-    /// How long each command of the scheduler may take [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=u64::from(DAY)))]
+    /// The longest time for each command of the scheduler [default: 30]
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=u64::from(DAY)))]
     pub timeout: Option<u64>,
     /// A further output of Slurm's commands about the same cluster; may be repeated
-    #[arg(long = "with", value_name = "FILE")]
+    #[arg(long = "with", hide_short_help = true, value_name = "FILE")]
     pub more: Vec<PathBuf>,
-    /// The output of scontrol show config, for Slurm's settings
-    #[arg(long, value_name = "FILE")]
+    /// The output of scontrol show config, for the settings of Slurm
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Which cluster, where a source holds several
-    #[arg(long, value_name = "NAME")]
+    /// The cluster, if a source holds several
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub cluster: Option<String>,
     /// Whether the command needs the cluster's name even if the source knows none.
     #[arg(skip)]
     pub names_cluster: bool,
     /// The usage file that belongs to a resource_group file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub usage: Option<PathBuf>,
     /// The sched_config that belongs to a resource_group file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub sched_config: Option<PathBuf>,
-    /// A CSV file of Flux jobs that are over: user,bank,nnodes,t_run,t_inactive
-    #[arg(long, value_name = "FILE")]
+    /// A CSV file of finished Flux jobs: user,bank,nnodes,t_run,t_inactive
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub jobs: Option<PathBuf>,
 }
 
@@ -105,7 +112,9 @@ impl ReadArgs {
 /// A source and how to read it.
 #[derive(Arguments, Debug)]
 pub struct SourceArgs {
-    /// What to open: a file, a directory, or - for standard input; several outputs of Slurm are one tree
+    /// A file, a directory, or - for standard input
+    ///
+    /// Several outputs of Slurm make one tree.
     #[arg(value_name = "SOURCE", required_unless_present = "live")]
     pub sources: Vec<PathBuf>,
     /// How to read it.

@@ -13,7 +13,7 @@ pub struct ShowArgs {
     /// What to show.
     #[command(flatten)]
     pub source: SourceArgs,
-    /// How to write it
+    /// The form of the output
     #[arg(long, value_name = "FORM", default_value = "tree", value_parser = forms(Form::ALL))]
     pub format_out: Form,
     /// How CSV is written.
@@ -22,7 +22,7 @@ pub struct ShowArgs {
     /// Which columns.
     #[command(flatten)]
     pub rows: RowArgs,
-    /// How many levels below the topmost node
+    /// The number of levels below the topmost node
     #[arg(long, value_name = "N")]
     pub depth: Option<u32>,
 }
@@ -44,13 +44,13 @@ impl ShowArgs {
 /// Which rows and columns to print.
 #[derive(Arguments, Debug, Default)]
 pub struct RowArgs {
-    /// The columns, in order, under their names in JSON
+    /// The columns, in order, by their names in JSON
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub columns: Vec<String>,
-    /// The column to sort by; -COLUMN puts the largest on top
+    /// The column to sort by; -COLUMN sorts the largest first
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub sort: Option<String>,
-    /// The topmost node, by its path or by a name that occurs once
+    /// The topmost node, by its path or a unique name
     #[arg(long, value_name = "PATH")]
     pub node: Option<OsString>,
 }

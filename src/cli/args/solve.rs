@@ -10,17 +10,21 @@ pub struct SolveArgs {
     /// What to look at.
     #[command(flatten)]
     pub source: SourceArgs,
-    /// The user or account, by its path or by a name that occurs once; an account stands where its best user does
+    /// The user or account, by its path or a unique name
+    ///
+    /// The rank of an account is that of its best user.
     #[arg(long, value_name = "PATH")]
     pub node: OsString,
-    /// What it should reach: on-target (it used no more than its own target), rank<=K, factor>=F, share>=P or
-    /// ahead-of PATH; without it, what its rank depends on is printed
+    /// The goal, such as rank<=3; else what the rank depends on
+    ///
+    /// on-target (usage within its own target), rank<=K, factor>=F, share>=P or ahead-of PATH; without a goal, prints what
+    /// the rank depends on.
     #[arg(long, value_name = "GOAL")]
     pub goal: Option<OsString>,
-    /// Change the shares of this node in place of its own: an account above it, or one that is in its way
+    /// Change the shares of this node instead
     #[arg(long, value_name = "PATH", requires = "goal", conflicts_with = "any")]
     pub change: Option<OsString>,
-    /// Try each level of its way, the node and the accounts above it, and say where least must change
+    /// Try the node and each account above it, and name the cheapest
     #[arg(long, requires = "goal")]
     pub any: bool,
     /// Edits to be made before.

@@ -39,16 +39,16 @@ pub struct ConvertArgs {
 /// `fairscope snapshot`
 #[derive(Arguments, Debug)]
 pub struct SnapshotArgs {
-    /// The scheduler to ask, read-only
+    /// The scheduler to read from; nothing is written to it
     #[arg(long, value_name = "SCHEDULER", value_parser = schedulers())]
     pub live: Scheduler,
     /// The directory to save in, new or empty
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Which cluster, where there are several
+    /// The cluster, if there are several
     #[arg(long, value_name = "NAME")]
     pub cluster: Option<String>,
-    /// How long each command of the scheduler may take [default: 30]
+    /// The longest time for each command of the scheduler [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=u64::from(DAY)))]
     pub timeout: Option<u64>,
 }
@@ -69,13 +69,13 @@ pub enum ShapeName {
 /// `fairscope generate`
 #[derive(Arguments, Debug)]
 pub struct GenerateArgs {
-    /// How many users
+    /// The number of users
     #[arg(long, value_name = "N")]
     pub users: usize,
-    /// How the tree is shaped
+    /// The shape of the tree
     #[arg(long, value_name = "SHAPE", default_value = "balanced")]
     pub shape: ShapeName,
-    /// Another seed makes another tree
+    /// The seed of the tree
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
     /// Where to.
