@@ -64,7 +64,12 @@ fn check(server: &mut Server, case: &Case) -> Checked {
         .collect();
     let result = server.run(&words);
     let result = result.and_then(|served| {
-        promises::check(&words, &served)?;
+        // A file of ours without edits goes out as it came in, its comments and unknown keys included.
+        let is_copy = words[0] == b"convert"
+            && fs::read(&source).is_ok_and(|bytes| bytes == served.stdout);
+        if !is_copy {
+            promises::check(&words, &served)?;
+        }
         let asks = |word: &str| words.iter().any(|asked| asked == word.as_bytes());
         // Under another policy the TOML is of another scheduler.
         if words[0] == b"convert" && asks("toml") && !asks("--policy") && served.code == 0 {

@@ -156,6 +156,7 @@ fn goals_are_parsed_and_written() {
     );
     assert_eq!(parse("rank=3"), Err(GoalError::Form("rank=3".into())));
     assert!(matches!(parse("ahead-of nobody"), Err(GoalError::Path(_))));
+    assert_eq!(parse("ahead-of TREEROOT"), Err(GoalError::Root));
 }
 
 #[test]

@@ -50,6 +50,9 @@ pub enum GoalError {
         "{0} cannot be wanted; expected a portion of the tree up to 1, as in share>=0.05 or share>=5%"
     )]
     Share(Shown),
+    /// The other node is the root, below which everyone is.
+    #[error("nobody ranks ahead of the root, which holds everyone; choose an account or a user")]
+    Root,
     /// The other node does not exist.
     #[error(transparent)]
     Path(#[from] PathError),
@@ -60,7 +63,7 @@ impl Goal {
     /// `ahead-of PATH`.
     ///
     /// # Errors
-    /// Returns an error if the text is none of these, or names a node that does not exist.
+    /// Returns an error if the text is none of these, or names the root or a node that does not exist.
     pub fn parse(text: &[u8], tree: &Tree) -> Result<Self, GoalError> {
         let text = text.trim_ascii();
         if text.is_empty() {
@@ -72,7 +75,11 @@ impl Goal {
         if let Some(path) = text.strip_prefix(b"ahead-of")
             && path.first().is_some_and(u8::is_ascii_whitespace)
         {
-            return Ok(Self::AheadOf(resolve(tree, path.trim_ascii())?));
+            let other = resolve(tree, path.trim_ascii())?;
+            if other == NodeId::ROOT {
+                return Err(GoalError::Root);
+            }
+            return Ok(Self::AheadOf(other));
         }
         let form = || match mistyped(text) {
             Some(form) => GoalError::Mistyped(shown(text), form),
