@@ -65,8 +65,8 @@ fn check(server: &mut Server, case: &Case) -> Checked {
     let result = server.run(&words);
     let result = result.and_then(|served| {
         // A file of ours without edits goes out as it came in, its comments and unknown keys included.
-        let is_copy = words[0] == b"convert"
-            && fs::read(&source).is_ok_and(|bytes| bytes == served.stdout);
+        let is_copy =
+            words[0] == b"convert" && fs::read(&source).is_ok_and(|bytes| bytes == served.stdout);
         if !is_copy {
             promises::check(&words, &served)?;
         }
