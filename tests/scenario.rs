@@ -4,11 +4,11 @@ use crate::support::associations::drawn;
 use fairscope::model::{Shares, resolve};
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Amount, Edit, Scenario, parse};
-use fairscope::source::format::example;
+use fairscope::source::format::{Example, example};
 use std::sync::Arc;
 
 fn scenario() -> Scenario {
-    Scenario::new(Arc::new(example().snapshot), Policy::Pbs)
+    Scenario::new(Arc::new(example(Example::Small).snapshot), Policy::Pbs)
 }
 
 fn edit(scenario: &mut Scenario, text: &str) -> Result<(), String> {
@@ -104,7 +104,7 @@ fn errors_name_the_accepted_input() {
     let cases = [
         (
             "share bob=1",
-            "there is no edit share; the edits are shares, usage, charge, scale, split, trade, add, remove, move, rename, set, wait, rate, campaign and pace",
+            "there is no edit share; did you mean shares? the edits are shares, usage, charge, scale, split, trade, add, remove, move, rename, set, wait, rate, campaign, pace",
         ),
         (
             "shares bob",
@@ -166,7 +166,7 @@ fn amounts_are_absolute_or_relative() {
 
 #[test]
 fn percentages_of_shares_refer_to_the_level() {
-    let snapshot = example().snapshot;
+    let snapshot = example(Example::Small).snapshot;
     let tree = &snapshot.tree;
     let scott = resolve(tree, b"scott").unwrap();
     assert_eq!(
@@ -239,7 +239,7 @@ fn a_later_part_of_an_edit_cannot_name_a_removed_node() {
 
 #[test]
 fn ending_a_trial_restores_a_name_that_no_edit_accepts() {
-    let mut snapshot = example().snapshot;
+    let mut snapshot = example(Example::Small).snapshot;
     let bob = resolve(&snapshot.tree, b"bob").unwrap();
     snapshot.tree.rename(bob, b"bob the first");
     let mut scenario = Scenario::new(Arc::new(snapshot), Policy::Pbs);

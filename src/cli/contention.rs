@@ -46,7 +46,7 @@ pub(super) fn run(
     }
     if args.against == Some(scenario.policy()) {
         bail!(
-            "--against {} is the rule in force; give another one to hold it against",
+            "--against {} is the current policy; name another one to compare it with",
             scenario.policy().name()
         );
     }

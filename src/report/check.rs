@@ -214,7 +214,7 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<Shown> {
         }
         if column.undecided > 0 {
             lines.push(sentence!(
-                "{} undecided in {}: the order hangs on digits that the source does not show",
+                "{} undecided in {}: too close to call, because the source shows too few digits",
                 counted(column.undecided, "row", "rows"),
                 column.fact.name()
             ));

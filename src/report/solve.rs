@@ -262,7 +262,7 @@ fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
     let SmallestChange { absolute, relative } = answers.smallest;
     if answers.solutions.iter().any(|it| it.is_reached_now) {
         let text =
-            "It is reached as it is: nothing has to change, and this is how few shares would do.";
+            "It is reached already. The table shows the fewest shares that would still reach it.";
         return vec![Line::plain(text)];
     }
     let (Some(absolute), Some(relative)) = (absolute, relative) else {
@@ -277,19 +277,19 @@ fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
         let solution = &answers.solutions[place];
         let difference = solution.difference().map_or_else(Shown::default, signed);
         let part = match solution.relative_difference() {
-            Some(part) if part.is_finite() => sentence!(", {:.1}% of what it has", part * 100.0),
+            Some(part) if part.is_finite() => sentence!(" ({:+.1}%)", part * 100.0),
             _ => Shown::default(),
         };
         Line::plain(sentence!(
-            "The smallest change {measure}: {} by {difference}{part}.",
+            "Cheapest{measure}: {} {difference}{part}.",
             view.path(solution.question.change)
         ))
     };
     if absolute == relative {
-        return vec![sentence(absolute, "in shares and in proportion")];
+        return vec![sentence(absolute, "")];
     }
     vec![
-        sentence(absolute, "in shares"),
-        sentence(relative, "in proportion"),
+        sentence(absolute, " in shares"),
+        sentence(relative, " in proportion"),
     ]
 }

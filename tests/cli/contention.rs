@@ -285,7 +285,7 @@ fn impossible_machines_are_refused_with_a_reason() {
         ),
         (
             &["--cores", "4", "--against", "pbs"],
-            "--against pbs is the rule in force; give another one to hold it against",
+            "--against pbs is the current policy; name another one to compare it with",
         ),
     ];
     for (args, sentence) in cases {

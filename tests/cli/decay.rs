@@ -62,7 +62,7 @@ fn decay_settings_are_found_in_a_native_tree() {
     let slurm = |setting, problem, decay| assert("slurm", "fair-tree", setting, problem, decay);
     slurm(
         "PriorityDecayHalfLife = \"0\"",
-        "usage is never forgotten",
+        "usage never decays",
         "does not decay usage, for PriorityDecayHalfLife is 0",
     );
     slurm(
@@ -108,7 +108,7 @@ fn decay_settings_are_found_in_a_native_tree() {
     );
     flux(
         "decay_factor = 1",
-        "usage is never forgotten",
+        "usage never decays",
         "Flux forgets the oldest of 4 bins, for decay_factor is 1, every 7 d",
     );
     flux(
@@ -207,7 +207,7 @@ fn decay_settings_are_found_in_scontrol_output() {
         (
             "PriorityDecayHalfLife",
             "00:00:00",
-            "usage is never forgotten",
+            "usage never decays",
             "Slurm does not decay usage, for PriorityDecayHalfLife is 0",
         ),
     ];

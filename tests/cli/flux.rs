@@ -16,7 +16,7 @@ fn a_weight_is_shown_with_its_terms() {
     insta::assert_snapshot!(explained("01_seed002_small_no_tie", "leaf.3.2"), @r#"
     leaf.3.2 is 2nd of 7: its part of the level's shares is 0.090909, and it used 1.000000 of the level's usage: its weight is 0.0909.
 
-    Weight: (shares / shares of the level) / (usage / usage of the level); the heavier is visited first
+    Weight: (shares / shares of the level) / (usage / usage of the level); the higher weight ranks first
       account3  10 / 1,110 shares = 0.009009; 1 / 133 usage = 0.007519; 0.009009 / 0.007519 = 1.1982
       leaf.3.2  10 / 110 shares = 0.090909; 1 / 1 usage = 1.000000; 0.090909 / 1.000000 = 0.0909
     Visited: level by level from the top; those that tie are visited together
@@ -36,8 +36,8 @@ fn a_user_without_usage_is_explained_as_first() {
     let text = explained("01_seed002_small_no_tie", "leaf.3.1");
     assert!(
         text.starts_with(
-            "leaf.3.1 is 1st of 7: it has shares and used nothing, so its weight is 2^64 and it is \
-             visited first on its level.\n"
+            "leaf.3.1 is 1st of 7: it has shares and used nothing, so its weight is 2^64 and it ranks \
+             first on its level.\n"
         ),
         "{text}"
     );

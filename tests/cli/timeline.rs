@@ -25,7 +25,7 @@ fn a_timeline_shows_when_changes_happened_and_the_largest_moves() {
     2025-04-05       6      3    750           1
     2025-04-06       6      3    750
 
-    Shares that changed, the newest on top:
+    Changed shares, newest first:
     When        Node  Shares
     2025-04-04  b      1 → 3
 

@@ -6,7 +6,7 @@ use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, Snapshot};
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::convert::convert;
-use fairscope::source::format::{Format, Request, csv, example, load, native};
+use fairscope::source::format::{Example, Format, Request, csv, example, load, native};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ fn from_csv(text: &str) -> Snapshot {
 
 #[test]
 fn the_example_converts_to_a_resource_group_in_loading_order() {
-    let snapshot = example().snapshot;
+    let snapshot = example(Example::Small).snapshot;
     let text = String::from_utf8(file(&snapshot, Format::Pbs, "resource_group")).unwrap();
     assert_eq!(
         text,
@@ -43,7 +43,7 @@ fn usage_files_equal_those_of_pbs() {
     let Some(folder) = crate::support::golden("pbs/01-seed-example") else {
         return;
     };
-    let mut snapshot = example().snapshot;
+    let mut snapshot = example(Example::Small).snapshot;
     snapshot.settings.pbs.last_decay = 1_700_000_000;
     let saved = std::fs::read(folder.join("usage")).unwrap();
     let ours = file(&snapshot, Format::Pbs, "usage");
@@ -72,8 +72,8 @@ fn losses_in_pbs_files_are_reported() {
     assert_eq!(
         losses,
         [
-            "PBS separates fields by blanks and takes # and * for comments: a b cannot be written and is left out with all below",
-            "PBS knows nodes by name alone and the name is taken: c is left out with all below",
+            "PBS separates fields by blanks and takes # and * for comments: a b cannot be written and is left out together with its subtree",
+            "PBS knows nodes by name alone and the name is taken: c is left out together with its subtree",
             "PBS has no shares called parent: c gets 0 shares",
             "PBS holds shares up to 2147483647: those of d are written as the nearest it holds",
             "PBS takes a group without members for an entity: a b",
@@ -87,7 +87,7 @@ fn losses_in_pbs_files_are_reported() {
 
 #[test]
 fn losses_in_csv_are_reported() {
-    let snapshot = example().snapshot;
+    let snapshot = example(Example::Small).snapshot;
     let losses = losses(&convert(
         &snapshot,
         &snapshot.tree,

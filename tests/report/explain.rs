@@ -36,8 +36,8 @@ fn a_user_without_usage_is_charged_part_of_its_groups_usage() {
     Factor: fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)
       suzy    2^-(0.500416 / 0.360000) = 0.381553
     Without a job_sort_formula: usage / fairshare_perc, level by level from the top; the smaller runs first
-      group2  1,001 / 0.600000 = 1,668.333267; behind 1 of its 2 siblings
-      suzy    1 / 0.360000 = 2.777778; not behind its only sibling
+      group2  1,001 / 0.600000 = 1,668.333267; 2nd of 3 siblings
+      suzy    1 / 0.360000 = 2.777778; ahead of its only sibling
     PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.500000 and the factor 0.381859.
     In the order: the users next to it, and what decides
       just behind group1/cathy (1st): suzy has FsFactor 0.381553, cathy has 0.647718
@@ -59,7 +59,7 @@ fn a_user_with_all_usage_is_explained() {
     Factor: fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)
       scott   2^-(0.832973 / 0.240000) = 0.090201
     Without a job_sort_formula: usage / fairshare_perc, level by level from the top; the smaller runs first
-      group2  1,001 / 0.600000 = 1,668.333267; behind 1 of its 2 siblings
+      group2  1,001 / 0.600000 = 1,668.333267; 2nd of 3 siblings
       scott   1,000 / 0.240000 = 4,166.666501; behind its only sibling
     PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.833333 and the factor 0.090107.
     In the order: the users next to it, and what decides
@@ -81,7 +81,7 @@ fn a_user_without_shares_never_runs() {
     Factor: fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)
       bob     a target of 0% makes it 0.000000
     Without a job_sort_formula: usage / fairshare_perc, level by level from the top; the smaller runs first
-      group1  201 / 0.400000 = 502.499993; behind none of its 2 siblings
+      group1  201 / 0.400000 = 502.499993; first of 3 siblings
       bob     a target of 0% comes last; behind its only sibling
     PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.083333 and the factor 0.000000.
     In the order: the users next to it, and what decides

@@ -21,10 +21,10 @@ fn explained(policy: Policy, drawing: &str, path: &str) -> String {
     written(|out| explain::write_text(out, &lines))
 }
 
-/// The account or user that a sentence names as the cause: `NAME` in `it waits at NAME`, or the node itself if the
+/// The account or user that a sentence names as the cause: `NAME` in `it is held back by NAME`, or the node itself if the
 /// sentence states the node's usage.
 fn blamed(sentence: &str, name: &str) -> Option<String> {
-    if let Some((_, rest)) = sentence.split_once("it waits at ") {
+    if let Some((_, rest)) = sentence.split_once("it is held back by ") {
         return rest.split_once(',').map(|(name, _)| name.to_owned());
     }
     sentence.contains("; it has ").then(|| name.to_owned())
@@ -121,7 +121,7 @@ fn an_account_with_most_users_ahead_is_named_before_a_larger_fraction_of_few_sib
     let sentence = text.lines().next().expect("a sentence");
     assert_eq!(
         sentence,
-        "me is 9th of 11: it waits at small, which has used 2.90 times its share (LevelFS 0.3446); inside small me is \
+        "me is 9th of 11: it is held back by small, which has used 2.90 times its share (LevelFS 0.3446). Inside small, me is \
          3rd of 4."
     );
 }
@@ -185,7 +185,7 @@ physics/ 20
 #[test]
 fn a_user_is_behind_if_its_account_exceeds_its_share() {
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "bob"), @r#"
-    bob is 6th of 6: it waits at astro, which has used 2.07 times its share (LevelFS 0.4830); inside astro bob is last of 2.
+    bob is 6th of 6: it is held back by astro, which has used 2.07 times its share (LevelFS 0.4830). Inside astro, bob is last of 2.
 
     Shares: S = shares / shares of the level
       astro  30 / 100 = 0.300000
@@ -194,7 +194,7 @@ fn a_user_is_behind_if_its_account_exceeds_its_share() {
       astro  1,000 / 1,610 = 0.621118
       bob    900 / 1,000 = 0.900000
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
-      astro  0.300000 / 0.621118 = 0.4830; behind 2 of its 2 siblings, just behind physics (1.5333)
+      astro  0.300000 / 0.621118 = 0.4830; last of 3 siblings, just behind physics (1.5333)
       bob    0.333333 / 0.900000 = 0.3704; behind its only sibling, carol (6.6667)
     Factor: a counter that falls by one with each user visited / users
       bob    1 / 6 = 0.166667
@@ -206,7 +206,7 @@ fn a_user_is_behind_if_its_account_exceeds_its_share() {
 #[test]
 fn parent_shares_are_explained_on_every_level() {
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "gina"), @r#"
-    gina is 4th of 6: inside physics it is last of 3; it has no part of the shares (LevelFS 0).
+    gina is 4th of 6: inside physics, it is last of 3; it has no part of the shares (LevelFS 0).
 
     Shares: S = shares / shares of the level
       physics  20 / 100 = 0.200000
@@ -217,9 +217,9 @@ fn parent_shares_are_explained_on_every_level() {
       shared   160 / 210 = 0.761905
       gina     10 / 210 = 0.047619
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
-      physics  0.200000 / 0.130435 = 1.5333; behind 1 of its 2 siblings, just behind chemistry (2.0125)
+      physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
       shared   `parent`: what lies below it competes among the members of physics
-      gina     S is 0, so it comes last: 0; behind 2 of its 2 siblings, just behind frank (1.4000)
+      gina     S is 0, so it comes last: 0; last of 3 siblings, just behind frank (1.4000)
     Factor: a counter that falls by one with each user visited / users
       gina     3 / 6 = 0.500000
     In the order: the users next to it, and what decides
@@ -227,7 +227,7 @@ fn parent_shares_are_explained_on_every_level() {
       just ahead of astro/carol (5th): decided at physics (LevelFS 1.5333) against astro (0.4830)
     "#);
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "eve"), @r#"
-    eve is 2nd of 6: it waits at physics, which has used 65.2% of its share (LevelFS 1.5333), but others used less of theirs; inside physics eve is first of 3.
+    eve is 2nd of 6: it is held back by physics, which has used 65.2% of its share (LevelFS 1.5333), but others used less of theirs. Inside physics, eve is first of 3.
 
     Shares: S = shares / shares of the level
       physics  20 / 100 = 0.200000
@@ -236,8 +236,8 @@ fn parent_shares_are_explained_on_every_level() {
       physics  210 / 1,610 = 0.130435
       eve      50 / 210 = 0.238095
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
-      physics  0.200000 / 0.130435 = 1.5333; behind 1 of its 2 siblings, just behind chemistry (2.0125)
-      eve      `parent` users come first: inf; behind none of its 2 siblings
+      physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
+      eve      `parent` users come first: inf; first of 3 siblings
     Factor: a counter that falls by one with each user visited / users
       eve      5 / 6 = 0.833333
     In the order: the users next to it, and what decides
@@ -254,18 +254,18 @@ fn parent_shares_are_explained_on_every_level() {
       physics  210 / 1,610 = 0.130435
       shared   160 / 210 = 0.761905
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
-      physics  0.200000 / 0.130435 = 1.5333; behind 1 of its 2 siblings, just behind chemistry (2.0125)
+      physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
       shared   `parent`: what lies below it competes among the members of physics
     "#);
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "physics"), @r#"
-    physics is an account: inside root it is 2nd of 3; it has used 65.2% of its share (LevelFS 1.5333), but others used less of theirs.
+    physics is an account: inside root, it is 2nd of 3; it has used 65.2% of its share (LevelFS 1.5333), but others used less of theirs.
 
     Shares: S = shares / shares of the level
       physics  20 / 100 = 0.200000
     Usage: U = usage / usage of the account
       physics  210 / 1,610 = 0.130435
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
-      physics  0.200000 / 0.130435 = 1.5333; behind 1 of its 2 siblings, just behind chemistry (2.0125)
+      physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
     "#);
 }
 
@@ -290,8 +290,8 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
       b   10 / 20 = 0.500000
       b1  4 / 10 = 0.400000
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
-      b   0.500000 / 0.500000 = 1.0000; not behind its only sibling, tied with 1
-      b1  0.500000 / 0.400000 = 1.2500; not behind its only sibling
+      b   0.500000 / 0.500000 = 1.0000; tied with its only sibling
+      b1  0.500000 / 0.400000 = 1.2500; ahead of its only sibling
     Factor: a counter that falls by one with each user visited / users
       b1  3 / 4 = 0.750000
     Slurm does not merge accounts that tie with b: it visits the one listed first (by name), and the first user of the next one inherits the last rank given.
@@ -309,8 +309,8 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
       b   10 / 20 = 0.500000
       b1  4 / 10 = 0.400000
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
-      b   0.500000 / 0.500000 = 1.0000; not behind its only sibling, tied with 1
-      b1  0.500000 / 0.400000 = 1.2500; not behind its only sibling
+      b   0.500000 / 0.500000 = 1.0000; tied with its only sibling
+      b1  0.500000 / 0.400000 = 1.2500; ahead of its only sibling
     Factor: a counter that falls by one with each user visited / users
       b1  3 / 4 = 0.750000
     Accounts that tie with b are merged with it: their children compete as if they were in one account.
@@ -333,7 +333,7 @@ fn a_tree_without_usage_says_so() {
       b  nobody in root has used anything: 0.000000
       v  nobody in b has used anything: 0.000000
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
-      b  S is 0, so it comes last: 0; not behind its only sibling, tied with 1
+      b  S is 0, so it comes last: 0; tied with its only sibling
       v  S is 0, so it comes last: 0; alone on its level
     Factor: a counter that falls by one with each user visited / users
       v  2 / 2 = 1.000000

@@ -59,10 +59,10 @@ fn the_last_bucket_of_a_word_belongs_to_the_user() {
       DrBob         1,409,916 / 2,331,420 = 0.604746
       GradStudent   147,511 / 1,409,916 = 0.104624
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
-      LifeSciences  S' = 0.550000, F = 2^-(0.321726 / 0.550000) = 0.666669, value AAAA; not behind its only sibling
+      LifeSciences  S' = 0.550000, F = 2^-(0.321726 / 0.550000) = 0.666669, value AAAA; ahead of its only sibling
       Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 1234; behind its only sibling
       DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 7777; behind its only sibling
-      GradStudent   S' = 0.325000, F = 2^-(0.104624 / 0.325000) = 0.800005, value CCCC; not behind its only sibling
+      GradStudent   S' = 0.325000, F = 2^-(0.104624 / 0.325000) = 0.800005, value CCCC; ahead of its only sibling
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       GradStudent  (5 - 3) / 5 = 0.400000
     In the order: the users next to it, and what decides
@@ -95,7 +95,7 @@ fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
       DrBob         1,409,916 / 2,331,420 = 0.604746
       GradStudent   147,511 / 1,409,916 = 0.104624
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (1FFFFF - 1) without fraction
-      LifeSciences  S' = 0.550000, F = 2^-(0.321726 / 0.550000) = 0.666669, value 15555A; not behind its only sibling
+      LifeSciences  S' = 0.550000, F = 2^-(0.321726 / 0.550000) = 0.666669, value 15555A; ahead of its only sibling
       Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 024675; behind its only sibling
       DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 0EEEED; behind its only sibling
       GradStudent   below the last level that has a bucket
@@ -130,7 +130,7 @@ fn many_buckets_take_two_rows() {
       Biology       2,331,420 / 3,217,263 = 0.724659
       DrBob         1,409,916 / 2,331,420 = 0.604746
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (1F - 1) without fraction
-      LifeSciences  S' = 0.550000, F = 2^-(0.321726 / 0.550000) = 0.666669, value 15; not behind its only sibling
+      LifeSciences  S' = 0.550000, F = 2^-(0.321726 / 0.550000) = 0.666669, value 15; ahead of its only sibling
       Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 03; behind its only sibling
       DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 0E; behind its only sibling
     "#);
@@ -200,7 +200,7 @@ a/ 1
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
       a     S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
       pass  shares parent: an account that is passed through has no bucket
-      ada   a user with shares parent has a full bucket: FFFF; behind none of its 3 siblings, tied with 1
+      ada   a user with shares parent has a full bucket: FFFF; first of 4 siblings, tied with 1
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       ada  (3 - 1) / 3 = 0.666667
     Who stands under an account with shares parent competes on the level of that account.
@@ -244,7 +244,7 @@ fn an_overflowing_sum_of_shares_is_explained() {
     Usage: U = usage / usage of the account
       ada  1 / 2 = 0.500000
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
-      ada  S' = 1.93 G, F = 2^-(0.500000 / 1.93 G) = 1.000000, value FFFE; not behind its only sibling
+      ada  S' = 1.93 G, F = 2^-(0.500000 / 1.93 G) = 1.000000, value FFFE; ahead of its only sibling
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       ada  (2 - 1) / 2 = 0.500000
     In the order: the users next to it, and what decides

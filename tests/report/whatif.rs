@@ -25,7 +25,7 @@ fn whatif_reports_changed_ranks() {
     run later           2  group1/bob 1 → 3
     no longer tied      2  rank 1: group1/cathy, group1/bob
 
-    Not touched, and less fairshare_perc
+    Diluted (not edited), less fairshare_perc
     Level   Accounts  Users  Users below  Each loses
     group2         0      1            0       84.4%
 

@@ -65,7 +65,7 @@ fn a_deciding_level_above_is_named() {
     let solution = ask(Policy::FairTree, "bob", "ahead-of cathy", "group1");
     assert_eq!(
         told(Policy::FairTree, &solution),
-        "the shares of group1 leave the order inside it as it is: there group1/bob ties with group1/cathy, LevelFS \
+        "shares of group1 cannot reorder its own members: there group1/bob ties with group1/cathy, LevelFS \
          1.0000 against 1.0000"
     );
 }

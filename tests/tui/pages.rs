@@ -97,7 +97,7 @@ fn every_page_opens_shows_an_answer_and_closes() {
     let folder = folder();
     for (keys, text) in PAGES {
         let mut journey = edited(folder.path().to_owned()).keys(keys);
-        assert_shows(&mut journey, &["working out", "esc leave"]);
+        assert_shows(&mut journey, &["working out", "esc cancel"]);
         journey.answer();
         assert_shows(&mut journey, &[text, "y copy", "w save", "esc back"]);
         journey.press("<esc>");
@@ -299,7 +299,7 @@ fn a_page_still_being_computed_cannot_be_copied_or_saved() {
         for key in ["y", "w", "<enter>"] {
             journey.press(key);
             assert!(
-                notice(&journey).contains("still being worked out"),
+                notice(&journey).contains("not ready yet"),
                 "{keys} {key}: {}",
                 notice(&journey)
             );

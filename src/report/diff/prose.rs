@@ -133,7 +133,7 @@ pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<Shown> {
         (shift.count() > 0).then(|| sentence!("{word}: {who} {change} {direction} of {whole}"))
     };
     if dilution.lost.count() == dilution.untouched() {
-        let lost = part("Not touched, but diluted", &dilution.lost, "less");
+        let lost = part("Diluted (not edited)", &dilution.lost, "less");
         return lost.map(|lost| sentence!("{lost} ({column})."));
     }
     let parts = [
@@ -142,11 +142,9 @@ pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<Shown> {
     ];
     let parts: Vec<Shown> = parts.into_iter().flatten().collect();
     Some(if parts.is_empty() {
-        sentence!(
-            "Not touched: {all}, of which none gained or lost more than 0.1% of its target ({column})."
-        )
+        sentence!("Not edited: {all}; none gained or lost more than 0.1% of its target ({column}).")
     } else {
-        sentence!("Not touched: {all}; {} ({column}).", parts.join("; "))
+        sentence!("Not edited: {all}; {} ({column}).", parts.join("; "))
     })
 }
 

@@ -1,6 +1,6 @@
 //! Fair Tree's numbers in words.
 
-use super::standing::{against, rank_in_words};
+use super::standing::{against, among, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::base::number::{amount, counted, fraction, grouped, ordinal, percent, ratio};
@@ -124,16 +124,13 @@ fn level_fs(view: &View<'_>, level: &Level, label: &str) -> Line {
     line.and(Emphasis::Dim, sentence!("; {}", standing(view, level)))
 }
 
-/// Returns the position of a node among its siblings, in words.
+/// Returns the place of a node among its siblings and the one just ahead of it, in words.
 fn standing(view: &View<'_>, level: &Level) -> Shown {
-    let siblings = |count| counted(count, "sibling", "siblings");
-    let text = match (level.siblings_ahead, level.sibling_count) {
-        (_, 0) => "alone on its level".into(),
-        (0, 1) => "not behind its only sibling".into(),
-        (_, 1) => "behind its only sibling".into(),
-        (0, count) => sentence!("behind none of its {}", siblings(count)),
-        (ahead, count) => sentence!("behind {} of its {}", amount(ahead as f64), siblings(count)),
-    };
+    let place = among(
+        level.siblings_ahead,
+        level.sibling_count,
+        level.siblings_tied,
+    );
     let neighbour = level.sibling_ahead.map_or_else(Shown::default, |ahead| {
         let value = number(view, ColumnId::LevelFs, ahead).unwrap_or(f64::NAN);
         let just = if level.sibling_count == 1 {
@@ -143,10 +140,7 @@ fn standing(view: &View<'_>, level: &Level) -> Shown {
         };
         sentence!(", {just}{} ({})", view.label(ahead), ratio(value))
     });
-    match level.siblings_tied {
-        0 => text + &neighbour,
-        tied => sentence!("{text}{neighbour}, tied with {}", amount(tied as f64)),
-    }
+    place + &neighbour
 }
 
 /// Returns the explanation as an admin would give it to a user.
@@ -186,18 +180,22 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
             _ => "no sibling is ahead of it on any level".into(),
         },
         Some(level) if level.node == node => {
-            sentence!("{}; {}", place(view, own, "it is"), cause(view, own, "it"))
+            sentence!(
+                "inside {}; {}",
+                place(view, own, "it is"),
+                cause(view, own, "it")
+            )
         }
         Some(level) => {
-            let waits = sentence!(
-                "it waits at {}, {}",
+            let held_back = sentence!(
+                "it is held back by {}, {}",
                 view.label(level.node),
                 cause(view, level, "which")
             );
             let is = sentence!("{name} is");
             match own.sibling_count {
-                0 => waits,
-                _ => sentence!("{waits}; {}", place(view, own, &is)),
+                0 => held_back,
+                _ => sentence!("{held_back}. Inside {}", place(view, own, &is)),
             }
         }
     };
@@ -223,7 +221,7 @@ fn decisive<'a>(view: &View<'_>, node: NodeId, levels: &'a [Level]) -> Option<&'
     })
 }
 
-/// Returns a node's place inside its account, in words.
+/// Returns a node's place inside its account, which comes first, in words.
 fn place(view: &View<'_>, level: &Level, subject: &str) -> Shown {
     let account = view.label(level.account);
     let count = level.sibling_count + 1;
@@ -241,7 +239,7 @@ fn place(view: &View<'_>, level: &Level, subject: &str) -> Shown {
         ""
     };
     sentence!(
-        "inside {account} {subject} {place} of {}{tie}",
+        "{account}, {subject} {place} of {}{tie}",
         amount(count as f64)
     )
 }

@@ -20,7 +20,7 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     lines.push(Line::default());
     lines.push(heading(
         "Weight",
-        "(shares / shares of the level) / (usage / usage of the level); the heavier is visited first",
+        "(shares / shares of the level) / (usage / usage of the level); the higher weight ranks first",
     ));
     steps.each(&mut lines, |index, label| {
         weight(view, &levels[index], label)
@@ -181,7 +181,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         return line.and(Emphasis::Plain, text);
     }
     if is_unused(usage) {
-        let text = "it has shares and used nothing, so its weight is 2^64 and it is visited first on its level.";
+        let text = "it has shares and used nothing, so its weight is 2^64 and it ranks first on its level.";
         return line.and(Emphasis::Plain, text);
     }
     let emphasis = if used > shares {

@@ -2,7 +2,7 @@
 
 mod drawing;
 
-use super::standing::{against, rank_in_words};
+use super::standing::{against, among, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::base::number::Value;
@@ -221,25 +221,13 @@ fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
             ))
         }
     };
+    let standing = among(
+        level.siblings_ahead,
+        level.sibling_count,
+        level.siblings_tied,
+    );
     line.and(Emphasis::Strong, hex)
-        .and(Emphasis::Dim, standing(level))
-}
-
-/// Returns how a node's bucket compares with those of its siblings.
-fn standing(level: &Level) -> Shown {
-    let siblings = counted(level.sibling_count, "sibling", "siblings");
-    let behind = match (level.siblings_ahead, level.sibling_count) {
-        (_, 0) => return "; alone on its level".into(),
-        (0, 1) => "; not behind its only sibling".into(),
-        (_, 1) => "; behind its only sibling".into(),
-        (0, _) => sentence!("; behind none of its {siblings}"),
-        (ahead, _) => sentence!("; behind {} of its {siblings}", amount(ahead as f64)),
-    };
-    match level.siblings_tied {
-        0 => behind,
-        _ if level.sibling_count == 1 => "; tied with its only sibling".into(),
-        tied => sentence!("{behind}, tied with {}", amount(tied as f64)),
-    }
+        .and(Emphasis::Dim, sentence!("; {standing}"))
 }
 
 /// Returns the layout of the 64-bit priority.

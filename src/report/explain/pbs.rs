@@ -1,6 +1,6 @@
 //! PBS's numbers in words.
 
-use super::standing::{against, rank_in_words, times};
+use super::standing::{against, among, rank_in_words, times};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
 use crate::base::number::Value;
@@ -165,23 +165,12 @@ fn walk(level: &PbsLevel, label: &str) -> Line {
         ))
         .and(Emphasis::Strong, amount(level.usage_over_perc))
     };
-    let standing = match (level.siblings_ahead, level.sibling_count) {
-        (_, 0) => "; alone on its level".into(),
-        (0, 1) => "; not behind its only sibling".into(),
-        (_, 1) => "; behind its only sibling".into(),
-        (0, siblings) => {
-            sentence!(
-                "; behind none of its {}",
-                counted(siblings, "sibling", "siblings")
-            )
-        }
-        (ahead, siblings) => sentence!(
-            "; behind {} of its {}",
-            amount(ahead as f64),
-            counted(siblings, "sibling", "siblings")
-        ),
-    };
-    line.and(Emphasis::Dim, standing)
+    let standing = among(
+        level.siblings_ahead,
+        level.sibling_count,
+        level.siblings_tied,
+    );
+    line.and(Emphasis::Dim, sentence!("; {standing}"))
 }
 
 /// Returns the explanation as an admin would give it to a user.

@@ -50,3 +50,22 @@ pub(super) fn times(effective: f64, target: f64) -> Shown {
         sentence!("{} of", percent(ratio))
     }
 }
+
+/// Returns the place of a node among its siblings: `first of 3 siblings`, `2nd of 5 siblings, tied with 1`, `ahead of
+/// its only sibling`.
+pub(super) fn among(ahead: usize, siblings: usize, tied: usize) -> Shown {
+    let place = match (siblings, ahead, tied) {
+        (0, ..) => return "alone on its level".into(),
+        (1, _, 1..) => return "tied with its only sibling".into(),
+        (1, 0, _) => return "ahead of its only sibling".into(),
+        (1, ..) => return "behind its only sibling".into(),
+        (_, 0, _) => "first".into(),
+        _ if ahead == siblings => "last".into(),
+        _ => ordinal(ahead + 1),
+    };
+    let tie = match tied {
+        0 => Shown::default(),
+        tied => sentence!(", tied with {}", amount(tied as f64)),
+    };
+    sentence!("{place} of {} siblings{tie}", amount((siblings + 1) as f64))
+}

@@ -243,7 +243,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         ]
     };
     (!levels.is_empty()).then(|| Section {
-        heading: sentence!("Not touched, and less {}", target.name()),
+        heading: sentence!("Diluted (not edited), less {}", target.name()),
         headings: vec![
             Heading::left("Level"),
             Heading::right("Accounts"),

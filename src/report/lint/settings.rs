@@ -70,9 +70,7 @@ fn half_life(view: &View<'_>) -> Option<Problem> {
         return Some(finding(
             view,
             "half-life-zero",
-            sentence!(
-                "{keys}: usage is never forgotten, and who used much once comes last for ever"
-            ),
+            sentence!("{keys}: usage never decays, so one large use keeps a user last forever"),
             advice,
         ));
     }

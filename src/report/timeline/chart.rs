@@ -177,7 +177,7 @@ pub fn charts(timeline: &Timeline, track: &Track, (rows, columns): (usize, usize
         let slots = fitted(all, columns.saturating_sub(SCALE + 1).max(1));
         Some(Chart {
             heading: if figure == Figure::Rank {
-                sentence!("{heading}, the first on top")
+                sentence!("{heading}, first at the top")
             } else {
                 heading.into()
             },

@@ -272,7 +272,7 @@ fn put_shares(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
         return Ok(());
     }
     page.gap()?;
-    page.paragraph("Shares that changed, the newest on top:")?;
+    page.paragraph("Changed shares, newest first:")?;
     let newest: Vec<_> = changes.into_iter().rev().take(limit).collect();
     let columns = [
         Column::left("When", |(moment, _): &DatedChange<'_>| moment.dump.when()),

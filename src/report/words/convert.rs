@@ -58,13 +58,15 @@ fn named(nodes: &Named) -> Shown {
 fn of_nodes(fault: Fault, nodes: &str) -> Shown {
     match fault {
         Fault::PbsName => sentence!(
-            "PBS separates fields by blanks and takes # and * for comments: {nodes} cannot be written and is left out with all below"
+            "PBS separates fields by blanks and takes # and * for comments: {nodes} cannot be written and is left out together with its subtree"
         ),
         Fault::PbsNameTaken => sentence!(
-            "PBS knows nodes by name alone and the name is taken: {nodes} is left out with all below"
+            "PBS knows nodes by name alone and the name is taken: {nodes} is left out together with its subtree"
         ),
         Fault::PbsLine => {
-            sentence!("PBS reads lines of at most 254 bytes: {nodes} is left out with all below")
+            sentence!(
+                "PBS reads lines of at most 254 bytes: {nodes} is left out together with its subtree"
+            )
         }
         Fault::PbsParent => sentence!("PBS has no shares called parent: {nodes} gets 0 shares"),
         Fault::PbsShares => sentence!(
@@ -84,10 +86,10 @@ fn of_nodes(fault: Fault, nodes: &str) -> Shown {
         ),
         Fault::PbsPartition => sentence!("PBS has no partitions: that of {nodes} is left out"),
         Fault::SlurmName => sentence!(
-            "sacctmgr load takes no names that are empty, longer than 255 bytes, or hold = or a line end: {nodes} is left out with all below"
+            "sacctmgr load takes no names that are empty, longer than 255 bytes, or hold = or a line end: {nodes} is left out together with its subtree"
         ),
         Fault::SlurmAccountTaken => sentence!(
-            "Slurm knows accounts by name alone, without upper case, and the name is taken: {nodes} is left out with all below"
+            "Slurm knows accounts by name alone, without upper case, and the name is taken: {nodes} is left out together with its subtree"
         ),
         Fault::SlurmUserTwice => sentence!(
             "Slurm has one association of a user, an account and a partition: {nodes} stands twice and is written once"

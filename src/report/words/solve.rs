@@ -212,7 +212,7 @@ fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Show
             path(order.rival),
         ),
         LevelPosition::Inside => sentence!(
-            "the shares of {} leave the order inside it as it is: there {own} {compared}{staying}",
+            "shares of {} cannot reorder its own members: there {own} {compared}{staying}",
             path(change)
         ),
         LevelPosition::Level => sentence!("{with} {own} {compared}{staying}"),

@@ -34,7 +34,7 @@ pub fn origin(origin: &Origin) -> String {
                 [] => String::new(),
                 settings => format!(" with {}", settings.join(" and ")),
             };
-            format!("{policy}{with} is in force, for the recorded numbers show it")
+            format!("policy {policy}{with}, because the recorded numbers match it")
         }
     }
 }

@@ -136,7 +136,7 @@ fn remark(policy: Policy) -> Option<&'static str> {
         | Policy::FairTree
         | Policy::FairTreeDocumented
         | Policy::Flux
-        | Policy::Tickets => Some("the policy in force has no such curve: it compares siblings"),
+        | Policy::Tickets => Some("this policy has no such curve: it compares siblings"),
         _ => None,
     }
 }

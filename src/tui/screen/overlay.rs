@@ -111,10 +111,7 @@ fn help(ui: &Ui) -> Vec<Line<'static>> {
             "click",
             "select a row; fold at the triangle; sort at a heading; open a tab;",
         ),
-        (
-            "",
-            "on the screen of policies, a heading puts its policy in force",
-        ),
+        ("", "on the Policies screen, a heading applies its policy"),
         (
             "wheel",
             "scroll the rows, or the why pane under the pointer",
@@ -146,9 +143,9 @@ fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mu
         menu.title.to_owned()
     };
     let foot = if menu.takes_text {
-        "type to narrow · enter chooses · esc leaves"
+        "type to filter · enter choose · esc cancel"
     } else {
-        "enter chooses · esc leaves"
+        "enter choose · esc cancel"
     };
     let longest = |text: fn(&Item) -> &str| menu.items.iter().map(|item| cells(text(item))).max();
     let names = longest(|item| &item.name).unwrap_or(0);

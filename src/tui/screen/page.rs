@@ -25,7 +25,7 @@ pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
     buffer.set_style(area, theme.page());
     let width = usize::from(area.width.saturating_sub(2)).max(1);
     let Some(page) = &open.page else {
-        let text = format!(" working out {}… esc leaves", open.subject.title());
+        let text = format!(" working out {}… esc cancel", open.subject.title());
         buffer.set_stringn(area.x, area.y, text, width + 1, theme.warning);
         return;
     };

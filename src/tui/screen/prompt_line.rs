@@ -52,7 +52,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
             before => format!("was {before} · "),
         };
         let hint = app.ui.spelled(hint.clone());
-        let text = format!("   {before}enter {verb} · esc leaves · {hint}");
+        let text = format!("   {before}enter {verb} · esc cancel · {hint}");
         (text, theme.dim)
     };
     buffer.set_stringn(start, y, cut(&after.0, room(start)), room(start), after.1);

@@ -181,7 +181,7 @@ pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
     let (title, order) = match session.listing() {
         Listing::Tree => ("Sort siblings by", "the source's own order"),
         Listing::Ranking => ("Sort by", "by rank"),
-        Listing::Users => ("Sort by", "those on whom policies disagree most on top"),
+        Listing::Users => ("Sort by", "largest disagreement between policies first"),
     };
     let mut items = vec![
         Item::new(Choice::Sort(None), "default order", order),

@@ -16,7 +16,7 @@ use ratatui::layout::Position;
 use std::path::Path;
 
 /// The notice about a page that is not computed yet.
-pub(crate) const UNANSWERED: &str = "it is still being worked out; wait for it, or esc leaves";
+pub(crate) const UNANSWERED: &str = "not ready yet: wait, or press esc to cancel";
 
 /// Scrolls a page by a number of screens. One line of each screen stays visible.
 pub(crate) fn scroll_screens(open: &mut OpenPage, by: isize) {

@@ -48,7 +48,7 @@ pub(crate) fn announcement(session: &Session) -> Notice {
     let state = if session.is_behind() {
         "computing"
     } else {
-        "in force"
+        "policy"
     };
     let text = sentence!("{state}: {} · {}", policy.title(), policy.help());
     Notice::Info(text)

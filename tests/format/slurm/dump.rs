@@ -324,8 +324,8 @@ fn losses_in_slurm_dumps_are_reported() {
     assert_eq!(
         losses,
         [
-            "sacctmgr load takes no names that are empty, longer than 255 bytes, or hold = or a line end: a=b is left out with all below",
-            "Slurm knows accounts by name alone, without upper case, and the name is taken: phys is left out with all below",
+            "sacctmgr load takes no names that are empty, longer than 255 bytes, or hold = or a line end: a=b is left out together with its subtree",
+            "Slurm knows accounts by name alone, without upper case, and the name is taken: phys is left out together with its subtree",
             "Slurm has one association of a user, an account and a partition: bob stands twice and is written once",
             "Slurm keeps no quotes in names and puts ` in their place: o'hara is written so",
             "Slurm makes names lower case when it loads them: that of Phys and 1 more will change",

@@ -204,9 +204,9 @@ fn a_choice_off_the_screen_is_shown_before_it_is_applied() {
 fn a_page_scrolls_by_lines_while_no_choice_is_on_the_screen() {
     let mut journey = Journey::on(SEED).keys("gjj m jj m |").size(80, 24);
     journey.answer();
-    assert_shows(&mut journey, &["1-20 of 43"]);
+    assert_shows(&mut journey, &["1-20 of 42"]);
     journey.press("j");
-    assert_shows(&mut journey, &["2-21 of 43"]);
+    assert_shows(&mut journey, &["2-21 of 42"]);
     // Scrolling on reaches the choice and puts the cursor on it.
     for _ in 0..60 {
         let _ = journey.screen();

@@ -35,6 +35,8 @@ pub struct PbsLevel {
     pub is_over_share: bool,
     /// How many siblings rank before it in PBS's comparison without a formula.
     pub siblings_ahead: usize,
+    /// How many siblings have the same place.
+    pub siblings_tied: usize,
     /// How many siblings there are, without itself.
     pub sibling_count: usize,
     /// The sibling with the most usage, which raises the family's effective usage most.
@@ -180,6 +182,8 @@ pub(in crate::rules::policy) fn explain(
         let usage = double(ColumnId::Usage, node);
         let fairshare_perc = single(ColumnId::FairsharePerc, node);
         let own_key = key(evaluation, node);
+        let siblings_ahead = family.keys.partition_point(|&key| key < own_key);
+        let not_behind = family.keys.partition_point(|&key| key <= own_key);
         PbsLevel {
             node,
             shares: shares(tree, node),
@@ -193,7 +197,8 @@ pub(in crate::rules::policy) fn explain(
             fairshare_factor: double(ColumnId::FairshareFactor, node),
             usage_over_perc: double(ColumnId::UsageOverPerc, node),
             is_over_share: exceeds(usage, fairshare_perc.into(), root_usage),
-            siblings_ahead: family.keys.partition_point(|&key| key < own_key),
+            siblings_ahead,
+            siblings_tied: (not_behind - siblings_ahead).saturating_sub(1),
             sibling_count: family.keys.len().saturating_sub(1),
             heaviest_sibling: family
                 .heaviest

@@ -436,7 +436,7 @@ fn facts_that_slurm_cannot_hold_are_omitted_and_reported() {
         losses,
         [
             "sacctmgr load takes no names that are empty, longer than 255 bytes, or hold = or a line end: x=y is left \
-             out with all below",
+             out together with its subtree",
             "sacctmgr load does not take b=c for a name: the old one stays",
         ]
     );

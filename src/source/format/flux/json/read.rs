@@ -317,7 +317,7 @@ impl Oddities {
                 Severity::Error,
                 "flux-nameless",
                 sentence!(
-                    "{} neither bank nor username; left out with all below",
+                    "{} neither bank nor username; left out together with its subtree",
                     counted(self.nameless, "object has", "objects have")
                 ),
                 "give each a \"bank\" or a \"username\"",
