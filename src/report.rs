@@ -46,7 +46,7 @@ pub(crate) use crate::base::shown::visible;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::base::table::table;
 use crate::model::{NodeId, PrintedNumbers, Recorded, Settings, Source, Tree, path_for_people};
-use crate::report::outline::{points, recorded};
+use crate::report::outline::{points, recorded, served};
 use crate::report::page::Page;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
@@ -249,6 +249,7 @@ impl<'a> View<'a> {
                 .map_or(Value::Parent, Value::Count),
             ColumnId::GroupId => Value::Count(i64::from(self.tree.group(node))),
             ColumnId::Factor => self.evaluation.value(self.policy.factor_column(), node),
+            ColumnId::Served => served(self.policy.target(self.tree, self.evaluation, node)),
             ColumnId::PriorityPoints => points(self.policy, self.settings, self.evaluation, node),
             ColumnId::Recorded(fact) => recorded(self.recorded, fact, node),
             column => self.evaluation.value(column, node),

@@ -5,6 +5,7 @@
 
 mod amount;
 mod association;
+mod balance;
 mod clock;
 mod compared;
 mod edit;
@@ -30,6 +31,7 @@ pub use rejected::RejectedEdit;
 use crate::model::{NodeId, Settings, Snapshot, Tree};
 use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy};
 use association::ChangedNodes;
+use balance::LargestPortions;
 use compared::ComparedScenario;
 use language::is_of_time;
 use std::cell::{OnceCell, RefCell};
@@ -61,6 +63,8 @@ pub struct Scenario {
     /// The scenario with which it is compared in place of the snapshot.
     compared: Option<ComparedScenario>,
     memory: RefCell<ExplanationCache>,
+    /// The scale of each level that was drawn.
+    largest: RefCell<LargestPortions>,
 }
 
 impl Scenario {
@@ -87,6 +91,7 @@ impl Scenario {
             best_before: OnceCell::new(),
             compared: None,
             memory: RefCell::default(),
+            largest: RefCell::default(),
         }
     }
 
@@ -365,6 +370,7 @@ impl Scenario {
             self.best_before.take();
         }
         self.memory.take();
+        self.largest.take();
         self.follow_settings();
     }
 

@@ -29,7 +29,7 @@ const ONE_DOWN: &str = "why group2/scott";
 
 /// Starts the explorer and waits until it has drawn its screen.
 fn explorer() -> Terminal {
-    let mut terminal = Terminal::fairscope(&[], &[]);
+    let mut terminal = Terminal::fairscope(&["example:small"], &[]);
     terminal.wait_for(READY);
     terminal
 }
@@ -154,7 +154,7 @@ fn ending_by_a_signal_restores_the_terminal() {
 
 #[test]
 fn a_panic_in_the_loop_restores_the_terminal() {
-    let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_REHEARSE", "panic")]);
+    let mut terminal = Terminal::fairscope(&["example:small"], &[("FAIRSCOPE_REHEARSE", "panic")]);
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 101);
     assert_restored(&terminal);
@@ -168,7 +168,10 @@ fn a_panic_in_the_loop_restores_the_terminal() {
 
 #[test]
 fn a_panic_in_a_worker_ends_the_program_and_restores_the_terminal() {
-    let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_REHEARSE", "panic in a worker")]);
+    let mut terminal = Terminal::fairscope(
+        &["example:small"],
+        &[("FAIRSCOPE_REHEARSE", "panic in a worker")],
+    );
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 101);
     assert_restored(&terminal);
@@ -251,7 +254,7 @@ fn losing_only_the_screen_restores_the_modes_of_the_keyboard() {
 
 #[test]
 fn an_error_in_the_loop_is_printed_after_the_terminal_is_restored() {
-    let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_REHEARSE", "error")]);
+    let mut terminal = Terminal::fairscope(&["example:small"], &[("FAIRSCOPE_REHEARSE", "error")]);
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 2);
     assert_restored(&terminal);
@@ -277,7 +280,7 @@ fn the_explorer_survives_the_smallest_terminal() {
 fn the_explorer_ends_with_its_shell() {
     let mut terminal = Terminal::shell(&["--norc", "--noediting", "-i"]);
     terminal.wait_for("prompt> ");
-    terminal.send("\"$FAIRSCOPE\"\n");
+    terminal.send("\"$FAIRSCOPE\" example:small\n");
     terminal.wait_for(READY);
     let explorer = Pid::from_raw(terminal.foreground().unwrap()).unwrap();
     terminal.signal(Signal::KILL);
@@ -327,7 +330,7 @@ fn the_explorer_suspends_and_resumes() {
     let mut terminal = Terminal::shell(&["--norc", "--noediting", "-i"]);
     for stop in ["key", "signal"] {
         terminal.wait_for("prompt> ");
-        terminal.send("\"$FAIRSCOPE\"\n");
+        terminal.send("\"$FAIRSCOPE\" example:small\n");
         terminal.wait_for(READY);
         terminal.send("j");
         terminal.wait_for(ONE_DOWN);
@@ -360,7 +363,10 @@ fn the_explorer_suspends_and_resumes() {
 
 #[test]
 fn keys_are_read_from_the_terminal_when_standard_input_is_a_pipe() {
-    let mut terminal = Terminal::shell(&["-c", "echo tree | \"$FAIRSCOPE\"; echo ended $?"]);
+    let mut terminal = Terminal::shell(&[
+        "-c",
+        "echo tree | \"$FAIRSCOPE\" example:small; echo ended $?",
+    ]);
     terminal.wait_for(READY);
     terminal.send("j");
     terminal.wait_for(ONE_DOWN);

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod ascii;
+mod bars;
 pub(crate) mod config;
 mod decoder;
 mod edits;

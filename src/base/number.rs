@@ -22,7 +22,9 @@ pub fn cell(value: Value, unit: Unit) -> Shown {
         Value::Null => return Shown::default(),
         Value::Parent => return "parent".into(),
         Value::Count(count) => match unit {
-            Unit::Usage | Unit::Portion | Unit::Fraction | Unit::Ratio => count as f64,
+            Unit::Usage | Unit::Portion | Unit::Fraction | Unit::Ratio | Unit::Times => {
+                count as f64
+            }
             Unit::Change => return change(count, false),
             Unit::Text | Unit::Count | Unit::Rank | Unit::Word | Unit::Bar => {
                 return grouped(count);
@@ -36,6 +38,7 @@ pub fn cell(value: Value, unit: Unit) -> Shown {
         Unit::Portion => percent(number),
         Unit::Fraction => fraction(number),
         Unit::Ratio => ratio(number),
+        Unit::Times => times(number),
         Unit::Text
         | Unit::Count
         | Unit::Usage
@@ -81,6 +84,36 @@ pub fn ratio(number: f64) -> Shown {
         100.0..10_000.0 => sentence!("{number:.1}"),
         10_000.0..1e7 => group(&format!("{number:.0}")),
         _ => sentence!("{number:.3e}"),
+    }
+}
+
+/// The largest multiple that [`times`] writes out.
+const LARGEST_MULTIPLE: f64 = 999.5;
+
+/// Returns a multiple in at most five cells, with up to three significant digits: `0.06x`, `1.39x`, `13.9x`, `139x`.
+/// A multiple beyond that is `>999x`, in six cells.
+///
+/// ```
+/// use fairscope::base::number::times;
+/// assert_eq!(times(1.39), "1.39x");
+/// assert_eq!(times(0.0), "0x");
+/// assert_eq!(times(0.004), "<.01x");
+/// assert_eq!(times(15.0), "15.0x");
+/// assert_eq!(times(2_000.0), ">999x");
+/// assert_eq!(times(f64::INFINITY), "inf");
+/// ```
+#[must_use]
+pub fn times(number: f64) -> Shown {
+    if let Some(word) = not_finite(number) {
+        return word.into();
+    }
+    match number {
+        0.0 => "0x".into(),
+        LARGEST_MULTIPLE.. => ">999x".into(),
+        99.95.. => sentence!("{number:.0}x"),
+        9.995.. => sentence!("{number:.1}x"),
+        0.005.. => sentence!("{number:.2}x"),
+        _ => "<.01x".into(),
     }
 }
 

@@ -100,7 +100,8 @@ impl Field {
             Some(ColumnId::PriorityPoints).filter(|_| policy.has_priority_points(settings));
         let extra = policy.extra_columns().iter().copied().chain(points);
         let recorded = recorded.facts().map(ColumnId::Recorded);
-        let further = extra.chain(recorded).map(Self::Column);
+        let served = [ColumnId::Served];
+        let further = extra.chain(served).chain(recorded).map(Self::Column);
         Self::all(policy).into_iter().chain(further).collect()
     }
 

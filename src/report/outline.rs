@@ -9,7 +9,7 @@ mod sort;
 
 pub use filter::Filter;
 pub use search::{Query, Search};
-pub use sort::{Sort, points, recorded};
+pub use sort::{Sort, points, recorded, served};
 
 use crate::model::{Kind, NodeId, Tree};
 use crate::scenario::Scenario;

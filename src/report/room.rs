@@ -30,15 +30,19 @@ pub(crate) const ASKED: u8 = u8::MAX;
 /// The width of a column that depends on the tree: the explorer computes it.
 const BY_TREE: u16 = 0;
 
+/// The width of a column that depends on the screen: the explorer computes it.
+const BY_SCREEN: u16 = 0;
+
 /// The columns of the table, left to right.
 pub(crate) const SHAPES: &[Shape] = &[
     shape(ColumnId::Shares, 8, 1),
-    shape(ColumnId::NormShares, 10, 7),
-    shape(ColumnId::WeightedShares, 12, 7),
-    shape(ColumnId::GroupPercentage, 8, 8),
-    shape(ColumnId::FairsharePerc, 8, 7),
-    shape(ColumnId::Usage, 9, 5),
-    shape(ColumnId::Balance, 19, 10),
+    shape(ColumnId::NormShares, 10, 9),
+    shape(ColumnId::WeightedShares, 12, 9),
+    shape(ColumnId::GroupPercentage, 8, 10),
+    shape(ColumnId::FairsharePerc, 8, 9),
+    shape(ColumnId::Usage, 9, 6),
+    shape(ColumnId::Served, BY_SCREEN, 3),
+    shape(ColumnId::Balance, 19, 7),
     shape(ColumnId::NormUsage, 9, 13),
     shape(ColumnId::EffectvUsage, 12, 11),
     shape(ColumnId::WeightedUsage, 11, 11),
@@ -52,8 +56,8 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(ColumnId::FairshareTreeUsage, 9, 11),
     shape(ColumnId::UsageOverPerc, 10, 14),
     shape(ColumnId::FormulaValue, 8, 2),
-    shape(ColumnId::FairshareFactor, 8, 6),
-    shape(ColumnId::Factor, 8, 6),
+    shape(ColumnId::FairshareFactor, 8, 5),
+    shape(ColumnId::Factor, 8, 5),
     shape(ColumnId::PriorityPoints, 9, 8),
     shape(ColumnId::SchedulerRank, 9, ASKED),
     shape(ColumnId::WalkRank, BY_TREE, 15),

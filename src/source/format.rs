@@ -28,7 +28,7 @@ mod text;
 
 pub use crate::model::Format;
 pub use conversion::Conversion;
-pub use example::{Example, example, is_example};
+pub use example::{Example, is_example};
 pub use load_error::LoadError;
 pub use loss::{Fault, Loss, Named};
 pub use problem::{Problem, Problems, Severity};
@@ -42,6 +42,7 @@ use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula, FormulaError};
 use input::{Input, PathKind};
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -183,6 +184,17 @@ pub fn load_inputs(
         request,
         report,
     )
+}
+
+/// Opens a built-in tree.
+#[must_use]
+pub fn example(example: Example) -> Loaded {
+    let request = Request {
+        path: example.source().into(),
+        ..Request::default()
+    };
+    load(&request, &mut |_| ControlFlow::Continue(()))
+        .expect("the examples are part of the program, and a test reads them")
 }
 
 /// Returns the result of loading under the requested settings.

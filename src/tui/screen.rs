@@ -1,6 +1,7 @@
 //! Drawing the state: the layout of the screen and its contents. Drawing changes nothing but the viewport.
 
 pub(super) mod agreement;
+pub(super) mod bars;
 pub(super) mod buckets;
 pub(super) mod cells;
 pub(super) mod columns;

@@ -12,7 +12,7 @@ fn without_a_terminal_the_explorer_prints_what_show_prints() {
         "{shown}"
     );
     let example = Run::fairscope([] as [&str; 0]).run().success();
-    assert!(example.contains("suzy"), "{example}");
+    assert!(example.contains("alice"), "{example}");
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn edits_of_a_scenario_are_applied_and_stale_edits_reported() {
 
 #[test]
 fn the_built_in_example_accepts_settings() {
-    let text = Run::fairscope(["--set", "unknown_shares=100"])
+    let text = Run::fairscope(["example:small", "--set", "unknown_shares=100"])
         .run()
         .success();
     let unknown = text.lines().last().expect("the row of unknown");

@@ -9,12 +9,12 @@ use fairscope::report::impact::{impact, sections, summary};
 use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, PaceChange, Scenario, parse};
-use fairscope::source::format::example;
+use fairscope::source::format::{Example, example};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 fn edited(edits: &[&str]) -> Scenario {
-    let mut scenario = Scenario::new(Arc::new(example().snapshot), Policy::Pbs);
+    let mut scenario = Scenario::new(Arc::new(example(Example::Small).snapshot), Policy::Pbs);
     for edit in edits {
         let edit = parse(edit.as_bytes(), scenario.tree(), scenario.settings());
         scenario.apply(edit.expect("an edit")).expect("it fits");
@@ -23,7 +23,7 @@ fn edited(edits: &[&str]) -> Scenario {
 }
 
 fn rate(settings: &Settings, text: &str) -> Result<f64, String> {
-    let tree = example().snapshot.tree;
+    let tree = example(Example::Small).snapshot.tree;
     match parse(text.as_bytes(), &tree, settings) {
         Ok(Edit::Pace(PaceChange::Rate { rate, .. })) => Ok(rate),
         Ok(Edit::Pace(PaceChange::Campaign(campaign))) => Ok(campaign.rate),
@@ -62,7 +62,7 @@ fn a_rate_in_cores_converts_to_the_schedulers_charge() {
 fn waiting_until_a_date_requires_a_dated_snapshot() {
     let mut settings = Settings::default();
     settings.time.taken = Some(1_700_000_000);
-    let tree = example().snapshot.tree;
+    let tree = example(Example::Small).snapshot.tree;
     let said = |text: &str| match parse(text.as_bytes(), &tree, &settings) {
         Ok(Edit::Wait { seconds }) => seconds.to_string(),
         Ok(other) => panic!("{other:?}"),
@@ -97,7 +97,7 @@ fn consecutive_waits_merge_into_one_edit_with_one_undo() {
     assert_eq!(scenario.time_passed(), 0);
     assert_eq!(
         scenario.tree().state_hash(),
-        example().snapshot.tree.state_hash()
+        example(Example::Small).snapshot.tree.state_hash()
     );
     assert_eq!(scenario.redo().as_deref(), Some("wait 4d"));
     assert_eq!(scenario.tree().state_hash(), once.tree().state_hash());
@@ -147,7 +147,7 @@ fn plans_omit_only_waits() {
 #[test]
 fn extreme_rates_and_half_lives_never_give_nan() {
     for scheduler in [Some(Scheduler::Pbs), Some(Scheduler::Slurm), None] {
-        let mut snapshot = example().snapshot;
+        let mut snapshot = example(Example::Small).snapshot;
         snapshot.settings.scheduler = scheduler;
         snapshot.settings.slurm.decay_half_life = 1;
         let mut scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);

@@ -35,6 +35,7 @@ fn every_built_in_tree_opens_without_problems_under_its_own_policy() {
         opened.scenario.policy()
     });
     let expected = [
+        Policy::FairTree,
         Policy::Pbs,
         Policy::Flux,
         Policy::LevelBased,
@@ -104,7 +105,7 @@ fn an_unknown_example_is_refused_with_the_known_ones() {
     let refused = load(&request, &mut |_| ControlFlow::Continue(())).expect_err("there is none");
     assert_eq!(
         refused.to_string(),
-        "there is no built-in tree smal; there are small, flux, buckets, equal150, objective. A file of that name is \
+        "there is no built-in tree smal; there are site, small, flux, buckets, equal150, objective. A file of that name is \
          opened as ./example:smal"
     );
 }

@@ -9,7 +9,7 @@ use crate::support::data;
 use crate::support::files::make_pipe;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
-use fairscope::source::format::{Format, LoadError, Loaded, Request, example, load};
+use fairscope::source::format::{Example, Format, LoadError, Loaded, Request, example, load};
 use fairscope::source::opened::{Opened, apply_text};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -203,7 +203,7 @@ fn files_of_other_kinds_are_refused_with_a_remedy() {
 #[test]
 fn malformed_edits_are_reported() {
     let count = check("edits.txt", |case| {
-        let mut scenario = Scenario::new(Arc::new(example().snapshot), Policy::Pbs);
+        let mut scenario = Scenario::new(Arc::new(example(Example::Small).snapshot), Policy::Pbs);
         let (_, bytes) = &case.files[0];
         let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         let before = fairscope::source::format::csv::write(scenario.tree());

@@ -5,7 +5,9 @@ use crate::support::{data, golden};
 use fairscope::model::{NodeId, Shares, path_of, resolve};
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::source::format::native::{Reference, parse, write_scenarios, write_tree};
-use fairscope::source::format::{LoadError, Loaded, Request, SavedEdit, SavedScenario, example};
+use fairscope::source::format::{
+    Example, LoadError, Loaded, Request, SavedEdit, SavedScenario, example,
+};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -298,7 +300,7 @@ fn a_scenario_on_a_scenario_is_refused() {
 
 #[test]
 fn the_example_has_no_problems() {
-    let loaded = example();
+    let loaded = example(Example::Small);
     assert_eq!(sentences(&loaded.problems), Vec::<String>::new());
     assert_eq!(
         paths(&loaded),
@@ -320,7 +322,7 @@ fn the_example_has_the_golden_numbers() {
     let Some(folder) = golden("pbs/01-seed-example") else {
         return;
     };
-    let loaded = example();
+    let loaded = example(Example::Small);
     let tree = &loaded.snapshot.tree;
     let evaluation = Policy::Pbs.evaluate(tree, &loaded.snapshot.settings);
     let nodes = std::fs::read_to_string(folder.join("nodes.jsonl")).unwrap();

@@ -16,7 +16,7 @@ fn settings(home: &Path) -> PathBuf {
 /// Starts the explorer with the settings below a folder.
 fn explorer(home: &Path) -> Terminal {
     let home = home.to_str().unwrap();
-    let mut terminal = Terminal::fairscope(&[], &[("XDG_CONFIG_HOME", home)]);
+    let mut terminal = Terminal::fairscope(&["example:small"], &[("XDG_CONFIG_HOME", home)]);
     terminal.wait_for(READY);
     terminal
 }

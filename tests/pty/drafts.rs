@@ -158,7 +158,7 @@ fn edits_survive_a_panic() {
         ("XDG_STATE_HOME", path),
         ("FAIRSCOPE_REHEARSE", "panic after an edit"),
     ];
-    let mut terminal = Terminal::fairscope(&[], &variables);
+    let mut terminal = Terminal::fairscope(&["example:small"], &variables);
     terminal.wait_for(READY);
     terminal.send("+");
     let (status, _) = terminal.wait_exit();

@@ -8,7 +8,7 @@ const TERMS: &[&str] = &["xterm-256color", "screen", "linux", "vt100", "dumb", "
 
 /// Returns the screen of the built-in example under these variables, and the bytes written.
 fn shown(variables: &[(&str, &str)]) -> (String, String) {
-    let mut terminal = Terminal::fairscope(&[], variables);
+    let mut terminal = Terminal::fairscope(&["example:small"], variables);
     terminal.wait_for(READY);
     // The first frame is complete once a second one arrives.
     terminal.send("j");
@@ -77,7 +77,10 @@ fn asked_for_mouse(log: &[u8]) -> bool {
 
 #[test]
 fn the_mouse_is_reported_unless_it_is_left_to_the_terminal() {
-    for (arguments, is_asked) in [(&[][..], true), (&["--no-mouse"], false)] {
+    for (arguments, is_asked) in [
+        (&["example:small"][..], true),
+        (&["example:small", "--no-mouse"], false),
+    ] {
         let mut terminal = Terminal::fairscope(arguments, &[]);
         terminal.wait_for(READY);
         // Coming back from the shell takes the terminal again.
@@ -93,7 +96,8 @@ fn the_mouse_is_reported_unless_it_is_left_to_the_terminal() {
 
 #[test]
 fn a_requested_theme_overrides_no_color() {
-    let mut terminal = Terminal::fairscope(&["--theme", "dark"], &[("NO_COLOR", "1")]);
+    let mut terminal =
+        Terminal::fairscope(&["example:small", "--theme", "dark"], &[("NO_COLOR", "1")]);
     terminal.wait_for(READY);
     terminal.send("q");
     terminal.wait_exit();

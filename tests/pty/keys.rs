@@ -83,7 +83,7 @@ fn interrupt_is_heard_after_an_unclosed_paste() {
 fn a_prompt_is_as_it_was_after_suspend_and_resume() {
     let mut terminal = Terminal::shell(&["--norc", "--noediting", "-i"]);
     terminal.wait_for("prompt> ");
-    terminal.send("\"$FAIRSCOPE\"\n");
+    terminal.send("\"$FAIRSCOPE\" example:small\n");
     terminal.wait_for(READY);
     terminal.send("/sco");
     terminal.wait_for("find: sco");

@@ -11,7 +11,7 @@ fn a_lack_of_memory_restores_the_terminal_and_is_one_sentence() {
         let state = tempfile::tempdir().unwrap();
         let path = state.path().to_str().unwrap();
         let variables = [("XDG_STATE_HOME", path), ("FAIRSCOPE_REHEARSE", rehearsal)];
-        let mut terminal = Terminal::fairscope(&[], &variables);
+        let mut terminal = Terminal::fairscope(&["example:small"], &variables);
         terminal.wait_for(READY);
         terminal.send("+");
         let (status, _) = terminal.wait_exit();

@@ -4,7 +4,7 @@ use crate::support::associations::drawn;
 use fairscope::model::{Kind, resolve};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Scenario, parse, write};
-use fairscope::source::format::example;
+use fairscope::source::format::{Example, example};
 use std::sync::Arc;
 
 fn scenario() -> Scenario {
@@ -58,7 +58,7 @@ fn an_at_sign_without_a_partition_belongs_to_the_name() {
         edit(&mut scenario, "add physics/dave@ shares=4"),
         Err("a partition cannot be empty; expected ACCOUNT/USER@PARTITION, or write \\@ for an @ in a name".to_owned())
     );
-    let mut pbs = Scenario::new(Arc::new(example().snapshot), Policy::Pbs);
+    let mut pbs = Scenario::new(Arc::new(example(Example::Small).snapshot), Policy::Pbs);
     edit(&mut pbs, "add group1/dave@gpu shares=4").unwrap();
     let dave = resolve(pbs.tree(), br"group1/dave\@gpu").unwrap();
     assert_eq!(pbs.tree().name(dave), b"dave@gpu");

@@ -41,14 +41,14 @@ fn a_new_policy_shows_that_it_is_computing_until_its_result_arrives() {
     assert!(journey.screen().contains("computing…"));
     journey.answer();
     assert_eq!(policy(&journey), Policy::LevelBased);
-    assert!(notice(&journey).starts_with("in force: Slurm LEVEL_BASED"));
+    assert!(notice(&journey).starts_with("policy: Slurm LEVEL_BASED"));
     assert!(!journey.screen().contains("computing…"));
     assert!(journey.screen().contains("FairShare Raw"));
 }
 
 #[test]
 fn keys_move_the_cursor_during_a_computation() {
-    let mut journey = large().keys("p j");
+    let mut journey = large().keys("gj p j");
     assert_eq!(policy(&journey), Policy::Pbs);
     assert_eq!(journey.selected(), "b");
     journey.answer();
@@ -92,7 +92,7 @@ fn settings_and_undo_are_queued_during_a_computation() {
 
 #[test]
 fn an_edit_during_a_computation_applies_to_the_requested_state() {
-    let mut journey = large().keys("p +");
+    let mut journey = large().keys("gj p +");
     assert_eq!(policy(&journey), Policy::LevelBased);
     assert!(journey.row("a ").contains("*4"), "{}", journey.row("a "));
     assert_eq!(done(&journey), 1);
@@ -107,7 +107,7 @@ fn an_edit_during_a_computation_applies_to_the_requested_state() {
 
 #[test]
 fn an_edit_of_shares_is_applied_immediately() {
-    let mut journey = large().keys("+ u U");
+    let mut journey = large().keys("gj + u U");
     assert!(journey.row("a ").contains("*4"));
     assert_eq!(asked(&journey), 0);
 }

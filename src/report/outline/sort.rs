@@ -3,7 +3,7 @@
 use crate::base::number::Value;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Fact, NodeId, Recorded, Settings};
-use crate::rules::policy::{ColumnId, Evaluation, Policy, ordered};
+use crate::rules::policy::{ColumnId, Evaluation, Policy, Target, ordered};
 use crate::scenario::Scenario;
 
 /// The column and the direction in which siblings are sorted.
@@ -122,6 +122,7 @@ impl Scenario {
                 Some((target, used)) => Value::Double(used - target),
                 None => Value::Null,
             },
+            ColumnId::Served => served(self.target(node)),
             ColumnId::PriorityPoints => {
                 points(self.policy(), self.settings(), self.evaluation(), node)
             }
@@ -136,6 +137,13 @@ impl Scenario {
 pub fn recorded(recorded: &Recorded, fact: Fact, node: NodeId) -> Value {
     let figure = recorded.figure(fact, node);
     figure.map_or(Value::Null, |figure| Value::Double(figure.value))
+}
+
+/// Returns how much of a target was used, as a multiple of it; [`Value::Null`] without a target.
+#[must_use]
+pub fn served(target: Option<Target>) -> Value {
+    let served = target.and_then(Target::served);
+    served.map_or(Value::Null, Value::Double)
 }
 
 /// Returns the points that the factor of a user adds to job priority.

@@ -76,6 +76,7 @@ columns! {
     GroupPercentage, "group_percentage", "Of level", Portion, "Shares among the siblings: shares / sum of the siblings' shares";
     FairsharePerc, "fairshare_perc", "Of tree", Portion, "Target: the portion of the whole tree, PBS's fairshare_perc";
     Balance, "balance", "share│usage", Bar, "Over-served where the right side, usage, is longer than the left, target";
+    Served, "served", "Served", Times, "Used portion / target portion: above 1x is over-served, below 1x under-served";
     FairshareTreeUsage, "fairshare_tree_usage", "TreeUsage", Fraction, "Effective usage: own usage and, by share, the parent's; PBS's fairshare_tree_usage";
     FairshareFactor, "fairshare_factor", "FsFactor", Fraction, "2^-(fairshare_tree_usage / fairshare_perc), PBS's fairshare_factor";
     UsageOverPerc, "usage_over_perc", "Usage/perc", Usage, "usage / fairshare_perc: what PBS compares level by level without a formula; -1 at 0 %";
@@ -90,8 +91,8 @@ columns! {
     PriorityFsRaw, "priority_fs_raw", "FairShare Raw", Word, "The node's word: the buckets of the accounts above it and its own; the larger runs first";
     PriorityFsRawLeast, "priority_fs_raw_least", "Least", Word, "The least that the word can be, where the controller's processor decides its last unit; else empty";
     PriorityFsRawMost, "priority_fs_raw_most", "Most", Word, "The most that the word can be, where the controller's processor decides its last unit; else empty";
-    LevelFs, "level_fs", "LevelFS", Ratio, "Part of the level's shares / part of the level's usage; the larger is visited first";
-    Weight, "weight", "Weight", Ratio, "Part of the level's shares / part of the level's usage, as Flux computes it; the larger is visited first";
+    LevelFs, "level_fs", "LevelFS", Ratio, "Part of the level's shares / part of the level's usage; the higher ranks first";
+    Weight, "weight", "Weight", Ratio, "Part of the level's shares / part of the level's usage, as Flux computes it; the higher ranks first";
     Tickets, "tickets", "Tickets", Count, "Tickets, handed down from the root among active siblings";
     FormulaValue, "formula_value", "Formula", Fraction, "What the formula gives, as PBS stores it: a 32-bit float; the larger runs first";
     SchedulerRank, "scheduler_rank", "Counter", Count, "The scheduler's own counter, which falls from the first user to the last";

@@ -40,6 +40,18 @@ pub struct Target {
     pub is_met: bool,
 }
 
+impl Target {
+    /// Returns the used portion divided by the target: 1 is on target, more is over-served. `None` if nothing was used
+    /// of a target of 0, and infinity if something was.
+    #[must_use]
+    pub fn served(self) -> Option<f64> {
+        if self.share > 0.0 {
+            return Some(self.used / self.share);
+        }
+        (self.used > 0.0).then_some(f64::INFINITY)
+    }
+}
+
 /// Returns whether a usage is more than a portion of all usage: PBS's `over_fs_usage`.
 pub(super) fn exceeds(usage: f64, share: f64, total: f64) -> bool {
     total * share < usage

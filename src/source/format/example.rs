@@ -4,7 +4,6 @@
 use super::{LoadError, Loaded, OnProgress, Request, native};
 use crate::base::shown::{sentence, shown};
 use crate::base::table::table;
-use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
@@ -15,6 +14,7 @@ table! {
     /// A built-in tree.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Example {
+        Site, "site", "A cluster of 40 users, one account of which used far too much (Fair Tree)";
         Small, "small", "Bob, Cathy, Suzy and Scott: how a neighbour's usage counts against one (PBS)";
         Flux, "flux", "Three banks and seven users: the weighted walk (Flux)";
         Buckets, "buckets", "A student whose word is AAAA12347777CCCC: one bucket per level (LEVEL_BASED)";
@@ -27,12 +27,61 @@ impl Example {
     /// Returns the example as a file in our format.
     const fn text(self) -> &'static str {
         match self {
+            Self::Site => include_str!("../../../assets/examples/site.toml"),
             Self::Small => include_str!("../../../assets/examples/small.toml"),
             Self::Flux => include_str!("../../../assets/examples/flux.toml"),
             Self::Buckets => include_str!("../../../assets/examples/buckets.toml"),
             Self::Equal150 => include_str!("../../../assets/examples/equal150.toml"),
             Self::Objective => include_str!("../../../assets/examples/objective.toml"),
         }
+    }
+
+    /// Returns what the tree shows, in a sentence that fits 80 columns.
+    #[must_use]
+    pub const fn caption(self) -> &'static str {
+        match self {
+            Self::Site => {
+                "astro used 2.7x its target, so even alice, who ran almost nothing, ranks low"
+            }
+            Self::Small => {
+                "suzy used nothing but ranks 3rd of 4, because scott of the same group used 83%"
+            }
+            Self::Flux => {
+                "the bank with the higher weight ranks first, together with all its users"
+            }
+            Self::Buckets => "each level of the tree owns four hex digits of a student's priority",
+            Self::Equal150 => {
+                "150 equal accounts: classic factors come so close to 0 that they become 0"
+            }
+            Self::Objective => {
+                "big is under-served and small is over-served, yet smallu ranks above bigu"
+            }
+        }
+    }
+
+    /// Returns the path of the node on which the explorer's cursor starts; `None` starts on the first account.
+    #[must_use]
+    pub const fn focus(self) -> Option<&'static str> {
+        match self {
+            Self::Site => Some("physics/astro"),
+            _ => None,
+        }
+    }
+
+    /// Returns the built-in tree that a request opens; `None` if it opens something else.
+    #[must_use]
+    pub fn of(request: &Request) -> Option<Self> {
+        let is_path = request.live.is_none() && request.series.is_empty();
+        is_path.then(|| Self::at(&request.path)).flatten()
+    }
+
+    /// Returns the built-in tree that a path names; `None` if it names none.
+    fn at(path: &Path) -> Option<Self> {
+        let name = path
+            .as_os_str()
+            .as_bytes()
+            .strip_prefix(PREFIX.as_bytes())?;
+        Self::named(std::str::from_utf8(name).ok()?)
     }
 
     /// Returns the source that opens it: `example:small`.
@@ -52,9 +101,9 @@ pub fn is_example(path: &Path) -> bool {
 /// Opens the built-in tree that a request names.
 pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let bytes = request.path.as_os_str().as_bytes();
-    let name = bytes.strip_prefix(PREFIX.as_bytes()).unwrap_or(b"small");
-    let named = std::str::from_utf8(name).ok().and_then(Example::named);
-    let Some(example) = named else {
+    let first = bytes.is_empty().then_some(Example::Site);
+    let Some(example) = first.or_else(|| Example::at(&request.path)) else {
+        let name = bytes.strip_prefix(PREFIX.as_bytes()).unwrap_or_default();
         let names: Vec<&str> = Example::ALL.iter().map(|example| example.name()).collect();
         return Err(LoadError::Refused(sentence!(
             "there is no built-in tree {}; there are {}. A file of that name is opened as ./{PREFIX}{0}",
@@ -64,15 +113,8 @@ pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
     };
     let mut loaded = native::parse(example.text().as_bytes().to_vec(), request, report)?;
     loaded.snapshot.source.title = match example {
-        Example::Small => "the built-in example".into(),
+        Example::Site => "the built-in example".into(),
         example => sentence!("the example {}", example.name()),
     };
     Ok(loaded)
-}
-
-/// Returns the first built-in tree: two PBS groups of two users each.
-#[must_use]
-pub fn example() -> Loaded {
-    open(&Request::default(), &mut |_| ControlFlow::Continue(()))
-        .expect("the example is part of the program, and a test reads it")
 }

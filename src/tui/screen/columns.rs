@@ -6,6 +6,7 @@ use crate::model::Fact;
 use crate::report::outline::Listing;
 use crate::report::room::{ASKED, SHAPES, Shape, order, shape};
 use crate::rules::policy::{ColumnId, Policy};
+use crate::tui::screen::bars::served_cells;
 use crate::tui::screen::buckets::BucketLayout;
 use crate::tui::state::columns::{available, place};
 use crate::tui::state::session::Session;
@@ -14,7 +15,7 @@ use crate::tui::state::session::Session;
 pub(crate) const NARROWEST_NAME: u16 = 16;
 
 /// The part of the width reserved for the name, in hundredths.
-const NAME_HUNDREDTHS: u32 = 23;
+const NAME_HUNDREDTHS: u32 = 19;
 
 /// The cells of the widest name column. Numbers far from their name are hard to follow.
 const WIDEST_NAME: u16 = 64;
@@ -49,6 +50,8 @@ fn counted(users: usize) -> usize {
 #[derive(Clone, Copy)]
 pub(crate) struct Widths {
     users: usize,
+    /// The cells of the multiple of the target and its bar.
+    served: u16,
     /// How a word falls into buckets.
     pub(crate) buckets: BucketLayout,
 }
@@ -58,6 +61,7 @@ impl Widths {
     pub(crate) fn of(session: &Session, width: u16) -> Self {
         Self {
             users: session.scenario.tree().user_count(),
+            served: served_cells(width),
             buckets: BucketLayout::of(session, width),
         }
     }
@@ -72,6 +76,7 @@ impl Widths {
             ColumnId::Rank | ColumnId::Before | ColumnId::WalkRank => rank,
             // The rank follows a sign and a blank.
             ColumnId::Change => rank + 2,
+            ColumnId::Served => return self.served,
             ColumnId::PriorityFsRaw => return self.buckets.cells(),
             ColumnId::Recorded(fact) if column.unit() == Unit::Text => {
                 usize::from(recorded_text(fact))

@@ -8,10 +8,13 @@ use crate::tui::widget::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use std::ops::Range;
 use unicode_width::UnicodeWidthChar;
 
 /// Draws the rule with the node's path, then the lines from the one scrolled to.
-pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) {
+///
+/// The rule explains the bars of the table, if it has any.
+pub(crate) fn draw(ui: &Ui, session: &Session, has_bars: bool, area: Rect, buffer: &mut Buffer) {
     let node = session.selected();
     let explanation = session.scenario.explain(node);
     let width = usize::from(area.width.saturating_sub(4));
@@ -22,7 +25,10 @@ pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) 
     let room = usize::from(area.height.saturating_sub(1));
     let offset = session.why_offset.min(lines.len().saturating_sub(room));
     let below = lines.len().saturating_sub(offset + room);
-    draw_rule(ui, session, area, below, buffer);
+    let rule = draw_rule(ui, session, area, below, buffer);
+    if has_bars {
+        draw_legend(&ui.theme, area.y, rule, buffer);
+    }
     for (pieces, y) in lines[offset..].iter().zip(area.y + 1..area.bottom()) {
         let mut x = area.x + 2;
         for (text, style) in pieces {
@@ -37,7 +43,14 @@ pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) 
     }
 }
 
-fn draw_rule(ui: &Ui, session: &Session, area: Rect, below: usize, buffer: &mut Buffer) {
+/// Draws the rule. Returns the cells that are left of it.
+fn draw_rule(
+    ui: &Ui,
+    session: &Session,
+    area: Rect,
+    below: usize,
+    buffer: &mut Buffer,
+) -> Range<u16> {
     let theme = &ui.theme;
     let path = session.report().path(session.selected());
     let width = usize::from(area.width);
@@ -51,12 +64,34 @@ fn draw_rule(ui: &Ui, session: &Session, area: Rect, below: usize, buffer: &mut 
         room,
         theme.text.patch(theme.strong),
     );
+    let mut right = area.right().saturating_sub(2);
     if below > 0 {
         let text = format!(" {below} more below ");
-        let start = area
-            .right()
-            .saturating_sub(u16::try_from(cells(&text)).unwrap_or(0) + 2);
-        buffer.set_string(start, area.y, text, theme.dim);
+        right = right.saturating_sub(u16::try_from(cells(&text)).unwrap_or(0));
+        buffer.set_string(right, area.y, text, theme.dim);
+    }
+    let left = area.x + 2 + u16::try_from(cells(&text).min(room)).unwrap_or(0);
+    left + 1..right.saturating_sub(1)
+}
+
+/// Draws the meaning of the bars at the right end of these cells, if there is room.
+fn draw_legend(theme: &Theme, y: u16, room: Range<u16>, buffer: &mut Buffer) {
+    let pieces = [
+        (" under-served ▐█", theme.under),
+        ("│", theme.guide),
+        ("█▌ over-served", theme.over),
+        (", ×2 a cell ", theme.dim),
+    ];
+    let cells: usize = pieces.iter().map(|(text, _)| cells(text)).sum();
+    let Ok(cells) = u16::try_from(cells) else {
+        return;
+    };
+    if room.start + cells > room.end {
+        return;
+    }
+    let mut x = room.end - cells;
+    for (text, style) in pieces {
+        (x, _) = buffer.set_stringn(x, y, text, text.len(), style);
     }
 }
 

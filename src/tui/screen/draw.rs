@@ -11,6 +11,7 @@
 //! ```
 
 use crate::base::ascii;
+use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::screen::policies::PoliciesTable;
 use crate::tui::screen::time::drawing;
@@ -29,8 +30,26 @@ use ratatui::layout::{Position, Rect};
 /// The smallest screen that is drawn.
 const SMALLEST: (u16, u16) = (20, 5);
 
-/// The height below which the why pane gives way to the rows.
-const LOWEST_WITH_WHY: u16 = 16;
+/// The rows of the table that the why pane leaves below it, and the heading.
+const ROWS_BEFORE_WHY: u16 = 15;
+
+/// The fewest lines of the why pane, its rule included. On a lower screen it gives way to the rows.
+const LOWEST_WHY: u16 = 4;
+
+/// The width from which the why pane is beside the table.
+const WIDE: u16 = 160;
+
+/// The cells of the table that has the why pane beside it, if the pane is neither too narrow nor too wide to be read.
+const TABLE_BESIDE_WHY: u16 = 104;
+
+/// The cells of the narrowest why pane beside the table.
+const NARROWEST_WHY: u16 = 56;
+
+/// The cells of the widest why pane beside the table. Longer lines are hard to read.
+const WIDEST_WHY: u16 = 72;
+
+/// The height from which the sentence about an example is shown.
+const LOWEST_WITH_CAPTION: u16 = 12;
 
 impl App {
     /// Draws the screen.
@@ -78,7 +97,11 @@ fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> 
     title::draw(app, row(area.y, 1), buffer);
     let bottom = row(area.bottom() - 1, 1);
     let mut regions = app.ui.regions.borrow_mut();
-    let body = row(area.y + 1, area.height - 2);
+    let mut body = row(area.y + 1, area.height - 2);
+    if let (Front::Screen(_), Some(caption)) = (app.front(), caption(app, area)) {
+        body.height -= 1;
+        draw_caption(&app.ui, caption, row(body.bottom(), 1), buffer);
+    }
     match (app.front(), app.session()) {
         (Front::Page { below: screen, .. } | Front::Screen(screen), Some(session)) => {
             draw_screen(&app.ui, session, screen, body, buffer, &mut regions);
@@ -90,6 +113,19 @@ fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> 
     }
     overlay::draw(&app.ui, app.session(), body, buffer, &mut regions);
     status::draw_bottom(app, bottom, buffer)
+}
+
+/// Returns the sentence about the open example; `None` for other trees, and on a screen without room for it.
+fn caption(app: &App, area: Rect) -> Option<&'static str> {
+    let session = app.session().filter(|_| area.height >= LOWEST_WITH_CAPTION);
+    session.and_then(Session::caption)
+}
+
+/// Draws the sentence about the open example.
+fn draw_caption(ui: &Ui, caption: &str, area: Rect, buffer: &mut Buffer) {
+    let width = usize::from(area.width.saturating_sub(1));
+    let text = crate::base::shown::cut(caption, width);
+    buffer.set_stringn(area.x + 1, area.y, text, width, ui.theme.strong);
 }
 
 /// Draws the screen without an open tree: the progress of loading and a hint.
@@ -137,6 +173,11 @@ fn draw_screen(
         ..area
     };
     regions.why = match screen {
+        Screen::Tree | Screen::Ranking if stands_beside(session, area) => {
+            let [table, why] = split_beside(below);
+            draw_nodes(ui, session, table, buffer, regions);
+            why
+        }
         Screen::Tree | Screen::Ranking => {
             let height = why_height(session, area);
             let [table, why] = split(below, height);
@@ -165,7 +206,9 @@ fn draw_screen(
         }
     };
     if regions.why.height > 0 {
-        detail::draw(ui, session, regions.why, buffer);
+        let served = |heading: &(Option<ColumnId>, Rect)| heading.0 == Some(ColumnId::Served);
+        let has_bars = regions.headings.iter().any(served);
+        detail::draw(ui, session, has_bars, regions.why, buffer);
     }
 }
 
@@ -174,9 +217,34 @@ fn why_height(session: &Session, area: Rect) -> u16 {
     match session.why {
         Why::Hidden => 0,
         Why::Zoomed => area.height - 1,
-        Why::Shown if area.height < LOWEST_WITH_WHY => 0,
-        Why::Shown => (area.height * 2 / 5).clamp(8, 18),
+        Why::Shown => {
+            let wanted = (area.height * 2 / 5).clamp(8, 18);
+            let left = area.height.saturating_sub(1 + ROWS_BEFORE_WHY);
+            let height = wanted.min(left);
+            if height < LOWEST_WHY { 0 } else { height }
+        }
     }
+}
+
+/// Returns whether the why pane is beside the table, where it takes no row from it.
+fn stands_beside(session: &Session, area: Rect) -> bool {
+    session.why == Why::Shown && area.width >= WIDE
+}
+
+/// Splits an area into a table and a why pane to its right.
+fn split_beside(area: Rect) -> [Rect; 2] {
+    let left = area.width.saturating_sub(TABLE_BESIDE_WHY);
+    let width = left.clamp(NARROWEST_WHY, WIDEST_WHY);
+    let table = Rect {
+        width: area.width - width - 1,
+        ..area
+    };
+    let why = Rect {
+        x: table.right() + 1,
+        width,
+        ..area
+    };
+    [table, why]
 }
 
 /// Splits an area into a table and a why pane of that height.

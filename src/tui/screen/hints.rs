@@ -44,6 +44,7 @@ fn on_page(open: &OpenPage) -> Vec<Hint> {
 
 /// The hints on the Time screen, the most useful first.
 const ON_TIME: &[Hint] = &[
+    (Action::Help, "help"),
     (Action::Toggle, "play"),
     (Action::StepForward, "on"),
     (Action::StepBack, "back"),
@@ -51,7 +52,6 @@ const ON_TIME: &[Hint] = &[
     (Action::Jump, "go to"),
     (Action::NextQuantity, "what"),
     (Action::Assumptions, "under 3"),
-    (Action::Help, "help"),
     (Action::Quit, "quit"),
     (Action::PaceIdle, "all idle"),
     (Action::PaceSteady, "all steady"),
@@ -66,17 +66,29 @@ const ON_TIME: &[Hint] = &[
     (Action::NextStep, "speed"),
 ];
 
-/// Returns the hints for the page or the screen in front, the most useful first.
-pub(crate) fn hints(front: Front<'_>) -> Vec<Hint> {
+/// Returns the hints for the page or the screen in front, the most useful first. On the screens of an example they tell
+/// early how to open another tree.
+pub(crate) fn hints(front: Front<'_>, is_example: bool) -> Vec<Hint> {
+    let mut hints = usual(front);
+    if is_example && matches!(front, Front::Screen(Screen::Tree)) {
+        hints.retain(|&(action, _)| action != Action::Open);
+        hints.insert(1, (Action::Open, "open your tree"));
+    }
+    hints
+}
+
+/// Returns the hints for the page or the screen in front.
+fn usual(front: Front<'_>) -> Vec<Hint> {
     let hints: &[Hint] = match front {
         Front::Page { open, .. } => return on_page(open),
         Front::Screen(Screen::Time) => ON_TIME,
         Front::Nothing => &[
-            (Action::Open, "open"),
             (Action::Help, "help"),
+            (Action::Open, "open"),
             (Action::Quit, "quit"),
         ],
         Front::Screen(Screen::Tree) => &[
+            (Action::Help, "help"),
             (Action::EditShares, "shares"),
             (Action::Toggle, "fold"),
             (Action::Search, "find"),
@@ -84,7 +96,6 @@ pub(crate) fn hints(front: Front<'_>) -> Vec<Hint> {
             (Action::Undo, "undo"),
             (Action::PlanScreen, "plan"),
             (Action::Save, "save"),
-            (Action::Help, "help"),
             (Action::Quit, "quit"),
             (Action::EditUsage, "usage"),
             (Action::WhatItTakes, "what it takes"),
@@ -100,6 +111,7 @@ pub(crate) fn hints(front: Front<'_>) -> Vec<Hint> {
             (Action::Palette, "all actions"),
         ],
         Front::Screen(Screen::Ranking) => &[
+            (Action::Help, "help"),
             (Action::EditShares, "shares"),
             (Action::Toggle, "in tree"),
             (Action::Search, "find"),
@@ -107,7 +119,6 @@ pub(crate) fn hints(front: Front<'_>) -> Vec<Hint> {
             (Action::Undo, "undo"),
             (Action::PlanScreen, "plan"),
             (Action::Save, "save"),
-            (Action::Help, "help"),
             (Action::Quit, "quit"),
             (Action::EditUsage, "usage"),
             (Action::WhatItTakes, "what it takes"),
@@ -119,12 +130,12 @@ pub(crate) fn hints(front: Front<'_>) -> Vec<Hint> {
             (Action::Palette, "all actions"),
         ],
         Front::Screen(Screen::Policies) => &[
+            (Action::Help, "help"),
             (Action::NextPolicy, "policy"),
             (Action::Toggle, "in tree"),
             (Action::Search, "find"),
             (Action::EditShares, "shares"),
             (Action::Undo, "undo"),
-            (Action::Help, "help"),
             (Action::Quit, "quit"),
             (Action::Settings, "settings"),
             (Action::SortRows, "sort"),

@@ -9,7 +9,7 @@ use crate::report::label;
 use crate::report::outline::Listing;
 use crate::rules::policy::ColumnId;
 use crate::tui::screen::columns::VisibleColumns;
-use crate::tui::screen::{cells, columns};
+use crate::tui::screen::{bars, cells, columns};
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::prompt::Prompt;
 use crate::tui::state::session::Session;
@@ -152,6 +152,7 @@ impl TreeTable<'_> {
             let text = cut(&text, usize::from(width)).into_owned();
             let indent = match column.alignment() {
                 Alignment::Right => usize::from(width).saturating_sub(width_of(&text)),
+                // The axis is below the sign in the heading.
                 Alignment::Left if column == ColumnId::Balance => 3,
                 Alignment::Left => 0,
             };
@@ -210,8 +211,15 @@ impl TreeTable<'_> {
                     Shown::again(prompt.input.value().to_owned())
                 };
                 draw_input(cell, buffer, prompt, &text, self.theme);
+            } else if column == ColumnId::Served {
+                if let Some(target) = scenario.target(node) {
+                    bars::draw_served(buffer, cell, target, self.is_ascii, self.theme);
+                }
             } else if column == ColumnId::Balance {
-                cells::draw_balance(buffer, cell, cells::balance(scenario, node), self.theme);
+                if let Some(portions) = scenario.balance(node) {
+                    let largest = scenario.largest_of_level(node);
+                    bars::draw_balance(buffer, cell, portions, largest, self.theme);
+                }
             } else if column == ColumnId::PriorityFsRaw {
                 visible
                     .buckets
@@ -314,12 +322,10 @@ impl TreeTable<'_> {
         buffer.set_stringn(x, area.y, &label, room, self.name_style(node));
         let below = tree.order().span(node).len().saturating_sub(1);
         if below > 0 && !is_unfolded {
-            let count = number::grouped(below);
-            let start = area
-                .right()
-                .saturating_sub(u16::try_from(count.len()).unwrap_or(0));
-            if start > end + 1 {
-                buffer.set_string(start, area.y, count, self.theme.dim);
+            let count = format!(" ({})", number::grouped(below));
+            let room = usize::from(area.right().saturating_sub(end));
+            if count.len() <= room {
+                buffer.set_string(end, area.y, count, self.theme.dim);
             }
         }
     }

@@ -10,6 +10,7 @@ pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
     let always = [
         ColumnId::Shares,
         ColumnId::Usage,
+        ColumnId::Served,
         ColumnId::Balance,
         ColumnId::Rank,
         ColumnId::Before,

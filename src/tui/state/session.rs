@@ -1,12 +1,12 @@
 //! One open tree: its scenarios, its lists, and the cursor in them.
 
-use crate::model::{Kind, NodeId};
+use crate::model::{Kind, NodeId, resolve};
 use crate::report;
 use crate::report::outline::{Listing, Outline, Search, Sort};
 use crate::rules::policy::{ColumnId, Comparison, Policy};
 use crate::scenario::{OtherScenarios, Scenario};
 use crate::source::format::native::Reference;
-use crate::source::format::{Problems, Series};
+use crate::source::format::{Example, Problems, Series};
 use crate::source::opened::Opened;
 use crate::source::verify::Verification;
 use crate::tui::state::columns;
@@ -137,9 +137,29 @@ impl Session {
             time: Time::default(),
             nudge: None,
         };
-        // The first account or user says more than the root.
-        session.pane_mut().cursor = usize::from(session.pane().outline.rows().len() > 1);
+        session.select_first();
         session
+    }
+
+    /// Puts the cursor where the tree is read from: on the node with which an example is introduced, or else on the
+    /// first account, which says more than the root and Slurm's user of that name.
+    fn select_first(&mut self) {
+        let tree = self.scenario.tree();
+        let example = Example::of(&self.reference.request);
+        let focus = example.and_then(Example::focus);
+        if let Some(node) = focus.and_then(|path| resolve(tree, path.as_bytes()).ok()) {
+            return self.select(node);
+        }
+        let rows = self.pane().outline.rows();
+        let below = rows.get(1..).unwrap_or_default();
+        let first = below.iter().position(|&node| tree.has_children(node));
+        let first = first.unwrap_or(0);
+        self.pane_mut().cursor = (first + 1).min(below.len());
+    }
+
+    /// Returns what the open example shows, in one sentence; `None` for other trees.
+    pub(crate) fn caption(&self) -> Option<&'static str> {
+        Example::of(&self.reference.request).map(Example::caption)
     }
 
     /// Returns which list is on the screen.

@@ -2,7 +2,7 @@
 
 use crate::base::number::word_for;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::source::format::{self, Progress, Request, Series};
+use crate::source::format::{Example, Progress, Request, Series, example};
 use crate::source::opened::Opened;
 use crate::tui::input::action::Action;
 use crate::tui::state::app::App;
@@ -37,19 +37,10 @@ pub(crate) fn forget_load(ui: &mut Ui) {
 }
 
 impl App {
-    /// Shows the built-in example and says how to open another source.
+    /// Shows the first built-in example. Its caption and the hints tell how to go on.
     pub(crate) fn show_example(&mut self) {
-        let example = Opened::new(format::example(), self.ui.options.policy);
+        let example = Opened::new(example(Example::Site), self.ui.options.policy);
         self.show_loaded(example);
-        let key = |action| self.ui.hint(action);
-        let text = sentence!(
-            "this is the built-in example; {} opens your own tree, {} another example",
-            key(Action::Open),
-            key(Action::Examples)
-        );
-        if self.ui.notice.is_none() {
-            self.ui.say(text);
-        }
     }
 
     /// Shows the loaded tree. If a dialog or a page about another tree is open, only announces it.

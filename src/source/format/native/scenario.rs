@@ -7,7 +7,7 @@ use super::document::{Document, quoted};
 use super::{VERSION, write};
 use crate::base::shown::sentence;
 use crate::source::format::{
-    LoadError, Loaded, OnProgress, Opening, Problems, Request, SavedScenario, is_example,
+    Example, LoadError, Loaded, OnProgress, Opening, Problems, Request, SavedScenario, is_example,
     load_opening,
 };
 use std::fmt::Write as _;
@@ -82,7 +82,7 @@ pub fn write_scenarios(
         let name = request.path.to_string_lossy();
         match name.split_once(':') {
             Some((_, name)) => line("example", &quoted(name)),
-            None => line("example", "true"),
+            None => line("example", &quoted(Example::Site.name())),
         }
     } else {
         line("path", &written(&request.path, folder));

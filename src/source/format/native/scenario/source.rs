@@ -5,7 +5,7 @@ use super::super::write;
 use super::state;
 use crate::base::shown::{sentence, shown};
 use crate::model::{Scheduler, Tree};
-use crate::source::format::{Format, Problems, Request, is_example};
+use crate::source::format::{Example, Format, Problems, Request, is_example};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,8 @@ pub(super) fn request(
     let more = more(document, source, folder, problems);
     let main = match source.get("example").map(Spanned::get_ref) {
         _ if live.is_some() => PathBuf::from("live"),
-        Some(DeValue::Boolean(true)) => PathBuf::new(),
+        // The first example of earlier versions, to which such a file belongs.
+        Some(DeValue::Boolean(true)) => Example::Small.source().into(),
         Some(DeValue::String(name)) => PathBuf::from(format!("example:{name}")),
         _ => main.ok_or(
             "[source] has no path that can be read; write path = \"...\", as seen from the scenario's own folder, \

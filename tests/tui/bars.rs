@@ -1,0 +1,163 @@
+//! The bars of the tree: how much of its target a node was served, at every width, with and without colours.
+
+use crate::support::journey::Journey;
+use crate::support::trees::SEED;
+use fairscope::source::format::Example;
+use fairscope::tui::{Message, Options};
+use ratatui::style::Modifier;
+use std::fmt::Write as _;
+
+/// Returns the cells below a heading that is aligned right, as many as its column has.
+fn below(journey: &mut Journey, heading: &str, cells: usize, row: &str) -> String {
+    let headings = journey.screen().lines().nth(2).unwrap().to_owned();
+    let at = headings.find(heading).expect("the column is on the screen");
+    let end = headings[..at].chars().count() + heading.chars().count();
+    let row = journey.row(row);
+    row.chars().skip(end - cells).take(cells).collect()
+}
+
+/// Returns the bar and the multiple of a node.
+fn served(journey: &mut Journey, row: &str) -> String {
+    below(journey, "Served", 13, row)
+}
+
+fn site(options: Options) -> Journey {
+    let mut journey = Journey::empty(options).size(120, 100);
+    journey.send(Message::Example);
+    journey
+}
+
+#[test]
+fn a_bar_grows_left_below_the_target_and_right_above_it() {
+    let mut journey = site(Options::default());
+    for (row, expected) in [
+        ("alice", "«██│    <.01x"),
+        ("hana", "▉██│    0.22x"),
+        ("dana", " ▋█│    0.39x"),
+        ("admin ", "   │    1.00x"),
+        ("chen", "   │▏   1.04x"),
+        ("bob", "   │█▍  2.57x"),
+        ("guests", "   │██»   inf"),
+        ("karim", "«██│       0x"),
+    ] {
+        assert_eq!(served(&mut journey, row), expected, "{row}");
+    }
+    // A node without a target of its own has no bar: Slurm's `parent` in place of shares, and the root.
+    for row in ["student01", "root"] {
+        assert_eq!(served(&mut journey, row).trim(), "", "{row}");
+    }
+}
+
+#[test]
+fn only_the_rest_of_a_cell_on_the_left_is_drawn_in_reverse() {
+    let mut journey = site(Options::default());
+    let screen = journey.screen();
+    let y = screen.lines().position(|line| line.contains(" dana "));
+    let (y, buffer) = (u16::try_from(y.unwrap()).unwrap(), journey.buffer());
+    let reversed = |symbol: &str| {
+        let mut cells = (0..buffer.area.width).map(|x| &buffer[(x, y)]);
+        let cell = cells.find(|cell| cell.symbol() == symbol).unwrap();
+        cell.modifier.contains(Modifier::REVERSED)
+    };
+    assert!(reversed("▋"));
+    assert!(!reversed("█"));
+}
+
+#[test]
+fn a_bar_tells_the_multiple_in_a_level_of_500_at_80_columns() {
+    let mut drawing = "lab 1\n".to_owned();
+    for user in 0..500 {
+        let usage = if user == 7 { 400 } else { 100 };
+        let _ = writeln!(drawing, "  user{user:03} 1 | {usage}");
+    }
+    let mut journey = Journey::on(&drawing).size(80, 24).keys("<space>");
+    assert_eq!(below(&mut journey, "Served", 7, "user007"), "   │██ ");
+    assert_eq!(below(&mut journey, "Served", 7, "user008"), "  ▉│   ");
+}
+
+#[test]
+fn the_sides_of_a_bar_are_told_apart_in_ascii() {
+    let mut journey = site(Options {
+        is_ascii: true,
+        ..Options::default()
+    });
+    for (row, expected) in [
+        ("alice", "<==|    <.01x"),
+        ("dana", "  =|    0.39x"),
+        ("astro ", "   |==  2.72x"),
+        ("bob", "   |=   2.57x"),
+        ("guests", "   |==>   inf"),
+    ] {
+        assert_eq!(served(&mut journey, row), expected, "{row}");
+    }
+}
+
+#[test]
+fn the_rule_below_the_table_explains_the_bars() {
+    let legend = "under-served ▐█│█▌ over-served, ×2 a cell";
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let mut journey = Journey::on(SEED).size(width, height);
+        assert!(journey.screen().contains(legend), "{}", journey.screen());
+    }
+    let mut journey = Journey::on(SEED).keys("c");
+    while !journey.screen().contains("❯ [x] Served") {
+        journey.press("j");
+    }
+    journey.press("<space> <esc>");
+    assert!(!journey.screen().contains(legend), "no bars, no legend");
+}
+
+#[test]
+fn target_and_usage_are_drawn_to_the_scale_of_the_largest_sibling() {
+    let mut journey = site(Options::default());
+    // In a level of many, portions would be too small to be seen: the largest fills its side.
+    let row = journey.row("optics");
+    assert!(row.contains("██│▌"), "{row}");
+    let row = journey.row("astro ");
+    assert!(row.contains("███│████████>"), "{row}");
+}
+
+#[test]
+fn an_example_says_what_it_shows_on_every_screen_until_it_is_left() {
+    let mut journey = Journey::example("small").size(80, 24);
+    for keys in ["1", "2", "3", "4"] {
+        journey.press(keys);
+        let caption = Example::Small.caption();
+        assert!(journey.screen().contains(caption), "{}", journey.screen());
+    }
+    for &example in Example::ALL {
+        let caption = example.caption();
+        assert!(caption.chars().count() < 80, "{caption}");
+        let mut journey = Journey::example(example.name()).size(80, 24);
+        assert!(journey.screen().contains(caption), "{}", journey.screen());
+    }
+    assert!(
+        !Journey::on(SEED)
+            .screen()
+            .contains(Example::Small.caption())
+    );
+}
+
+#[test]
+fn the_tree_has_at_least_fourteen_rows_and_why_is_beside_it_on_a_wide_screen() {
+    let mut drawing = String::new();
+    for user in 0..60 {
+        let _ = writeln!(drawing, "user{user:02} 1 | {user}");
+    }
+    for (width, height) in [(80, 24), (100, 30), (120, 40), (160, 45), (200, 50)] {
+        let mut journey = Journey::on(&drawing).size(width, height);
+        let screen = journey.screen();
+        let rows = screen.lines().filter(|line| line.contains(" user")).count();
+        assert!(rows >= 14, "{width}x{height} has {rows} rows:\n{screen}");
+        let rule = screen.lines().position(|line| line.contains("── why"));
+        let is_beside = rule == Some(2);
+        assert_eq!(is_beside, width >= 160, "{screen}");
+    }
+}
+
+#[test]
+fn a_folded_account_tells_how_many_nodes_it_holds_beside_its_name() {
+    let mut journey = Journey::on(SEED).keys("g j h");
+    let row = journey.row("group2");
+    assert!(row.contains("▸ group2 (2) "), "{row}");
+}
