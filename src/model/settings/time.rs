@@ -88,9 +88,15 @@ impl Pace {
     /// Sets the rate of a user, in units of usage per second.
     pub fn set_rate(&mut self, node: NodeId, rate: f64) {
         if self.rates.len() <= node.index() {
+            if rate == 0.0 {
+                return;
+            }
             self.rates.resize(node.index() + 1, 0.0);
         }
         self.rates[node.index()] = rate;
+        // The last rate held is never 0, so that equal paces compare as equal.
+        let last = self.rates.iter().rposition(|&rate| rate != 0.0);
+        self.rates.truncate(last.map_or(0, |last| last + 1));
     }
 
     /// Returns the users with a rate other than 0, by id.
