@@ -5,6 +5,7 @@ mod dependencies;
 mod errors;
 mod guide;
 mod opening;
+mod phrases;
 mod prose;
 mod reports;
 mod updates;

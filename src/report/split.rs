@@ -175,7 +175,7 @@ fn parting(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
         [Some(_), Some(_)] => Line::of(Emphasis::Strong, names[0].clone())
             .and(Emphasis::Plain, " and ")
             .and(Emphasis::Strong, names[1].clone())
-            .and(Emphasis::Plain, sentence!(" part at {common}.")),
+            .and(Emphasis::Plain, sentence!(" diverge at {common}.")),
         [None, _] => Line::plain(sentence!("{} lies below {common}.", names[1])),
         [_, None] => Line::plain(sentence!("{} lies below {common}.", names[0])),
     }

@@ -80,14 +80,14 @@ const TAKING_APART: &[&str] = &[
 ];
 
 /// A string literal in the code of a file.
-struct Literal {
+pub(super) struct Literal {
     line: usize,
     place: Range<usize>,
-    text: String,
+    pub(super) text: String,
 }
 
 /// The code of a file, with comments and string literals blanked out, and its string literals.
-struct Code {
+pub(super) struct Code {
     bytes: Vec<u8>,
     literals: Vec<Literal>,
 }
@@ -235,7 +235,7 @@ fn may_stand(code: &Code, literal: &Literal) -> bool {
 }
 
 /// Returns every string literal of a file that breaks a rule, as `file:line: text`.
-fn breaking(file: &Path, breaks: impl Fn(&Code, &Literal) -> bool) -> Vec<String> {
+pub(super) fn breaking(file: &Path, breaks: impl Fn(&Code, &Literal) -> bool) -> Vec<String> {
     let text = std::fs::read_to_string(file).expect("the sources can be read");
     let code = Code::of(&text);
     let broken = code

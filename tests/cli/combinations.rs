@@ -66,7 +66,7 @@ fn explain_uses_all_outputs_given() {
     let text = printed(&["explain", &dump, "bob", "--with", &tree]);
     assert!(text.starts_with("bob is 9th of 14"), "{text}");
     let two = printed(&["explain", &dump, "bob", "alice", "--with", &tree]);
-    assert!(two.contains("part at science/physics"), "{two}");
+    assert!(two.contains("diverge at science/physics"), "{two}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn a_user_without_shares_never_runs() {
 #[test]
 fn two_nodes_diverge_at_their_common_account() {
     insta::assert_snapshot!(compared(SEED, "suzy", "cathy"), @r#"
-    group2/suzy and group1/cathy part at TREEROOT.
+    group2/suzy and group1/cathy diverge at TREEROOT.
       group2: target 0.600000, usage 1,001, effective usage 0.833472, factor 0.381798, usage/perc 1,668.333267
       group1: target 0.400000, usage 201, effective usage 0.167361, factor 0.748253, usage/perc 502.499993
 
@@ -100,7 +100,7 @@ fn two_nodes_diverge_at_their_common_account() {
     Without a job_sort_formula: group1/cathy is ahead; group1's usage/perc 502.499993 comes before group2's 1,668.333267.
     "#);
     insta::assert_snapshot!(compared(SEED, "bob", "cathy"), @r#"
-    group1/bob and group1/cathy part at group1.
+    group1/bob and group1/cathy diverge at group1.
       bob: target 0.200000, usage 100, effective usage 0.125312, factor 0.647718, usage/perc 499.999993
       cathy: target 0.200000, usage 100, effective usage 0.125312, factor 0.647718, usage/perc 499.999993
 

@@ -99,6 +99,9 @@ fn the_rule_below_the_table_explains_the_bars() {
         let mut journey = Journey::on(SEED).size(width, height);
         assert!(journey.screen().contains(legend), "{}", journey.screen());
     }
+    let mut journey = site(Options::default()).size(80, 24);
+    let short = "under-served ▐█│█▌ over-served";
+    assert!(journey.screen().contains(short), "{}", journey.screen());
     let mut journey = Journey::on(SEED).keys("c");
     while !journey.screen().contains("❯ [x] Served") {
         journey.press("j");

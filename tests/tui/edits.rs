@@ -497,7 +497,7 @@ fn the_edit_history_jumps_to_any_edit() {
     assert_eq!(notice(&journey), "took back 3 edits");
     assert_eq!(everything(&journey), untouched);
     journey.press("H G");
-    assert!(journey.row("shares group2/suzy=3").contains("taken back"));
+    assert!(journey.row("shares group2/suzy=3").contains("undone"));
     journey.press("k <enter>");
     assert_eq!(notice(&journey), "did 2 edits again");
     assert_eq!(done(&journey), 2);

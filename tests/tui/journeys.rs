@@ -125,7 +125,7 @@ fn undo_and_redo_reach_the_first_and_the_last_edit() {
     }
     assert_eq!(
         notice(&journey),
-        "nothing to take back: this is the snapshot as it was read"
+        "nothing to undo: this is the snapshot as it was read"
     );
     journey.press("<esc>");
     assert_eq!(journey.screen(), untouched);

@@ -28,7 +28,7 @@ const TOPIC_OF: [(&str, &str, &str); 9] = [
     ("3", "formulas", "pbs"),
     ("4", "time", "bob"),
     ("5", "changes", "The plan"),
-    ("jj i1<enter>", "changes", "What it takes"),
+    ("jj i1<enter>", "changes", "Solve for a goal"),
     ("jj I", "changes", "What the rank of"),
     ("jj m j m |", "changes", "Side by side"),
     ("# 100<space>for<space>20d<enter>", "contention", "cores"),

@@ -69,9 +69,9 @@ fn slurm() -> Journey {
 /// Every page with its keys and a text on it, opened on the seed with an edit and two marks.
 const PAGES: [(&str, &str); 5] = [
     ("5", "The plan"),
-    ("i1<enter>", "What it takes"),
+    ("i1<enter>", "Solve for a goal"),
     ("I", "What the rank of"),
-    ("|", "Where they part"),
+    ("|", "Where their paths diverge"),
     ("O tree.csv <enter>", "What differs"),
 ];
 
@@ -240,7 +240,7 @@ fn an_edit_can_be_undone_on_the_plan_page() {
     assert_shows(&mut journey, &["fairshare=7"]);
     journey.press("u u u");
     assert!(
-        notice(&journey).contains("nothing to take back"),
+        notice(&journey).contains("nothing to undo"),
         "{}",
         notice(&journey)
     );
@@ -358,7 +358,7 @@ fn opening_a_tree_meanwhile_keeps_the_page_and_the_prompt() {
     journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
         "x 1 | 1",
     )))));
-    assert_shows(&mut journey, &["What it takes", "t goes to it"]);
+    assert_shows(&mut journey, &["Solve for a goal", "t goes to it"]);
     journey.press("<enter>");
     assert_eq!(journey.selected(), "scott");
     journey.press("e9");

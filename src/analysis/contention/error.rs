@@ -72,7 +72,7 @@ pub enum MachineError {
     },
     /// The scheduler charges no usage, so ranks would never change.
     #[error(
-        "fair_share is false: PBS charges no usage to this tree, so the same users would come first for ever; set \
+        "fair_share is false: PBS charges no usage to this tree, so the same users would always come first; set \
          fair_share=true to watch it"
     )]
     Uncharged,

@@ -28,7 +28,7 @@ pub(crate) fn page(
         ..Page::default()
     };
     let parted = split::split(scenario.tree(), pair[0], pair[1]);
-    let mut section = Section::new("Where they part");
+    let mut section = Section::new("Where their paths diverge");
     for line in split::lines(&view, &parted) {
         section.push(Role::Text, line.text());
     }
@@ -94,9 +94,7 @@ fn level_by_level(view: &View<'_>, pair: [NodeId; 2]) -> Section {
         .zip(&lines[1])
         .take_while(|(first, second)| first == second)
         .count();
-    let mut columns = vec![Column::left("Below where they part", |&node| {
-        view.path(node)
-    })];
+    let mut columns = vec![Column::left("From there down", |&node| view.path(node))];
     columns.extend(view.policy.usual_columns().iter().map(|&column| {
         Column::right(column.heading(), move |&node| {
             text(column, view.value(column, node))

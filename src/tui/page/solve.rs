@@ -20,7 +20,7 @@ pub(crate) fn goal(
     let view = View::of(scenario, &problems);
     let wanted = visible(&goal.write(scenario.tree()));
     let mut page = Page {
-        title: sentence!("What it takes: {}, {wanted}", view.path(node)),
+        title: sentence!("Solve for a goal: {}, {wanted}", view.path(node)),
         what: "the answer".into(),
         file: "answer.txt".into(),
         ..Page::default()

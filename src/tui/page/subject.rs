@@ -38,7 +38,7 @@ impl Subject {
     pub(crate) const fn title(&self) -> &'static str {
         match self {
             Self::Plan => "the plan",
-            Self::Goal(..) => "what it takes",
+            Self::Goal(..) => "the goal",
             Self::Rank(_) => "what the rank depends on",
             Self::Pair(_) => "the comparison",
             Self::Diff(_) => "the differences",

@@ -74,24 +74,25 @@ fn draw_rule(
     left + 1..right.saturating_sub(1)
 }
 
-/// Draws the meaning of the bars at the right end of these cells, if there is room.
+/// Draws the meaning of the bars at the right end of these cells: in full, without their scale, or not at all.
 fn draw_legend(theme: &Theme, y: u16, room: Range<u16>, buffer: &mut Buffer) {
-    let pieces = [
+    let sides = [
         (" under-served ▐█", theme.under),
         ("│", theme.guide),
         ("█▌ over-served", theme.over),
-        (", ×2 a cell ", theme.dim),
     ];
-    let cells: usize = pieces.iter().map(|(text, _)| cells(text)).sum();
-    let Ok(cells) = u16::try_from(cells) else {
-        return;
-    };
-    if room.start + cells > room.end {
-        return;
-    }
-    let mut x = room.end - cells;
-    for (text, style) in pieces {
-        (x, _) = buffer.set_stringn(x, y, text, text.len(), style);
+    let scales = [(", ×2 a cell ", theme.dim), (" ", theme.dim)];
+    for scale in scales {
+        let pieces = sides.into_iter().chain([scale]);
+        let cells: usize = pieces.clone().map(|(text, _)| cells(text)).sum();
+        let cells = u16::try_from(cells).unwrap_or(u16::MAX);
+        if room.start.saturating_add(cells) <= room.end {
+            let mut x = room.end - cells;
+            for (text, style) in pieces {
+                (x, _) = buffer.set_stringn(x, y, text, text.len(), style);
+            }
+            return;
+        }
     }
 }
 

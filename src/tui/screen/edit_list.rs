@@ -49,7 +49,7 @@ pub(crate) fn draw(ui: &Ui, session: &Session, cursor: usize, area: Rect, buffer
         let (x, _) = buffer.set_stringn(x, y, cut(&text, room(x)), room(x), style);
         let state_words = match rejected {
             Some(_) => "  not applied",
-            None if state > now => "  taken back",
+            None if state > now => "  undone",
             None => "",
         };
         let reason = if reason.is_empty() {

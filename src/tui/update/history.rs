@@ -20,7 +20,7 @@ pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
         Scenario::undo,
     ) {
         Some(text) => ui.say(sentence!("took back: {}", title(&text))),
-        None => ui.say("nothing to take back: this is the snapshot as it was read"),
+        None => ui.say("nothing to undo: this is the snapshot as it was read"),
     }
 }
 

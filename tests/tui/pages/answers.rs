@@ -91,7 +91,7 @@ fn two_marked_nodes_are_compared_wherever_the_cursor_is() {
         &mut journey,
         &[
             "group2/scott and group1/cathy",
-            "part at TREEROOT",
+            "diverge at TREEROOT",
             "Side by side",
             "Level by level",
             "What would bring group2/scott ahead",
@@ -273,7 +273,7 @@ fn the_default_goal_is_on_target_and_a_number_is_a_rank() {
     assert_shows(
         &mut journey,
         &[
-            "What it takes: group2/scott, on-target",
+            "Solve for a goal: group2/scott, on-target",
             "group2/scott uses 83.3% of all usage, target ",
         ],
     );

@@ -351,7 +351,7 @@ impl BankTree {
             "flux-bank-loop",
             &self.file,
             sentence!(
-                "the bank {name} stands below itself, where Flux would go round for ever; its lower place was left out"
+                "the bank {name} stands below itself, where Flux would loop endlessly; its lower place was left out"
             ),
             sentence!("put it elsewhere with flux account edit-bank {argument} --parent-bank=BANK"),
         ));
