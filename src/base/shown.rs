@@ -342,3 +342,15 @@ pub fn cut(text: &str, width: usize) -> std::borrow::Cow<'_, str> {
     }
     kept.into()
 }
+
+/// Splits a text behind the last character that fits into `width` cells. At least one character is taken, so that what
+/// is left becomes less.
+#[must_use]
+pub fn split_at_width(text: &str, width: usize) -> (&str, &str) {
+    let mut used = 0;
+    let end = text.char_indices().find(|&(at, char)| {
+        used += char.width().unwrap_or(0);
+        used > width && at > 0
+    });
+    text.split_at(end.map_or(text.len(), |(end, _)| end))
+}

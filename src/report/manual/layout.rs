@@ -2,7 +2,7 @@
 
 use super::Topic;
 use super::parse::{Block, Emphasis, Inline, Piece, blocks};
-use crate::base::shown::cells;
+use crate::base::shown::{cells, split_at_width};
 
 /// A line of a topic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -190,16 +190,6 @@ fn broken(text: &str, width: usize) -> Vec<Line> {
         }
         rest = after;
     }
-}
-
-/// Splits a text behind the last character that fits; at least one character is taken.
-fn split_at_width(text: &str, width: usize) -> (&str, &str) {
-    let mut used = 0;
-    let end = text.char_indices().find(|(at, char)| {
-        used += cells(char.encode_utf8(&mut [0; 4]));
-        used > width && *at > 0
-    });
-    text.split_at(end.map_or(text.len(), |(end, _)| end))
 }
 
 /// Wraps text at blanks. A word longer than a line is split.

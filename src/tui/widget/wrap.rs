@@ -1,6 +1,6 @@
 //! Wrapping of text, and the visible lines of a menu.
 
-use crate::base::shown::cells;
+use crate::base::shown::{cells, split_at_width};
 
 /// Wraps a sentence at blanks; a word longer than a line is split at the end of the line.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
@@ -23,18 +23,13 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
                 lines.push(String::new());
                 continue;
             }
-            let mut taken = 0;
-            let end = word.char_indices().find(|(_, char)| {
-                taken += unicode_width::UnicodeWidthChar::width(*char).unwrap_or(0);
-                taken > width
-            });
-            let end = end.map_or(word.len(), |(end, _)| end.max(1));
-            line.push_str(&word[..end]);
-            word = &word[end..];
-            lines.push(String::new());
-            if word.is_empty() {
+            let (first, rest) = split_at_width(word, width);
+            line.push_str(first);
+            if rest.is_empty() {
                 break;
             }
+            word = rest;
+            lines.push(String::new());
         }
     }
     lines
@@ -43,4 +38,15 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 /// Returns the first visible line of a menu such that its cursor is visible.
 pub(crate) fn first_shown(cursor: usize, height: u16) -> usize {
     (cursor + 1).saturating_sub(usize::from(height))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn a_wide_character_is_never_split() {
+        assert_eq!(wrap("漢字", 1), ["漢", "字"]);
+        assert_eq!(wrap("a漢字 b", 2), ["a", "漢", "字", "b"]);
+    }
 }
