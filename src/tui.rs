@@ -7,6 +7,7 @@ mod config;
 mod input;
 mod job;
 mod page;
+mod recent;
 mod run;
 mod screen;
 mod state;
@@ -31,6 +32,7 @@ pub use state::node_set::NodeSet;
 pub use state::options::Options;
 pub use state::pane::Why;
 pub use state::pending::EvaluationTask;
+pub use state::picker::ListTask;
 pub use state::prompt::{Prompt, Purpose};
 pub use state::reading::{LEAST_LIVE_PACE, Reload, ReloadTask};
 pub use state::session::Session;
@@ -88,7 +90,9 @@ pub struct Startup {
 ///
 /// # Errors
 /// If there is no terminal to draw on or to read keys from, or if the terminal fails while in use.
-pub fn run(opening: Startup) -> Result<()> {
+pub fn run(mut opening: Startup) -> Result<()> {
+    let state = drafts::state_folder();
+    opening.options.recent = state.map(|state| state.join(recent::FILE));
     let keys = terminal::keys()?;
     let (sender, inbox) = mpsc::sync_channel(QUEUE);
     wire::prepare()?;
@@ -282,6 +286,7 @@ impl Explorer {
                     self.keep_drafts();
                     self.drafts.remove(draft);
                 }
+                Outcome::Remember(source) => self.drafts.remember(source),
                 Outcome::Redraw => self.terminal.forget()?,
                 Outcome::Suspend => self.suspend()?,
                 Outcome::Quit => return Ok(Some(Ending::Quit)),

@@ -9,6 +9,7 @@ mod keys;
 mod limits;
 mod live;
 mod loading;
+mod picker;
 mod signals;
 mod stalled;
 mod tables;

@@ -15,6 +15,7 @@ mod manual;
 mod menus;
 mod other_scenarios;
 mod pages;
+mod picker;
 mod policies;
 mod scenarios;
 mod slurm;

@@ -10,6 +10,7 @@ mod detect;
 mod directory;
 pub mod example;
 pub mod flux;
+pub mod folder;
 pub mod input;
 mod load_error;
 mod loss;

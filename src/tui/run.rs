@@ -5,6 +5,7 @@ pub(super) mod drafts;
 pub(super) mod ending;
 pub(super) mod events;
 mod keys;
+mod listing;
 pub(super) mod panic;
 pub(super) mod perform;
 pub(super) mod terminal;

@@ -12,6 +12,7 @@ pub(super) mod edit_list;
 pub(super) mod hints;
 pub(super) mod overlay;
 pub(super) mod page;
+pub(super) mod picker;
 pub(super) mod policies;
 pub(super) mod prompt_line;
 pub(super) mod source_dialog;

@@ -18,6 +18,7 @@ pub(super) mod options;
 pub(super) mod other_scenarios;
 pub(super) mod pane;
 pub(super) mod pending;
+pub(super) mod picker;
 pub(super) mod prompt;
 pub(super) mod reading;
 pub(super) mod saved;

@@ -16,6 +16,7 @@ mod menus;
 mod opening;
 mod page;
 mod page_keys;
+mod picker;
 mod pointer;
 mod prompt;
 mod questions;
@@ -49,6 +50,7 @@ impl App {
         self.show_reading();
         self.ask_questions();
         self.label_prompt();
+        self.follow_line();
         themes::show(&mut self.ui);
         std::mem::take(&mut self.ui.effects)
     }
@@ -98,6 +100,14 @@ impl App {
             Message::ClockProgress { number, passed } => self.note_clock_progress(number, passed),
             Message::Beat(number) => self.in_tree(|session, ui| clock::beat(session, ui, number)),
             Message::Answered { number, page } => page::show_answered(&mut self.ui, number, page),
+            Message::Listed { number, listed } => {
+                picker::show_listed(&mut self.ui, number, listed);
+            }
+            Message::Identified {
+                number,
+                place,
+                content,
+            } => picker::show_identified(&mut self.ui, number, place, content),
             Message::Reloaded(reading) => self.take_reading(reading),
             Message::ReloadFailed { number, reason } => self.fail_to_reload(number, &reason),
             Message::Tick => self.tick(),

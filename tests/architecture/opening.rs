@@ -41,6 +41,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "the type of a file that was looked at",
     ),
     (
+        "source/format/folder",
+        ".is_dir()",
+        "the type that the list of a directory tells",
+    ),
+    (
         "source/format/flux/database/store",
         "OpenOptions",
         "writes a private copy",

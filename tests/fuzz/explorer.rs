@@ -14,7 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The explorer without a terminal. Its files exist in memory only.
@@ -31,7 +31,10 @@ impl Explorer {
     /// Starts an explorer with no tree open.
     pub(super) fn new() -> Self {
         Self {
-            app: App::new(Options::default()),
+            app: App::new(Options {
+                folder: crate::support::data(""),
+                ..Options::default()
+            }),
             decoder: Decoder::default(),
             effects: Vec::new(),
             size: (120, 40),
@@ -132,6 +135,13 @@ impl Explorer {
             Effect::Forecast(job) => job.perform(),
             Effect::Ask(job) => job.perform(),
             Effect::Evaluate(job) => job.perform(),
+            Effect::List(job) => {
+                let is_ours = |folder: &Path| folder.starts_with(crate::support::data(""));
+                if job.folder().is_some_and(is_ours) {
+                    job.perform(&mut |message| told.push(message));
+                }
+                return told;
+            }
             Effect::MoveClock(job) => job.perform(&mut |message| told.push(message)),
             Effect::Load(request) if succeeds && is_ours(&request) => {
                 match format::load(&request, &mut |_| ControlFlow::Continue(())) {

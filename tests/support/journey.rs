@@ -69,6 +69,20 @@ impl Journey {
         }
     }
 
+    /// Lists what can be opened, as the threads would.
+    pub(crate) fn list(&mut self) {
+        let mut told = Vec::new();
+        for effect in std::mem::take(&mut self.effects) {
+            match effect {
+                Effect::List(listing) => listing.perform(&mut |message| told.push(message)),
+                effect => self.effects.push(effect),
+            }
+        }
+        for message in told {
+            self.send(message);
+        }
+    }
+
     /// Starts an explorer with no tree open.
     pub(crate) fn empty(options: Options) -> Self {
         Self {

@@ -1,6 +1,8 @@
-//! Where a tree came from in words, why parts of it are missing, and what a directory of saved outputs holds.
+//! Where a tree came from in words, why parts of it are missing, what a directory of saved outputs holds, and what can
+//! be opened.
 
-use crate::model::{Incomplete, Origin, OutputFile, UsagePrecision};
+use crate::model::{Format, Incomplete, Origin, OutputFile, Scheduler, UsagePrecision};
+use crate::source::format::folder::Content;
 use crate::source::live::Contents;
 use std::fmt::Write as _;
 
@@ -75,4 +77,41 @@ pub fn about(contents: &Contents) -> String {
         let _ = writeln!(text, "not saved: {}", problem.message);
     }
     text
+}
+
+/// Returns what is at a path in a word or two, at most 24 cells wide.
+#[must_use]
+pub const fn content(content: Content) -> &'static str {
+    match content {
+        Content::Tree(format) => tree(format),
+        Content::Scenario => "scenario",
+        Content::Settings => "Slurm configuration",
+        Content::Database => "SQLite database",
+        Content::Unknown => "other file",
+        Content::Source(Scheduler::Pbs) => "PBS sched_priv",
+        Content::Source(Scheduler::Slurm) => "Slurm outputs",
+        Content::Source(Scheduler::Flux) => "flux-accounting outputs",
+        Content::Dumps => "series of dumps",
+        Content::Directory => "directory",
+        Content::Unreadable => "not readable",
+        Content::Missing => "missing",
+    }
+}
+
+/// Returns what a file of a format is.
+const fn tree(format: Format) -> &'static str {
+    match format {
+        Format::Pbs => "PBS resource_group",
+        Format::Sshare => "Slurm sshare",
+        Format::SlurmJson => "Slurm sshare JSON",
+        Format::AssocMgr => "Slurm assoc_mgr",
+        Format::SacctmgrDump => "Slurm sacctmgr dump",
+        Format::SacctmgrAssoc => "Slurm associations",
+        Format::Sreport => "Slurm sreport",
+        Format::FluxDb => "flux-accounting database",
+        Format::FluxJson => "flux-accounting JSON",
+        Format::ViewBank => "Flux view-bank",
+        Format::Csv => "CSV tree",
+        Format::Toml => "fairscope tree",
+    }
 }

@@ -1,4 +1,5 @@
-//! Drafts: copies of unsaved edits in the user's state folder, which survive a crash or a lost connection.
+//! Drafts: copies of unsaved edits in the user's state folder, which survive a crash or a lost connection; and beside them
+//! the list of the sources that were opened last.
 //!
 //! Each run has its own folder in the state folder, with a file that is locked while the run lives. Drafts in a folder
 //! without a lock were left behind. A separate thread does all the work, so that a hanging file server cannot block the
@@ -7,6 +8,7 @@
 use crate::base::save;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::source::format::input;
+use crate::tui::recent;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::message::Message;
 use color_eyre::eyre::{Report, Result};
@@ -36,6 +38,8 @@ enum DraftCommand {
     Keep(Vec<Option<String>>),
     /// Remove a draft of an earlier run whose edits are now in a draft of this run.
     Remove(PathBuf),
+    /// Note a source among those that were opened last.
+    Remember(PathBuf),
     /// Remove all drafts of this run, because the user quit.
     Forget,
 }
@@ -57,8 +61,8 @@ impl Drafts {
         let (orders, inbox) = mpsc::channel();
         let (end, done) = mpsc::sync_channel(1);
         spawn("drafts", move || {
-            if let Some(state) = state_folder() {
-                look_after(&state.join("fairscope"), &inbox, &to_loop);
+            if let Some(folder) = state_folder() {
+                look_after(&folder, &inbox, &to_loop);
             }
             drop(end);
         })?;
@@ -79,6 +83,11 @@ impl Drafts {
     /// Removes a draft of an earlier run after its edits were written to a new draft.
     pub(crate) fn remove(&self, draft: PathBuf) {
         self.order(DraftCommand::Remove(draft));
+    }
+
+    /// Notes a source among those that were opened last.
+    pub(crate) fn remember(&self, source: PathBuf) {
+        self.order(DraftCommand::Remember(source));
     }
 
     /// Removes all drafts of this run.
@@ -113,8 +122,10 @@ pub(crate) fn finish_within(patience: Duration) {
     }
 }
 
-fn state_folder() -> Option<PathBuf> {
-    etcetera::choose_base_strategy().ok()?.state_dir()
+/// Returns the folder of the explorer's state, which may not exist yet.
+pub(crate) fn state_folder() -> Option<PathBuf> {
+    let state = etcetera::choose_base_strategy().ok()?.state_dir()?;
+    Some(state.join("fairscope"))
 }
 
 fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSender<Event>) {
@@ -134,6 +145,12 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
                     // A draft that cannot be removed is offered again, so no edits are lost.
                     let _ = remove(&draft);
                 }
+                Vec::new()
+            }
+            DraftCommand::Remember(source) => {
+                // A source that is missing in the list can still be opened by its path.
+                let _ = create_private(folder);
+                let _ = recent::remember(&folder.join(recent::FILE), &source);
                 Vec::new()
             }
             DraftCommand::Forget => {
@@ -214,6 +231,11 @@ fn remove_file(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Creates a folder that only the user may enter, unless it exists.
+fn create_private(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
 fn remove_run(run: &Path) -> io::Result<()> {
     save::remove_leftovers(run);
     fs::remove_file(run.join(LOCK))?;
@@ -278,10 +300,7 @@ impl RunDrafts {
     /// Writes a draft, whole or not at all, readable only for the user.
     fn write(&mut self, place: usize, text: &str) -> Result<()> {
         if self.lock.is_none() {
-            DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(&self.run)?;
+            create_private(&self.run)?;
             let lock = File::create(self.run.join(LOCK))?;
             lock.lock()?;
             self.lock = Some(lock);

@@ -7,6 +7,7 @@ use crate::source::format::{LoadError, Progress, Request};
 use crate::source::opened::Opened;
 use crate::tui::job::Job;
 use crate::tui::run::events::{Event, spawn};
+use crate::tui::run::listing;
 use crate::tui::run::terminal::Terminal;
 use crate::tui::state::message::{Effect, LONGEST_COPY, Message, Overwrite};
 use crate::tui::state::reading::ReloadTask;
@@ -38,6 +39,8 @@ pub(crate) enum Outcome {
     Answer(Message),
     /// Write the current drafts, then remove this draft.
     RemoveDraft(PathBuf),
+    /// Note this source among those that were opened last.
+    Remember(PathBuf),
     /// Draw everything again.
     Redraw,
     /// Stop the process.
@@ -167,6 +170,11 @@ impl Performer {
                 });
             }
             Effect::Ask(asking) => return Ok(self.work_out("asking", *asking)),
+            Effect::List(job) => {
+                let answer = listing::start(job, self.to_loop.clone());
+                return Ok(answer.map_or(Outcome::Done, Outcome::Answer));
+            }
+            Effect::Remember(source) => return Ok(Outcome::Remember(source)),
             Effect::Copy(text) => copy(&text, terminal)?,
             Effect::Pasting(on) => terminal.mark_pastes(on)?,
             Effect::Redraw => return Ok(Outcome::Redraw),

@@ -2,7 +2,7 @@
 
 use crate::base::shown::{cells, cut, visible};
 use crate::tui::input::action::{Action, Group};
-use crate::tui::screen::{curves, edit_list, page, source_dialog};
+use crate::tui::screen::{curves, edit_list, page, picker, source_dialog};
 use crate::tui::state::dialog::{Dialog, Item, Menu};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
@@ -29,6 +29,9 @@ pub(crate) fn draw(
             ..area
         };
         page::draw(ui, open, below, buffer);
+    }
+    if let Some(open) = &ui.picker {
+        return picker::draw(ui, open, area, buffer, regions);
     }
     let Some(dialog) = &ui.dialog else { return };
     match (dialog, session) {

@@ -4,6 +4,7 @@ use crate::base::save::Fingerprint;
 use crate::base::shown::Shown;
 use crate::rules::policy::Comparison;
 use crate::scenario::Scenario;
+use crate::source::format::folder::{Content, Folder};
 use crate::source::format::{Progress, Request};
 use crate::source::opened::Opened;
 use crate::tui::job::Job;
@@ -11,6 +12,7 @@ use crate::tui::page::content::Page;
 use crate::tui::page::task::PageTask;
 use crate::tui::state::comparison::ComparisonTask;
 use crate::tui::state::pending::EvaluationTask;
+use crate::tui::state::picker::ListTask;
 use crate::tui::state::reading::{Reload, ReloadTask};
 use crate::tui::time::clock::ClockTask;
 use crate::tui::time::forecast::{Forecast, ForecastTask};
@@ -133,6 +135,22 @@ pub enum Message {
         /// Why.
         reason: Shown,
     },
+    /// The names of what can be opened were listed.
+    Listed {
+        /// The number of the [`ListTask`] this answers.
+        number: u64,
+        /// The entries, or a sentence that says why there are none.
+        listed: Result<Folder, Shown>,
+    },
+    /// Somebody looked at a listed entry.
+    Identified {
+        /// The number of the [`ListTask`] that listed it.
+        number: u64,
+        /// The place of the entry.
+        place: usize,
+        /// What it is.
+        content: Content,
+    },
     /// The time to read the source again has come.
     Tick,
     /// Unsaved edits of an earlier run were found in this file.
@@ -202,6 +220,10 @@ pub enum Effect {
     },
     /// Compute a page on a thread of its own.
     Ask(Box<Job<PageTask>>),
+    /// List what can be opened on a thread of its own.
+    List(Job<ListTask>),
+    /// Note a source among those that were opened last.
+    Remember(PathBuf),
     /// Put text on the clipboard, through the terminal.
     Copy(String),
     /// Ask the terminal to mark pasted text, or to stop doing so. Only inside prompts: an unterminated

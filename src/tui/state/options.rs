@@ -27,6 +27,8 @@ pub struct Options {
     pub home: Option<PathBuf>,
     /// The folder that relative paths are seen from.
     pub folder: PathBuf,
+    /// The file of the sources that were opened last; `None` keeps none.
+    pub recent: Option<PathBuf>,
     /// The theme by name; `None` is the dark one.
     pub theme: Option<String>,
     /// The keys of all actions.

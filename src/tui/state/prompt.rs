@@ -66,6 +66,14 @@ pub enum Purpose {
     Cluster,
 }
 
+impl Purpose {
+    /// Returns whether the line names a source, so that a list above it shows what can be opened.
+    #[must_use]
+    pub(crate) const fn is_source(&self) -> bool {
+        matches!(self, Self::Open | Self::DiffWith)
+    }
+}
+
 /// What is said around a line that is typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptLabels {

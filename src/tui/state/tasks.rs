@@ -1,14 +1,17 @@
 //! Running tasks: every job becomes the message that answers it.
 
-use crate::source::format::{Loaded, Request};
+use crate::source::format::folder::identify;
+use crate::source::format::{LoadError, Loaded, Request};
 use crate::tui::job::{Job, Ticket};
 use crate::tui::page::task::PageTask;
 use crate::tui::state::comparison::ComparisonTask;
 use crate::tui::state::message::Message;
 use crate::tui::state::pending::EvaluationTask;
+use crate::tui::state::picker::ListTask;
 use crate::tui::state::reading::ReloadTask;
 use crate::tui::time::clock::ClockTask;
 use crate::tui::time::forecast::ForecastTask;
+use std::path::{Path, PathBuf};
 
 /// A task without progress.
 pub trait Task: Clone + Send + 'static {
@@ -86,5 +89,40 @@ impl Job<ReloadTask> {
     pub fn perform(self, loaded: Loaded, read_at: String) -> Message {
         let number = self.number();
         Message::Reloaded(Box::new(self.task.answer(number, loaded, read_at)))
+    }
+}
+
+impl Job<ListTask> {
+    /// Returns the directory that is listed; `None` for the sources that were opened last.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        match &self.task {
+            ListTask::Folder(path) => Some(path),
+            ListTask::Recent { .. } => None,
+        }
+    }
+
+    /// Tells the names, then what each entry is, until the job is cancelled.
+    pub fn perform(self, tell: &mut dyn FnMut(Message)) {
+        let (number, ticket) = (self.number(), self.ticket().clone());
+        let (listed, base) = match self.task.names(&ticket) {
+            Ok((folder, base)) => (Ok(folder), base),
+            Err(LoadError::Cancelled) => return,
+            Err(error) => (Err(error.line()), PathBuf::new()),
+        };
+        let entries = listed.iter().flat_map(|folder| &folder.entries);
+        let paths: Vec<_> = entries.map(|entry| base.join(&entry.name)).collect();
+        tell(Message::Listed { number, listed });
+        for (place, path) in paths.iter().enumerate() {
+            if ticket.is_cancelled() {
+                return;
+            }
+            let content = identify(path);
+            tell(Message::Identified {
+                number,
+                place,
+                content,
+            });
+        }
     }
 }

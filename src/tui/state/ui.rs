@@ -1,7 +1,7 @@
 //! What belongs to the explorer as a whole, whichever tree is on the screen.
 
 use crate::base::ascii;
-use crate::base::shown::Shown;
+use crate::base::shown::{Shown, read_back, shown};
 use crate::source::format::{Progress, Request};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
@@ -9,6 +9,7 @@ use crate::tui::state::dialog::Dialog;
 use crate::tui::state::message::Effect;
 use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::options::Options;
+use crate::tui::state::picker::Picker;
 use crate::tui::state::prompt::{Prompt, Purpose};
 use crate::tui::state::reading::LEAST_LIVE_PACE;
 use crate::tui::state::screen::Front;
@@ -17,7 +18,9 @@ use crate::tui::state::watch::{Watch, can_be_read_again};
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::viewport::Regions;
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
 
 /// What the bottom line says, until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +47,8 @@ pub(crate) struct Ui {
     pub(crate) current: usize,
     pub(crate) loading: Option<LoadStatus>,
     pub(crate) dialog: Option<Dialog>,
+    /// The list above the prompt for a source, as long as that is open.
+    pub(crate) picker: Option<Picker>,
     /// A page in the place of the table.
     pub(crate) page: Option<OpenPage>,
     /// A topic of the manual, in front of the page or the table.
@@ -78,6 +83,7 @@ impl Ui {
             current: 0,
             loading: None,
             dialog: None,
+            picker: None,
             page: None,
             manual: None,
             notice: None,
@@ -199,6 +205,29 @@ impl Ui {
         } else {
             text
         }
+    }
+
+    /// Returns the path that a line names. `~/` means the home directory, as in a shell, and what was written out of a
+    /// name is read back.
+    pub(crate) fn path(&self, line: &str) -> PathBuf {
+        let read = |text: &str| PathBuf::from(OsString::from_vec(read_back(text.as_bytes())));
+        match (line.strip_prefix("~/"), &self.options.home) {
+            (Some(rest), Some(home)) => home.join(read(rest.trim_start_matches('/'))),
+            _ => read(line),
+        }
+    }
+
+    /// Returns the line that names a path, to be changed in a prompt. What a terminal would not show as itself is
+    /// written out.
+    pub(crate) fn line(&self, path: &Path) -> String {
+        let home = self.options.home.as_deref();
+        let below = home.and_then(|home| path.strip_prefix(home).ok());
+        let (start, rest) = match below {
+            Some(rest) if !rest.as_os_str().is_empty() => ("~/", rest),
+            _ => ("", path),
+        };
+        let rest = shown(rest.as_os_str().as_bytes());
+        self.typeable(format!("{start}{rest}"))
     }
 
     /// Returns a name or path to be changed in a prompt: where the screen keeps to ASCII, other bytes are written out

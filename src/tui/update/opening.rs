@@ -2,9 +2,10 @@
 
 use crate::base::number::word_for;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::source::format::{Example, Progress, Request, Series, example};
+use crate::source::format::{Example, Progress, Request, Series, example, is_example};
 use crate::source::opened::Opened;
 use crate::tui::input::action::Action;
+use crate::tui::recent;
 use crate::tui::state::app::App;
 use crate::tui::state::message::Effect;
 use crate::tui::state::session::Session;
@@ -36,6 +37,21 @@ pub(crate) fn forget_load(ui: &mut Ui) {
     ui.watch.unopened = None;
 }
 
+/// Notes what was opened among the sources that were opened last, unless it is a draft or has no path.
+fn remember(ui: &mut Ui) {
+    let Some(Request {
+        path, live: None, ..
+    }) = &ui.watch.unopened
+    else {
+        return;
+    };
+    let is_kept = path.as_os_str() != "-" && !is_example(path) && ui.draft.as_ref() != Some(path);
+    if is_kept && ui.options.recent.is_some() {
+        let source = recent::kept(&ui.options.folder, path);
+        ui.queue(Effect::Remember(source));
+    }
+}
+
 impl App {
     /// Shows the first built-in example. Its caption and the hints tell how to go on.
     pub(crate) fn show_example(&mut self) {
@@ -46,6 +62,7 @@ impl App {
     /// Shows the loaded tree. If a dialog or a page about another tree is open, only announces it.
     pub(crate) fn show_loaded(&mut self, opened: Opened) {
         let ui = &mut self.ui;
+        remember(ui);
         forget_load(ui);
         let session = adopt(Session::new(opened), ui);
         let problems = session.problems.count();

@@ -57,8 +57,8 @@ pub(crate) fn ask_where_to_save(ui: &mut Ui) {
     let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
         return ui.say(UNANSWERED);
     };
-    let file = page.file.clone();
-    ui.prompt(Purpose::SavePage, file);
+    let line = ui.line(Path::new(&page.file));
+    ui.prompt(Purpose::SavePage, line);
 }
 
 /// Saves the page in a file, together with its other files. Never writes to `sources`.

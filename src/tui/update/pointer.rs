@@ -59,7 +59,8 @@ impl App {
                     };
                 }
                 Some(Dialog::Curves) => self.act(action),
-                Some(Dialog::Prompt(_) | Dialog::Confirm(_) | Dialog::History { .. }) => {}
+                Some(Dialog::Prompt(_)) => self.move_in_picker(if is_down { 1 } else { -1 }),
+                Some(Dialog::Confirm(_) | Dialog::History { .. }) => {}
             }
         }
     }
@@ -78,6 +79,9 @@ impl App {
                 self.ui.dialog = None;
             }
             return;
+        }
+        if self.ui.picker.is_some() {
+            return self.click_in_picker(regions.menu, at);
         }
         if self.ui.dialog.is_some() {
             return;

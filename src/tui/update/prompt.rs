@@ -27,6 +27,9 @@ const LONGEST: usize = 4096;
 impl App {
     /// Handles a key while a prompt is open.
     pub(crate) fn type_into_prompt(&mut self, event: KeyEvent) {
+        if self.ui.picker.is_some() && self.press_in_picker(event) {
+            return;
+        }
         let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
         };
@@ -84,6 +87,7 @@ impl App {
         let Some(Dialog::Prompt(mut prompt)) = self.ui.dialog.take() else {
             return;
         };
+        prompt.error = None;
         self.in_tree(|session, _| {
             let row = row(&prompt.purpose, Some(session));
             let text = prompt.input.value();
@@ -114,7 +118,7 @@ impl App {
     }
 
     /// Accepts the typed line. A line that is refused stays in the prompt, with the reason.
-    fn accept(&mut self) {
+    pub(crate) fn accept(&mut self) {
         let Some(Dialog::Prompt(mut prompt)) = self.ui.dialog.take() else {
             return;
         };
@@ -165,9 +169,8 @@ pub(crate) fn ask_for_name(session: &mut Session, ui: &mut Ui) {
 
 /// Asks for a source to open. The prompt suggests the path of a draft that was found.
 pub(crate) fn ask_what_to_open(ui: &mut Ui) {
-    let draft = ui.draft.as_ref().map(|draft| draft.to_string_lossy());
-    let text = draft.unwrap_or_default().into_owned();
-    ui.prompt(Purpose::Open, text);
+    let draft = ui.draft.as_ref().map(|draft| ui.line(draft));
+    ui.prompt(Purpose::Open, draft.unwrap_or_default());
 }
 
 /// Clears the suggested text before the first character, if that character replaces it.

@@ -21,7 +21,8 @@ pub(crate) fn ask_where_to_save(session: &mut Session, ui: &mut Ui) {
     }
     let path = session.scenario_path().map(Path::to_owned);
     let path = path.unwrap_or_else(|| suggested_path(session));
-    ui.prompt(Purpose::Save, path.to_string_lossy().into_owned());
+    let line = ui.line(&path);
+    ui.prompt(Purpose::Save, line);
 }
 
 /// Saves the scenarios of a tree in a file. Never writes to `sources`.

@@ -12,7 +12,6 @@ use crate::tui::state::prompt::{PromptLabels, Purpose};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::update::{clock, opening, page, page_keys, scenarios, time};
-use std::path::PathBuf;
 
 /// Returns the prompt for a name to find. `origin` is the node that was selected before.
 pub(super) fn search(origin: NodeId) -> PromptRow {
@@ -47,7 +46,7 @@ pub(super) fn page_search() -> PromptRow {
 pub(super) fn file() -> PromptRow {
     let labels = PromptLabels::new("save scenario as", "saves", "a .toml file");
     PromptRow::answer_of_all(labels, |app, text| {
-        app.save(path_of(&app.ui, text));
+        app.save(app.ui.path(text));
         Ok(())
     })
 }
@@ -56,7 +55,7 @@ pub(super) fn file() -> PromptRow {
 pub(super) fn page_file() -> PromptRow {
     let labels = PromptLabels::new("save this as", "saves", "a new file");
     PromptRow::answer_of_all(labels, |app, text| {
-        let (path, sources) = (path_of(&app.ui, text), app.sources());
+        let (path, sources) = (app.ui.path(text), app.sources());
         page_keys::save(&mut app.ui, &path, sources);
         Ok(())
     })
@@ -64,11 +63,11 @@ pub(super) fn page_file() -> PromptRow {
 
 /// Returns the prompt for a source to open.
 pub(super) fn source() -> PromptRow {
-    let labels = PromptLabels::new("open", "opens", "sched_priv, .csv, .toml");
+    let labels = PromptLabels::new("open", "opens", "tab completes");
     PromptRow::answer_of_all(labels, |app, text| {
         if !text.is_empty() {
             let request = Request {
-                path: path_of(&app.ui, text),
+                path: app.ui.path(text),
                 ..Request::default()
             };
             app.ui.typed_path = Some((Purpose::Open, text.to_owned()));
@@ -88,7 +87,7 @@ pub(super) fn other_source() -> PromptRow {
     PromptRow::answer(
         labels,
         unless_blank(|session, ui, text| {
-            let path = ui.options.folder.join(path_of(ui, text));
+            let path = ui.options.folder.join(ui.path(text));
             ui.typed_path = Some((Purpose::DiffWith, text.to_owned()));
             page::open(session, ui, Subject::Diff(path));
             Ok(())
@@ -210,13 +209,5 @@ fn unless_blank(
         } else {
             take(session, ui, text)
         }
-    }
-}
-
-/// Returns the path in a line. `~/` means the home directory, as in a shell.
-fn path_of(ui: &Ui, text: &str) -> PathBuf {
-    match (text.strip_prefix("~/"), &ui.options.home) {
-        (Some(rest), Some(home)) => home.join(rest),
-        _ => PathBuf::from(text),
     }
 }

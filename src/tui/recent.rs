@@ -1,0 +1,137 @@
+//! The sources that were opened last: a file in the user's state folder with one path a line, the newest first. What
+//! would break a line is written out, as names are shown.
+
+use crate::base::save::{self, SaveError};
+use crate::base::shown::{read_back, shown};
+use crate::source::format::folder::{Content, Entry, Folder};
+use crate::source::format::input;
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+/// The name of the file.
+pub(crate) const FILE: &str = "recent";
+
+/// The most sources that are kept.
+const MOST: usize = 20;
+
+/// How much of the file is read.
+const LONGEST: u64 = 256 << 10;
+
+/// The longest path in bytes, as Linux takes it.
+const LONGEST_PATH: usize = 4096;
+
+/// Returns a path seen from a folder, without slashes and dots that mean nothing.
+pub(crate) fn kept(folder: &Path, path: &Path) -> PathBuf {
+    folder.join(path).components().collect()
+}
+
+/// Returns the sources, the newest first. A file that cannot be read has none, and a line that is no absolute path is
+/// left out.
+fn read(file: &Path) -> Vec<PathBuf> {
+    let mut text = Vec::new();
+    // A list for convenience is no reason for an error.
+    let _ = input::open(file).map(|file| file.take(LONGEST).read_to_end(&mut text));
+    let lines = text.split(|&byte| byte == b'\n');
+    let paths = lines.map(|line| PathBuf::from(OsString::from_vec(read_back(line))));
+    paths
+        .filter(|path| path.is_absolute() && path.as_os_str().len() < LONGEST_PATH)
+        .take(MOST)
+        .collect()
+}
+
+/// Returns the sources but those that are open, as the entries of a folder.
+pub(crate) fn list(file: &Path, open: &[PathBuf]) -> Folder {
+    let paths = read(file).into_iter().filter(|path| !open.contains(path));
+    let entries = paths.map(|path| Entry {
+        name: path.into_os_string(),
+        is_listed_directory: false,
+        content: None,
+    });
+    Folder {
+        content: Content::Directory,
+        entries: entries.collect(),
+        has_more: false,
+    }
+}
+
+/// Puts a source on top of the list.
+///
+/// # Errors
+/// If the file cannot be written.
+pub(crate) fn remember(file: &Path, path: &Path) -> Result<(), SaveError> {
+    let mut paths = read(file);
+    if paths.first().is_some_and(|first| first == path) {
+        return Ok(());
+    }
+    paths.retain(|other| other != path);
+    paths.insert(0, path.to_owned());
+    paths.truncate(MOST);
+    let lines = paths.iter().map(|path| shown(path.as_os_str().as_bytes()));
+    let lines: Vec<String> = lines.map(String::from).collect();
+    save::save_private(file, (lines.join("\n") + "\n").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST, list, read, remember};
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::path::Path;
+
+    #[test]
+    fn sources_are_kept_newest_first_and_each_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("recent");
+        let hostile = Path::new(OsStr::from_bytes(b"/a\nb\\x41\xff\x1b[31m"));
+        for path in [
+            Path::new("/one"),
+            hostile,
+            Path::new("/two"),
+            Path::new("/one"),
+        ] {
+            remember(&file, path).expect("it can be written");
+        }
+        assert_eq!(read(&file), [Path::new("/one"), Path::new("/two"), hostile]);
+        let open = [Path::new("/two").to_owned()];
+        let names = list(&file, &open)
+            .entries
+            .into_iter()
+            .map(|entry| entry.name);
+        assert_eq!(
+            names.collect::<Vec<_>>(),
+            [OsStr::new("/one"), hostile.as_os_str()]
+        );
+    }
+
+    #[test]
+    fn only_the_newest_are_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("recent");
+        for number in 0..MOST + 5 {
+            let path = format!("/tree {number}");
+            remember(&file, Path::new(&path)).expect("it can be written");
+        }
+        let paths = read(&file);
+        assert_eq!(paths.len(), MOST);
+        assert_eq!(paths[0], Path::new("/tree 24"));
+    }
+
+    #[test]
+    fn a_broken_file_is_no_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("recent");
+        assert!(read(&file).is_empty());
+        std::fs::write(&file, b"\0\xff\nrelative\n\n/there\n\\x2fodd\n")
+            .expect("it can be written");
+        assert_eq!(read(&file), [Path::new("/there"), Path::new("/odd")]);
+        let paths = vec![b'/'; 1 << 20];
+        std::fs::write(&file, paths).expect("it can be written");
+        assert!(read(&file).is_empty());
+        std::fs::remove_file(&file).expect("it is there");
+        std::fs::create_dir(&file).expect("a directory");
+        assert!(read(&file).is_empty());
+        assert!(remember(&file, Path::new("/one")).is_err());
+    }
+}

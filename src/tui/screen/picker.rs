@@ -1,0 +1,183 @@
+//! The list above the prompt for a source: the names with what each is, or why there are none.
+
+use crate::base::number::grouped;
+use crate::base::shown::{Shown, cells, cut, sentence, shown};
+use crate::report::words::source::content;
+use crate::source::format::folder::{Content, Folder, MOST_ENTRIES};
+use crate::tui::state::picker::{Picker, Target, split};
+use crate::tui::state::ui::Ui;
+use crate::tui::widget::frame::frame;
+use crate::tui::widget::viewport::Regions;
+use crate::tui::widget::wrap::{first_shown, wrap};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+/// The most cells of the list's width and height, borders included. Longer lines are hard to read.
+const LARGEST: (u16, u16) = (110, 32);
+
+/// The cells of the longest word for what an entry is.
+const CONTENT: u16 = 24;
+
+/// The cells before a name.
+const MARK: u16 = 2;
+
+/// Draws the list at the bottom of an area, right above the prompt.
+pub(crate) fn draw(
+    ui: &Ui,
+    picker: &Picker,
+    area: Rect,
+    buffer: &mut Buffer,
+    regions: &mut Regions,
+) {
+    let height = (area.height * 4 / 5).max(area.height.min(8));
+    let height = height.min(LARGEST.1);
+    let lower = Rect {
+        y: area.bottom() - height,
+        height,
+        width: area.width.min(LARGEST.0),
+        ..area
+    };
+    let foot = "up down move · right enters a directory";
+    let title = title(ui, picker, usize::from(lower.width.saturating_sub(6)));
+    let lines = usize::from(height.saturating_sub(2));
+    let inner = frame(&ui.theme, &title, foot, lower, lines, lower.width, buffer);
+    let rows = picker.rows();
+    let (notes, style) = notes(ui, picker, &rows, usize::from(inner.width));
+    let noted = u16::try_from(notes.len()).unwrap_or(u16::MAX);
+    let list = Rect {
+        height: inner.height.saturating_sub(noted),
+        ..inner
+    };
+    regions.menu = list;
+    let cursor = picker.cursor(&rows);
+    let first = first_shown(cursor.unwrap_or(0), list.height);
+    let visible = rows.iter().enumerate().skip(first);
+    let mut bottom = list.y;
+    for ((place, &row), y) in visible.zip(list.y..list.bottom()) {
+        let line = Rect {
+            y,
+            height: 1,
+            ..list
+        };
+        draw_row(ui, picker, row, Some(place) == cursor, line, buffer);
+        bottom = y + 1;
+    }
+    for (note, y) in notes.iter().zip(bottom..inner.bottom()) {
+        buffer.set_stringn(inner.x, y, note, usize::from(inner.width), style);
+    }
+}
+
+/// Returns the directory that is listed, its end if it is long.
+fn title(ui: &Ui, picker: &Picker, width: usize) -> String {
+    if picker.is_of_examples() {
+        return "built-in trees".to_owned();
+    }
+    let more = match &picker.here.listed {
+        Some(Ok(Folder { has_more: true, .. })) => {
+            format!(" (first {} entries)", grouped(MOST_ENTRIES))
+        }
+        _ => String::new(),
+    };
+    let path = Shown::again(ui.line(&picker.path));
+    let path = ui.spelled(path);
+    format!(
+        "{}{more}",
+        path.cut_start(width.saturating_sub(cells(&more)))
+    )
+}
+
+/// Returns what is said below the rows, in lines, with its style.
+fn notes(ui: &Ui, picker: &Picker, rows: &[Target], width: usize) -> (Vec<String>, Style) {
+    let is_blank = rows.iter().all(|row| *row == Target::Parent);
+    let dim = |text: &str| (wrap(text, width), ui.theme.dim);
+    if picker.is_of_examples() {
+        return if is_blank {
+            dim("no match")
+        } else {
+            (Vec::new(), ui.theme.dim)
+        };
+    }
+    match &picker.here.listed {
+        None => dim("reading…"),
+        Some(Err(error)) => (wrap(&ui.spelled(error), width), ui.theme.error),
+        Some(Ok(folder)) if is_blank && folder.entries.is_empty() => dim("the directory is empty"),
+        Some(Ok(_)) if is_blank && split(&picker.line).1.is_empty() => {
+            dim("only hidden entries; type a dot to see them")
+        }
+        Some(Ok(_)) if is_blank => dim("no match; enter opens the path as it was typed"),
+        Some(Ok(_)) => (Vec::new(), ui.theme.dim),
+    }
+}
+
+/// Draws a row: the cursor, the name, and what it is.
+fn draw_row(
+    ui: &Ui,
+    picker: &Picker,
+    row: Target,
+    is_selected: bool,
+    line: Rect,
+    buffer: &mut Buffer,
+) {
+    let theme = &ui.theme;
+    let width = usize::from(line.width);
+    if let Target::Heading(text) = row {
+        buffer.set_stringn(line.x, line.y, text, width, theme.heading);
+        return;
+    }
+    let what = picker.content(row);
+    let mark = if is_selected { "❯ " } else { "  " };
+    if is_selected {
+        buffer.set_style(line, theme.selected);
+    }
+    buffer.set_stringn(line.x, line.y, mark, width, theme.key);
+    let words: &str = match row {
+        Target::Example(example) => example.help(),
+        _ => what.map_or("", content),
+    };
+    // Where there is no room for both, the name is what counts.
+    let side = match row {
+        Target::Example(_) => u16::try_from(cells(words)).unwrap_or(u16::MAX),
+        _ => CONTENT,
+    };
+    let whole = line.width.saturating_sub(MARK);
+    let has_side = whole >= side.saturating_add(CONTENT);
+    let room = if has_side { whole - side - MARK } else { whole };
+    let name = name(ui, picker, row, usize::from(room));
+    let style = match what {
+        Some(Content::Unknown | Content::Unreadable | Content::Missing | Content::Settings) => {
+            theme.dim
+        }
+        _ if picker.is_directory(row) => theme.account,
+        _ => theme.text,
+    };
+    let x = line.x + MARK;
+    buffer.set_stringn(x, line.y, name, usize::from(room), style);
+    if has_side {
+        let x = line.right() - side;
+        buffer.set_stringn(x, line.y, words, usize::from(side), theme.dim);
+    }
+}
+
+/// Returns the name of a row. Of a source that was opened before, the end of the path tells most.
+fn name(ui: &Ui, picker: &Picker, row: Target, width: usize) -> Shown {
+    let slash = if picker.is_directory(row) { "/" } else { "" };
+    let entry = picker.entry(row);
+    let name = entry.map_or_else(Shown::default, |entry| shown(entry.name.as_bytes()));
+    match row {
+        Target::Heading(text) => text.into(),
+        Target::Parent => "../".into(),
+        Target::Itself => "./".into(),
+        Target::Example(example) => sentence!("{}", example.source()),
+        Target::Recent(_) => {
+            let line = entry.map_or_else(String::new, |entry| ui.line(Path::new(&entry.name)));
+            ui.spelled(sentence!("{line}{slash}")).cut_start(width)
+        }
+        Target::Entry(_) => {
+            let name = cut(&ui.spelled(name), width.saturating_sub(slash.len())).into_owned();
+            sentence!("{name}{slash}")
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The list above the prompt for a source: what can be opened from where the line leads, and what was opened last.
+
+use crate::base::shown::{Shown, read_back};
+use crate::source::format::folder::{self, Content, Entry, Folder};
+use crate::source::format::{Example, LoadError};
+use crate::tui::job::Ticket;
+use crate::tui::recent;
+use memchr::memmem;
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+/// Lists what can be opened. Clones are cheap.
+#[derive(Clone, Debug)]
+pub enum ListTask {
+    /// The entries of a directory.
+    Folder(PathBuf),
+    /// The sources that were opened last.
+    Recent {
+        /// The file that holds them.
+        file: PathBuf,
+        /// The sources that are open, which are left out.
+        open: Vec<PathBuf>,
+    },
+}
+
+impl ListTask {
+    /// Returns the names without a look at what they are, and the directory that they are in.
+    ///
+    /// # Errors
+    /// If the directory cannot be read, or the job was cancelled.
+    pub(crate) fn names(self, ticket: &Ticket) -> Result<(Folder, PathBuf), LoadError> {
+        match self {
+            Self::Folder(path) => {
+                let listed = folder::list(&path, &|| ticket.is_cancelled())?;
+                Ok((listed, path))
+            }
+            Self::Recent { file, open } => Ok((recent::list(&file, &open), PathBuf::new())),
+        }
+    }
+}
+
+/// A folder that a thread lists.
+#[derive(Debug)]
+pub(crate) struct Catalog {
+    pub(crate) ticket: Ticket,
+    /// What was listed, or why nothing can be; `None` as long as the thread reads.
+    pub(crate) listed: Option<Result<Folder, Shown>>,
+}
+
+impl Catalog {
+    pub(crate) const fn new(ticket: Ticket) -> Self {
+        Self {
+            ticket,
+            listed: None,
+        }
+    }
+
+    /// Returns the entries, none as long as the thread reads.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        match &self.listed {
+            Some(Ok(folder)) => &folder.entries,
+            _ => &[],
+        }
+    }
+
+    /// Notes what an entry is.
+    pub(crate) fn note(&mut self, place: usize, content: Content) {
+        if let Some(Ok(folder)) = &mut self.listed
+            && let Some(entry) = folder.entries.get_mut(place)
+        {
+            entry.content = Some(content);
+        }
+    }
+}
+
+/// What a row of the list stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A heading, which cannot be chosen.
+    Heading(&'static str),
+    /// A source that was opened before, by its place among them.
+    Recent(usize),
+    /// The directory that is listed, as a source.
+    Itself,
+    /// The directory above.
+    Parent,
+    /// An entry of the directory, by its place in it.
+    Entry(usize),
+    /// A built-in tree.
+    Example(Example),
+}
+
+/// The list above the prompt for a source.
+#[derive(Debug)]
+pub(crate) struct Picker {
+    /// The line that the rows continue.
+    pub(crate) line: String,
+    /// The directory that the line leads into.
+    pub(crate) path: PathBuf,
+    /// Its entries.
+    pub(crate) here: Catalog,
+    /// The sources that were opened last, if a file keeps them.
+    pub(crate) recent: Option<Catalog>,
+    /// The row that a key or the mouse chose.
+    pub(crate) chosen: Option<Target>,
+}
+
+/// The beginning of the name of a built-in tree.
+const EXAMPLE: &str = "example:";
+
+/// Splits a line behind its last slash: the directory, and the beginning of a name in it.
+pub(crate) fn split(line: &str) -> (&str, &str) {
+    line.rfind('/')
+        .map_or(("", line), |slash| line.split_at(slash + 1))
+}
+
+impl Picker {
+    /// Stops the threads that still read.
+    pub(crate) fn cancel(&self) {
+        self.here.ticket.cancel();
+        if let Some(recent) = &self.recent {
+            recent.ticket.cancel();
+        }
+    }
+
+    /// Returns the list that a job reads, if its answer is still awaited.
+    pub(crate) fn catalog_mut(&mut self, number: u64) -> Option<&mut Catalog> {
+        let mut catalogs = std::iter::once(&mut self.here).chain(&mut self.recent);
+        catalogs.find(|catalog| catalog.ticket.is(number))
+    }
+
+    /// Returns whether the line names a built-in tree.
+    pub(crate) fn is_of_examples(&self) -> bool {
+        self.line.starts_with(EXAMPLE)
+    }
+
+    /// Returns the entry that a row stands for.
+    pub(crate) fn entry(&self, target: Target) -> Option<&Entry> {
+        match target {
+            Target::Recent(place) => self.recent.as_ref()?.entries().get(place),
+            Target::Entry(place) => self.here.entries().get(place),
+            _ => None,
+        }
+    }
+
+    /// Returns what a row stands for, as far as somebody has looked.
+    pub(crate) fn content(&self, target: Target) -> Option<Content> {
+        match target {
+            Target::Itself => match &self.here.listed {
+                Some(Ok(folder)) => Some(folder.content),
+                _ => None,
+            },
+            Target::Parent => Some(Content::Directory),
+            Target::Recent(_) | Target::Entry(_) => self.entry(target)?.content,
+            Target::Heading(_) | Target::Example(_) => None,
+        }
+    }
+
+    /// Returns whether a row stands for a directory.
+    pub(crate) fn is_directory(&self, target: Target) -> bool {
+        match target {
+            Target::Parent | Target::Itself => true,
+            target => self.entry(target).is_some_and(Entry::is_directory),
+        }
+    }
+
+    /// Returns the rows that the line leaves: those that begin with the typed name before those that only hold it, each
+    /// with the directories first.
+    pub(crate) fn rows(&self) -> Vec<Target> {
+        if let Some(typed) = self.line.strip_prefix(EXAMPLE) {
+            let examples = Example::ALL.iter().copied();
+            let passing = examples.filter(|example| example.name().starts_with(typed));
+            return passing.map(Target::Example).collect();
+        }
+        let mut rows = Vec::new();
+        let (folder, typed) = split(&self.line);
+        let recent = self.recent.as_ref().map_or(&[][..], Catalog::entries);
+        if self.line.is_empty() && !recent.is_empty() {
+            rows.push(Target::Heading("opened before"));
+            rows.extend((0..recent.len()).map(Target::Recent));
+            rows.push(Target::Heading("in this directory"));
+        }
+        let is_source = self.content(Target::Itself).is_some_and(Content::is_source);
+        if typed == "." || (typed.is_empty() && is_source) {
+            rows.push(Target::Itself);
+        }
+        if matches!(typed, "" | "." | "..") && folder != "/" {
+            rows.push(Target::Parent);
+        }
+        let typed = Typed::new(typed);
+        let entries = self.here.entries().iter().enumerate();
+        let mut passing: Vec<_> = entries
+            .filter_map(|(place, entry)| Some((typed.fit(entry)?, !entry.is_directory(), place)))
+            .collect();
+        passing.sort_unstable();
+        rows.extend(
+            passing
+                .into_iter()
+                .map(|(_, _, place)| Target::Entry(place)),
+        );
+        rows
+    }
+
+    /// Returns the row under the cursor: the chosen one, or else the first that begins with what was typed. `None` if
+    /// there is none.
+    pub(crate) fn cursor(&self, rows: &[Target]) -> Option<usize> {
+        let chosen = |row: &Target| Some(*row) == self.chosen;
+        if let Some(place) = rows.iter().position(chosen) {
+            return Some(place);
+        }
+        let typed = Typed::new(split(&self.line).1);
+        let is_first = |row: &Target| match row {
+            Target::Heading(_) | Target::Parent => false,
+            Target::Recent(_) | Target::Itself | Target::Example(_) => true,
+            Target::Entry(place) => {
+                let fit = typed.fit(&self.here.entries()[*place]);
+                fit.is_some_and(|fit| fit <= Fit::Beginning)
+            }
+        };
+        let first = rows.iter().position(is_first);
+        // Where nothing else is listed, the way is up.
+        let is_parent = |row: &Target| *row == Target::Parent && self.here.listed.is_some();
+        first.or_else(|| rows.iter().position(is_parent))
+    }
+
+    /// Returns the places of the entries whose names begin with what was typed.
+    pub(crate) fn candidates(&self) -> impl Iterator<Item = &Entry> {
+        let typed = Typed::new(split(&self.line).1);
+        let entries = self.here.entries().iter();
+        entries.filter(move |entry| typed.fit(entry).is_some_and(|fit| fit <= Fit::Beginning))
+    }
+}
+
+/// How well a name fits what was typed, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Whole,
+    Beginning,
+    Part,
+}
+
+/// The beginning of a name, as it was typed. Upper and lower case are the same.
+struct Typed {
+    bytes: Vec<u8>,
+}
+
+impl Typed {
+    fn new(text: &str) -> Self {
+        Self {
+            bytes: read_back(text.as_bytes()).to_ascii_lowercase(),
+        }
+    }
+
+    /// Returns how well a name fits; `None` if it does not. Hidden names must be asked for by their dot.
+    fn fit(&self, entry: &Entry) -> Option<Fit> {
+        let name = entry.name.as_encoded_bytes();
+        let is_hidden = name.starts_with(b".") && !self.bytes.starts_with(b".");
+        if is_hidden {
+            return None;
+        }
+        let name = name.to_ascii_lowercase();
+        if name == self.bytes {
+            Some(Fit::Whole)
+        } else if name.starts_with(&self.bytes) {
+            Some(Fit::Beginning)
+        } else if matches!(&self.bytes[..], b"." | b"..") {
+            // These are directories, and nearly every name holds a dot.
+            None
+        } else {
+            memmem::find(&name, &self.bytes).map(|_| Fit::Part)
+        }
+    }
+}
+
+/// Returns the longest beginning that all names share, without a part of a character at its end.
+pub(crate) fn common_beginning<'a>(names: impl IntoIterator<Item = &'a OsStr>) -> Vec<u8> {
+    let mut names = names.into_iter().map(OsStr::as_encoded_bytes);
+    let Some(first) = names.next() else {
+        return Vec::new();
+    };
+    let mut length = first.len();
+    for name in names {
+        let same = first.iter().zip(name).take_while(|(a, b)| a == b).count();
+        length = length.min(same);
+    }
+    // A byte that continues a character does not begin what is left.
+    while first.get(length).is_some_and(|byte| byte & 0xC0 == 0x80) {
+        length -= 1;
+    }
+    first[..length].to_vec()
+}

@@ -1,0 +1,321 @@
+//! The list above the prompt for a source: it follows the line, and its rows are chosen with keys or the mouse.
+
+use crate::base::shown::{Shown, shown};
+use crate::source::format::folder::{Content, Folder};
+use crate::source::format::is_example;
+use crate::tui::job::{Job, Ticket};
+use crate::tui::recent;
+use crate::tui::state::app::App;
+use crate::tui::state::dialog::Dialog;
+use crate::tui::state::message::Effect;
+use crate::tui::state::picker::{Catalog, ListTask, Picker, Target, common_beginning, split};
+use crate::tui::state::ui::Ui;
+use crate::tui::widget::wrap::first_shown;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::{Position, Rect};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use tui_input::Input;
+
+/// The rows that a page key moves by.
+const PAGE: isize = 10;
+
+impl App {
+    /// Lets the list follow the line of a prompt for a source, and stops its threads once no such prompt is open.
+    pub(crate) fn follow_line(&mut self) {
+        let line = match &self.ui.dialog {
+            Some(Dialog::Prompt(prompt)) if prompt.purpose.is_source() => prompt.input.value(),
+            _ => {
+                if let Some(picker) = self.ui.picker.take() {
+                    picker.cancel();
+                }
+                return;
+            }
+        };
+        let line = line.to_owned();
+        let path = folder_of(&self.ui, &line);
+        let Some(picker) = &mut self.ui.picker else {
+            let here = list_folder(&mut self.ui, path.clone());
+            let recent = self.list_recent();
+            self.ui.picker = Some(Picker {
+                line,
+                path,
+                here,
+                recent,
+                chosen: None,
+            });
+            return;
+        };
+        if picker.line == line {
+            return;
+        }
+        picker.line = line;
+        picker.chosen = None;
+        if picker.path != path {
+            picker.here.ticket.cancel();
+            let here = list_folder(&mut self.ui, path.clone());
+            if let Some(picker) = &mut self.ui.picker {
+                (picker.here, picker.path) = (here, path);
+            }
+        }
+    }
+
+    /// Lists the sources that were opened last, but those that are open.
+    fn list_recent(&mut self) -> Option<Catalog> {
+        let file = self.ui.options.recent.clone()?;
+        let folder = &self.ui.options.folder;
+        let paths = self.sessions.iter().map(|session| {
+            let scenario = session.scenario_path();
+            scenario.unwrap_or(&session.reference.request.path)
+        });
+        let open = paths.map(|path| recent::kept(folder, path)).collect();
+        let ticket = list(&mut self.ui, ListTask::Recent { file, open });
+        Some(Catalog::new(ticket))
+    }
+
+    /// Handles a key of the list. Returns whether it was one.
+    pub(crate) fn press_in_picker(&mut self, event: KeyEvent) -> bool {
+        let is_control = event.modifiers.contains(KeyModifiers::CONTROL);
+        match event.code {
+            KeyCode::Up => self.move_in_picker(-1),
+            KeyCode::Down => self.move_in_picker(1),
+            KeyCode::Char('p') if is_control => self.move_in_picker(-1),
+            KeyCode::Char('n') if is_control => self.move_in_picker(1),
+            KeyCode::PageUp => self.move_in_picker(-PAGE),
+            KeyCode::PageDown => self.move_in_picker(PAGE),
+            KeyCode::Tab => self.complete_source(),
+            KeyCode::Right => return self.is_at_end() && self.enter_directory(),
+            KeyCode::Char('/') if !is_control => {
+                let is_chosen = |picker: &Picker| picker.chosen.is_some();
+                return self.ui.picker.as_ref().is_some_and(is_chosen) && self.enter_directory();
+            }
+            KeyCode::Enter => return self.open_row(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Chooses another row. Headings are passed over.
+    pub(crate) fn move_in_picker(&mut self, by: isize) {
+        let Some(picker) = &mut self.ui.picker else {
+            return;
+        };
+        let mut rows = picker.rows();
+        rows.retain(|row| !matches!(row, Target::Heading(_)));
+        let last = rows.len().saturating_sub(1);
+        let place = match picker.cursor(&rows) {
+            Some(place) => place.saturating_add_signed(by).min(last),
+            None => 0,
+        };
+        picker.chosen = rows.get(place).copied();
+    }
+
+    /// Chooses the clicked row and opens it.
+    pub(crate) fn click_in_picker(&mut self, list: Rect, at: Position) {
+        let Some(picker) = self.ui.picker.as_mut().filter(|_| list.contains(at)) else {
+            return;
+        };
+        let rows = picker.rows();
+        let first = first_shown(picker.cursor(&rows).unwrap_or(0), list.height);
+        let row = rows.get(first + usize::from(at.y - list.y)).copied();
+        let row = row.filter(|row| !matches!(row, Target::Heading(_)));
+        if row.is_some() {
+            picker.chosen = row;
+            self.open_row();
+        }
+    }
+
+    /// Opens the row under the cursor: a directory that is no source is listed, and anything else is taken as if its
+    /// path was typed. Returns whether there is such a row.
+    fn open_row(&mut self) -> bool {
+        let Some((picker, row)) = self.row_under_cursor() else {
+            return false;
+        };
+        let line = line_of(&self.ui, picker, row);
+        let is_opened = match row {
+            Target::Parent => false,
+            Target::Itself => true,
+            row => {
+                let is_source = picker.content(row).is_some_and(Content::is_source);
+                is_source || !picker.is_directory(row)
+            }
+        };
+        if is_opened {
+            self.type_line(line);
+            self.accept();
+        } else {
+            self.type_line(in_directory(line));
+        }
+        true
+    }
+
+    /// Lists the directory under the cursor. Returns whether there is one.
+    fn enter_directory(&mut self) -> bool {
+        let Some((picker, row)) = self.row_under_cursor() else {
+            return false;
+        };
+        if !picker.is_directory(row) {
+            return false;
+        }
+        let line = line_of(&self.ui, picker, row);
+        self.type_line(in_directory(line));
+        true
+    }
+
+    /// Completes the line: up to the point where the names differ, or else by the row under the cursor.
+    fn complete_source(&mut self) {
+        let Some(picker) = &self.ui.picker else {
+            return;
+        };
+        let common = common_line(&self.ui, picker);
+        if let Some(line) = common.filter(|_| picker.chosen.is_none()) {
+            return self.type_line(line);
+        }
+        if self.enter_directory() {
+            return;
+        }
+        if let Some((picker, row)) = self.row_under_cursor() {
+            let line = line_of(&self.ui, picker, row);
+            self.type_line(line);
+        }
+    }
+
+    fn row_under_cursor(&self) -> Option<(&Picker, Target)> {
+        let picker = self.ui.picker.as_ref()?;
+        let rows = picker.rows();
+        let row = rows.get(picker.cursor(&rows)?)?;
+        Some((picker, *row))
+    }
+
+    /// Returns whether the text cursor is behind the line, where its key can mean something else.
+    fn is_at_end(&self) -> bool {
+        match &self.ui.dialog {
+            Some(Dialog::Prompt(prompt)) => {
+                prompt.input.cursor() == prompt.input.value().chars().count()
+            }
+            _ => false,
+        }
+    }
+
+    /// Puts a line into the prompt, as if it was typed.
+    fn type_line(&mut self, line: String) {
+        if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
+            prompt.input = Input::new(line);
+            prompt.error = None;
+            prompt.is_fresh = false;
+        }
+    }
+}
+
+/// Shows what was listed, if the list is still awaited.
+pub(crate) fn show_listed(ui: &mut Ui, number: u64, listed: Result<Folder, Shown>) {
+    let picker = ui.picker.as_mut();
+    if let Some(catalog) = picker.and_then(|picker| picker.catalog_mut(number)) {
+        catalog.listed = Some(listed);
+    }
+}
+
+/// Notes what an entry is, if its list is still on the screen.
+pub(crate) fn show_identified(ui: &mut Ui, number: u64, place: usize, content: Content) {
+    let picker = ui.picker.as_mut();
+    if let Some(catalog) = picker.and_then(|picker| picker.catalog_mut(number)) {
+        catalog.note(place, content);
+    }
+}
+
+/// Returns the directory that a line leads into.
+fn folder_of(ui: &Ui, line: &str) -> PathBuf {
+    let folder = recent::kept(&ui.options.folder, &ui.path(split(line).0));
+    if folder.as_os_str().is_empty() {
+        ".".into()
+    } else {
+        folder
+    }
+}
+
+fn list_folder(ui: &mut Ui, path: PathBuf) -> Catalog {
+    Catalog::new(list(ui, ListTask::Folder(path)))
+}
+
+/// Queues the effect that lists what can be opened.
+fn list(ui: &mut Ui, task: ListTask) -> Ticket {
+    let job = Job::new(ui.next_question(), task);
+    let ticket = job.ticket().clone();
+    ui.queue(Effect::List(job));
+    ticket
+}
+
+/// Returns a line that leads into the directory that it names.
+fn in_directory(mut line: String) -> String {
+    if !line.is_empty() && !line.ends_with('/') {
+        line.push('/');
+    }
+    line
+}
+
+/// Returns the line that names a row.
+fn line_of(ui: &Ui, picker: &Picker, row: Target) -> String {
+    let (folder, _) = split(&picker.line);
+    match row {
+        Target::Heading(_) => picker.line.clone(),
+        Target::Example(example) => example.source(),
+        Target::Parent => parent_of(ui, folder),
+        Target::Itself => match folder.trim_end_matches('/') {
+            "" if folder.is_empty() => ".".to_owned(),
+            "" | "~" => folder.to_owned(),
+            path => path.to_owned(),
+        },
+        Target::Recent(_) => picker
+            .entry(row)
+            .map_or_else(String::new, |entry| ui.line(Path::new(&entry.name))),
+        Target::Entry(_) => picker.entry(row).map_or_else(String::new, |entry| {
+            joined(ui, folder, entry.name.as_bytes())
+        }),
+    }
+}
+
+/// Returns the line of an entry in a directory. A name that means something else where it stands alone begins with
+/// `./`.
+fn joined(ui: &Ui, folder: &str, name: &[u8]) -> String {
+    let path = Path::new(std::ffi::OsStr::from_bytes(name));
+    let has_other_meaning = path.as_os_str() == "-" || is_example(path);
+    let start = if folder.is_empty() && has_other_meaning {
+        "./"
+    } else {
+        folder
+    };
+    let name = ui.typeable(shown(name).into());
+    format!("{start}{name}")
+}
+
+/// Returns the line of the directory above one.
+fn parent_of(ui: &Ui, folder: &str) -> String {
+    let path = folder.trim_end_matches('/');
+    let (above, last) = split(path);
+    match last {
+        "~" if above.is_empty() => {
+            let home = ui.options.home.as_deref();
+            home.and_then(Path::parent)
+                .map_or_else(|| "/".to_owned(), |above| ui.line(above))
+        }
+        "" | "." => format!("{above}../"),
+        ".." => format!("{path}/../"),
+        _ => above.to_owned(),
+    }
+}
+
+/// Returns the line up to the point where the possible names differ. `None` if that is no more than was typed.
+fn common_line(ui: &Ui, picker: &Picker) -> Option<String> {
+    if picker.is_of_examples() {
+        return None;
+    }
+    let (folder, typed) = split(&picker.line);
+    let names: Vec<_> = picker.candidates().map(|entry| &entry.name[..]).collect();
+    // A single name is completed as its row, with a slash behind that of a directory.
+    if typed.is_empty() || names.len() < 2 {
+        return None;
+    }
+    let common = common_beginning(names.iter().copied());
+    let line = joined(ui, folder, &common);
+    (line.len() > picker.line.len()).then_some(line)
+}
