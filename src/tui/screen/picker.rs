@@ -3,6 +3,7 @@
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, cells, cut, sentence, shown};
 use crate::report::words::source::content;
+use crate::source::format::Example;
 use crate::source::format::folder::{Content, Folder, MOST_ENTRIES};
 use crate::tui::state::picker::{Picker, Target, split};
 use crate::tui::state::ui::Ui;
@@ -139,7 +140,10 @@ fn draw_row(
     };
     // Where there is no room for both, the name is what counts.
     let side = match row {
-        Target::Example(_) => u16::try_from(cells(words)).unwrap_or(u16::MAX),
+        Target::Example(_) => {
+            let longest = Example::ALL.iter().map(|example| cells(example.help()));
+            u16::try_from(longest.max().unwrap_or(0)).unwrap_or(u16::MAX)
+        }
         _ => CONTENT,
     };
     let whole = line.width.saturating_sub(MARK);
