@@ -116,7 +116,8 @@ fn a_dump_of_slurm_with_its_recorded_columns() {
 
 #[test]
 fn winners_and_losers_of_edits() {
-    let mut journey = gold("physics").keys("e80<enter> /mech<enter><esc> e3<enter> 5");
+    let edits = "e80<enter> /mech<enter><esc> e3<enter> 5";
+    let mut journey = gold("physics").size(120, 46).keys(edits);
     journey.answer();
     picture("impact", &mut journey);
 }

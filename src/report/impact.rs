@@ -13,7 +13,7 @@ mod ties;
 pub use accounts::AccountMoves;
 pub use changes::{Change, ChangeKind, Changes};
 pub use dilution::{DilutedLevel, Dilution};
-pub use sections::{MoveDirection, Row, Section, sections};
+pub use sections::{MoveDirection, Row, Section, Subject, sections};
 pub use sentence::summary;
 pub use ties::Tie;
 

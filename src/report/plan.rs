@@ -85,8 +85,20 @@ pub enum Content {
     Refusals,
     /// Notes for the admin.
     Notes,
-    /// Shell commands.
+    /// Shell commands that apply the edits.
     Commands,
+    /// Shell commands that show whether they took effect.
+    Check,
+    /// Shell commands that restore what was there before.
+    Rollback,
+}
+
+impl Content {
+    /// Returns whether the lines are shell commands.
+    #[must_use]
+    pub const fn is_shell(self) -> bool {
+        matches!(self, Self::Commands | Self::Check | Self::Rollback)
+    }
 }
 
 /// Returns the sections of a plan that have lines.
@@ -102,8 +114,8 @@ pub fn sections(plan: &Plan) -> Vec<Section> {
         section("Before", Content::Notes, notes(plan)),
         section("Commands", Content::Commands, commands(&plan.commands)),
         section("Effect", Content::Notes, effects(plan)),
-        section("Check", Content::Commands, commands(&plan.check)),
-        section("Rollback", Content::Commands, commands(&plan.rollback)),
+        section("Check", Content::Check, commands(&plan.check)),
+        section("Rollback", Content::Rollback, commands(&plan.rollback)),
     ];
     sections.retain(|section| !section.lines.is_empty());
     sections
@@ -209,7 +221,7 @@ fn markdown_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
     page.line(sentence!("# Plan for {}", plan.scheduler.title()))?;
     for section in sections(plan) {
         title(page, section.heading)?;
-        if section.content == Content::Commands {
+        if section.content.is_shell() {
             let lines: Vec<_> = section.lines.into_iter().map(|line| vec![line]).collect();
             fenced(page, "sh", &lines)?;
         } else {

@@ -347,7 +347,7 @@ fn unread_parts_of_a_scenario_file_are_dropped_only_after_a_question() {
 #[test]
 fn the_plan_names_the_scenario_it_is_compared_with() {
     let mut journey = Journey::example("small")
-        .size(120, 40)
+        .size(120, 60)
         .keys("/bob<enter> + V more<enter> + v");
     journey.press("Gk<enter>");
     let screen = journey.screen();

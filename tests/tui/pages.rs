@@ -141,14 +141,14 @@ fn a_page_scrolls_to_its_end_and_back_after_a_resize() {
     journey.answer();
     journey.resize(60, 10);
     journey.press("G");
-    assert_hides(&mut journey, "Impact");
+    assert_hides(&mut journey, "Commands");
     // After growing and shrinking, the first step up takes effect at once.
     journey.resize(60, 12);
     let before = journey.screen();
     journey.press("k");
     assert_ne!(journey.screen(), before);
     journey.press("g");
-    assert_shows(&mut journey, &["The plan", "Impact", "1-"]);
+    assert_shows(&mut journey, &["The plan", "Commands", "1-"]);
 }
 
 #[test]
@@ -159,6 +159,31 @@ fn the_plan_without_edits_explains_how_to_begin() {
         &mut journey,
         &["There are no edits yet", "Edit shares with e"],
     );
+}
+
+#[test]
+fn the_plan_begins_with_the_commands_and_their_rollback() {
+    let edits = "e30<enter> /bob<enter><esc> e500<enter> 5";
+    let mut journey = Journey::on(SEED).size(120, 90).keys(edits);
+    journey.answer();
+    let screen = journey.screen();
+    let place = |heading: &str| {
+        let line = screen.lines().position(|line| line.trim() == heading);
+        line.unwrap_or_else(|| panic!("no {heading:?} in\n{screen}"))
+    };
+    let headings = [
+        "Commands",
+        "Rollback",
+        "Impact",
+        "Edits",
+        "Users",
+        "By account",
+    ];
+    let places = headings.map(place);
+    assert!(places.is_sorted(), "{places:?} in\n{screen}");
+    assert!(places[0] < 6, "nothing is before the commands:\n{screen}");
+    let diluted = screen.lines().position(|line| line.contains("Diluted"));
+    assert!(diluted > Some(places[5]), "{screen}");
 }
 
 #[test]
@@ -391,9 +416,9 @@ fn tabs_and_the_mouse_wheel_work_on_pages() {
         })
     };
     journey.send(wheel(MouseEventKind::ScrollDown));
-    assert_hides(&mut journey, "Impact");
+    assert_hides(&mut journey, "Commands");
     journey.send(wheel(MouseEventKind::ScrollUp));
-    assert_shows(&mut journey, &["Impact"]);
+    assert_shows(&mut journey, &["Commands"]);
     journey.click(2, 1);
     assert_shows(&mut journey, &["Account / user"]);
 }

@@ -20,6 +20,8 @@ const NAMED: usize = 5;
 /// A small table with a heading. All text may be shown as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
+    /// The subject of the rows.
+    pub subject: Subject,
     /// What it is about.
     pub heading: Shown,
     /// The headings of the columns.
@@ -28,6 +30,19 @@ pub struct Section {
     pub rows: Vec<Row>,
     /// What was left out for its length, as a sentence.
     pub left_off: Option<Shown>,
+}
+
+/// The subject of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The edits.
+    Edits,
+    /// All users together.
+    Users,
+    /// Nodes that lost a part of their target without being edited.
+    Diluted,
+    /// Winners and losers by account.
+    Accounts,
 }
 
 /// A row of a section.
@@ -133,6 +148,7 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         row
     };
     Some(Section {
+        subject: Subject::Edits,
         heading: "Edits".into(),
         headings,
         rows: list.iter().take(ROWS).map(row).map(Row::from).collect(),
@@ -188,6 +204,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         row("have another factor", impact.other_factor, because);
     }
     (!rows.is_empty()).then(|| Section {
+        subject: Subject::Users,
         heading: "Users".into(),
         headings: vec![
             Heading::left("Users who"),
@@ -243,6 +260,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         ]
     };
     (!levels.is_empty()).then(|| Section {
+        subject: Subject::Diluted,
         heading: sentence!("Diluted (not edited), less {}", target.name()),
         headings: vec![
             Heading::left("Level"),
@@ -293,6 +311,7 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         Row { cells, moved }
     };
     (!groups.is_empty()).then(|| Section {
+        subject: Subject::Accounts,
         heading: "By account".into(),
         headings: vec![
             Heading::left("Account"),

@@ -1,9 +1,9 @@
-//! The page of the plan: the impact of the edits, and the commands that apply them.
+//! The page of the plan: the commands that apply the edits, and their impact.
 
 use crate::analysis::plan::{Plan, PlanFile, PlanInputs, originals, plan};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::Scheduler;
-use crate::report::impact::{impact, sections, summary};
+use crate::report::impact::{Subject, impact, sections, summary};
 use crate::report::plan::{self as report, Content};
 use crate::scenario::Scenario;
 use crate::source::format::native::Reference;
@@ -35,20 +35,6 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
         page.sections.push(nothing);
         return page;
     }
-    let impact = impact(scenario);
-    let mut what = Section::new("Impact");
-    what.push(Role::Strong, summary(scenario, &impact));
-    if let Some(compared) = scenario.compared() {
-        // The columns "before" and "Δ" of the other screens compare with it too.
-        let compared = shown(compared.as_bytes());
-        what.push(
-            Role::Dim,
-            sentence!("Against the source as it was read, not against {compared}: that is what the commands change."),
-        );
-    }
-    page.sections.push(what);
-    let tables = sections(scenario, &impact);
-    page.sections.extend(tables.iter().map(Section::of));
     match scenario.settings().scheduler {
         Some(scheduler) => add_commands(&mut page, scenario, reference, scheduler),
         None => page.sections.push(
@@ -63,9 +49,41 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
                 ),
         ),
     }
+    add_impact(&mut page, scenario);
     page
 }
 
+/// Adds the edits, who wins, who loses and who is diluted.
+fn add_impact(page: &mut Page, scenario: &Scenario) {
+    let impact = impact(scenario);
+    let mut what = Section::new("Impact");
+    what.push(Role::Strong, summary(scenario, &impact));
+    if let Some(compared) = scenario.compared() {
+        // The columns "before" and "Δ" of the other screens compare with it too.
+        let compared = shown(compared.as_bytes());
+        what.push(
+            Role::Dim,
+            sentence!("Against the source as it was read, not against {compared}: that is what the commands change."),
+        );
+    }
+    page.sections.push(what);
+    let mut tables = sections(scenario, &impact);
+    tables.sort_by_key(|table| table.subject == Subject::Diluted);
+    page.sections.extend(tables.iter().map(Section::of));
+}
+
+/// Returns the place of a section on the page: the commands come first, but not before what they leave out.
+const fn place(content: Content) -> usize {
+    match content {
+        Content::Refusals => 0,
+        Content::Commands => 1,
+        Content::Rollback => 2,
+        Content::Notes => 3,
+        Content::Check => 4,
+    }
+}
+
+/// Adds the commands with their rollback, and the changed files.
 fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, scheduler: Scheduler) {
     let mut given = match originals(scenario.base(), &reference.request) {
         Ok(given) => given,
@@ -79,16 +97,18 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
     given.cluster = reference.request.cluster.clone().unwrap_or_default();
     let plan = plan(scenario, scheduler, &given);
     page.lacks_cluster = plan.lacks_cluster;
+    let mut sections = report::sections(&plan);
+    sections.sort_by_key(|section| place(section.content));
     for report::Section {
         heading,
         content,
         lines,
-    } in report::sections(&plan)
+    } in sections
     {
         let role = match content {
             Content::Refusals => Role::Warning,
             Content::Notes => Role::Text,
-            Content::Commands => Role::Command,
+            Content::Commands | Content::Check | Content::Rollback => Role::Command,
         };
         let mut section = Section::new(heading);
         for line in &lines {
