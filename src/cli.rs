@@ -124,8 +124,9 @@ fn refuse(error: &clap::Error, args: &[OsString]) -> u8 {
     let mut text = error.render().to_string();
     for arg in args {
         let arg = arg.to_string_lossy();
-        let value = arg.split_once('=').map_or("", |(_, value)| value);
-        for part in [&*arg, value] {
+        // An argument is named without its value where it is unknown.
+        let (name, value) = arg.split_once('=').unwrap_or(("", ""));
+        for part in [&*arg, name, value] {
             // clap leaves out what styles a text, and so an argument may be printed without some of its characters.
             let printed = StyledStr::from(part.to_owned()).to_string();
             if *visible(&printed) != *printed {

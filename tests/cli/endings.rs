@@ -56,6 +56,7 @@ fn arguments_are_escaped_in_messages() {
     for args in [
         &["show", "\u{1b}[31mred"][..],
         &["show", &seed(), "--\u{1b}[31m"],
+        &["show", &seed(), "--help\t=x"],
         &["show", &seed(), "--columns", "\u{1b}[31m\u{9b}"],
         &["explain", &seed(), "\u{1b}[31m"],
         &["whatif", &seed(), "--edit", "\u{1b}[31m"],
