@@ -1,10 +1,11 @@
 //! The ground floor: everything that does not depend on fairshare trees.
 //!
-//! Bytes and numbers as text, suggestions for misspelled words, C's `long double`, the macro of our tables, quoting for a
+//! Bytes and numbers as text, suggestions for misspelled words, fuzzy matching, C's `long double`, the macro of our tables, quoting for a
 //! shell, the memory that is left, and safe saving of files. Names of nodes, policies and file formats live further up.
 
 pub mod ascii;
 pub mod extended;
+pub(crate) mod fuzzy;
 pub mod memory;
 pub(crate) mod nearest;
 pub mod number;

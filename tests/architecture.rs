@@ -24,7 +24,8 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "base",
         &[
-            "shown", "number", "nearest", "table", "ascii", "save", "shell", "extended", "memory",
+            "shown", "number", "nearest", "fuzzy", "table", "ascii", "save", "shell", "extended",
+            "memory",
         ],
     ),
     ("model", &["generate"]),

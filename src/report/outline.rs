@@ -8,7 +8,7 @@ mod search;
 mod sort;
 
 pub use filter::Filter;
-pub use search::{Query, Search};
+pub use search::Search;
 pub use sort::{Sort, points, recorded, served};
 
 use crate::model::{Kind, NodeId, Tree};

@@ -1,19 +1,18 @@
-//! Search: every node whose name contains the text, in tree order.
+//! Search: every node whose name contains the text, or else all its letters in this order; in tree order.
 
+use crate::base::fuzzy::Fuzzy;
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree};
 
 /// The text of a search. Lower-case letters match both cases; an upper-case letter matches only itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Query {
+struct Query {
     text: Vec<u8>,
     minds_case: bool,
 }
 
 impl Query {
     /// Returns a query for a text in names.
-    #[must_use]
-    pub fn new(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         Self {
             text: text.as_bytes().to_vec(),
             minds_case: text.chars().any(char::is_uppercase),
@@ -21,8 +20,7 @@ impl Query {
     }
 
     /// Whether a name contains the text, raw or as shown.
-    #[must_use]
-    pub fn matches(&self, name: &[u8]) -> bool {
+    fn matches(&self, name: &[u8]) -> bool {
         let is_plain = name
             .iter()
             .all(|byte| (b' '..=b'~').contains(byte) && *byte != b'\\');
@@ -49,32 +47,49 @@ impl Query {
 pub struct Search {
     /// The text, as it was typed.
     pub text: String,
-    query: Query,
+    /// Whether each name matches, by its id.
+    names: Vec<bool>,
     found: Vec<NodeId>,
+    is_fuzzy: bool,
 }
 
 impl Search {
-    /// Returns the matches among all names.
+    /// Returns the matches among all names: those that contain the text, or if there are none, those that contain its
+    /// letters in this order with others between them.
     #[must_use]
     pub fn new(tree: &Tree, text: &str) -> Self {
         let query = Query::new(text);
         // Each name is compared once, even if many nodes share it.
-        let names: Vec<bool> = tree
-            .names()
-            .iter()
-            .map(|(_, name)| query.matches(name))
-            .collect();
-        let found = tree
-            .nodes()
-            .iter()
-            .copied()
-            .filter(|&node| names[tree.name_id(node).index()])
-            .collect();
-        Self {
+        let names = |matches: &mut dyn FnMut(&[u8]) -> bool| -> Vec<bool> {
+            let names = tree.names().iter();
+            names.map(|(_, name)| matches(name)).collect()
+        };
+        let found = |names: &[bool]| -> Vec<NodeId> {
+            let nodes = tree.nodes().iter().copied();
+            nodes
+                .filter(|&node| names[tree.name_id(node).index()])
+                .collect()
+        };
+        let mut search = Self {
             text: text.to_owned(),
-            query,
-            found,
+            names: names(&mut |name| query.matches(name)),
+            found: Vec::new(),
+            is_fuzzy: false,
+        };
+        search.found = found(&search.names);
+        if search.found.is_empty() && !text.is_empty() {
+            let mut fuzzy = Fuzzy::new(text);
+            search.names = names(&mut |name| fuzzy.score(&shown(name)).is_some());
+            search.found = found(&search.names);
+            search.is_fuzzy = !search.found.is_empty();
         }
+        search
+    }
+
+    /// Returns whether no name contains the text, so that the matches have other letters between its letters.
+    #[must_use]
+    pub fn is_fuzzy(&self) -> bool {
+        self.is_fuzzy
     }
 
     /// Returns the matches, in tree order.
@@ -83,10 +98,11 @@ impl Search {
         &self.found
     }
 
-    /// Whether a name matches.
+    /// Whether the name of a node matches. A name that was given since does not.
     #[must_use]
-    pub fn matches(&self, name: &[u8]) -> bool {
-        self.query.matches(name)
+    pub fn matches(&self, tree: &Tree, node: NodeId) -> bool {
+        let name = tree.name_id(node).index();
+        self.names.get(name).copied().unwrap_or(false)
     }
 
     /// Returns the position of a node among the matches, from 1; `None` if it does not match.

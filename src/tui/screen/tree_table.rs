@@ -282,7 +282,7 @@ impl TreeTable<'_> {
             .session
             .search
             .as_ref()
-            .is_some_and(|search| search.matches(tree.name(node)));
+            .is_some_and(|search| search.matches(tree, node));
         if is_found {
             style.patch(self.theme.found)
         } else {
