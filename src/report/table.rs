@@ -8,15 +8,13 @@ pub use column::{Column, Heading};
 
 use crate::base::number::Alignment;
 use crate::base::shown::{Shown, cells};
+use crate::report::room::DECIDING;
 
 /// The blanks between two columns of text.
 const GAP: usize = 2;
 
 /// The fewest cells of a name that is cut to make room.
 const NARROWEST: usize = 16;
-
-/// A column of order up to this one gets room even if names are cut for it: the rank and what decides it.
-const DECIDING: u8 = crate::report::room::DECIDING;
 
 /// A table as aligned lines: the headings, then one line a row, every column as wide as its widest cell. Each cell is
 /// made twice, once for its width and once for its text, so that a table of a million rows is never held in memory.

@@ -84,27 +84,25 @@ pub(crate) fn draw_served(
             // Whole cells alone, at least one.
             length.eighths = ((length.eighths + 4) / 8).max(1) * 8;
         }
-        for cell in 0..length.eighths.div_ceil(8) {
-            let eighths = (length.eighths - 8 * cell).min(8);
-            let is_last = cell + 1 == cells;
+        let cell_at = |cell| {
             if target.is_met {
-                let mark = (length.is_beyond && is_last).then_some("«");
-                let x = axis - 1 - cell;
-                if is_ascii {
-                    buffer.set_string(x, area.y, mark.unwrap_or("="), style);
-                } else if let Some(mark) = mark {
-                    buffer.set_string(x, area.y, mark, style);
-                } else {
-                    fill_from_right(buffer, x, area.y, eighths, style);
-                }
+                axis - 1 - cell
             } else {
-                let mark = (length.is_beyond && is_last).then_some("»");
-                let fill = if is_ascii {
-                    "="
-                } else {
-                    EIGHTHS[usize::from(eighths)]
-                };
-                buffer.set_string(axis + 1 + cell, area.y, mark.unwrap_or(fill), style);
+                axis + 1 + cell
+            }
+        };
+        for cell in 0..length.eighths.div_ceil(8) {
+            let (x, y) = (cell_at(cell), area.y);
+            let eighths = (length.eighths - 8 * cell).min(8);
+            if length.is_beyond && cell + 1 == cells {
+                let mark = if target.is_met { "«" } else { "»" };
+                buffer.set_string(x, y, mark, style);
+            } else if is_ascii {
+                buffer.set_string(x, y, "=", style);
+            } else if target.is_met {
+                fill_from_right(buffer, x, y, eighths, style);
+            } else {
+                buffer.set_string(x, y, EIGHTHS[usize::from(eighths)], style);
             }
         }
     }
@@ -160,22 +158,20 @@ pub(crate) fn draw_balance(
     let is_over = used > share;
     let used_style = if is_over { theme.over } else { theme.under };
     let axis = area.x + HALF;
-    let whole = (left.min(HALF * 2)) / 2;
-    for cell in 1..=whole {
-        buffer.set_string(axis - cell, area.y, "█", theme.share);
-    }
-    if left % 2 == 1 && whole < HALF {
-        buffer.set_string(axis - whole - 1, area.y, "▐", theme.share);
-    }
     buffer.set_string(axis, area.y, "│", theme.guide);
-    let whole = (right.min(HALF * 2)) / 2;
-    for cell in 1..=whole {
-        buffer.set_string(axis + cell, area.y, "█", used_style);
-    }
+    let mut draw_half = |halves: u16, half, style, cell_at: fn(u16, u16) -> u16| {
+        let halves = halves.min(HALF * 2);
+        for cell in 1..=halves / 2 {
+            buffer.set_string(cell_at(axis, cell), area.y, "█", style);
+        }
+        if halves % 2 == 1 {
+            buffer.set_string(cell_at(axis, halves / 2 + 1), area.y, half, style);
+        }
+    };
+    draw_half(left, "▐", theme.share, |axis, cell| axis - cell);
+    draw_half(right, "▌", used_style, |axis, cell| axis + cell);
     if right > HALF * 2 {
         buffer.set_string(axis + HALF, area.y, "»", used_style);
-    } else if right % 2 == 1 && whole < HALF {
-        buffer.set_string(axis + whole + 1, area.y, "▌", used_style);
     }
     let sign = if is_over {
         ">"
