@@ -33,7 +33,7 @@ fn settle(journey: &mut Journey) {
 
 /// Opens and draws the screen at a node given by its name.
 fn open(snapshot: Snapshot, name: &str) -> Journey {
-    let mut journey = Journey::with(snapshot).keys(&format!("/{name}<enter><esc> 4"));
+    let mut journey = Journey::with(snapshot).keys(&format!("/{name}<enter><esc> 4 W"));
     settle(&mut journey);
     journey
 }
@@ -66,11 +66,36 @@ fn beat(journey: &mut Journey) -> Option<u64> {
 }
 
 #[test]
-fn the_screen_opens_beside_the_tree_and_draws_the_node_with_its_rivals() {
+fn the_screen_opens_on_what_becomes_of_the_node() {
     let mut journey = Journey::on(SEED).keys("jj 4");
+    settle(&mut journey);
+    assert_shows(
+        &mut journey,
+        &[
+            "Factor of suzy  now day 0",
+            "all steady",
+            "only this one idle",
+            "all idle",
+            "a nobody uses anything",
+            "b everybody goes on as now",
+            "c only suzy uses nothing",
+        ],
+    );
+    let mut marked = Journey::on(SEED).keys("j m m 4");
+    settle(&mut marked);
+    assert_shows(&mut marked, &["Factor  now day 0", "a scott", "b suzy"]);
+}
+
+#[test]
+fn one_key_draws_the_node_with_its_rivals_and_says_so() {
+    let mut journey = Journey::on(SEED).keys("jj 4 W");
     assert_shows(
         &mut journey,
         &["working out", "esc stops", "Account / user"],
+    );
+    assert_eq!(
+        notice(&journey),
+        "lines: suzy and the users next to it in rank"
     );
     settle(&mut journey);
     assert_shows(
@@ -493,15 +518,15 @@ fn a_node_without_the_chosen_number_is_drawn_by_another_number() {
     assert_shows(
         &mut journey,
         &[
-            "Usage  now day 0",
-            "a account1",
+            "Usage of account1  now day 0",
+            "a nobody uses anything",
             "The source has no usage bins: all usage is taken to be of the half-life period that runs.",
         ],
     );
     journey.press("Y");
     assert_shows(&mut journey, &["Share of its level's usage  now"]);
     journey.press("Y");
-    assert_shows(&mut journey, &["Usage  now day 0"]);
+    assert_shows(&mut journey, &["Usage of account1  now day 0"]);
     journey.press("j");
     settle(&mut journey);
     assert_shows(&mut journey, &["a leaf.1.1"]);

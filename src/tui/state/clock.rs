@@ -67,9 +67,18 @@ impl Session {
         nodes
     }
 
+    /// Returns which lines are drawn: the chosen ones, else the marked nodes, else what becomes of the selected one.
+    pub(crate) fn drawn_lines(&self) -> Lines {
+        match self.time.lines {
+            Some(lines) => lines,
+            None if self.marked_count() > 0 => Lines::Nodes,
+            None => Lines::Assumptions,
+        }
+    }
+
     /// Returns everything that decides what the lines look like.
     pub(crate) fn forecast_key(&mut self) -> ForecastKey {
-        let lines = self.time.lines;
+        let lines = self.drawn_lines();
         let nodes = match lines {
             Lines::Nodes => self.choose_lines(),
             Lines::Assumptions => vec![self.selected()],

@@ -47,7 +47,8 @@ pub(crate) struct ForecastRequest {
 #[derive(Clone, Debug)]
 pub(crate) struct Time {
     pub(crate) quantity: Quantity,
-    pub(crate) lines: Lines,
+    /// The chosen lines; `None` until one is chosen.
+    pub(crate) lines: Option<Lines>,
     /// Its place among the horizons.
     pub(crate) horizon: usize,
     /// Its place among the steps.
@@ -72,7 +73,7 @@ impl Default for Time {
     fn default() -> Self {
         Self {
             quantity: Quantity::Factor,
-            lines: Lines::default(),
+            lines: None,
             horizon: 4,
             step: 3,
             goal: None,

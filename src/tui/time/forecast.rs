@@ -17,10 +17,9 @@ use std::sync::Arc;
 const MOMENTS: u64 = 120;
 
 /// Which lines are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
     /// Several nodes, under the current assumption.
-    #[default]
     Nodes,
     /// The selected node, under each of several assumptions.
     Assumptions,

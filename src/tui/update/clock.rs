@@ -92,6 +92,16 @@ fn go_back(session: &mut Session, ui: &mut Ui, seconds: u64) {
     ));
 }
 
+/// Moves the clock to a moment in seconds since the snapshot, or to that of the last edit if that is later.
+pub(crate) fn go_to(session: &mut Session, ui: &mut Ui, moment: u64) {
+    session.time.beat = None;
+    let (begin, goal) = clock_range(session);
+    let moment = moment.max(begin);
+    if moment != goal {
+        move_clock(session, ui, moment);
+    }
+}
+
 /// Asks for a duration or a moment to move the clock to.
 pub(crate) fn ask_when(session: &mut Session, ui: &mut Ui) {
     session.time.beat = None;

@@ -4,6 +4,7 @@ use crate::analysis::simulate::RecoveryError;
 use crate::analysis::solve::Goal;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of};
+use crate::report::label;
 use crate::report::outline::Listing;
 use crate::scenario::{Edit, PaceChange, rate_line, write};
 use crate::tui::page::subject::typed_goal;
@@ -77,21 +78,38 @@ pub(crate) fn next_quantity(time: &mut Time) {
 }
 
 /// Switches between the lines of several nodes and the lines of one node under several assumptions.
-pub(crate) fn next_lines(time: &mut Time) {
-    time.lines = match time.lines {
-        Lines::Nodes => Lines::Assumptions,
-        Lines::Assumptions => Lines::Nodes,
-    }
+pub(crate) fn next_lines(session: &mut Session, ui: &mut Ui) {
+    let name = label(session.scenario.tree(), session.selected());
+    let numbers = session.scenario.evaluation();
+    let (lines, whose) = match session.drawn_lines() {
+        Lines::Nodes => (
+            Lines::Assumptions,
+            sentence!("{name} alone, under each assumption"),
+        ),
+        Lines::Assumptions => {
+            let whose = if session.marked_count() > 0 {
+                "the marked nodes".into()
+            } else if numbers.rank(session.selected()).is_some() {
+                sentence!("{name} and the users next to it in rank")
+            } else {
+                sentence!("{name} and its siblings")
+            };
+            (Lines::Nodes, whose)
+        }
+    };
+    ui.say(sentence!("lines: {whose}"));
+    session.time.lines = Some(lines);
 }
 
-/// Makes the horizon longer.
-pub(crate) fn longer_horizon(time: &mut Time) {
-    time.horizon = (time.horizon + 1).min(HORIZONS.len() - 1);
-}
-
-/// Makes the horizon shorter.
-pub(crate) fn shorter_horizon(time: &mut Time) {
-    time.horizon = time.horizon.saturating_sub(1);
+/// Makes the horizon longer, or shorter if `by` is negative.
+pub(crate) fn step_horizon(session: &mut Session, ui: &mut Ui, by: isize) {
+    let time = &mut session.time;
+    time.horizon = time
+        .horizon
+        .saturating_add_signed(by)
+        .min(HORIZONS.len() - 1);
+    let horizon = duration_for_people(time.horizon());
+    ui.say(sentence!("horizon: {horizon}"));
 }
 
 /// Asks for the half-life of the additional lines. The prompt suggests the current one.

@@ -1,6 +1,7 @@
 //! The chart: lines over time, the current moment and the campaigns.
 
 use crate::base::number;
+use crate::base::shown::{Shown, cells, cut};
 use crate::model::Campaign;
 use crate::tui::state::ui::Ui;
 use crate::tui::time::axis::{date, round_up, tick, ticks};
@@ -25,6 +26,9 @@ const SCALE: u16 = 8;
 /// The cells between the letters on a line.
 const BETWEEN_LETTERS: u16 = 18;
 
+/// The narrowest plot with the names of the lines at their ends.
+const NARROWEST_WITH_NAMES: u16 = 34;
+
 /// The length of the pattern of a dashed line, in pieces.
 const DASH: usize = 4;
 
@@ -35,6 +39,8 @@ const DRAWN: usize = 2;
 pub(crate) struct Curve {
     /// The letter drawn on the line.
     pub(crate) letter: char,
+    /// The name drawn at the end of the line; empty for a line that has its colour from another.
+    pub(crate) name: Shown,
     /// The values by moment in seconds since the snapshot, `None` where there is no value.
     pub(crate) points: Vec<(u64, Option<f64>)>,
     /// Its colour.
@@ -87,8 +93,8 @@ impl Chart<'_> {
         (self.until.saturating_sub(self.from)).max(1) as f64
     }
 
-    /// Draws the chart, or a notice if there is no room.
-    pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer) {
+    /// Draws the chart, or a notice if there is no room. Returns the area of the plot, or `None` without one.
+    pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer) -> Option<Rect> {
         let taken = self.taken.filter(|_| area.height >= LOWEST_WITH_DATES);
         let below = if taken.is_some() { 3 } else { 2 };
         let plot = Rect {
@@ -100,11 +106,11 @@ impl Chart<'_> {
         if plot.width < SMALLEST.0 || plot.height < SMALLEST.1 {
             let text = "too small for a chart: make the window larger";
             let room = usize::from(area.width);
-            let text = crate::base::shown::cut(text, room);
+            let text = cut(text, room);
             if area.height > 0 {
                 buffer.set_stringn(area.x, area.y, text, room, self.ui.theme.text);
             }
-            return;
+            return None;
         }
         let (low, high) = self.bounds();
         self.shade_campaigns(plot, buffer);
@@ -120,7 +126,9 @@ impl Chart<'_> {
         }
         self.draw_lines(plot, low, high, buffer);
         self.draw_letters(plot, low, high, buffer);
+        self.draw_names(plot, low, high, buffer);
         buffer.set_string(now, plot.bottom(), "▲", self.ui.theme.key);
+        Some(plot)
     }
 
     /// Draws the reason why there are no lines.
@@ -198,12 +206,12 @@ impl Chart<'_> {
                 taken.and_then(|taken| date(taken, moment, false)),
             ];
             for (text, y) in texts.into_iter().flatten().zip(plot.bottom() + 1..) {
-                let cells = u16::try_from(text.len()).unwrap_or(0);
+                let width = u16::try_from(text.len()).unwrap_or(0);
                 let at = plot.x + self.column(moment, plot.width);
                 // The first label starts at the axis, and the last one ends with it.
                 let x = at
-                    .saturating_sub(cells / 2)
-                    .clamp(plot.x - 1, (plot.right() + 1).saturating_sub(cells));
+                    .saturating_sub(width / 2)
+                    .clamp(plot.x - 1, (plot.right() + 1).saturating_sub(width));
                 buffer.set_string(x, y, text, theme.dim);
             }
         }
@@ -254,6 +262,48 @@ impl Chart<'_> {
                 }
             })
             .render(plot, buffer);
+    }
+
+    /// Writes the name of each line at its end, above or below the line, if the plot has room.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a place within the plot, clamped"
+    )]
+    fn draw_names(&self, plot: Rect, low: f64, high: f64, buffer: &mut Buffer) {
+        if plot.width < NARROWEST_WITH_NAMES {
+            return;
+        }
+        let rows = f64::from(plot.height - 1);
+        let ends: Vec<(u16, &Curve)> = self
+            .curves
+            .iter()
+            .filter(|curve| !curve.name.is_empty())
+            .filter_map(|curve| {
+                let numbers = curve.points.iter().rev();
+                let end = numbers.clone().find_map(|&(_, number)| number)?;
+                let portion = ((high - end) / (high - low)).clamp(0.0, 1.0);
+                Some((plot.y + (portion * rows).round() as u16, curve))
+            })
+            .collect();
+        let mut taken: Vec<u16> = ends.iter().map(|&(y, _)| y).collect();
+        for (end, curve) in &ends {
+            let near = [end.checked_sub(1), end.checked_add(1)]
+                .into_iter()
+                .flatten();
+            let further = [end.checked_sub(2), end.checked_add(2)]
+                .into_iter()
+                .flatten();
+            let mut free = near
+                .chain(further)
+                .filter(|y| (plot.y..plot.bottom()).contains(y) && !taken.contains(y));
+            let Some(y) = free.next() else { continue };
+            taken.push(y);
+            let text = cut(&curve.name, usize::from(plot.width / 2));
+            let width = u16::try_from(cells(&text)).unwrap_or(0);
+            let style = curve.style.patch(self.ui.theme.strong);
+            buffer.set_string(plot.right() - width, y, text, style);
+        }
     }
 
     /// Repeats the letter of each line along it, so that the lines can be told apart without colour.

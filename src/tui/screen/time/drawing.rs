@@ -2,7 +2,7 @@
 //! assumptions below both.
 
 use crate::analysis::simulate::NodeSeries;
-use crate::base::shown::{cells, cut};
+use crate::base::shown::{Shown, cells, cut};
 use crate::model::duration_for_people;
 use crate::report::label;
 use crate::tui::input::action::Action;
@@ -13,7 +13,8 @@ use crate::tui::screen::time::sentences::{TextLine, fit, rows_wanted, sentences}
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::time::axis::{date, moment};
-use crate::tui::time::forecast::{Forecast, Lines};
+use crate::tui::time::forecast::{Assumption, Forecast, Lines};
+use crate::tui::widget::viewport::Plot;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -103,8 +104,13 @@ pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
     }
 }
 
-/// Draws the chart, the legend and the sentences.
-pub(crate) fn draw(ui: &Ui, session: &Session, layout: &TimeLayout, buffer: &mut Buffer) {
+/// Draws the chart, the legend and the sentences. Returns the plot of the chart, or `None` without one.
+pub(crate) fn draw(
+    ui: &Ui,
+    session: &Session,
+    layout: &TimeLayout,
+    buffer: &mut Buffer,
+) -> Option<Plot> {
     let theme = &ui.theme;
     let Areas { chart, lines, .. } = layout.areas;
     let put = |area: Rect, y: u16, text: &str, style: Style, buffer: &mut Buffer| {
@@ -139,7 +145,7 @@ pub(crate) fn draw(ui: &Ui, session: &Session, layout: &TimeLayout, buffer: &mut
             format!("working out what becomes of it… {stop} stops")
         };
         put(chart, chart.y + 2, &text, theme.warning, buffer);
-        return;
+        return None;
     };
     let height = chart.height.saturating_sub(1);
     let below = legend::height(&layout.legend, chart.width, layout.is_low).min(height);
@@ -157,17 +163,20 @@ pub(crate) fn draw(ui: &Ui, session: &Session, layout: &TimeLayout, buffer: &mut
     let first = forecast.branches.first().map(|branch| &branch.series.times);
     let times = first.map_or(&[][..], Vec::as_slice);
     let settings = session.scenario.settings();
-    Chart {
+    let from = times.first().copied().unwrap_or(0);
+    let until = times.last().copied().unwrap_or(1);
+    let area = Chart {
         ui,
         quantity: session.time.drawn(),
         curves: &layout.curves,
-        from: times.first().copied().unwrap_or(0),
-        until: times.last().copied().unwrap_or(1),
+        from,
+        until,
         now: settings.time.passed,
         taken: settings.time.taken,
         campaigns: settings.time.pace.campaigns(),
     }
-    .draw(plot, buffer);
+    .draw(plot, buffer)?;
+    Some(Plot { area, from, until })
 }
 
 /// Returns the heading: the quantity, the moment of the clock and its step, in a form that fits the width.
@@ -176,11 +185,12 @@ fn heading(ui: &Ui, session: &Session, width: usize) -> String {
     let settings = session.scenario.settings();
     let passed = settings.time.passed;
     let title = time.drawn().title();
-    let title = if time.lines == Lines::Assumptions {
-        let node = label(session.scenario.tree(), session.selected());
-        format!("{title} of {}", ui.spelled(node))
-    } else {
-        title.to_owned()
+    let whose = match session.drawn_lines() {
+        Lines::Assumptions => {
+            let node = ui.spelled(label(session.scenario.tree(), session.selected()));
+            format!("{title} of {node}")
+        }
+        Lines::Nodes => title.to_owned(),
     };
     let now = String::from(moment(passed));
     let date = |has_time| date(settings.time.taken?, passed, has_time);
@@ -194,7 +204,7 @@ fn heading(ui: &Ui, session: &Session, width: usize) -> String {
         format!("step {step}")
     };
     let is_working = time.is_working() && time.forecast.is_some();
-    let join = |now: String| {
+    let join = |title: &str, now: &str| {
         let mut text = format!("{title}  {now}  {step}");
         if is_working {
             text.push_str("  working…");
@@ -202,10 +212,16 @@ fn heading(ui: &Ui, session: &Session, width: usize) -> String {
         text
     };
     let plain = format!("now {now}");
-    let choices = [full(&plain), short(&plain), short(&now), Some(plain)];
-    let mut headings = choices.into_iter().flatten().map(join);
+    let dated = [full(&plain), short(&plain), short(&now)];
+    let moments = dated.into_iter().flatten().chain([plain]);
+    // The letters of the legend tell too whose lines they are.
+    let mut headings = moments.map(|moment| join(&whose, &moment)).chain([
+        join(&whose, &now),
+        join(title, &now),
+        title.to_owned(),
+    ]);
     let fitting = headings.find(|heading| cells(heading) <= width);
-    fitting.unwrap_or_else(|| join(now))
+    fitting.unwrap_or_else(|| title.to_owned())
 }
 
 fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<LegendEntry>) {
@@ -238,25 +254,32 @@ fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<L
             if let Some(other) = other {
                 curves.push(Curve {
                     letter: char::from(b'A' + number),
+                    name: Shown::default(),
                     points: points(other),
                     style,
                     is_dashed: true,
                 });
             }
+            let names = legend::names(ui, session, branch, line);
+            let name = match branch.assumption {
+                Assumption::Without(_) => "only this one idle".into(),
+                _ => names[1].clone(),
+            };
+            let letter = char::from(b'a' + number);
             curves.push(Curve {
-                letter: char::from(b'a' + number),
+                letter,
+                name,
                 points: points(line),
                 style,
                 is_dashed: false,
             });
-            let letter = char::from(b'a' + number);
             let letters = match other {
                 Some(_) => format!("{letter} {}", letter.to_ascii_uppercase()),
                 None => letter.to_string(),
             };
             legend.push(LegendEntry {
                 letters,
-                names: legend::names(ui, session, branch, line),
+                names,
                 now: texts(line, at_now),
                 end: texts(line, last),
                 other: other.map(|other| texts(other, last)),

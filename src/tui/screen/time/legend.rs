@@ -28,7 +28,7 @@ pub(crate) struct LegendEntry {
 /// Returns the name of a line, in full and in short.
 pub(crate) fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> [Shown; 2] {
     let node = || ui.spelled(label(session.scenario.tree(), line.node));
-    let is_one_of_several = session.time.lines == Lines::Assumptions;
+    let is_one_of_several = session.drawn_lines() == Lines::Assumptions;
     match branch.assumption {
         Assumption::AsPlanned if is_one_of_several => ["as planned".into(), "as planned".into()],
         Assumption::AsPlanned => [node(), node()],

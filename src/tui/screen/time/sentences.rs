@@ -201,7 +201,7 @@ fn assumptions(session: &Session) -> Shown {
     };
     let Assumptions { usage, decay } = &assumed.assumptions;
     let decay = words::simulate::decay(decay);
-    match session.time.lines {
+    match session.drawn_lines() {
         // Each line names its usage, so only the decay remains.
         Lines::Assumptions => decay,
         Lines::Nodes => {
