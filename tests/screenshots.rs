@@ -186,19 +186,62 @@ const MOMENT: i64 = 1_795_251_600;
 
 #[test]
 fn a_node_under_three_assumptions() {
-    let mut journey = gold_dated("alice").keys("4 W");
-    // The running computation is cancelled for the newer one.
-    journey.answer();
+    let mut journey = gold_dated("alice").keys("4");
     journey.answer();
     picture("time", &mut journey);
 }
 
 #[test]
 fn a_node_under_another_half_life() {
-    let mut journey = gold_dated("alice").keys("8 4 Z2d<enter> Y Y Y");
+    let mut journey = gold_dated("alice").keys("8 4 W Z2d<enter> Y Y Y");
     journey.answer();
     journey.answer();
     picture("half-life", &mut journey);
+}
+
+/// The screens of the first minute: their names, and the keys that lead there from the start.
+const FIRST_MINUTE: [(&str, &str); 4] = [
+    ("start", ""),
+    ("help", "?"),
+    ("time", "jjj 4"),
+    ("plan", "jj e60<enter> 5"),
+];
+
+/// The sizes of terminals in which it is shown.
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 50)];
+
+#[test]
+fn the_first_minute_in_terminals_of_every_size() {
+    let mut gallery = String::from(
+        "# The first minute\n\nWhat `fairscope` shows without arguments, in terminals of three sizes, dark and light.\n",
+    );
+    for (name, keys) in FIRST_MINUTE {
+        for (width, height) in SIZES {
+            for (theme, paper) in [("dark", Paper::DARK), ("light", Paper::LIGHT)] {
+                let options = Options {
+                    theme: Some(theme.into()),
+                    ..Options::default()
+                };
+                let mut journey = Journey::empty(options).size(width, height);
+                journey.send(Message::Example);
+                journey.press(keys);
+                journey.answer();
+                let file = format!("first-minute/{name}-{width}x{height}-{theme}");
+                let drawn = svg(&journey.buffer(), paper);
+                compare(&file, &drawn, &journey.screen());
+                gallery.extend([
+                    format!("\n![{name} at {width}x{height}, {theme}]"),
+                    format!("({name}-{width}x{height}-{theme}.svg)\n"),
+                ]);
+            }
+        }
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots/first-minute/README.md");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &gallery).expect("the gallery can be written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(kept == gallery, "UPDATE=1 lists the pictures again");
 }
 
 /// The keys of the moving picture: what is pressed, what is said below the screen, and for how many seconds.

@@ -7,11 +7,11 @@ use crate::model::Fact;
 use crate::report::room::SHAPES;
 use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
-use crate::tui::input::keymap::{Key, Keymap};
+use crate::tui::input::key::{Binding, Key};
+use crate::tui::input::keymap::Keymap;
 use crate::tui::state::options::Options;
 use crate::tui::state::screen::TABS;
 use crate::tui::widget::theme::Theme;
-use std::collections::HashMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -247,7 +247,7 @@ impl Reader {
         };
         let mut entries: Vec<_> = table.iter().collect();
         entries.sort_by_key(|(name, _)| name.span().start);
-        let mut given = HashMap::new();
+        let mut given = Vec::new();
         for (name, keys) in entries {
             let (at, name) = (name.span().start, name.get_ref());
             if let Some(action) = Action::named(name) {
@@ -267,8 +267,8 @@ impl Reader {
         &mut self,
         action: Action,
         value: &Spanned<DeValue<'_>>,
-        given: &mut HashMap<Key, Action>,
-    ) -> Option<Vec<Key>> {
+        given: &mut Vec<(Binding, Action)>,
+    ) -> Option<Vec<Binding>> {
         let name = action.name();
         let Some(texts) = value.get_ref().as_array() else {
             let reason =
@@ -280,24 +280,27 @@ impl Reader {
         for text in texts {
             let at = text.span().start;
             let word = text.get_ref().as_str().unwrap_or_default();
-            let Some(key) = Key::named(word) else {
+            let Some(key) = Binding::named(word) else {
                 let known: Vec<&str> = Key::names().collect();
                 let names = known.join(", ");
-                let accepted =
-                    format!("a character, {names} or f1 to f12; ctrl- or shift- before it");
+                let accepted = format!(
+                    "a character, {names} or f1 to f12; ctrl- or shift- before it; or two keys such as \"t g\""
+                );
                 self.refuse_word(at, "key", word, &known, &accepted);
                 return None;
             };
-            match given.insert(key, action) {
-                Some(other) if other != action => {
-                    let (word, other) = (shown(word.as_bytes()), other.name());
-                    let reason =
-                        sentence!("the key '{word}' is given to two actions, {name} and {other}");
-                    self.refuse(at, reason);
-                    return None;
-                }
-                _ => keys.push(key),
+            let other = given
+                .iter()
+                .find(|&&(given, other)| other != action && given.excludes(key));
+            if let Some(&(_, other)) = other {
+                let (word, other) = (shown(word.as_bytes()), other.name());
+                let reason =
+                    sentence!("the key '{word}' is given to two actions, {name} and {other}");
+                self.refuse(at, reason);
+                return None;
             }
+            given.push((key, action));
+            keys.push(key);
         }
         Some(keys)
     }

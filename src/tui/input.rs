@@ -2,4 +2,5 @@
 
 pub(super) mod action;
 pub(super) mod decoder;
+pub(super) mod key;
 pub(super) mod keymap;

@@ -9,6 +9,7 @@ mod dialog;
 mod editing;
 mod family;
 mod handler;
+mod help;
 mod history;
 mod manual;
 mod marks;
@@ -18,6 +19,7 @@ mod page;
 mod page_keys;
 mod picker;
 mod pointer;
+mod prefix;
 mod prompt;
 mod questions;
 mod reload;
@@ -33,7 +35,7 @@ mod walking;
 use crate::base::shown::{sentence, shown};
 use crate::report::outline::Filter;
 use crate::tui::input::action::Action;
-use crate::tui::input::keymap::Key;
+use crate::tui::input::key::Key;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::message::{Effect, Message};
@@ -59,6 +61,7 @@ impl App {
         match message {
             Message::Key(key) => self.press(key),
             Message::Mouse(event) => self.point(event),
+            Message::DoubleClick(at) => self.double_click(at),
             Message::Paste(text) => self.paste(&text),
             Message::Resize => {}
             Message::Resume => self.ui.resume(),
@@ -128,7 +131,11 @@ impl App {
             return;
         }
         self.ui.notice = None;
-        let action = self.ui.keymap.action(Key::of(event));
+        let key = Key::of(event);
+        if let Some(prefix) = self.ui.prefix.take() {
+            return self.press_behind(&prefix, event);
+        }
+        let action = self.ui.keymap.action(None, key);
         let is_escape = event.code == KeyCode::Esc && self.ui.dialog.is_some();
         if (is_escape || is_control(event, 'c')) && self.close_front() {
             return;
@@ -136,16 +143,22 @@ impl App {
         if action == Some(Action::Suspend) && !self.types(event) {
             return self.act(Action::Suspend);
         }
+        match (&self.ui.dialog, action) {
+            (None, Some(action)) => self.act_in_front(action),
+            (None, None) => self.open_prefix(key),
+            (Some(_), _) => self.press_in_dialog(event, action),
+        }
+    }
+
+    /// Handles a key while a dialog is open.
+    pub(crate) fn press_in_dialog(&mut self, event: KeyEvent, action: Option<Action>) {
         match &self.ui.dialog {
-            None => {
-                if let Some(action) = action {
-                    self.act_in_front(action);
-                }
-            }
+            None => {}
             Some(Dialog::Prompt(_)) => self.type_into_prompt(event),
             Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
             Some(Dialog::Confirm(_)) => self.answer(event),
-            Some(Dialog::Help { .. } | Dialog::Source { .. }) => self.scroll_dialog(action),
+            Some(Dialog::Help(_)) => self.press_in_help(event, action),
+            Some(Dialog::Source { .. }) => self.scroll_source(action),
             Some(Dialog::History { .. }) => {
                 self.in_tree(|session, ui| history::press(session, ui, event, action));
             }
@@ -173,7 +186,7 @@ impl App {
     /// Returns whether a key is text for the dialog in front.
     fn types(&self, event: KeyEvent) -> bool {
         let takes_text = match &self.ui.dialog {
-            Some(Dialog::Prompt(_)) => true,
+            Some(Dialog::Prompt(_) | Dialog::Help(_)) => true,
             Some(Dialog::Menu(menu)) => menu.takes_text,
             _ => false,
         };
@@ -187,9 +200,9 @@ impl App {
         self.act(screen);
     }
 
-    /// Goes to the screen of the next tab. The first tab follows the last.
-    pub(crate) fn next_screen(&mut self) {
-        if let Some(screen) = self.front().next_tab() {
+    /// Goes to the screen so many tabs further. The first tab follows the last.
+    pub(crate) fn step_screen(&mut self, by: isize) {
+        if let Some(screen) = self.front().tab_after(by) {
             self.go_to_screen(screen);
         }
     }

@@ -29,6 +29,12 @@ impl Paper {
         ink: "#d4d7dd",
         ground: "#14171c",
     };
+
+    /// A light terminal.
+    pub(crate) const LIGHT: Self = Self {
+        ink: "#24292f",
+        ground: "#ffffff",
+    };
 }
 
 /// The style of a run of cells.

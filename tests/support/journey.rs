@@ -213,6 +213,7 @@ fn named(name: &str) -> KeyEvent {
         "enter" => KeyCode::Enter,
         "esc" => KeyCode::Esc,
         "tab" => KeyCode::Tab,
+        "shift-tab" => KeyCode::BackTab,
         "space" => KeyCode::Char(' '),
         "backspace" => KeyCode::Backspace,
         "left" => KeyCode::Left,

@@ -19,7 +19,7 @@ fn the_arrow_keys_have_names_on_every_screen() {
     for mut journey in [Journey::on(SEED), ascii(SEED)] {
         journey.press("?");
         let screen = journey.screen();
-        for line in ["j down  ", "k up  ", "h left  ", "l right  "] {
+        for line in ["j, down  ", "k, up  ", "h, left  ", "l, right  "] {
             assert!(screen.contains(line), "no {line:?} in\n{screen}");
         }
     }

@@ -102,7 +102,7 @@ fn the_rule_below_the_table_explains_the_bars() {
     let mut journey = site(Options::default()).size(80, 24);
     let short = "under-served ▐█│█▌ over-served";
     assert!(journey.screen().contains(short), "{}", journey.screen());
-    let mut journey = Journey::on(SEED).keys("c");
+    let mut journey = Journey::on(SEED).keys("vc");
     while !journey.screen().contains("❯ [x] Served") {
         journey.press("j");
     }

@@ -102,7 +102,7 @@ fn what_is_refused_is_named_with_its_line_and_what_is_accepted() {
         (
             "[keys]\nundo = [\"pageup\"]",
             "config.toml:2: unknown key 'pageup'; did you mean 'page-up'? (a character, up, down, left, right, home, end, \
-             page-up, page-down, enter, esc, tab, space, backspace, delete or f1 to f12; ctrl- or shift- before it)",
+             page-up, page-down, enter, esc, tab, space, backspace, delete or f1 to f12; ctrl- or shift- before it; or two keys such as \"t g\")",
         ),
         (
             "[keys]\nundo = \"u\"",
@@ -211,6 +211,7 @@ fn keys_of_ones_own_take_the_place_of_the_usual_ones() {
         journey.app.session().unwrap().has_unsaved_edits(),
         "nothing undoes"
     );
+    journey.press("<esc>");
     assert!(journey.screen().contains("^Q quit"), "{}", journey.screen());
 }
 

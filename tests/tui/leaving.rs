@@ -69,7 +69,7 @@ kinds! {
 
 /// How a place is reached: a way to start, then keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Start {
+pub(super) enum Start {
     Nothing,
     Seed,
     Plan,
@@ -81,7 +81,7 @@ enum Start {
 
 impl Start {
     /// Presses the keys and answers all questions, as their threads would.
-    fn with(self, keys: &str) -> Journey {
+    pub(super) fn with(self, keys: &str) -> Journey {
         let mut folder = None;
         let mut journey = match self {
             Self::Nothing => Journey::empty(Options::default()),
@@ -123,14 +123,15 @@ fn action_keys() -> Vec<String> {
     let text = include_str!("../../assets/keymap.toml");
     let table: BTreeMap<String, Vec<String>> = toml::from_str(text).unwrap();
     let keys = table.into_values().map(|keys| {
-        let named = ["esc", "tab", "enter", "f1"];
+        let named = ["esc", "tab", "shift-tab", "enter", "f1"];
         let is_known = |key: &&String| {
-            key.chars().count() == 1 || key.starts_with("ctrl-") || named.contains(&key.as_str())
+            let is_short = key.split(' ').all(|key| key.chars().count() == 1);
+            is_short || key.starts_with("ctrl-") || named.contains(&key.as_str())
         };
         let key = keys.iter().find(is_known);
         match key.expect("a journey can press every action").as_str() {
             "<" => "<lt>".to_owned(),
-            key if key.chars().count() == 1 => key.to_owned(),
+            key if key.chars().count() == 1 || key.contains(' ') => key.to_owned(),
             key => format!("<{key}>"),
         }
     });
@@ -140,7 +141,7 @@ fn action_keys() -> Vec<String> {
 }
 
 /// Finds a place for each kind of dialog, and one for each menu by its heading.
-fn places() -> HashMap<String, (Start, String)> {
+pub(super) fn places() -> HashMap<String, (Start, String)> {
     let mut places = HashMap::new();
     let mut visit = |start: Start, keys: String| {
         let journey = start.with(&keys);
@@ -157,7 +158,7 @@ fn places() -> HashMap<String, (Start, String)> {
         if is_new { lines } else { 0 }
     };
     // Two scenarios and marks, for the keys that they change.
-    for key in ["v", "e", "E", "D"] {
+    for key in ["cs", "e", "E", "D"] {
         let keys = format!("j+ V<ctrl-u>b<enter> + jmjm {key}");
         for line in 0..visit(Start::Seed, keys.clone()) {
             visit(Start::Seed, format!("{keys}g{}<enter>", "j".repeat(line)));

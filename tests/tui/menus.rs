@@ -27,7 +27,7 @@ fn a_built_in_tree_opens_beside_the_tree_that_is_open() {
     let session = journey.app.session().unwrap();
     assert_eq!(session.scenario.policy(), Policy::Flux);
     assert!(journey.screen().contains("tree 2 of 2"));
-    journey.press("t");
+    journey.press("<ctrl-n>");
     assert_eq!(journey.selected(), "group2", "edits and all");
 }
 
@@ -54,7 +54,7 @@ fn the_menu_of_columns_marks_exactly_the_columns_on_the_screen() {
     for width in [80, 120, 200] {
         let mut journey = Journey::example("buckets").size(width, 40);
         let headings = journey.screen().lines().nth(2).unwrap().to_owned();
-        journey.press("c");
+        journey.press("vc");
         let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
             panic!("the menu is open");
         };

@@ -56,7 +56,7 @@ fn scenario_names_are_unique() {
     );
     journey.press("<enter>");
     assert!(journey.app.dialog().is_some(), "it stays to be corrected");
-    journey.press("2 <enter> v");
+    journey.press("2 <enter> cs");
     let screen = journey.screen();
     for name in ["scenario 1", "more", "● more2"] {
         assert!(screen.contains(name), "{name} in\n{screen}");
@@ -66,14 +66,14 @@ fn scenario_names_are_unique() {
 #[test]
 fn the_menu_renames_and_deletes_a_scenario() {
     let mut journey = two();
-    journey.press("v <down><down> <enter>");
+    journey.press("cs <down><down> <enter>");
     journey.press("<ctrl-u> other<enter>");
     assert_eq!(notice(&journey), "it is called other now");
-    journey.press("v <down><down><down><down> <enter>");
+    journey.press("cs <down><down><down><down> <enter>");
     assert!(journey.screen().contains("other goes with its edits"));
     journey.press("<esc>");
     assert!(title(&mut journey).contains("other 2/2"));
-    journey.press("v <down><down><down><down> <enter> y");
+    journey.press("cs <down><down><down><down> <enter> y");
     assert_eq!(notice(&journey), "other is removed");
     assert!(!title(&mut journey).contains("/2"));
     assert!(journey.row("bob").contains("*51"));
@@ -84,14 +84,14 @@ fn before_and_after_can_compare_with_another_scenario() {
     let mut journey = two();
     journey.press("e1<enter> /scott<enter> 2");
     assert!(journey.row("bob").contains('▼'));
-    journey.press("v <down><down><down> <enter> <down><enter>");
+    journey.press("cs <down><down><down> <enter> <down><enter>");
     assert_eq!(notice(&journey), "before and Δ are against scenario 1");
     assert!(title(&mut journey).contains("more 2/2 against scenario 1"));
     let against_first = journey.row("bob");
     assert!(against_first.contains('▼'), "{against_first}");
     journey.press("u");
     assert!(!journey.row("bob").contains('▼'), "now both are the same");
-    journey.press("v <down><down><down> <enter> <enter>");
+    journey.press("cs <down><down><down> <enter> <enter>");
     assert_eq!(notice(&journey), "before and Δ are against the snapshot");
 }
 
@@ -120,8 +120,8 @@ fn nodes_added_in_two_scenarios_are_not_confused() {
     assert_eq!(journey.selected(), "yan");
     journey.press("z");
     assert!(journey.row("zoe").contains('5'));
-    journey.press("/zoe<enter> z z v <enter>");
-    journey.press("v <down><down><down> <enter> <down><enter>");
+    journey.press("/zoe<enter> z z cs <enter>");
+    journey.press("cs <down><down><down> <enter> <down><enter>");
     assert!(journey.row("bob").contains("51"));
 }
 
@@ -334,7 +334,7 @@ fn unread_parts_of_a_scenario_file_are_dropped_only_after_a_question() {
     journey.press("/bob<enter>+w<enter>");
     let screen = journey.screen();
     assert!(
-        screen.contains("fairscope does not read colour and by; saving drops it"),
+        screen.contains("saving drops colour and by (not understood)"),
         "{screen}"
     );
     let is_save = |effect: &Effect| matches!(effect, Effect::Save { .. });
@@ -348,7 +348,7 @@ fn unread_parts_of_a_scenario_file_are_dropped_only_after_a_question() {
 fn the_plan_names_the_scenario_it_is_compared_with() {
     let mut journey = Journey::example("small")
         .size(120, 60)
-        .keys("/bob<enter> + V more<enter> + v");
+        .keys("/bob<enter> + V more<enter> + cs");
     journey.press("Gk<enter>");
     let screen = journey.screen();
     assert!(screen.contains("Compare with"), "{screen}");

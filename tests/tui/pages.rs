@@ -383,7 +383,7 @@ fn opening_a_tree_meanwhile_keeps_the_page_and_the_prompt() {
     journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
         "x 1 | 1",
     )))));
-    assert_shows(&mut journey, &["Solve for a goal", "t goes to it"]);
+    assert_shows(&mut journey, &["Solve for a goal", "^N goes to it"]);
     journey.press("<enter>");
     assert_eq!(journey.selected(), "scott");
     journey.press("e9");
@@ -392,7 +392,7 @@ fn opening_a_tree_meanwhile_keeps_the_page_and_the_prompt() {
     )))));
     journey.press("<enter>");
     assert_eq!(journey.selected(), "scott");
-    journey.press("t");
+    journey.press("<ctrl-n>");
     assert_eq!(journey.selected(), "x");
 }
 
@@ -428,7 +428,7 @@ fn help_is_drawn_over_a_page() {
     let mut journey = edited(PathBuf::new()).keys("5");
     journey.answer();
     journey.press("?");
-    assert_shows(&mut journey, &["compare"]);
+    assert_shows(&mut journey, &["Keys of the Plan screen", "Copy this page"]);
     journey.press("<esc>");
     assert_shows(&mut journey, &["The plan"]);
 }

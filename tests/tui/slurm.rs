@@ -167,7 +167,7 @@ fn associations_of_a_user_are_told_apart_by_their_partition() {
 
 #[test]
 fn recorded_columns_are_offered_with_their_meaning() {
-    let mut journey = three_levels().size(200, 40).keys("d d c G");
+    let mut journey = three_levels().size(200, 40).keys("d d vc G");
     let screen = journey.screen();
     for text in [
         "[ ] FairShare, recorded",

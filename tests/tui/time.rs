@@ -524,7 +524,10 @@ fn a_node_without_the_chosen_number_is_drawn_by_another_number() {
         ],
     );
     journey.press("Y");
-    assert_shows(&mut journey, &["Share of its level's usage  now"]);
+    assert_shows(
+        &mut journey,
+        &["Share of its level's usage of account1  now"],
+    );
     journey.press("Y");
     assert_shows(&mut journey, &["Usage of account1  now day 0"]);
     journey.press("j");

@@ -43,35 +43,36 @@ impl Group {
 }
 
 /// The table of actions, handed to a macro: the action, its name in the keymap, its heading in help, what it does in a
-/// few words, and its handler. Behind `page` stands what the key does on a page, where it does anything there, and
-/// behind `time` what it does on the Time screen, where that is something else.
+/// few words, and its handler. Behind `page` stands what the key does on a page, where it does anything there, behind
+/// `time` what it does on the Time screen, and behind `list` what it does on the ranking and the Policies screen, where
+/// that is something else. After `=>` stand the words for it, where those of help do not fit.
 ///
 /// A handler is named with what it needs, as the handlers of `update` say. Its path counts where the table is used.
 macro_rules! each_action {
     ($then:ident) => {
         $then! {
             Down, "down", Move, "Next row",
-                Rows(|session| walking::step(session, 1)), page On(|open| open.step(1));
+                Rows(|session| walking::step(session, 1)), page On(|open| open.step(1)) => "Next line or choice";
             Up, "up", Move, "Previous row",
-                Rows(|session| walking::step(session, -1)), page On(|open| open.step(-1));
+                Rows(|session| walking::step(session, -1)), page On(|open| open.step(-1)) => "Previous line or choice";
             PageDown, "page_down", Move, "One screen down",
                 Rows(|session| walking::page(session, 1)), page On(|open| page_keys::scroll_screens(open, 1));
             PageUp, "page_up", Move, "One screen up",
                 Rows(|session| walking::page(session, -1)), page On(|open| page_keys::scroll_screens(open, -1));
             First, "first", Move, "First row",
-                Rows(|session| session.go_to(0)), page On(|open| open.scroll(isize::MIN));
+                Rows(|session| session.go_to(0)), page On(|open| open.scroll(isize::MIN)) => "First line";
             Last, "last", Move, "Last row",
-                Rows(|session| session.go_to(usize::MAX)), page On(|open| open.scroll(isize::MAX));
-            Toggle, "toggle", Move, "Fold or unfold; show in the tree; play or pause",
-                Rows(walking::toggle), page Does(Tree(page_keys::apply_choice)), time Tree(clock::play);
+                Rows(|session| session.go_to(usize::MAX)), page On(|open| open.scroll(isize::MAX)) => "Last line";
+            Toggle, "toggle", Move, "Fold or unfold",
+                Tree(walking::toggle), page Where(page_keys::has_choice, Tree(page_keys::apply_choice)) => "Apply the choice, or follow the link", time Tree(clock::play) => "Play or pause", list Tree(walking::toggle) => "Show in the tree";
             Left, "left", Move, "Fold, or go to the parent",
-                Rows(walking::go_left);
+                Rows(walking::go_left), list Nothing;
             Right, "right", Move, "Unfold, or go to the first child",
-                Rows(walking::go_right);
+                Tree(walking::go_right), list Nothing;
             UnfoldAll, "unfold_all", Move, "Unfold all",
-                Rows(|session| walking::unfold_all(session, true));
+                Tree(|session, ui| walking::unfold_all(session, ui, true)), list Nothing;
             FoldAll, "fold_all", Move, "Fold all",
-                Rows(|session| walking::unfold_all(session, false));
+                Tree(|session, ui| walking::unfold_all(session, ui, false)), list Nothing;
             EditShares, "edit_shares", Edit, "Edit shares: 20, +10, *2, 50%",
                 Numbers(editing::edit_shares);
             EditUsage, "edit_usage", Edit, "Edit usage: 3600, +3600, *0.5",
@@ -119,7 +120,7 @@ macro_rules! each_action {
             NextScenario, "next_scenario", Edit, "Next scenario",
                 Numbers(scenarios::next), page Follows;
             Search, "search", Find, "Search names",
-                Tree(prompt::ask_for_name), page Does(Ui(page_keys::ask_for_text));
+                Tree(prompt::ask_for_name), page Does(Ui(page_keys::ask_for_text)) => "Search this page";
             NextFound, "next_found", Find, "Next match",
                 Tree(|session, ui| walking::step_found(session, ui, Search::next)), page Does(Ui(|ui| page_keys::step_found(ui, true)));
             PreviousFound, "previous_found", Find, "Previous match",
@@ -136,7 +137,7 @@ macro_rules! each_action {
                 Rows(|session| time::leave_for(session, Listing::Users)), page Leaves;
             TimeScreen, "time", Show, "Time: ranks and usage, day by day",
                 Numbers(|session, _| time::open(session)), page Leaves;
-            PlanScreen, "plan", Show, "Plan: winners, losers, commands",
+            PlanScreen, "plan", Show, "Plan: commands, rollback, winners, losers",
                 Numbers(|session, ui| page::open(session, ui, Subject::Plan)), page Closes;
             WhatItTakes, "what_it_takes", Show, "Solve for a goal",
                 Numbers(page::ask_for_goal);
@@ -147,7 +148,7 @@ macro_rules! each_action {
             DiffWith, "diff_with", Show, "Compare with another file",
                 Numbers(|_, ui| ui.prompt(Purpose::DiffWith, String::new()));
             Contention, "contention", Show, "Simulate a busy cluster",
-                Numbers(|_, ui| page::ask_for_machine(ui)), page Does(Ui(page_keys::ask_for_machine));
+                Numbers(|_, ui| page::ask_for_machine(ui)), page Where(page_keys::is_contention, Ui(page::ask_for_machine));
             Timeline, "timeline", Show, "History of this node in a series of dumps",
                 Numbers(page::open_history);
             PreviousDump, "previous_dump", Show, "Previous dump of the series",
@@ -155,7 +156,9 @@ macro_rules! each_action {
             NextDump, "next_dump", Show, "Next dump of the series",
                 Tree(|session, ui| reload::step_series(session, ui, 1)), page Follows;
             NextScreen, "next_screen", Show, "Next screen",
-                All(App::next_screen), page Same;
+                All(|app| app.step_screen(1)), page Same;
+            PreviousScreen, "previous_screen", Show, "Previous screen",
+                All(|app| app.step_screen(-1)), page Same;
             NextPolicy, "next_policy", Show, "Next policy",
                 Tree(settings::next_policy);
             ChoosePolicy, "choose_policy", Show, "Choose the policy",
@@ -165,7 +168,7 @@ macro_rules! each_action {
             SortRows, "sort", Show, "Sort siblings by a column",
                 Menu(menus::sort);
             ReverseSort, "reverse_sort", Show, "Reverse the order",
-                Rows(walking::reverse_sort);
+                Tree(walking::reverse_sort);
             Columns, "columns", Show, "Choose the columns",
                 Numbers(menus::choose_columns);
             ChooseTheme, "theme", Show, "Choose the theme",
@@ -192,16 +195,16 @@ macro_rules! each_action {
                 Time(clock::next_step);
             NextQuantity, "next_quantity", Time, "Plot factor, rank, usage or share of usage",
                 Time(|session, _| time::next_quantity(&mut session.time));
-            Assumptions, "assumptions", Time, "Plot this node under three assumptions, or all",
-                Time(|session, _| time::next_lines(&mut session.time));
+            Assumptions, "assumptions", Time, "Plot this node under three assumptions, or several nodes",
+                Time(time::next_lines);
             OtherHalfLife, "other_half_life", Time, "Add a second half-life, dashed",
                 Time(time::ask_for_half_life);
             Goal, "goal", Time, "Set the goal: on-target, rank<=3",
                 Time(time::ask_for_goal);
             LongerHorizon, "longer_horizon", Time, "Longer horizon",
-                Time(|session, _| time::longer_horizon(&mut session.time));
+                Time(|session, ui| time::step_horizon(session, ui, 1));
             ShorterHorizon, "shorter_horizon", Time, "Shorter horizon",
-                Time(|session, _| time::shorter_horizon(&mut session.time));
+                Time(|session, ui| time::step_horizon(session, ui, -1));
             PaceIdle, "pace_idle", Time, "Assume that nobody uses anything",
                 Numbers(|session, ui| time::assume(session, ui, Assumption::Idle));
             PaceSteady, "pace_steady", Time, "Assume steady usage",
@@ -213,25 +216,25 @@ macro_rules! each_action {
             Campaign, "campaign", Time, "Plan a campaign",
                 Numbers(|session, ui| time::ask_for_rate(session, ui, true));
             Save, "save", Program, "Save the scenarios of this tree",
-                Numbers(saving::ask_where_to_save), page Does(Ui(page_keys::ask_where_to_save));
+                Numbers(saving::ask_where_to_save), page Does(Ui(page_keys::ask_where_to_save)) => "Save this page";
             Open, "open", Program, "Open another tree or scenario",
-                Ui(prompt::ask_what_to_open);
+                Ui(prompt::ask_what_to_open), page Same;
             Reload, "reload", Program, "Reload the source and keep edits",
                 Tree(reload::reload);
             Examples, "examples", Program, "Open a built-in example",
-                Ui(menus::open_examples);
+                Ui(menus::open_examples), page Same;
             NextTree, "next_tree", Program, "Next open tree",
-                All(App::next_tree);
+                All(App::next_tree), page Leaves;
             CopyPath, "copy_path", Program, "Copy the node's path",
-                Tree(walking::copy_path), page Does(Ui(page_keys::copy));
+                Tree(walking::copy_path), page Does(Ui(page_keys::copy)) => "Copy this page";
             Palette, "palette", Program, "All actions by name",
-                Ui(menus::open_palette);
+                All(App::open_palette), page Same;
             Help, "help", Program, "This help",
-                Ui(dialog::open_help), page Same;
+                All(App::open_help), page Same;
             Manual, "manual", Program, "Manual: the topic of this screen",
                 All(App::open_manual), page Same;
             Cancel, "cancel", Program, "Close, clear, or stop loading",
-                All(App::cancel), page Closes, time All(App::cancel_on_time);
+                All(App::cancel), page Closes => "Close this page", time All(App::cancel_on_time);
             Redraw, "redraw", Program, "Redraw the screen",
                 Ui(|ui| ui.queue(Effect::Redraw)), page Same;
             Suspend, "suspend", Program, "Suspend (fg resumes)",
@@ -246,7 +249,8 @@ pub(crate) use each_action;
 macro_rules! actions {
     ($(
         $variant:ident, $name:literal, $group:ident, $help:literal,
-            $handler:expr $(, page $page:expr)? $(, time $time:expr)?;
+            $handler:expr $(, page $page:expr $(=> $on_page:literal)?)?
+            $(, time $time:expr $(=> $on_time:literal)?)? $(, list $list:expr $(=> $on_list:literal)?)?;
     )*) => {
         /// Something the user can ask for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,18 +2,11 @@
 
 use crate::base::shown::{Shown, shown};
 use crate::tui::input::action::Action;
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crate::tui::input::key::{Binding, Key};
 use std::collections::{BTreeMap, HashMap};
 
 /// The shipped keymap.
 pub(crate) const SHIPPED: &str = include_str!("../../../assets/keymap.toml");
-
-/// A key with its modifiers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
-    code: KeyCode,
-    modifiers: KeyModifiers,
-}
 
 /// A fault of a keymap.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +25,7 @@ pub enum KeymapError {
         /// The key as written.
         key: Shown,
     },
-    /// A key with two actions.
+    /// A key with two actions, or one that is a prefix too.
     #[error("the key {0} is given to two actions")]
     Twice(Shown),
 }
@@ -40,108 +33,8 @@ pub enum KeymapError {
 /// Which key does what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keymap {
-    actions: HashMap<Key, Action>,
-    keys: Vec<(Action, Vec<Key>)>,
-}
-
-/// The names of keys that are not characters.
-const NAMED: &[(&str, KeyCode)] = &[
-    ("up", KeyCode::Up),
-    ("down", KeyCode::Down),
-    ("left", KeyCode::Left),
-    ("right", KeyCode::Right),
-    ("home", KeyCode::Home),
-    ("end", KeyCode::End),
-    ("page-up", KeyCode::PageUp),
-    ("page-down", KeyCode::PageDown),
-    ("enter", KeyCode::Enter),
-    ("esc", KeyCode::Esc),
-    ("tab", KeyCode::Tab),
-    ("space", KeyCode::Char(' ')),
-    ("backspace", KeyCode::Backspace),
-    ("delete", KeyCode::Delete),
-];
-
-impl Key {
-    /// Returns the key of an event. Shift is left out for characters, because only some terminals report it with a
-    /// capital letter.
-    #[must_use]
-    pub fn of(event: KeyEvent) -> Self {
-        let mut modifiers = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::SHIFT);
-        if matches!(event.code, KeyCode::Char(_) | KeyCode::BackTab) {
-            modifiers.remove(KeyModifiers::SHIFT);
-        }
-        Self {
-            code: event.code,
-            modifiers,
-        }
-    }
-
-    /// Returns the names of the keys that are not characters.
-    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-        NAMED.iter().map(|&(name, _)| name)
-    }
-
-    /// Returns the key of that name, modifiers included, or `None` if there is none.
-    pub(crate) fn named(text: &str) -> Option<Self> {
-        let mut modifiers = KeyModifiers::NONE;
-        let mut rest = text;
-        loop {
-            if let Some(after) = rest.strip_prefix("ctrl-") {
-                modifiers |= KeyModifiers::CONTROL;
-                rest = after;
-            } else if let Some(after) = rest.strip_prefix("shift-") {
-                modifiers |= KeyModifiers::SHIFT;
-                rest = after;
-            } else {
-                break;
-            }
-        }
-        let mut chars = rest.chars();
-        let code = match (chars.next()?, chars.next()) {
-            (char, None) => KeyCode::Char(char),
-            ('f', Some('0'..='9')) => KeyCode::F(
-                rest[1..]
-                    .parse()
-                    .ok()
-                    .filter(|number| (1..=12).contains(number))?,
-            ),
-            _ => NAMED.iter().find(|(name, _)| *name == rest)?.1,
-        };
-        Some(Self { code, modifiers })
-    }
-}
-
-impl std::fmt::Display for Key {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.modifiers.contains(KeyModifiers::CONTROL) {
-            f.write_str("^")?;
-        }
-        if self.modifiers.contains(KeyModifiers::SHIFT) {
-            f.write_str("shift-")?;
-        }
-        match self.code {
-            KeyCode::PageUp => f.write_str("PgUp"),
-            KeyCode::PageDown => f.write_str("PgDn"),
-            KeyCode::F(number) => write!(f, "F{number}"),
-            KeyCode::Char(char) if char != ' ' => {
-                let is_control = self.modifiers.contains(KeyModifiers::CONTROL);
-                let char = if is_control {
-                    char.to_ascii_uppercase()
-                } else {
-                    char
-                };
-                write!(f, "{char}")
-            }
-            code => {
-                let name = NAMED
-                    .iter()
-                    .find(|(_, named)| *named == code)
-                    .map_or("?", |(name, _)| name);
-                f.write_str(name)
-            }
-        }
-    }
+    actions: HashMap<Binding, Action>,
+    bindings: Vec<(Action, Vec<Binding>)>,
 }
 
 impl Default for Keymap {
@@ -163,59 +56,76 @@ impl Keymap {
     /// Reads a keymap: a table of actions, each with its list of keys.
     ///
     /// # Errors
-    /// If an action or a key does not exist, or a key has two actions.
+    /// If an action or a key does not exist, or a key has two meanings.
     pub fn parse(text: &str) -> Result<Self, KeymapError> {
         let table: BTreeMap<String, Vec<String>> = toml::from_str(text)
             .map_err(|error| KeymapError::Form(shown(error.message().as_bytes())))?;
-        let mut actions = HashMap::new();
-        let mut keys = Vec::new();
+        let mut actions: HashMap<Binding, Action> = HashMap::new();
+        let mut bindings = Vec::new();
         for (name, texts) in table {
             let action =
                 Action::named(&name).ok_or_else(|| KeymapError::Action(shown(name.as_bytes())))?;
             let mut own = Vec::new();
             for text in texts {
-                let key = Key::named(&text).ok_or_else(|| KeymapError::Key {
+                let binding = Binding::named(&text).ok_or_else(|| KeymapError::Key {
                     action: shown(name.as_bytes()),
                     key: shown(text.as_bytes()),
                 })?;
-                if actions.insert(key, action).is_some() {
+                if actions.keys().any(|&other| other.excludes(binding)) {
                     return Err(KeymapError::Twice(shown(text.as_bytes())));
                 }
-                own.push(key);
+                actions.insert(binding, action);
+                own.push(binding);
             }
-            keys.push((action, own));
+            bindings.push((action, own));
         }
-        Ok(Self { actions, keys })
+        Ok(Self { actions, bindings })
     }
 
-    /// Gives an action these keys in place of its own. A key of another action is taken from it.
-    pub(crate) fn rebind(&mut self, action: Action, keys: Vec<Key>) {
-        self.actions.retain(|_, bound| *bound != action);
-        for (_, own) in &mut self.keys {
-            own.retain(|key| !keys.contains(key));
+    /// Gives an action these bindings in place of its own. They are taken from other actions, with all that cannot be
+    /// pressed beside them: a key loses what followed it as a prefix.
+    pub(crate) fn rebind(&mut self, action: Action, bindings: Vec<Binding>) {
+        let is_free = |old: Binding| bindings.iter().all(|&new| !new.excludes(old));
+        self.actions
+            .retain(|&old, bound| *bound != action && is_free(old));
+        for (_, own) in &mut self.bindings {
+            own.retain(|&old| is_free(old));
         }
-        self.actions.extend(keys.iter().map(|&key| (key, action)));
-        if let Some((_, own)) = self.keys.iter_mut().find(|(bound, _)| *bound == action) {
-            *own = keys;
+        self.actions
+            .extend(bindings.iter().map(|&binding| (binding, action)));
+        if let Some((_, own)) = self.bindings.iter_mut().find(|(bound, _)| *bound == action) {
+            *own = bindings;
         }
     }
 
-    /// Returns the action of a key, or `None` if it has none.
+    /// Returns the action of a key behind a prefix or alone, or `None` if it has none.
     #[must_use]
-    pub fn action(&self, key: Key) -> Option<Action> {
-        self.actions.get(&key).copied()
+    pub fn action(&self, prefix: Option<Key>, key: Key) -> Option<Action> {
+        self.actions.get(&Binding { prefix, key }).copied()
     }
 
-    /// Returns the keys of an action, the first one first.
+    /// Returns the actions behind a prefix with the last key of each, in the order of help. Empty if the key is no
+    /// prefix.
+    pub(crate) fn behind(&self, prefix: Key) -> Vec<(Key, Action)> {
+        let actions = Action::ALL.iter();
+        let keys = actions.flat_map(|&action| {
+            let own = self.keys(action).iter();
+            own.filter(|binding| binding.prefix == Some(prefix))
+                .map(move |binding| (binding.key, action))
+        });
+        keys.collect()
+    }
+
+    /// Returns the keys of an action, the first ones first.
     #[must_use]
-    pub fn keys(&self, action: Action) -> &[Key] {
-        self.keys
+    pub fn keys(&self, action: Action) -> &[Binding] {
+        self.bindings
             .iter()
             .find(|(known, _)| *known == action)
-            .map_or(&[], |(_, keys)| keys)
+            .map_or(&[], |(_, bindings)| bindings)
     }
 
-    /// Returns the first key of an action as text; empty if it has none.
+    /// Returns the first binding of an action as text; empty if it has none.
     #[must_use]
     pub fn hint(&self, action: Action) -> String {
         self.keys(action)

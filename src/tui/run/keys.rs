@@ -4,11 +4,12 @@
 
 use crate::tui::input::decoder::Decoder;
 use crate::tui::state::message::Message;
-use crossterm::event::{Event as TerminalEvent, KeyEventKind};
+use crossterm::event::{Event as TerminalEvent, KeyEventKind, MouseButton, MouseEventKind};
+use ratatui::layout::Position;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The most bytes taken in one read. A terminal holds no more than this.
 const READ: usize = 4096;
@@ -17,6 +18,7 @@ const READ: usize = 4096;
 /// thread reports the loss of the terminal.
 pub(crate) fn read(keys: &OwnedFd, take: impl Fn(Message) -> bool) {
     let mut decoder = Decoder::default();
+    let mut clicks = Clicks::default();
     let mut bytes = [0; READ];
     loop {
         let events = match wait(keys, decoder.patience()) {
@@ -31,7 +33,11 @@ pub(crate) fn read(keys: &OwnedFd, take: impl Fn(Message) -> bool) {
             Err(Errno::INTR) => continue,
             Err(_) => return,
         };
-        if !events.into_iter().filter_map(message).all(&take) {
+        if !events
+            .into_iter()
+            .filter_map(|event| message(event, &mut clicks))
+            .all(&take)
+        {
             return;
         }
     }
@@ -67,11 +73,43 @@ fn wait(keys: &OwnedFd, limit: Option<Duration>) -> Result<Input, Errno> {
     Ok(if is_gone { Input::HangUp } else { Input::Bytes })
 }
 
+/// The longest time between the two clicks of a double click.
+const DOUBLE_CLICK: Duration = Duration::from_millis(400);
+
+/// The last click, which the next one may follow in time.
+#[derive(Default)]
+struct Clicks {
+    last: Option<(Instant, Position)>,
+}
+
+impl Clicks {
+    /// Notes a click. Returns whether it is the second one on this cell within a moment.
+    fn is_second(&mut self, at: Position) -> bool {
+        let now = Instant::now();
+        let is_second = self
+            .last
+            .take()
+            .is_some_and(|(before, place)| place == at && now - before <= DOUBLE_CLICK);
+        if !is_second {
+            self.last = Some((now, at));
+        }
+        is_second
+    }
+}
+
 /// Returns the message for an event of the terminal. Resizing is reported by a signal instead.
-fn message(event: TerminalEvent) -> Option<Message> {
+fn message(event: TerminalEvent, clicks: &mut Clicks) -> Option<Message> {
     match event {
         TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(Message::Key(key)),
-        TerminalEvent::Mouse(mouse) => Some(Message::Mouse(mouse)),
+        TerminalEvent::Mouse(mouse) => {
+            let at = Position::new(mouse.column, mouse.row);
+            let is_click = mouse.kind == MouseEventKind::Down(MouseButton::Left);
+            Some(if is_click && clicks.is_second(at) {
+                Message::DoubleClick(at)
+            } else {
+                Message::Mouse(mouse)
+            })
+        }
         TerminalEvent::Paste(text) => Some(Message::Paste(text)),
         _ => None,
     }

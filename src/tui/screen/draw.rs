@@ -97,6 +97,8 @@ fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> 
     title::draw(app, row(area.y, 1), buffer);
     let bottom = row(area.bottom() - 1, 1);
     let mut regions = app.ui.regions.borrow_mut();
+    regions.targets.clear();
+    regions.plot = None;
     let mut body = row(area.y + 1, area.height - 2);
     if let (Front::Screen(_), Some(caption)) = (app.front(), caption(app, area)) {
         body.height -= 1;
@@ -112,7 +114,7 @@ fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> 
         }
     }
     overlay::draw(&app.ui, app.session(), body, buffer, &mut regions);
-    status::draw_bottom(app, bottom, buffer)
+    status::draw_bottom(app, bottom, buffer, &mut regions)
 }
 
 /// Returns the sentence about the open example; `None` for other trees, and on a screen without room for it.
@@ -173,14 +175,12 @@ fn draw_screen(
         ..area
     };
     regions.why = match screen {
-        Screen::Tree | Screen::Ranking if stands_beside(session, area) => {
-            let [table, why] = split_beside(below);
-            draw_nodes(ui, session, table, buffer, regions);
-            why
-        }
         Screen::Tree | Screen::Ranking => {
-            let height = why_height(session, area);
-            let [table, why] = split(below, height);
+            let [table, why] = if stands_beside(session, area) {
+                split_beside(below)
+            } else {
+                split(below, why_height(session, area))
+            };
             draw_nodes(ui, session, table, buffer, regions);
             why
         }
@@ -200,7 +200,7 @@ fn draw_screen(
         Screen::Time => {
             let chart = drawing::arrange(ui, session, below);
             draw_nodes(ui, session, chart.areas.tree, buffer, regions);
-            drawing::draw(ui, session, &chart, buffer);
+            regions.plot = drawing::draw(ui, session, &chart, buffer);
             // The chart takes the room of the why pane.
             split(chart.areas.tree, 0)[1]
         }

@@ -4,17 +4,33 @@ use crate::base::shown::{Shown, cells, cut, shown_text};
 use crate::tui::state::history::{entry, last_row, rejected, title};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::widget::frame::frame;
+use crate::tui::widget::panel::Panel;
+use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::first_shown;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Draws the states, the snapshot on top.
-pub(crate) fn draw(ui: &Ui, session: &Session, cursor: usize, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn draw(
+    ui: &Ui,
+    session: &Session,
+    cursor: usize,
+    area: Rect,
+    buffer: &mut Buffer,
+    regions: &mut Regions,
+) {
     let last = last_row(session);
-    let foot = "enter goes there · j k move · any other key closes";
+    let foot = "j k move · enter goes there · any other key closes";
     let width = area.width.min(100);
-    let inner = frame(&ui.theme, "Edits", foot, area, last + 1, width, buffer);
+    let inner = Panel {
+        theme: &ui.theme,
+        title: "Edits",
+        foot,
+        lines: last + 1,
+        width,
+    }
+    .draw(area, buffer, regions);
+    regions.menu = inner;
     let now = session.scenario.history().done().len();
     let first = first_shown(cursor, inner.height);
     for (state, y) in (first..=last).zip(inner.y..inner.bottom()) {

@@ -1,17 +1,16 @@
 //! The overlays of the table: pages, help and menus.
 
 use crate::base::shown::{cells, cut, visible};
-use crate::tui::input::action::{Action, Group};
-use crate::tui::screen::{curves, edit_list, page, picker, source_dialog};
+use crate::tui::input::action::Action;
+use crate::tui::screen::{curves, edit_list, help, page, picker, prefix, source_dialog};
 use crate::tui::state::dialog::{Dialog, Item, Menu};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::widget::frame::frame;
+use crate::tui::widget::panel::Panel;
 use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::{first_shown, wrap};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
 
 /// Draws the page and the dialog that cover the table.
 pub(crate) fn draw(
@@ -22,6 +21,7 @@ pub(crate) fn draw(
     regions: &mut Regions,
 ) {
     regions.menu = Rect::default();
+    regions.dialog = Rect::default();
     if let Some(open) = ui.front_page() {
         let below = Rect {
             y: area.y + 1,
@@ -33,22 +33,13 @@ pub(crate) fn draw(
     if let Some(open) = &ui.picker {
         return picker::draw(ui, open, area, buffer, regions);
     }
+    if let Some(open) = &ui.prefix {
+        prefix::draw(ui, open, area, buffer, regions);
+    }
     let Some(dialog) = &ui.dialog else { return };
     match (dialog, session) {
         (Dialog::Menu(menu), _) => draw_menu(ui, menu, area, buffer, regions),
-        (Dialog::Help { offset }, _) => {
-            let lines = help(ui);
-            let inner = frame(
-                &ui.theme,
-                "Keys",
-                "j k scroll · any other key closes",
-                area,
-                lines.len(),
-                76,
-                buffer,
-            );
-            draw_lines(&lines, *offset, inner, buffer);
-        }
+        (Dialog::Help(open), _) => help::draw(ui, open, area, buffer, regions),
         (Dialog::Curves, Some(session)) => {
             let key = |action| ui.hint(action);
             let foot = format!(
@@ -59,81 +50,31 @@ pub(crate) fn draw(
             );
             let title = "factor F by usage U";
             let lines = usize::from(area.height);
-            let inner = frame(&ui.theme, title, &foot, area, lines, area.width, buffer);
+            let inner = Panel {
+                theme: &ui.theme,
+                title,
+                foot: &foot,
+                lines,
+                width: area.width,
+            }
+            .draw(area, buffer, regions);
             curves::draw(ui, session, inner, buffer);
         }
         (Dialog::Source { cursor, findings }, Some(session)) => {
-            source_dialog::draw(ui, session, (*cursor, findings), area, buffer);
+            source_dialog::draw(ui, session, (*cursor, findings), area, buffer, regions);
         }
         (Dialog::History { cursor }, Some(session)) => {
-            edit_list::draw(ui, session, *cursor, area, buffer);
+            edit_list::draw(ui, session, *cursor, area, buffer, regions);
         }
         (Dialog::Prompt(_) | Dialog::Confirm(_), _) | (_, None) => {}
     }
 }
 
-fn draw_lines(lines: &[Line], offset: usize, area: Rect, buffer: &mut Buffer) {
-    let offset = offset.min(lines.len().saturating_sub(usize::from(area.height)));
-    for (line, y) in lines[offset..].iter().zip(area.y..area.bottom()) {
-        buffer.set_line(area.x, y, line, area.width);
-    }
-}
-
-/// Returns the help: every action with its keys, by group, from the tables of actions and keys.
-fn help(ui: &Ui) -> Vec<Line<'static>> {
-    let mut lines = Vec::new();
-    for &group in Group::ALL {
-        if !lines.is_empty() {
-            lines.push(Line::default());
-        }
-        lines.push(Line::styled(group.title(), ui.theme.strong));
-        for &action in Action::ALL.iter().filter(|action| action.group() == group) {
-            let keys = ui
-                .keymap
-                .keys(action)
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join(" ");
-            let pad = 18_usize.saturating_sub(cells(&keys));
-            lines.push(Line::from(vec![
-                Span::raw("  "),
-                Span::styled(keys, ui.theme.key),
-                Span::raw(" ".repeat(pad)),
-                Span::styled(action.help(), ui.theme.text),
-            ]));
-        }
-    }
-    if ui.options.without_mouse {
-        return lines;
-    }
-    lines.push(Line::default());
-    lines.push(Line::styled("Mouse", ui.theme.strong));
-    for (what, help) in [
-        (
-            "click",
-            "select a row; fold at the triangle; sort at a heading; open a tab;",
-        ),
-        ("", "on the Policies screen, a heading applies its policy"),
-        (
-            "wheel",
-            "scroll the rows, or the why pane under the pointer",
-        ),
-        ("shift-drag", "select text, as the terminal does"),
-    ] {
-        let pad = 18 - what.len();
-        lines.push(Line::from(vec![
-            Span::raw("  "),
-            Span::styled(what, ui.theme.key),
-            Span::raw(" ".repeat(pad)),
-            Span::styled(help, ui.theme.text),
-        ]));
-    }
-    lines
-}
-
 /// The cells before the names of a menu, and between the names and their descriptions.
 const MARK: usize = 2;
+
+/// The widest menu. Longer lines are hard to read.
+const WIDEST_MENU: u16 = 110;
 
 /// The fewest visible items of a menu with a full sentence below them.
 const FEWEST_ITEMS: usize = 6;
@@ -155,7 +96,7 @@ fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mu
     let helps = longest(|item| &item.help).unwrap_or(0);
     // The text has a border and a blank on either side.
     let width = u16::try_from(MARK + names + MARK + helps + 4).unwrap_or(u16::MAX);
-    let width = width.max(76);
+    let width = width.clamp(76, WIDEST_MENU);
     let text_width = usize::from(width.min(area.width).saturating_sub(4));
     // If a sentence is cut, the one under the cursor is shown in full below the items.
     let sentences = menu.items.iter().map(|item| wrap(&item.help, text_width));
@@ -164,15 +105,14 @@ fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mu
     let lines = passing.len().max(1);
     let has_room = usize::from(area.height) >= lines.min(FEWEST_ITEMS) + in_full + 2;
     let in_full = if is_cut && has_room { in_full } else { 0 };
-    let inner = frame(
-        &ui.theme,
-        &title,
+    let inner = Panel {
+        theme: &ui.theme,
+        title: &title,
         foot,
-        area,
-        lines + in_full,
+        lines: lines + in_full,
         width,
-        buffer,
-    );
+    }
+    .draw(area, buffer, regions);
     let list = Rect {
         height: inner.height - u16::try_from(in_full).unwrap_or(0).min(inner.height),
         ..inner
@@ -222,11 +162,17 @@ fn draw_item(
     buffer.set_stringn(x, y, cut(&item.name, room), room, ui.theme.text);
     let x = x.saturating_add(u16::try_from(names + MARK).unwrap_or(u16::MAX));
     let room = usize::from(row.right().saturating_sub(x));
-    buffer.set_stringn(
-        x.min(row.right()),
-        y,
-        cut(&item.help, room),
-        room,
-        ui.theme.dim,
-    );
+    let help = clauses(&item.help, room);
+    buffer.set_stringn(x.min(row.right()), y, help, room, ui.theme.dim);
+}
+
+/// Returns the first clauses of a sentence that fit into so many cells; empty if not even the first does.
+fn clauses(sentence: &str, room: usize) -> &str {
+    if cells(sentence) <= room {
+        return sentence;
+    }
+    let ends = sentence.match_indices([',', ';', ':', '(', '.']);
+    let mut ends = ends.map(|(end, _)| sentence[..end].trim_end());
+    let fitting = ends.rfind(|clause| cells(clause) <= room);
+    fitting.unwrap_or_default()
 }

@@ -7,7 +7,7 @@ use crate::source::format::Example;
 use crate::source::format::folder::{Content, Folder, MOST_ENTRIES};
 use crate::tui::state::picker::{Picker, Target, split};
 use crate::tui::state::ui::Ui;
-use crate::tui::widget::frame::frame;
+use crate::tui::widget::panel::Panel;
 use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::{first_shown, wrap};
 use ratatui::buffer::Buffer;
@@ -44,7 +44,14 @@ pub(crate) fn draw(
     let foot = "up down move · right enters a directory";
     let title = title(ui, picker, usize::from(lower.width.saturating_sub(6)));
     let lines = usize::from(height.saturating_sub(2));
-    let inner = frame(&ui.theme, &title, foot, lower, lines, lower.width, buffer);
+    let inner = Panel {
+        theme: &ui.theme,
+        title: &title,
+        foot,
+        lines,
+        width: lower.width,
+    }
+    .draw(lower, buffer, regions);
     let rows = picker.rows();
     let (notes, style) = notes(ui, picker, &rows, usize::from(inner.width));
     let noted = u16::try_from(notes.len()).unwrap_or(u16::MAX);

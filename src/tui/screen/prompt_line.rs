@@ -1,18 +1,26 @@
 //! The line of the prompt.
 
 use crate::base::shown::{cells, cut, sentence, visible};
+use crate::tui::screen::button;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::prompt::PromptLabels;
-use crate::tui::widget::theme::Theme;
+use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::wrap;
+use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use tui_input::Input;
 use unicode_width::UnicodeWidthChar;
 
 /// Draws the prompt with its text, the former value of the cell, and a hint. Returns the position of the cursor.
-pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
+pub(crate) fn draw(
+    app: &App,
+    area: Rect,
+    buffer: &mut Buffer,
+    regions: &mut Regions,
+) -> Option<(u16, u16)> {
     let Some(Dialog::Prompt(prompt)) = &app.ui.dialog else {
         return None;
     };
@@ -36,31 +44,72 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
     let cursor = u16::try_from(cursor).unwrap_or(0);
     let cursor = (x.saturating_add(cursor).min(right.saturating_sub(1)), y);
     let start = end.max(cursor.0 + 1);
-    let error = prompt.error.clone().map(|error| app.ui.spelled(error));
-    if let Some(error) = error
-        .as_ref()
-        .filter(|error| cells(error) + 3 > room(start))
-    {
-        draw_above(error, area, buffer, theme);
+    if let Some(error) = &prompt.error {
+        let error = app.ui.spelled(error.clone());
+        if cells(&error) + GAP <= room(start) {
+            let x = start + 3;
+            buffer.set_stringn(x, y, &error, room(x), theme.error);
+        } else {
+            draw_above(&error, area, buffer, theme.page(), theme.error);
+        }
         return Some(cursor);
     }
-    let after = if let Some(error) = error {
-        (format!("   {error}"), theme.error)
-    } else {
-        let before = match &before[..] {
-            "" => String::new(),
-            before => format!("was {before} · "),
-        };
-        let hint = app.ui.spelled(hint.clone());
-        let text = format!("   {before}enter {verb} · esc cancel · {hint}");
-        (text, theme.dim)
+    let before = match &before[..] {
+        "" => String::new(),
+        before => format!("was {before}"),
     };
-    buffer.set_stringn(start, y, cut(&after.0, room(start)), room(start), after.1);
+    let hint = app.ui.spelled(hint.clone());
+    let buttons = cells("enter ") + cells(verb) + BETWEEN + cells("esc cancel");
+    let others = [&before[..], &hint[..]].into_iter();
+    let others: usize = others
+        .filter(|text| !text.is_empty())
+        .map(|text| cells(text) + BETWEEN)
+        .sum();
+    let mut x = start + 3;
+    let fits = GAP + buttons + others <= room(start);
+    if !fits && !hint.is_empty() {
+        // Cut words would help nobody.
+        let text = if before.is_empty() {
+            hint.to_string()
+        } else {
+            format!("{before} · {hint}")
+        };
+        draw_above(&text, area, buffer, theme.page(), theme.dim);
+    }
+    if fits && !before.is_empty() {
+        (x, _) = buffer.set_stringn(x, y, format!("{before} · "), room(x), theme.dim);
+    }
+    for (place, (key, text)) in [(KeyCode::Enter, &verb[..]), (KeyCode::Esc, "cancel")]
+        .into_iter()
+        .enumerate()
+    {
+        if place > 0 {
+            (x, _) = buffer.set_stringn(x, y, " · ", room(x), theme.dim);
+        }
+        let rest = Rect {
+            x,
+            width: right.saturating_sub(x),
+            ..area
+        };
+        if cells(&button::key_name(key)) + 1 + cells(text) > room(x) {
+            break;
+        }
+        x = button::draw(theme, (key, text), rest, buffer, regions);
+    }
+    if fits && !hint.is_empty() {
+        buffer.set_stringn(x, y, format!(" · {hint}"), room(x), theme.dim);
+    }
     Some(cursor)
 }
 
+/// The cells between what is typed and what is said about it.
+const GAP: usize = 3;
+
+/// The cells between two parts of the line.
+const BETWEEN: usize = 3;
+
 /// Draws a sentence that does not fit beside its prompt over the lines above it.
-fn draw_above(sentence: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+fn draw_above(sentence: &str, area: Rect, buffer: &mut Buffer, ground: Style, style: Style) {
     let width = usize::from(area.width);
     let lines = wrap(sentence, width.saturating_sub(2));
     // The title and the tabs stay visible.
@@ -68,14 +117,14 @@ fn draw_above(sentence: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     let top = area.y - u16::try_from(height).unwrap_or(0);
     for (line, y) in lines[..height].iter().zip(top..area.y) {
         let text = format!(" {line:<width$}");
-        buffer.set_stringn(area.x, y, text, width, theme.page());
+        buffer.set_stringn(area.x, y, text, width, ground);
         buffer.set_style(
             Rect {
                 y,
                 height: 1,
                 ..area
             },
-            theme.error,
+            style,
         );
     }
 }

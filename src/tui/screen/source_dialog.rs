@@ -8,7 +8,8 @@ use crate::source::format::{Problem, Problems, Severity};
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
-use crate::tui::widget::frame::frame;
+use crate::tui::widget::panel::Panel;
+use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::wrap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -52,21 +53,21 @@ pub(crate) fn draw(
     (cursor, findings): (usize, &Problems),
     area: Rect,
     buffer: &mut Buffer,
+    regions: &mut Regions,
 ) {
     let title = format!(
         "source: {}, {}",
         counted(session.problems.count(), "problem", "problems"),
         counted(findings.count(), "finding", "findings")
     );
-    let inner = frame(
-        &ui.theme,
-        &title,
-        "j k move · any other key closes",
-        area,
-        usize::from(area.height),
-        area.width,
-        buffer,
-    );
+    let inner = Panel {
+        theme: &ui.theme,
+        title: &title,
+        foot: "j k move · any other key closes",
+        lines: usize::from(area.height),
+        width: area.width,
+    }
+    .draw(area, buffer, regions);
     let mut page = TextArea {
         ui,
         area: inner,

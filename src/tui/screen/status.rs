@@ -2,22 +2,20 @@
 
 use crate::base::number;
 use crate::base::shown::{cells, cut, sentence, shown};
-use crate::report::label;
 use crate::report::outline::Filter;
 use crate::tui::input::action::Action;
 use crate::tui::screen::hints::hints;
-use crate::tui::screen::prompt_line;
+use crate::tui::screen::{button, prompt_line, question};
 use crate::tui::state::app::App;
-use crate::tui::state::dialog::{Confirm, Dialog};
-use crate::tui::state::node_set::{names, users_in};
-use crate::tui::state::other_scenarios::title;
+use crate::tui::state::dialog::Dialog;
 use crate::tui::state::screen::{Front, Screen, TABS};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Notice;
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::theme::Theme;
-use crate::tui::widget::viewport::Regions;
+use crate::tui::widget::viewport::{Click, Regions};
 use crate::tui::widget::wrap::wrap;
+use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -61,8 +59,9 @@ pub(crate) fn draw_tabs(
             || number::grouped(found),
             |place| sentence!("{place}/{found}"),
         );
+        let similar = if search.is_fuzzy() { " similar" } else { "" };
         parts.push((
-            format!("/{} {place}", shown(search.text.as_bytes())),
+            format!("/{} {place}{similar}", shown(search.text.as_bytes())),
             theme.found,
         ));
     }
@@ -103,17 +102,17 @@ pub(crate) fn draw_tabs(
 
 /// Draws the last line: a prompt, a question, a notice or the hints. Returns the position of the text cursor, or `None`
 /// if it is hidden.
-pub(crate) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
+pub(crate) fn draw_bottom(
+    app: &App,
+    area: Rect,
+    buffer: &mut Buffer,
+    regions: &mut Regions,
+) -> Option<(u16, u16)> {
     let theme = &app.ui.theme;
     let draw = |buffer: &mut Buffer, line: &Line| buffer.set_line(area.x, area.y, line, area.width);
     match (&app.ui.dialog, &app.ui.notice) {
-        (Some(Dialog::Prompt(_)), _) => return prompt_line::draw(app, area, buffer),
-        (Some(Dialog::Confirm(question)), _) => {
-            draw(
-                buffer,
-                &question_line(app, question, usize::from(area.width)),
-            );
-        }
+        (Some(Dialog::Prompt(_)), _) => return prompt_line::draw(app, area, buffer, regions),
+        (Some(Dialog::Confirm(asked)), _) => question::draw(app, asked, area, buffer, regions),
         (_, Some(Notice::Info(text))) => {
             let text = app.ui.spelled(text.clone());
             let text = cut(&text, usize::from(area.width.saturating_sub(1))).into_owned();
@@ -126,15 +125,15 @@ pub(crate) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
             draw_failure(app, &app.ui.spelled(text.clone()), area, buffer);
         }
         _ if app.ui.loading.is_some() => {
-            draw(buffer, &loading_line(app));
+            draw_stoppable(theme, &loading_text(app), area, buffer, regions);
         }
         // A dialog describes its own keys.
         (Some(_), _) => {}
         _ => match app.session().and_then(Session::way_of_clock) {
             Some(way) if app.ui.front_page().is_none() => {
-                draw(buffer, &stoppable(theme, format!(" {way}")));
+                draw_stoppable(theme, &format!(" {way}"), area, buffer, regions);
             }
-            _ => draw_hints(app, area, buffer),
+            _ => draw_hints(app, area, buffer, regions),
         },
     }
     None
@@ -158,110 +157,9 @@ fn draw_failure(app: &App, text: &str, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn question_line(app: &App, question: &Confirm, width: usize) -> Line<'static> {
-    let theme = &app.ui.theme;
-    let text = match question {
-        Confirm::Quit => {
-            let unsaved = app
-                .sessions
-                .iter()
-                .find(|session| session.has_unsaved_edits())
-                .or_else(|| app.session());
-            let edits = unsaved.map_or(0, Session::edit_count);
-            match app.unsaved_count() {
-                1 => format!(
-                    " {} not saved. ",
-                    number::counted(edits.max(1), "edit is", "edits are")
-                ),
-                trees => format!(" {trees} trees have edits that are not saved. "),
-            }
-        }
-        Confirm::Replace { path, .. } => {
-            format!(
-                " {} is already there. ",
-                shown(path.as_os_str().as_encoded_bytes())
-            )
-        }
-        Confirm::Changed { path, .. } => {
-            // With the folder, the sentence would exceed 80 columns.
-            let name = path.file_name().unwrap_or(path.as_os_str());
-            format!(
-                " {} was changed on the disk. ",
-                shown(name.as_encoded_bytes())
-            )
-        }
-        Confirm::Unread { unread, .. } => {
-            format!(" fairscope does not read {unread}; saving drops it. ")
-        }
-        Confirm::RemoveNodes(nodes) => app.session().map_or_else(String::new, |session| {
-            let tree = session.scenario.tree();
-            let there = nodes.iter().copied().filter(|&node| tree.contains(node));
-            let there: Vec<_> = there.collect();
-            let users: usize = there.iter().map(|&node| users_in(tree, node)).sum();
-            let only_users = there
-                .iter()
-                .all(|&node| tree.kind(node) == crate::model::Kind::User);
-            let users = if only_users {
-                String::new()
-            } else {
-                format!(" ({})", number::counted(users, "user", "users"))
-            };
-            let cursor = session.selected();
-            let stays = if there
-                .iter()
-                .any(|&node| tree.order().is_within(cursor, node))
-            {
-                String::new()
-            } else {
-                format!(", not {}", label(tree, cursor))
-            };
-            let named = names(tree, &there);
-            let question = sentence!(" delete what is marked{users}: {named}{stays}? ");
-            app.ui.spelled(question).into()
-        }),
-        Confirm::RemoveScenario => {
-            let session = app.session();
-            let name = session.map(|session| title(&session.scenario));
-            format!(" {} goes with its edits. ", name.unwrap_or_default())
-        }
-    };
-    let choices: &[(&str, &str)] = match question {
-        Confirm::Quit => &[
-            ("y", " quit without saving  "),
-            ("w", " save first  "),
-            ("esc", " stay"),
-        ],
-        Confirm::Replace { .. } | Confirm::Changed { .. } => &[
-            ("y", " replace it  "),
-            ("w", " another name  "),
-            ("esc", " leave it"),
-        ],
-        Confirm::Unread { .. } => &[
-            ("y", " save  "),
-            ("w", " another name  "),
-            ("esc", " leave it"),
-        ],
-        Confirm::RemoveNodes(_) => &[("y", " delete  "), ("esc", " keep")],
-        Confirm::RemoveScenario => &[("y", " remove it  "), ("esc", " keep it")],
-    };
-    // The keys stay visible, even with long names.
-    let keys: usize = choices
-        .iter()
-        .map(|(key, text)| cells(key) + cells(text))
-        .sum();
-    let text = cut(&text, width.saturating_sub(keys)).into_owned();
-    let mut spans = vec![Span::styled(text, theme.warning)];
-    for &(key, text) in choices {
-        spans.push(Span::styled(key, theme.key));
-        spans.push(Span::styled(text, theme.text));
-    }
-    Line::from(spans)
-}
-
-fn loading_line(app: &App) -> Line<'static> {
-    let theme = &app.ui.theme;
+fn loading_text(app: &App) -> String {
     let Some(loading) = &app.ui.loading else {
-        return Line::default();
+        return String::new();
     };
     let progress = &loading.progress;
     let mut parts = vec![format!(" opening {}", loading.title)];
@@ -275,20 +173,33 @@ fn loading_line(app: &App) -> Line<'static> {
     if progress.nodes > 0 {
         parts.push(number::counted(progress.nodes, "node", "nodes").into());
     }
-    stoppable(theme, parts.join("  "))
+    parts.join("  ")
 }
 
-/// Returns a line about work in progress that names the key to stop it.
-fn stoppable(theme: &Theme, text: String) -> Line<'static> {
-    Line::from(vec![
-        Span::styled(text, theme.strong),
-        Span::raw("   "),
-        Span::styled("esc", theme.key),
-        Span::styled(" stops", theme.dim),
-    ])
+/// Draws a line about work in progress with the key to stop it.
+fn draw_stoppable(
+    theme: &Theme,
+    text: &str,
+    area: Rect,
+    buffer: &mut Buffer,
+    regions: &mut Regions,
+) {
+    let room = usize::from(area.width);
+    let text = cut(text, room.saturating_sub(STOPS));
+    let (x, _) = buffer.set_stringn(area.x, area.y, text, room, theme.strong);
+    let x = x.saturating_add(3);
+    let rest = Rect {
+        x,
+        width: area.right().saturating_sub(x),
+        ..area
+    };
+    button::draw(theme, (KeyCode::Esc, "stops"), rest, buffer, regions);
 }
 
-fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
+/// The cells that the key to stop work takes, with the blanks before it.
+const STOPS: usize = 12;
+
+fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
     let theme = &app.ui.theme;
     let has_settings = app
         .session()
@@ -309,8 +220,15 @@ fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
         if x.saturating_add(width) > area.right() {
             return;
         }
+        let start = x;
         (x, _) = buffer.set_stringn(x, area.y, hint, usize::from(area.width), theme.key);
         (x, _) = buffer.set_stringn(x + 1, area.y, word, usize::from(area.width), theme.dim);
+        let place = Rect {
+            x: start,
+            width: x - start,
+            ..area
+        };
+        regions.targets.push((place, Click::Action(action)));
         x += 2;
     }
 }

@@ -1,5 +1,6 @@
 //! Dialogs: they cover the table and take the keys.
 
+use crate::base::fuzzy::ranked;
 use crate::base::shown::Shown;
 use crate::model::NodeId;
 use crate::report::manual::Topic;
@@ -8,6 +9,7 @@ use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::{Example, Problems};
 use crate::tui::input::action::Action;
 use crate::tui::state::family::FamilyEdit;
+use crate::tui::state::help::Help;
 use crate::tui::state::prompt::Prompt;
 use std::sync::Arc;
 
@@ -20,11 +22,8 @@ pub enum Dialog {
     Menu(Menu),
     /// A question before something that cannot be undone.
     Confirm(Confirm),
-    /// The help: all keys and what they do.
-    Help {
-        /// The first line shown.
-        offset: usize,
-    },
+    /// The help: the keys that have an effect on what is in front.
+    Help(Help),
     /// What was verified of the source, its problems, and the findings about its tree.
     Source {
         /// The entry on top: 0 is what was verified, then come problems, then findings.
@@ -128,19 +127,11 @@ pub struct Menu {
 }
 
 impl Menu {
-    /// Returns the lines that match what was typed.
+    /// Returns the lines that match what was typed, the best match first.
     #[must_use]
     pub fn passing(&self) -> Vec<&Item> {
-        let query = self.query.to_lowercase();
-        let passes = |text: &str| text.to_lowercase().contains(&query);
-        let mut passing: Vec<_> = self
-            .items
-            .iter()
-            .filter(|item| passes(&item.name) || passes(&item.help))
-            .collect();
-        // Names that begin with what was typed come before those that only hold it.
-        passing.sort_by_key(|item| !item.name.starts_with(&query));
-        passing
+        let texts = |item: &&Item| [item.name.to_string(), item.help.to_string()];
+        ranked(&self.query, self.items.iter(), texts)
     }
 }
 

@@ -17,6 +17,7 @@ use crate::tui::state::reading::{Reload, ReloadTask};
 use crate::tui::time::clock::ClockTask;
 use crate::tui::time::forecast::{Forecast, ForecastTask};
 use crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::layout::Position;
 use std::path::PathBuf;
 
 /// The longest text for the clipboard in bytes, as terminals accept it.
@@ -39,6 +40,8 @@ pub enum Message {
     Open(Box<Request>),
     /// Nothing was named to be opened: the built-in example is to be shown.
     Example,
+    /// A cell was clicked twice within a moment.
+    DoubleClick(Position),
     /// Loading has come this far.
     Progress(Progress),
     /// Loading is done, and the numbers are there.

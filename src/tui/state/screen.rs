@@ -83,11 +83,13 @@ impl Front<'_> {
         }
     }
 
-    /// Returns the action of the next tab, that of the first after the last; `None` where nothing is open.
-    pub(crate) fn next_tab(self) -> Option<Action> {
+    /// Returns the action of the tab so many tabs further; the first follows the last. `None` where nothing is open.
+    pub(crate) fn tab_after(self, by: isize) -> Option<Action> {
         let tab = self.tab()?;
         let place = TABS.iter().position(|&(action, _)| action == tab)?;
-        Some(TABS[(place + 1) % TABS.len()].0)
+        let count = TABS.len().cast_signed();
+        let next = (place.cast_signed() + by).rem_euclid(count);
+        Some(TABS[next.cast_unsigned()].0)
     }
 }
 

@@ -10,6 +10,7 @@ use crate::tui::state::message::Effect;
 use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::options::Options;
 use crate::tui::state::picker::Picker;
+use crate::tui::state::prefix::Prefix;
 use crate::tui::state::prompt::{Prompt, Purpose};
 use crate::tui::state::reading::LEAST_LIVE_PACE;
 use crate::tui::state::screen::Front;
@@ -49,6 +50,8 @@ pub(crate) struct Ui {
     pub(crate) dialog: Option<Dialog>,
     /// The list above the prompt for a source, as long as that is open.
     pub(crate) picker: Option<Picker>,
+    /// The prefix key that was pressed, until the next key.
+    pub(crate) prefix: Option<Prefix>,
     /// A page in the place of the table.
     pub(crate) page: Option<OpenPage>,
     /// A topic of the manual, in front of the page or the table.
@@ -84,6 +87,7 @@ impl Ui {
             loading: None,
             dialog: None,
             picker: None,
+            prefix: None,
             page: None,
             manual: None,
             notice: None,

@@ -1,4 +1,4 @@
-//! The keys of read-only dialogs (help, the source, the curves) and of questions.
+//! The keys of read-only dialogs (the source, the curves) and of questions.
 
 use crate::base::shown::Shown;
 use crate::tui::input::action::Action;
@@ -10,11 +10,6 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::update::{saving, scenarios, structure};
 use crossterm::event::{KeyCode, KeyEvent};
-
-/// Opens the help.
-pub(crate) fn open_help(ui: &mut Ui) {
-    ui.dialog = Some(Dialog::Help { offset: 0 });
-}
 
 /// Opens the dialog about the source.
 pub(crate) fn open_source(session: &mut Session, ui: &mut Ui) {
@@ -43,17 +38,15 @@ pub(crate) const fn is_for_curves(action: Action) -> bool {
 }
 
 impl App {
-    /// Scrolls the help or the source. Any other key closes the dialog.
-    pub(crate) fn scroll_dialog(&mut self, action: Option<Action>) {
-        let last = match (&self.ui.dialog, self.session()) {
-            (Some(Dialog::Source { findings, .. }), Some(session)) => {
-                source_dialog::last(session, findings)
-            }
-            _ => usize::from(u16::MAX),
-        };
-        let Some(Dialog::Help { offset: place } | Dialog::Source { cursor: place, .. }) =
-            &mut self.ui.dialog
+    /// Scrolls the dialog about the source. Any other key closes it.
+    pub(crate) fn scroll_source(&mut self, action: Option<Action>) {
+        let (Some(Dialog::Source { findings, .. }), Some(session)) =
+            (&self.ui.dialog, self.session())
         else {
+            return;
+        };
+        let last = source_dialog::last(session, findings);
+        let Some(Dialog::Source { cursor: place, .. }) = &mut self.ui.dialog else {
             return;
         };
         match action {

@@ -1,5 +1,6 @@
 //! The handlers of actions, by the state that they need.
 
+use crate::base::shown::sentence;
 use crate::report::outline::{Listing, Search};
 use crate::tui::input::action::{Action, each_action};
 use crate::tui::page::subject::Subject;
@@ -54,6 +55,8 @@ enum PageHandler {
     On(fn(&mut OpenPage)),
     /// The action has another handler on a page.
     Does(Handler),
+    /// The action has another handler on such a page, and no effect on others.
+    Where(fn(&OpenPage) -> bool, Handler),
     /// The action has no effect.
     Nothing,
 }
@@ -61,7 +64,8 @@ enum PageHandler {
 macro_rules! handlers {
     ($(
         $variant:ident, $name:literal, $group:ident, $help:literal,
-            $handler:expr $(, page $page:expr)? $(, time $time:expr)?;
+            $handler:expr $(, page $page:expr $(=> $on_page:literal)?)?
+            $(, time $time:expr $(=> $on_time:literal)?)? $(, list $list:expr $(=> $on_list:literal)?)?;
     )*) => {
         /// Returns the handler of an action.
         fn handler(action: Action) -> Handler {
@@ -78,6 +82,29 @@ macro_rules! handlers {
             }
         }
 
+        /// Returns the handler of an action on the ranking and the Policies screen.
+        fn on_list(action: Action) -> Handler {
+            use Handler::*;
+            match action {
+                $($(Action::$variant => $list,)?)*
+                action => handler(action),
+            }
+        }
+
+        /// Returns what an action does on what is in front, in a few words.
+        pub(crate) fn help_on(front: Front<'_>, action: Action) -> &'static str {
+            let words = match (front, action) {
+                $($($((Front::Page { .. }, Action::$variant) => Some($on_page),)?)?)*
+                $($($((Front::Screen(Screen::Time), Action::$variant) => Some($on_time),)?)?)*
+                $($($((
+                    Front::Screen(Screen::Ranking | Screen::Policies),
+                    Action::$variant,
+                ) => Some($on_list),)?)?)*
+                _ => None,
+            };
+            words.unwrap_or(action.help())
+        }
+
         /// Returns the handler of an action on a page.
         fn on_page(action: Action) -> PageHandler {
             use Handler::{Tree, Ui};
@@ -92,21 +119,74 @@ macro_rules! handlers {
 
 each_action! { handlers }
 
+/// Returns the handler of an action on a screen.
+fn on_screen(screen: Screen, action: Action) -> Handler {
+    match screen {
+        Screen::Tree => handler(action),
+        Screen::Ranking | Screen::Policies => on_list(action),
+        Screen::Time => on_time(action),
+    }
+}
+
+/// Returns whether an action has an effect on what is in front.
+pub(crate) fn works(front: Front<'_>, action: Action) -> bool {
+    match front {
+        Front::Nothing => matches!(handler(action), Handler::All(_) | Handler::Ui(_)),
+        Front::Screen(screen) => !matches!(on_screen(screen, action), Handler::Nothing),
+        Front::Page { open, .. } => match on_page(action) {
+            PageHandler::Nothing => false,
+            // The manual covers the tree, so that nobody would see the change.
+            PageHandler::Follows => open.topic().is_none(),
+            PageHandler::Where(holds, _) => holds(open),
+            _ => true,
+        },
+    }
+}
+
 impl App {
     /// Performs an action, which a key, a click or a menu requested.
     pub(crate) fn act(&mut self, action: Action) {
         self.run(handler(action));
     }
 
-    /// Performs an action on the page or the screen in front.
+    /// Performs an action on the page or the screen in front, or says why it has no effect there.
     pub(crate) fn act_in_front(&mut self, action: Action) {
+        if !works(self.front(), action) {
+            return self.say_without_effect(action);
+        }
         match self.front() {
             Front::Page { .. } => self.act_on_page(action),
-            Front::Screen(Screen::Time) => self.run(on_time(action)),
-            Front::Screen(Screen::Tree | Screen::Ranking | Screen::Policies) | Front::Nothing => {
-                self.act(action);
-            }
+            Front::Screen(screen) => self.run(on_screen(screen, action)),
+            Front::Nothing => self.act(action),
         }
+    }
+
+    /// Performs an action from a list of all of them: where it has no effect on a page, the page is closed first.
+    pub(crate) fn act_anywhere(&mut self, action: Action) {
+        if matches!(self.front(), Front::Page { .. }) && !works(self.front(), action) {
+            self.ui.close_pages();
+        }
+        self.act_in_front(action);
+    }
+
+    /// Says that an action has no effect on what is in front, and where it has one.
+    fn say_without_effect(&mut self, action: Action) {
+        let hint = |action| self.ui.hint(action);
+        let help = action.help();
+        let text = match self.front() {
+            Front::Nothing => {
+                sentence!("no tree is open; {} opens one", hint(Action::Open))
+            }
+            Front::Page { .. } => sentence!(
+                "not on this page: {help}; {} goes back",
+                hint(Action::Cancel)
+            ),
+            Front::Screen(_) => sentence!(
+                "only in the tree: {help}; {} opens it",
+                hint(Action::TreeScreen)
+            ),
+        };
+        self.ui.say(text);
     }
 
     fn act_on_page(&mut self, action: Action) {
@@ -115,8 +195,6 @@ impl App {
         }
         match on_page(action) {
             PageHandler::Same => self.act(action),
-            // The manual covers the tree, so that nobody would see the change.
-            PageHandler::Follows if self.ui.manual.is_some() => {}
             PageHandler::Follows => self.act_below_page(action),
             PageHandler::Leaves => self.go_to_screen(action),
             PageHandler::Closes if self.ui.manual.is_some() => manual::go_back(&mut self.ui),
@@ -126,7 +204,7 @@ impl App {
                     run(open);
                 }
             }
-            PageHandler::Does(handler) => self.run(handler),
+            PageHandler::Does(handler) | PageHandler::Where(_, handler) => self.run(handler),
             PageHandler::Nothing => {}
         }
     }

@@ -88,10 +88,17 @@ pub(crate) fn press(session: &mut Session, ui: &mut Ui, event: KeyEvent, action:
         Some(Action::Last) => *cursor = last,
         _ if event.code == KeyCode::Enter => {
             let state = *cursor;
-            ui.dialog = None;
-            travel_to(session, ui, state);
+            choose(session, ui, state);
         }
         _ => ui.dialog = None,
+    }
+}
+
+/// Closes the list and goes to a state in it, by its row.
+pub(crate) fn choose(session: &mut Session, ui: &mut Ui, state: usize) {
+    if state <= last_row(session) {
+        ui.dialog = None;
+        travel_to(session, ui, state);
     }
 }
 

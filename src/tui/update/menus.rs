@@ -9,9 +9,10 @@ use crate::tui::screen::columns;
 use crate::tui::state::app::App;
 use crate::tui::state::columns::{available, insert};
 use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
-use crate::tui::state::screen::Screen;
+use crate::tui::state::screen::{Front, Screen};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
+use crate::tui::update::handler::{help_on, works};
 use crate::tui::update::{family, manual, marks, opening, scenarios, settings, themes};
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -61,6 +62,34 @@ impl App {
         }
     }
 
+    /// Opens the menu of all actions and policies. On a page, actions for the page come first; the others close it.
+    pub(crate) fn open_palette(&mut self) {
+        let front = self.front();
+        let mut actions = Action::ALL.to_vec();
+        actions.retain(|&action| action != Action::Palette);
+        actions.sort_by_key(|&action| !works(front, action));
+        if matches!(front, Front::Nothing) {
+            actions.retain(|&action| works(front, action));
+        }
+        let items = actions.into_iter().map(|action| {
+            let names = sentence!("{:<7} {}", self.ui.hint(action), action.name());
+            let help = if works(front, action) {
+                help_on(front, action)
+            } else {
+                action.help()
+            };
+            Item::new(Choice::Action(action), help, names)
+        });
+        let mut items: Vec<Item> = items.collect();
+        if self.session().is_some() {
+            items.extend(Policy::ALL.iter().map(|&policy| {
+                let name = sentence!("Policy: {}", policy.title());
+                Item::new(Choice::Policy(policy), name, policy.help())
+            }));
+        }
+        self.ui.dialog = Some(menu("Actions", items, 0, true));
+    }
+
     /// Performs the choice under the cursor of a menu.
     pub(crate) fn choose(&mut self) {
         let Some(Dialog::Menu(menu)) = &self.ui.dialog else {
@@ -74,7 +103,11 @@ impl App {
             self.ui.dialog = None;
         }
         match choice {
-            Choice::Action(action) => self.act(action),
+            Choice::Action(action) => self.act_anywhere(action),
+            Choice::Policy(policy) => {
+                self.ui.close_pages();
+                self.in_tree(|session, ui| settings::choose_policy(session, ui, policy));
+            }
             Choice::Example(example) => open_example(&mut self.ui, example),
             Choice::Theme(name) => themes::keep(&mut self.ui, name),
             Choice::Topic(topic) => manual::open(&mut self.ui, topic),
@@ -98,15 +131,18 @@ fn step_setting(session: &mut Session, ui: &mut Ui, by: i64) {
 /// Performs a choice of a menu on the open tree. `cursor` is the line of the choice.
 fn choose(session: &mut Session, ui: &mut Ui, choice: Choice, cursor: usize) {
     match choice {
-        // These choices need no open tree.
-        Choice::Action(_) | Choice::Example(_) | Choice::Theme(_) | Choice::Topic(_) => {}
+        // These choices are not about the open tree alone.
+        Choice::Action(_)
+        | Choice::Example(_)
+        | Choice::Theme(_)
+        | Choice::Topic(_)
+        | Choice::Policy(_) => {}
         Choice::Scenario(place) => scenarios::show(session, ui, place),
         Choice::RenameScenario => scenarios::ask_for_other_name(session, ui),
         Choice::RemoveScenario => scenarios::ask_to_remove(session, ui),
         Choice::CompareScenario => ui.dialog = Some(scenarios::comparison_menu(session)),
         Choice::Against(place) => scenarios::compare(session, ui, place),
         Choice::Sort(sort) => session.sort_by(sort),
-        Choice::Policy(policy) => settings::choose_policy(session, ui, policy),
         Choice::Mark(marking) => marks::mark_many(session, ui, marking),
         Choice::Family(edit) => family::edit(session, ui, edit),
         Choice::Setting(key) => settings::ask_for(session, ui, key, None),
@@ -148,15 +184,6 @@ pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
     }
     let width = ui.regions.borrow().rows.width;
     ui.dialog = Some(columns_menu(session, width, 0));
-}
-
-/// Opens the menu of all actions.
-pub(crate) fn open_palette(ui: &mut Ui) {
-    let items = Action::ALL.iter().map(|&action| {
-        let name = sentence!("{:<15} {}", action.name(), ui.hint(action));
-        Item::new(Choice::Action(action), name, action.help())
-    });
-    ui.dialog = Some(menu("Actions", items.collect(), 0, true));
 }
 
 /// Opens the menu of the built-in trees.

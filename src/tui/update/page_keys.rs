@@ -11,7 +11,7 @@ use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::update::editing::apply;
-use crate::tui::update::{manual, page};
+use crate::tui::update::manual;
 use ratatui::layout::Position;
 use std::path::Path;
 
@@ -25,12 +25,15 @@ pub(crate) fn scroll_screens(open: &mut OpenPage, by: isize) {
     open.scroll(by * page);
 }
 
-/// Asks for another simulated cluster on the page about one.
-pub(crate) fn ask_for_machine(ui: &mut Ui) {
-    let subject = ui.front_page().map(|open| &open.subject);
-    if matches!(subject, Some(Subject::Contention(..))) {
-        page::ask_for_machine(ui);
-    }
+/// Returns whether a page is about a simulated cluster.
+pub(crate) fn is_contention(open: &OpenPage) -> bool {
+    matches!(open.subject, Subject::Contention(..))
+}
+
+/// Returns whether a page has something to choose, to follow or to name. A page that is not computed yet may have.
+pub(crate) fn has_choice(open: &OpenPage) -> bool {
+    open.answer()
+        .is_none_or(|page| page.choice_count() > 0 || page.lacks_cluster)
 }
 
 /// Copies the text of the page.
@@ -110,11 +113,11 @@ pub(crate) fn step_found(ui: &mut Ui, is_forward: bool) {
     }
 }
 
-/// Handles a click on a page. A click on a choice moves the cursor there.
-pub(crate) fn click(open: &mut OpenPage, at: Position) {
+/// Handles a click on a page. A click on a choice moves the cursor there. Returns whether a choice was clicked.
+pub(crate) fn click(open: &mut OpenPage, at: Position) -> bool {
     let area = open.area.get();
     if !area.contains(at) || open.chosen().is_none() {
-        return;
+        return false;
     }
     let line = open.on_screen().start + usize::from(at.y - area.y);
     let lines = open.lines.borrow();
@@ -126,6 +129,7 @@ pub(crate) fn click(open: &mut OpenPage, at: Position) {
     if let Some(choice) = choice {
         open.choice = choice;
     }
+    choice.is_some()
 }
 
 /// Applies the choice under the cursor as an edit. A choice outside the screen is scrolled into view first.

@@ -1,17 +1,19 @@
-//! The mouse: a click selects a row, folds at a triangle, sorts at a heading and opens a tab; the wheel scrolls.
+//! The mouse: a click selects a row, folds at a triangle, sorts at a heading, opens a tab and presses what looks like a
+//! key; two clicks edit; the wheel scrolls; on the chart the pointer moves the clock.
 
 use crate::report::outline::Sort;
+use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::screen::tree_table::triangle_column;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::screen::TABS;
 use crate::tui::state::session::Session;
-use crate::tui::update::page_keys;
 use crate::tui::update::settings::choose_policy;
-use crate::tui::widget::viewport::Regions;
+use crate::tui::update::{clock, history, page_keys};
+use crate::tui::widget::viewport::{Click, Regions};
 use crate::tui::widget::wrap::first_shown;
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 /// The rows that one step of the wheel scrolls.
@@ -26,6 +28,7 @@ impl App {
         };
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => self.click(at),
+            MouseEventKind::Drag(MouseButton::Left) => self.drag(at),
             MouseEventKind::ScrollDown => self.turn_wheel(at, true),
             MouseEventKind::ScrollUp => self.turn_wheel(at, false),
             _ => {}
@@ -33,6 +36,7 @@ impl App {
     }
 
     fn turn_wheel(&mut self, at: Position, is_down: bool) {
+        self.ui.prefix = None;
         let over_why = self.ui.regions.borrow().why.contains(at);
         let has_dialog = self.ui.dialog.is_some();
         let action = match (over_why && !has_dialog, is_down) {
@@ -42,82 +46,162 @@ impl App {
             (false, false) => Action::Up,
         };
         for _ in 0..WHEEL {
-            match &mut self.ui.dialog {
+            match &self.ui.dialog {
                 None => match self.ui.front_page_mut() {
                     Some(open) => open.scroll(if is_down { 1 } else { -1 }),
                     None => self.act(action),
                 },
-                Some(Dialog::Help { .. } | Dialog::Source { .. }) => {
-                    self.scroll_dialog(Some(action));
-                }
-                Some(Dialog::Menu(menu)) => {
-                    let last = menu.passing().len().saturating_sub(1);
-                    menu.cursor = if is_down {
-                        (menu.cursor + 1).min(last)
-                    } else {
-                        menu.cursor.saturating_sub(1)
-                    };
-                }
-                Some(Dialog::Curves) => self.act(action),
                 Some(Dialog::Prompt(_)) => self.move_in_picker(if is_down { 1 } else { -1 }),
-                Some(Dialog::Confirm(_) | Dialog::History { .. }) => {}
+                Some(Dialog::Confirm(_)) => {}
+                Some(_) => self.press_for(action),
             }
         }
     }
 
+    /// Presses the key of an arrow in the dialog in front.
+    fn press_for(&mut self, action: Action) {
+        let code = if action == Action::Down {
+            KeyCode::Down
+        } else {
+            KeyCode::Up
+        };
+        self.press_in_dialog(KeyEvent::new(code, KeyModifiers::NONE), Some(action));
+    }
+
     fn click(&mut self, at: Position) {
         let regions = self.ui.regions.borrow().clone();
-        if let Some(Dialog::Menu(menu)) = &mut self.ui.dialog {
-            if regions.menu.contains(at) {
-                let first = first_shown(menu.cursor, regions.menu.height);
-                let row = first + usize::from(at.y - regions.menu.y);
-                if row < menu.passing().len() {
-                    menu.cursor = row;
-                    self.choose();
-                }
-            } else {
-                self.ui.dialog = None;
-            }
+        let is_at = |area: &Rect| area.contains(at);
+        let prefix = self.ui.prefix.take();
+        if let Some(&(_, target)) = regions.targets.iter().find(|(area, _)| is_at(area)) {
+            return self.hit(target);
+        }
+        if prefix.is_some() {
             return;
         }
         if self.ui.picker.is_some() {
             return self.click_in_picker(regions.menu, at);
         }
         if self.ui.dialog.is_some() {
-            return;
+            return self.click_in_dialog(&regions, at);
         }
         self.ui.notice = None;
-        if let Some(tab) = regions.tabs.iter().position(|tab| tab.contains(at)) {
+        if let Some(tab) = regions.tabs.iter().position(is_at) {
             return self.go_to_screen(TABS[tab.min(TABS.len() - 1)].0);
         }
         if let Some(open) = self.ui.front_page_mut() {
-            return page_keys::click(open, at);
-        }
-        let is_at = |area: &Rect| area.contains(at);
-        if let Some(&(column, _)) = regions.headings.iter().find(|(_, area)| is_at(area)) {
+            page_keys::click(open, at);
+        } else if let Some(&(column, _)) = regions.headings.iter().find(|(_, area)| is_at(area)) {
             self.in_tree(|session, _| session.sort_by(Some(Sort::by(column))));
         } else if let Some(&(policy, _)) = regions.policies.iter().find(|(_, area)| is_at(area)) {
             self.in_tree(|session, ui| choose_policy(session, ui, policy));
         } else if regions.rows.contains(at) {
-            let mut is_triangle = false;
-            self.in_tree(|session, _| is_triangle = click_row(session, &regions, at));
-            if is_triangle {
+            if self.click_row(&regions, at) == Some(RowPart::Triangle) {
                 self.act(Action::Toggle);
             }
+        } else {
+            self.drag(at);
         }
+    }
+
+    /// Does what a click on a hint, a button or a listed key does.
+    fn hit(&mut self, target: Click) {
+        match target {
+            Click::Action(action) => {
+                self.ui.notice = None;
+                self.act_in_front(action);
+            }
+            Click::Key(code) => self.press(KeyEvent::new(code, KeyModifiers::NONE)),
+        }
+    }
+
+    /// Chooses the line of a menu or list that was clicked. A click outside a dialog closes it.
+    fn click_in_dialog(&mut self, regions: &Regions, at: Position) {
+        let line = usize::from(at.y.saturating_sub(regions.menu.y));
+        let is_line = regions.menu.contains(at);
+        match &mut self.ui.dialog {
+            Some(Dialog::Menu(menu)) if is_line => {
+                let row = first_shown(menu.cursor, regions.menu.height) + line;
+                if row < menu.passing().len() {
+                    menu.cursor = row;
+                    self.choose();
+                }
+            }
+            Some(Dialog::History { cursor }) if is_line => {
+                let row = first_shown(*cursor, regions.menu.height) + line;
+                self.in_tree(|session, ui| history::choose(session, ui, row));
+            }
+            Some(Dialog::Prompt(_) | Dialog::Confirm(_)) | None => {}
+            Some(_) if regions.dialog.contains(at) => {}
+            Some(_) => self.ui.dialog = None,
+        }
+    }
+
+    /// Edits the cell that was clicked twice: shares, or usage in its column. On a page, applies the choice.
+    pub(crate) fn double_click(&mut self, at: Position) {
+        let regions = self.ui.regions.borrow().clone();
+        let is_target = regions.targets.iter().any(|(area, _)| area.contains(at));
+        if is_target || self.ui.dialog.is_some() || self.ui.prefix.is_some() {
+            return self.click(at);
+        }
+        if let Some(open) = self.ui.front_page_mut() {
+            if page_keys::click(open, at) {
+                self.act_in_front(Action::Toggle);
+            }
+            return;
+        }
+        if !regions.rows.contains(at) {
+            return self.click(at);
+        }
+        match self.click_row(&regions, at) {
+            Some(RowPart::Triangle) => self.act(Action::Toggle),
+            Some(RowPart::Cell(Some(ColumnId::Usage))) => self.act(Action::EditUsage),
+            Some(RowPart::Cell(_)) => self.act(Action::EditShares),
+            None => {}
+        }
+    }
+
+    /// Moves the clock to the moment under the pointer.
+    fn drag(&mut self, at: Position) {
+        let plot = self.ui.regions.borrow().plot;
+        let is_covered = self.ui.dialog.is_some() || self.ui.front_page().is_some();
+        let Some(plot) = plot.filter(|plot| plot.area.contains(at) && !is_covered) else {
+            return;
+        };
+        self.in_tree(|session, ui| clock::go_to(session, ui, plot.moment(at.x)));
+    }
+
+    /// Selects the row at a position. Returns the part of it there, or `None` without a row.
+    fn click_row(&mut self, regions: &Regions, at: Position) -> Option<RowPart> {
+        let mut part = None;
+        self.in_tree(|session, _| part = select_row(session, regions, at));
+        part
     }
 }
 
-/// Selects the row at a position. Returns whether the position is at the triangle of an account.
-fn click_row(session: &mut Session, regions: &Regions, at: Position) -> bool {
+/// A part of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RowPart {
+    /// The triangle of an account.
+    Triangle,
+    /// A cell of this column; `None` is the column of names.
+    Cell(Option<ColumnId>),
+}
+
+/// Selects the row at a position. Returns the part of it there, or `None` without a row.
+fn select_row(session: &mut Session, regions: &Regions, at: Position) -> Option<RowPart> {
     let line = usize::from(at.y - regions.rows.y);
     let row = session.pane().viewport.get().offset + line;
     if row >= session.pane().outline.rows().len() {
-        return false;
+        return None;
     }
     session.go_to(row);
     let (node, tree) = (session.selected(), session.scenario.tree());
     let name_width = regions.headings.first().map_or(0, |(_, name)| name.width);
     let triangle = regions.rows.x + triangle_column(tree, node, name_width);
-    at.x.abs_diff(triangle) <= 1 && tree.has_children(node)
+    if at.x.abs_diff(triangle) <= 1 && tree.has_children(node) {
+        return Some(RowPart::Triangle);
+    }
+    let mut headings = regions.headings.iter();
+    let column = headings.find(|(_, area)| (area.left()..area.right()).contains(&at.x));
+    Some(RowPart::Cell(column.and_then(|&(column, _)| column)))
 }

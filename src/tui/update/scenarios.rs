@@ -148,23 +148,23 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
     };
     offer(
         Choice::Action(Action::NewScenario),
-        "new…",
+        "new",
         sentence!("A copy of {front} to try on"),
     );
     offer(
         Choice::RenameScenario,
-        "rename…",
+        "rename",
         sentence!("Another name for {front}"),
     );
     if session.other_scenarios.count() > 1 {
         offer(
             Choice::CompareScenario,
-            "compare…",
+            "compare",
             sentence!("What {front} is held against: the snapshot, or another scenario"),
         );
         offer(
             Choice::RemoveScenario,
-            "remove…",
+            "remove",
             sentence!("Drops {front} and its edits"),
         );
     }

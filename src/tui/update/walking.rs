@@ -2,6 +2,7 @@
 
 use crate::base::shown::{sentence, shown_path};
 use crate::model::{NodeId, Tree, path_of};
+use crate::report::label;
 use crate::report::outline::{Listing, Search, Sort};
 use crate::tui::input::action::Action;
 use crate::tui::state::message::Effect;
@@ -21,17 +22,28 @@ pub(crate) fn page(session: &mut Session, by: isize) {
 }
 
 /// Folds or unfolds every account.
-pub(crate) fn unfold_all(session: &mut Session, unfolded: bool) {
+pub(crate) fn unfold_all(session: &mut Session, ui: &mut Ui, unfolded: bool) {
+    let rows = session.pane().outline.rows().len();
     session.change_outline(|outline, scenario| outline.set_all_unfolded(scenario, unfolded));
+    if session.pane().outline.rows().len() == rows {
+        ui.say(if unfolded {
+            "everything is unfolded already"
+        } else {
+            "everything is folded already"
+        });
+    }
 }
 
 /// Reverses the sort order.
-pub(crate) fn reverse_sort(session: &mut Session) {
+pub(crate) fn reverse_sort(session: &mut Session, ui: &mut Ui) {
     let sort = session.pane().outline.sort();
     let sort = sort.or_else(|| (session.listing() == Listing::Ranking).then_some(Sort::RANK));
     if let Some(sort) = sort {
         let reversed = Some(sort.reversed());
         session.change_outline(|outline, scenario| outline.set_sort(scenario, reversed));
+    } else {
+        let key = ui.hint(Action::SortRows);
+        ui.say(sentence!("not sorted by a column; {key} sorts"));
     }
 }
 
@@ -55,14 +67,22 @@ pub(crate) fn scroll_why(session: &mut Session, by: isize) {
 }
 
 /// Folds or unfolds the selected account. On another screen, goes to the node in the tree.
-pub(crate) fn toggle(session: &mut Session) {
+pub(crate) fn toggle(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if session.listing() != Listing::Tree {
         session.show(Listing::Tree);
         return;
     }
     let is_unfolded = session.pane().outline.is_unfolded(node);
-    session.set_unfolded(node, !is_unfolded);
+    if !session.set_unfolded(node, !is_unfolded) {
+        say_leaf(session, ui);
+    }
+}
+
+/// Says that there is nothing below the selected node.
+fn say_leaf(session: &Session, ui: &mut Ui) {
+    let name = label(session.scenario.tree(), session.selected());
+    ui.say(sentence!("nothing below {name} to unfold"));
 }
 
 /// Folds the selected account, or goes to its parent.
@@ -80,10 +100,12 @@ pub(crate) fn go_left(session: &mut Session) {
 }
 
 /// Unfolds the selected account, or goes to its first child.
-pub(crate) fn go_right(session: &mut Session) {
+pub(crate) fn go_right(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     let has_children = session.scenario.tree().has_children(node);
-    if session.listing() == Listing::Tree && has_children && !session.set_unfolded(node, true) {
+    if !has_children {
+        say_leaf(session, ui);
+    } else if !session.set_unfolded(node, true) {
         let row = session.pane().cursor + 1;
         session.go_to(row);
     }

@@ -1,6 +1,8 @@
 //! The visible part of a list of rows, which is the only state that drawing may change.
 
 use crate::rules::policy::{ColumnId, Policy};
+use crate::tui::input::action::Action;
+use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
 /// Returns the rows on the screen.
@@ -44,6 +46,46 @@ pub(crate) struct Regions {
     pub why: Rect,
     /// The tabs of the screens, left to right.
     pub tabs: Vec<Rect>,
-    /// The rows of an open menu.
+    /// The rows of an open menu or list.
     pub menu: Rect,
+    /// The open dialog or list of keys, with its border.
+    pub dialog: Rect,
+    /// The height of the open help, and its number of rows.
+    pub help: (usize, usize),
+    /// The hints, buttons and keys on the screen, and what a click on each does.
+    pub targets: Vec<(Rect, Click)>,
+    /// The plot of the chart of time.
+    pub plot: Option<Plot>,
+}
+
+/// What a click does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Click {
+    /// Performs an action on what is in front.
+    Action(Action),
+    /// Presses a key.
+    Key(KeyCode),
+}
+
+/// The plot of a chart over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Plot {
+    /// Where it is.
+    pub area: Rect,
+    /// The moment at its left edge, in seconds since the snapshot.
+    pub from: u64,
+    /// The moment at its right edge.
+    pub until: u64,
+}
+
+impl Plot {
+    /// Returns the moment at a column, in seconds since the snapshot. Columns beside the plot count as its edges.
+    pub(crate) fn moment(&self, x: u16) -> u64 {
+        let cells = u64::from(self.area.width.saturating_sub(1).max(1));
+        let at = u64::from(x.saturating_sub(self.area.x)).min(cells);
+        let span = u128::from(self.until.saturating_sub(self.from));
+        let passed = span * u128::from(at) / u128::from(cells);
+        // No longer than the span.
+        self.from + u64::try_from(passed).unwrap_or(u64::MAX)
+    }
 }

@@ -1,0 +1,156 @@
+//! Keys by their names, and bindings: a key, or a prefix key and the one after it.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// A key with its modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    code: KeyCode,
+    modifiers: KeyModifiers,
+}
+
+/// The names of keys that are not characters.
+const NAMED: &[(&str, KeyCode)] = &[
+    ("up", KeyCode::Up),
+    ("down", KeyCode::Down),
+    ("left", KeyCode::Left),
+    ("right", KeyCode::Right),
+    ("home", KeyCode::Home),
+    ("end", KeyCode::End),
+    ("page-up", KeyCode::PageUp),
+    ("page-down", KeyCode::PageDown),
+    ("enter", KeyCode::Enter),
+    ("esc", KeyCode::Esc),
+    ("tab", KeyCode::Tab),
+    ("space", KeyCode::Char(' ')),
+    ("backspace", KeyCode::Backspace),
+    ("delete", KeyCode::Delete),
+];
+
+impl Key {
+    /// Returns the key of an event. Shift is left out for characters, because only some terminals report it with a
+    /// capital letter.
+    #[must_use]
+    pub fn of(event: KeyEvent) -> Self {
+        let mut modifiers = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::SHIFT);
+        let code = match event.code {
+            KeyCode::Char(_) => {
+                modifiers.remove(KeyModifiers::SHIFT);
+                event.code
+            }
+            KeyCode::BackTab => {
+                modifiers.insert(KeyModifiers::SHIFT);
+                KeyCode::Tab
+            }
+            code => code,
+        };
+        Self { code, modifiers }
+    }
+
+    /// Returns the names of the keys that are not characters.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|&(name, _)| name)
+    }
+
+    /// Returns the key of that name, modifiers included, or `None` if there is none.
+    pub(crate) fn named(text: &str) -> Option<Self> {
+        let mut modifiers = KeyModifiers::NONE;
+        let mut rest = text;
+        loop {
+            if let Some(after) = rest.strip_prefix("ctrl-") {
+                modifiers |= KeyModifiers::CONTROL;
+                rest = after;
+            } else if let Some(after) = rest.strip_prefix("shift-") {
+                modifiers |= KeyModifiers::SHIFT;
+                rest = after;
+            } else {
+                break;
+            }
+        }
+        let mut chars = rest.chars();
+        let code = match (chars.next()?, chars.next()) {
+            (char, None) => KeyCode::Char(char),
+            ('f', Some('0'..='9')) => KeyCode::F(
+                rest[1..]
+                    .parse()
+                    .ok()
+                    .filter(|number| (1..=12).contains(number))?,
+            ),
+            _ => NAMED.iter().find(|(name, _)| *name == rest)?.1,
+        };
+        Some(Self { code, modifiers })
+    }
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.modifiers.contains(KeyModifiers::CONTROL) {
+            f.write_str("^")?;
+        }
+        if self.modifiers.contains(KeyModifiers::SHIFT) {
+            f.write_str("shift-")?;
+        }
+        match self.code {
+            KeyCode::PageUp => f.write_str("PgUp"),
+            KeyCode::PageDown => f.write_str("PgDn"),
+            KeyCode::F(number) => write!(f, "F{number}"),
+            KeyCode::Char(char) if char != ' ' => {
+                let is_control = self.modifiers.contains(KeyModifiers::CONTROL);
+                let char = if is_control {
+                    char.to_ascii_uppercase()
+                } else {
+                    char
+                };
+                write!(f, "{char}")
+            }
+            code => {
+                let name = NAMED
+                    .iter()
+                    .find(|(_, named)| *named == code)
+                    .map_or("?", |(name, _)| name);
+                f.write_str(name)
+            }
+        }
+    }
+}
+
+/// What is pressed for an action: a key, or a prefix key and the one after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Binding {
+    /// The key that is pressed first, if two are.
+    pub prefix: Option<Key>,
+    /// The last key.
+    pub key: Key,
+}
+
+impl Binding {
+    /// Returns the binding of that name: a key, or two with a blank between them. `None` if there is no such key.
+    pub(crate) fn named(text: &str) -> Option<Self> {
+        let (prefix, key) = match text.split_once(' ') {
+            Some((prefix, key)) => (Some(Key::named(prefix)?), key),
+            None => (None, text),
+        };
+        let key = Key::named(key)?;
+        Some(Self { prefix, key })
+    }
+
+    /// Returns the key that is pressed first.
+    pub(crate) fn first(self) -> Key {
+        self.prefix.unwrap_or(self.key)
+    }
+
+    /// Returns whether only one of the two can be pressed: they are the same, or one is the prefix of the other.
+    pub(crate) fn excludes(self, other: Self) -> bool {
+        let is_prefix = self.prefix.is_none() || other.prefix.is_none();
+        self == other || is_prefix && self.first() == other.first()
+    }
+}
+
+impl std::fmt::Display for Binding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(prefix) = self.prefix {
+            write!(f, "{prefix} ")?;
+        }
+        write!(f, "{}", self.key)
+    }
+}

@@ -1,0 +1,151 @@
+//! The help, in as many columns as the screen has room for.
+
+use crate::base::shown::{cells, visible};
+use crate::tui::state::help::{Help, HelpEntry};
+use crate::tui::state::ui::Ui;
+use crate::tui::widget::panel::Panel;
+use crate::tui::widget::viewport::Regions;
+use crate::tui::widget::wrap::wrap;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+/// The fewest cells of a column.
+const NARROWEST: usize = 36;
+
+/// The most columns.
+const MOST_COLUMNS: usize = 3;
+
+/// The cells of the keys in a column.
+const KEYS: usize = 13;
+
+/// The cells between two columns.
+const GAP: usize = 2;
+
+/// Draws the help, and notes its rows for the keys that scroll it.
+pub(crate) fn draw(ui: &Ui, help: &Help, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
+    let width = area
+        .width
+        .saturating_sub(if area.width >= 60 { 4 } else { 0 });
+    let inside = usize::from(width.saturating_sub(4)).max(1);
+    let count = ((inside + GAP) / (NARROWEST + GAP)).clamp(1, MOST_COLUMNS);
+    let column = (inside - GAP * (count - 1)) / count;
+    let blocks = blocks(ui, help, column);
+    let rows = fewest_rows(&blocks, count, usize::from(area.height.saturating_sub(2)));
+    let columns = flow(&blocks, rows);
+    let title = format!("Keys of {}: {}_", help.place, visible(&help.query));
+    let screens = columns.len().div_ceil(count);
+    let height = rows * screens;
+    let foot = if screens > 1 {
+        "type to search · space next page · esc close"
+    } else {
+        "type to search · esc close"
+    };
+    let inner = Panel {
+        theme: &ui.theme,
+        title: &title,
+        foot,
+        lines: rows.max(1),
+        width,
+    }
+    .draw(area, buffer, regions);
+    let visible_rows = usize::from(inner.height);
+    regions.help = (visible_rows, height);
+    if columns.is_empty() {
+        let room = usize::from(inner.width);
+        buffer.set_stringn(inner.x, inner.y, "no matching key", room, ui.theme.dim);
+        return;
+    }
+    let offset = help.offset.min(height.saturating_sub(visible_rows));
+    for (y, row) in (inner.y..inner.bottom()).zip(offset..height) {
+        let (screen, line) = (row / rows, row % rows);
+        let shown = columns.iter().skip(screen * count).take(count);
+        for (place, lines) in shown.enumerate() {
+            let Some(line) = lines.get(line) else {
+                continue;
+            };
+            let x = inner.x + u16::try_from(place * (column + GAP)).unwrap_or(u16::MAX);
+            let room = u16::try_from(column).unwrap_or(u16::MAX);
+            buffer.set_line(x, y, line, room.min(inner.right().saturating_sub(x)));
+        }
+    }
+}
+
+/// Lines that stay together: an entry, or a heading with its first entry.
+type Block = Vec<Line<'static>>;
+
+/// Returns the entries with their headings as lines of a width.
+fn blocks(ui: &Ui, help: &Help, width: usize) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for section in help.passing() {
+        for (place, entry) in section.entries.iter().enumerate() {
+            let mut block = Vec::new();
+            if place == 0 {
+                if !blocks.is_empty() {
+                    block.push(Line::default());
+                }
+                block.push(Line::styled(section.title, ui.theme.strong));
+            }
+            block.extend(entry_lines(ui, entry, width));
+            blocks.push(block);
+        }
+    }
+    blocks
+}
+
+/// Returns the lines of an entry: as many of its keys as there is room for, and what they do.
+fn entry_lines(ui: &Ui, entry: &HelpEntry, width: usize) -> Block {
+    let mut keys = String::new();
+    for key in &entry.keys {
+        if !keys.is_empty() {
+            if cells(&keys) + 2 + cells(key) > KEYS - 1 {
+                break;
+            }
+            keys.push_str(", ");
+        }
+        keys.push_str(key);
+    }
+    let texts = wrap(entry.help, width.saturating_sub(KEYS).max(1));
+    let lines = texts.into_iter().enumerate().map(|(place, text)| {
+        let keys = if place == 0 {
+            keys.clone()
+        } else {
+            String::new()
+        };
+        let pad = " ".repeat(KEYS.saturating_sub(cells(&keys)));
+        Line::from(vec![
+            Span::styled(keys, ui.theme.key),
+            Span::raw(pad),
+            Span::styled(text, ui.theme.text),
+        ])
+    });
+    lines.collect()
+}
+
+/// Returns the height of columns that holds all blocks in so many columns; `most` if they need more than one screen.
+fn fewest_rows(blocks: &[Block], count: usize, most: usize) -> usize {
+    let lines: usize = blocks.iter().map(Vec::len).sum();
+    let heights = lines.div_ceil(count)..most;
+    let mut heights = heights.filter(|&rows| rows > 0);
+    heights
+        .find(|&rows| flow(blocks, rows).len() <= count)
+        .unwrap_or_else(|| most.max(1))
+}
+
+/// Returns the blocks in columns of this height. A column begins without a blank line.
+fn flow(blocks: &[Block], rows: usize) -> Vec<Vec<Line<'static>>> {
+    let mut columns: Vec<Vec<Line<'static>>> = Vec::new();
+    for block in blocks {
+        let has_room = columns
+            .last()
+            .is_some_and(|column| column.len() + block.len() <= rows);
+        if !has_room {
+            columns.push(Vec::new());
+        }
+        if let Some(column) = columns.last_mut() {
+            let is_blank = column.is_empty() && block.first().is_some_and(|line| line.width() == 0);
+            column.extend(block.iter().skip(usize::from(is_blank)).cloned());
+        }
+    }
+    columns
+}

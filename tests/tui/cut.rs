@@ -1,0 +1,57 @@
+//! Nothing that the program says by itself is cut on a screen of 80 by 24.
+
+use super::leaving::places;
+use crate::support::journey::Journey;
+use fairscope::rules::policy::Policy;
+use fairscope::source::format::Example;
+
+/// What stands before the sign of a cut where nothing was cut: work that goes on, and a prefix that waits for a key.
+const UNDER_WAY: [&str; 5] = ["computing", "comparing", "reading", "of it", "┌ t "];
+
+/// Returns the lines of a screen on which something is cut.
+fn cut_lines(screen: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    for line in screen.lines() {
+        let mut places = line.match_indices('…');
+        let is_cut = |at: usize| {
+            let before = line[..at].trim_start_matches(['❯', '●', ' ']);
+            // The path of a row is a name, which may be longer than any screen.
+            let is_path = !before.contains(' ');
+            !is_path && !UNDER_WAY.iter().any(|words| before.ends_with(words))
+        };
+        if places.any(|(at, _)| is_cut(at)) {
+            lines.push(line.to_owned());
+        }
+    }
+    lines
+}
+
+#[test]
+fn no_dialog_cuts_its_words() {
+    let mut cut = Vec::new();
+    for (name, (start, keys)) in places() {
+        let lines = cut_lines(&start.with(&keys).screen());
+        cut.extend(lines.into_iter().map(|line| format!("{name}: {line}")));
+    }
+    assert!(cut.is_empty(), "{}", cut.join("\n"));
+}
+
+#[test]
+fn no_screen_cuts_its_words() {
+    let mut cut = Vec::new();
+    for example in Example::ALL {
+        let name = example.name();
+        for screen in ["1", "2", "3", "4", "4 W", "5", "1 +", "5"] {
+            for policy in 0..Policy::ALL.len() {
+                let mut journey = Journey::example(name).size(80, 24);
+                let policies = "p".repeat(policy);
+                journey.press(&format!("{policies} {screen}"));
+                journey.answer();
+                let lines = cut_lines(&journey.screen());
+                let lines = lines.into_iter();
+                cut.extend(lines.map(|line| format!("{name} {screen} {policies}: {line}")));
+            }
+        }
+    }
+    assert!(cut.is_empty(), "{}", cut.join("\n"));
+}

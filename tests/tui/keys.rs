@@ -1,0 +1,336 @@
+//! Keys: what each does on each screen and page, the lists behind prefix keys, the help and the list of actions.
+
+use crate::support::journey::{Journey, assert_shows, notice, scenario};
+use crate::support::trees::SEED;
+use fairscope::tui::{Action, Dialog, Effect, Keymap, Options, Purpose};
+
+/// What can be in front, and the keys that lead there.
+const FRONTS: [(&str, &str); 8] = [
+    ("Tree", "1"),
+    ("Ranking", "2"),
+    ("Policies", "3"),
+    ("Time", "4"),
+    ("Plan", "5"),
+    ("solve", "gjj i3<enter>"),
+    ("contention", "c b <ctrl-u>4<space>for<space>1d<enter>"),
+    ("manual", "<f1>"),
+];
+
+/// Returns an explorer with that in front, and one edit.
+fn front(keys: &str) -> Journey {
+    let mut journey = Journey::on(SEED).keys("jj + k");
+    journey.press(keys);
+    // The chart is slow to compute, and no key depends on it.
+    if keys != "4" {
+        journey.answer();
+    }
+    journey.effects.clear();
+    journey
+}
+
+/// Returns the keys of an action as journeys press them.
+fn keys_of(action: Action) -> String {
+    let keymap = Keymap::shipped();
+    let mut bindings = keymap.keys(action).iter().map(ToString::to_string);
+    let is_known = |binding: &String| !binding.starts_with("Pg");
+    let binding = bindings.find(is_known).expect("a journey can press it");
+    let keys = binding.split(' ').map(|key| match key {
+        "<" => "<lt>".to_owned(),
+        key if key.chars().count() == 1 => key.to_owned(),
+        key => match key.strip_prefix('^') {
+            Some(letter) => format!("<ctrl-{}>", letter.to_lowercase()),
+            None => format!("<{}>", key.to_lowercase()),
+        },
+    });
+    keys.collect()
+}
+
+/// Returns the tab that is open.
+fn is_open(journey: &mut Journey, tab: &str) -> bool {
+    journey.press("?");
+    let is_open = journey
+        .screen()
+        .contains(&format!("Keys of the {tab} screen"));
+    journey.press("<esc>");
+    is_open
+}
+
+#[test]
+fn global_keys_mean_the_same_everywhere() {
+    for (name, keys) in FRONTS {
+        let mut journey = front(keys).keys(":");
+        assert!(
+            matches!(journey.app.dialog(), Some(Dialog::Menu(menu)) if menu.title == "Actions"),
+            "{name}"
+        );
+        journey.press("<esc> ?");
+        assert!(
+            matches!(journey.app.dialog(), Some(Dialog::Help(_))),
+            "{name}"
+        );
+        journey.press("<esc> o");
+        assert!(
+            matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if prompt.purpose == Purpose::Open),
+            "{name}"
+        );
+        journey.press("<esc>");
+        assert!(journey.app.dialog().is_none(), "{name}");
+        // The tab after the last is the first, and a page counts as the screen below it.
+        let tabs = ["Tree", "Ranking", "Policies", "Time", "Plan"];
+        let place = tabs.iter().position(|tab| *tab == name).unwrap_or(0);
+        for (key, by) in [("<tab>", 1), ("<shift-tab>", 4)] {
+            let mut journey = front(keys).keys(key);
+            journey.answer();
+            let tab = tabs[(place + by) % tabs.len()];
+            assert!(is_open(&mut journey, tab), "{name} {key} {tab}");
+        }
+        let mut journey = front(keys).keys("u");
+        journey.answer();
+        let edits = scenario(&journey).history().done().len();
+        if name == "manual" {
+            assert_eq!(edits, 1, "the manual covers the tree");
+            assert!(notice(&journey).contains("Undo"), "{}", notice(&journey));
+        } else {
+            assert_eq!(edits, 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn q_and_escape_close_a_page_and_q_quits_a_screen() {
+    for (name, keys) in FRONTS {
+        let is_screen = ["Tree", "Ranking", "Policies", "Time"].contains(&name);
+        let mut journey = front(keys).keys("q");
+        let asks = matches!(journey.app.dialog(), Some(Dialog::Confirm(_)));
+        assert_eq!(asks, is_screen, "{name}: one edit is not saved");
+        if !is_screen {
+            assert!(is_open(&mut journey, "Tree"), "{name}");
+            let mut journey = front(keys).keys("<esc>");
+            assert!(is_open(&mut journey, "Tree"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn help_lists_exactly_what_works() {
+    for (name, keys) in FRONTS.into_iter().chain([("nothing", "")]) {
+        let open = || match name {
+            "nothing" => Journey::empty(Options::default()),
+            _ => front(keys),
+        };
+        let mut journey = open().keys("?");
+        let Some(Dialog::Help(help)) = journey.app.dialog() else {
+            panic!("help is open");
+        };
+        let entries = help.sections.iter().flat_map(|section| &section.entries);
+        let names: Vec<&str> = entries.map(|entry| entry.name).collect();
+        let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+        for (place, one) in names.iter().enumerate() {
+            assert!(
+                !names[place + 1..].contains(one),
+                "{name}: {one} is there twice"
+            );
+        }
+        journey.press("<esc>");
+        for &action in Action::ALL {
+            let mut journey = open();
+            journey.press(&keys_of(action));
+            let said = notice(&journey);
+            let is_refused = ["not on this page", "only in the tree", "no tree is open"]
+                .iter()
+                .any(|words| said.starts_with(words));
+            assert_eq!(
+                names.contains(&action.name()),
+                !is_refused,
+                "{name}: {}: {said}",
+                action.name()
+            );
+        }
+    }
+}
+
+/// Keys that may find nothing to do, and then need no words: the cursor is at an end already.
+const AT_AN_END: [Action; 12] = [
+    Action::Down,
+    Action::Up,
+    Action::PageDown,
+    Action::PageUp,
+    Action::First,
+    Action::Last,
+    Action::ColumnsLeft,
+    Action::ColumnsRight,
+    Action::WhyDown,
+    Action::WhyUp,
+    Action::TreeScreen,
+    Action::Cancel,
+];
+
+#[test]
+fn no_key_is_dead_without_a_word() {
+    let mut silent = Vec::new();
+    for (name, keys) in FRONTS {
+        for &action in Action::ALL {
+            if AT_AN_END.contains(&action) {
+                continue;
+            }
+            let mut journey = front(keys);
+            let before = journey.screen();
+            let key = keys_of(action);
+            journey.press(&key);
+            let is_silent = notice(&journey).is_empty()
+                && journey.app.dialog().is_none()
+                && journey.effects.is_empty()
+                && journey.screen() == before;
+            if is_silent && !keys.ends_with(&key) {
+                silent.push(format!("{name}: {}", action.name()));
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{}", silent.join("\n"));
+    let mut journey = Journey::on(SEED).keys("Q");
+    assert_eq!(notice(&journey), "Q has no action; ? lists the keys");
+    journey.press("j");
+    assert_eq!(notice(&journey), "", "until the next key");
+}
+
+#[test]
+fn a_prefix_key_lists_what_can_follow() {
+    let mut journey = Journey::on(SEED).size(80, 24).keys("t");
+    assert_shows(
+        &mut journey,
+        &[
+            "┌ t … ─",
+            "g Set the goal",
+            "c Plan a campaign",
+            "esc cancel",
+        ],
+    );
+    journey.press("g");
+    assert!(
+        matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if prompt.purpose == Purpose::TimeGoal)
+    );
+    for close in ["<esc>", "<ctrl-c>"] {
+        let mut journey = Journey::on(SEED).keys("t");
+        journey.press(close);
+        assert!(!journey.screen().contains("Plan a campaign"), "{close}");
+        assert_eq!(notice(&journey), "");
+        assert!(journey.effects.is_empty(), "{close}");
+    }
+    let mut journey = Journey::on(SEED).keys("t x");
+    assert_eq!(
+        notice(&journey),
+        "t x has no action; t lists what can follow it"
+    );
+    journey.press("j");
+    assert_eq!(notice(&journey), "", "the prefix is gone");
+}
+
+#[test]
+fn a_prefix_key_lists_only_what_works_there() {
+    let mut journey = front("5").keys("c");
+    assert_shows(&mut journey, &["Next scenario"]);
+    assert!(!journey.screen().contains("Simulate a busy cluster"));
+    let journey = front("<f1>").keys("t x");
+    assert!(!notice(&journey).is_empty());
+    // Not one of them works in the manual but the screen of that name.
+    let mut journey = front("<f1>").keys("t");
+    assert!(!journey.screen().contains("Plan a campaign"));
+}
+
+#[test]
+fn the_palette_finds_actions_by_letters_apart() {
+    let first = |query: &str| {
+        let mut journey = Journey::on(SEED).keys(":");
+        journey.press(query);
+        let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
+            panic!("the palette is open");
+        };
+        menu.passing().first().map(|item| item.name.to_string())
+    };
+    assert_eq!(first("undo").as_deref(), Some("Undo"));
+    assert_eq!(
+        first("fold_all").as_deref(),
+        Some("Fold all"),
+        "by its name"
+    );
+    assert_eq!(first("busy").as_deref(), Some("Simulate a busy cluster"));
+    assert_eq!(first("smbsy").as_deref(), Some("Simulate a busy cluster"));
+    assert_eq!(first("zzqqk"), None);
+}
+
+#[test]
+fn the_palette_of_a_page_does_what_works_there_and_closes_it_for_the_rest() {
+    let mut journey = front("5").keys(": copy");
+    assert!(matches!(journey.app.dialog(), Some(Dialog::Menu(_))));
+    let mut journey2 = front("5").keys(": copy_path <enter>");
+    assert!(
+        journey2
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Copy(text) if text.contains("resource_group"))),
+        "it copies the plan"
+    );
+    journey2.press(": edit_shares <enter>");
+    assert!(
+        matches!(journey2.app.dialog(), Some(Dialog::Prompt(prompt)) if matches!(prompt.purpose, Purpose::Shares(_)))
+    );
+    assert_shows(&mut journey2, &["Account / user"]);
+    journey.press("<esc>");
+}
+
+#[test]
+fn help_is_searched_by_typing_and_turned_by_space() {
+    let mut journey = Journey::on(SEED).size(80, 24).keys("?");
+    assert_shows(&mut journey, &["On this screen", "space next page"]);
+    let first = journey.screen();
+    journey.press("<space>");
+    assert_ne!(journey.screen(), first);
+    for _ in 0..9 {
+        journey.press("<space>");
+        if journey.screen() == first {
+            break;
+        }
+    }
+    assert_eq!(journey.screen(), first, "the first page follows the last");
+    journey.press("half");
+    assert_shows(&mut journey, &["Add a second half-life"]);
+    assert!(!journey.screen().contains("Undo"));
+    journey.press("zzz");
+    assert_shows(&mut journey, &["no matching key"]);
+    journey.press("<backspace><backspace><backspace><backspace><backspace><backspace><backspace>");
+    assert_eq!(journey.screen(), first);
+    journey.press("?");
+    assert!(journey.app.dialog().is_none());
+}
+
+#[test]
+fn help_never_cuts_a_word() {
+    for (width, height) in [(80, 24), (120, 40), (200, 50), (40, 12)] {
+        let mut journey = Journey::on(SEED).size(width, height).keys("?");
+        let mut seen = String::new();
+        for _ in 0..60 {
+            let screen = journey.screen();
+            seen.push_str(&screen);
+            assert!(!screen.contains('…'), "{screen}");
+            journey.press("<space>");
+        }
+        for action in Action::ALL {
+            for word in action.help().split(' ') {
+                assert!(seen.contains(word), "{word} at {width}x{height}:\n{seen}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_without_a_match_finds_names_with_letters_between() {
+    let mut journey = Journey::on(SEED).keys("/ cty <enter>");
+    assert_eq!(journey.selected(), "cathy");
+    assert_shows(&mut journey, &["/cty 1/1 similar"]);
+    let mut journey = Journey::on(SEED).keys("/ ath <enter>");
+    assert_eq!(journey.selected(), "cathy");
+    assert!(
+        !journey.screen().contains("similar"),
+        "the text is part of it"
+    );
+}
