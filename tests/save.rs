@@ -45,7 +45,7 @@ fn an_existing_file_is_replaced_only_on_request() {
     fs::write(&path, "old").unwrap();
     assert_eq!(
         refusal(&path, false),
-        "FOLDER/plan.toml exists already and was left as it is; choose another name"
+        "FOLDER/plan.toml already exists and was not replaced; choose another name"
     );
     assert_eq!(fs::read(&path).unwrap(), b"old");
     save(&path, b"new", true).unwrap();
@@ -80,7 +80,7 @@ fn saving_through_a_link_keeps_the_link_and_replaces_its_target() {
     symlink(&other, &one).unwrap();
     assert_eq!(
         refusal(&one, true),
-        "FOLDER/one leads through too many links, probably in a circle; choose the name of a file"
+        "FOLDER/one: too many levels of symbolic links; choose the name of a file"
     );
 }
 
@@ -101,7 +101,7 @@ fn saving_to_a_path_that_is_no_file_is_refused_with_its_name() {
     );
     assert_eq!(
         refusal(&folder.path().join("gone/plan.toml"), false),
-        "FOLDER/plan.toml cannot be made, because its directory does not exist; make the directory first, or choose another"
+        "FOLDER/plan.toml cannot be created, because its directory does not exist; create the directory first, or choose another"
     );
 }
 
@@ -116,7 +116,7 @@ fn a_file_changed_since_it_was_read_is_not_replaced() {
         .unwrap_err()
         .to_string();
     assert!(
-        message.contains("was changed on the disk since it was read"),
+        message.contains("changed on the disk since it was read"),
         "{message}"
     );
     fs::remove_file(&path).unwrap();
@@ -183,7 +183,7 @@ fn of_several_files_all_are_saved_or_none() {
     let files = ["a", "b", "c"].map(|name| (folder.path().join(name), Contents::Bytes(b"new")));
     fs::write(folder.path().join("c"), "old").unwrap();
     let error = save_several(&files).unwrap_err().to_string();
-    assert!(error.contains("c exists already"), "{error}");
+    assert!(error.contains("c already exists"), "{error}");
     assert_eq!(names(folder.path()), ["c"]);
     assert_eq!(fs::read(folder.path().join("c")).unwrap(), b"old");
     fs::remove_file(folder.path().join("c")).unwrap();
@@ -206,7 +206,7 @@ fn files_that_were_placed_lose_their_names_when_another_cannot_get_its_own() {
         (path("c"), Contents::Written(&write)),
     ];
     let error = save_several(&files).unwrap_err().to_string();
-    assert!(error.contains("b exists already"), "{error}");
+    assert!(error.contains("b already exists"), "{error}");
     assert_eq!(names(folder.path()), ["b"]);
     assert_eq!(fs::read(path("b")).unwrap(), b"taken");
 }

@@ -253,7 +253,7 @@ fn unknown_nodes_and_ambiguous_names_are_refused() {
             .unwrap_err()
             .to_string()
     };
-    assert!(refused("nobody").starts_with("there is no node nobody"));
+    assert!(refused("nobody").starts_with("unknown node 'nobody'"));
     let text = tree(&["a/ 1 ", "b/ 1 ", "a/bob 1 1", "b/bob 1 1"]);
     let folder = dumps(&[("2025-01-01", &text)]);
     let names = [b"bob".to_vec()];

@@ -1,24 +1,31 @@
-//! Suggestions for an unknown word: the most similar known one, and the list of all.
+//! Errors for an unknown word, with the most similar known one.
 
 use crate::base::shown::{Shown, sentence, shown};
 
-/// Returns the sentence for an unknown word: `there is no column fator; did you mean factor? the columns are …`.
+/// Returns the sentence for an unknown word, with all known ones:
+/// `unknown column 'fator'; did you mean 'factor'? (path, rank, factor)`.
 pub(crate) fn unknown<'a>(
     what: &str,
     word: impl AsRef<[u8]>,
     known: impl Iterator<Item = &'a str>,
 ) -> Shown {
     let known: Vec<&str> = known.collect();
+    unknown_of(what, word, &known, &known.join(", "))
+}
+
+/// Returns the sentence for an unknown word, with what is accepted in place of the list of all known words.
+pub(crate) fn unknown_of(
+    what: &str,
+    word: impl AsRef<[u8]>,
+    known: &[&str],
+    accepted: &str,
+) -> Shown {
     let word = word.as_ref();
-    let suggestion = nearest(&String::from_utf8_lossy(word), &known)
-        .map_or_else(String::new, |suggestion| {
-            format!("did you mean {suggestion}? ")
+    let suggestion = nearest(&String::from_utf8_lossy(word), known)
+        .map_or_else(Shown::default, |nearest| {
+            sentence!("; did you mean '{nearest}'?")
         });
-    sentence!(
-        "there is no {what} {}; {suggestion}the {what}s are {}",
-        shown(word),
-        known.join(", ")
-    )
+    sentence!("unknown {what} '{}'{suggestion} ({accepted})", shown(word))
 }
 
 /// Returns the known word that differs in the fewest letters, or `None` if none is similar.
@@ -52,12 +59,25 @@ pub(crate) fn changes(from: &[u8], to: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{changes, nearest};
+    use super::{changes, nearest, unknown};
 
     #[test]
     fn the_nearest_word_is_offered_and_a_far_one_is_not() {
         assert_eq!(changes(b"kitten", b"sitting"), 3);
         assert_eq!(nearest("fator", &["rank", "factor"]), Some("factor"));
         assert_eq!(nearest("elephant", &["rank", "factor"]), None);
+    }
+
+    #[test]
+    fn an_unknown_word_is_named_with_the_nearest_and_all_that_are_known() {
+        let known = || ["path", "rank", "factor"].into_iter();
+        assert_eq!(
+            unknown("column", "fator", known()).as_str(),
+            "unknown column 'fator'; did you mean 'factor'? (path, rank, factor)"
+        );
+        assert_eq!(
+            unknown("column", "elephant", known()).as_str(),
+            "unknown column 'elephant' (path, rank, factor)"
+        );
     }
 }

@@ -71,14 +71,14 @@ impl From<&Metadata> for Fingerprint {
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// A file exists and was not to be replaced.
-    #[error("{0} exists already and was left as it is; choose another name")]
+    #[error("{0} already exists and was not replaced; choose another name")]
     Exists(Shown),
     /// The file belongs to a source.
     #[error("{0} is the source, which fairscope never writes to; choose another name")]
     Source(Shown),
     /// The file is not the one that was read.
     #[error(
-        "{0} was changed on the disk since it was read, so it was left as it is; read it again, or save under another name"
+        "{0} changed on the disk since it was read and was not replaced; read it again, or save under another name"
     )]
     Changed(Shown),
     /// The target cannot be a file.
@@ -91,20 +91,21 @@ pub enum SaveError {
     },
     /// The file is protected against writing.
     #[error(
-        "{0} is read-only and was left as it is; make it writable with chmod u+w, or save under another name"
+        "{0} is read-only and was not replaced; make it writable with chmod u+w, or save under another name"
     )]
     ReadOnly(Shown),
     /// Another user put a link into a directory that everybody may write.
     #[error(
-        "{0} is another user's link in a directory everybody may write to, and could lead anywhere; choose another name or directory"
+        "{0} is another user's link in a world-writable directory and may point anywhere; choose another name or \
+         directory"
     )]
     ForeignLink(Shown),
     /// Links lead in a circle.
-    #[error("{0} leads through too many links, probably in a circle; choose the name of a file")]
+    #[error("{0}: too many levels of symbolic links; choose the name of a file")]
     LinkLoop(Shown),
     /// The directory does not exist.
     #[error(
-        "{0} cannot be made, because its directory does not exist; make the directory first, or choose another"
+        "{0} cannot be created, because its directory does not exist; create the directory first, or choose another"
     )]
     NoDirectory(Shown),
     /// The system refused. The sentence gives the remedy.
@@ -124,7 +125,7 @@ pub enum SaveError {
     #[error("{0}")]
     Unwritten(Shown),
     /// A save failed, and what it had begun could not be removed either.
-    #[error("{error}; besides, {left} could not be removed: {reason}; remove it by hand")]
+    #[error("{error}; {left} could not be removed either: {reason}; remove it by hand")]
     LeftBehind {
         /// Why the save failed.
         error: Box<Self>,
@@ -252,15 +253,15 @@ fn refused(path: Shown, error: io::Error) -> SaveError {
         }
         io::ErrorKind::AlreadyExists => return SaveError::Exists(path),
         io::ErrorKind::PermissionDenied => {
-            "you may not write to this directory: choose another, or ask its owner"
+            "choose a directory that you can write to, or ask its owner"
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "make room, or choose another disk"
+            "free some space, or choose another disk"
         }
         io::ErrorKind::FileTooLarge => {
-            "raise the limit on the size of files (ulimit -f), or choose a disk that takes larger ones"
+            "raise the limit on file size (ulimit -f), or choose a disk that allows larger files"
         }
-        io::ErrorKind::ReadOnlyFilesystem => "choose a directory on a disk that can be written to",
+        io::ErrorKind::ReadOnlyFilesystem => "choose a directory on a writable disk",
         io::ErrorKind::InvalidFilename => "choose a shorter name",
         _ => "check the disk, or choose another directory",
     };

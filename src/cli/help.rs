@@ -2,8 +2,7 @@
 
 use super::args::Args;
 use super::{FINE, Outcome, output};
-use crate::base::nearest::nearest;
-use crate::base::shown::{sentence, shown};
+use crate::base::nearest::unknown_of;
 use crate::report::manual::{TOPICS, Topic, plain_text};
 use clap::{Command, CommandFactory};
 use color_eyre::eyre::bail;
@@ -65,11 +64,5 @@ fn unknown(word: &str) -> String {
         .map(|topic| topic.name)
         .chain(commands)
         .collect();
-    let suggestion =
-        nearest(word, &known).map_or_else(String::new, |word| format!("did you mean {word}? "));
-    sentence!(
-        "there is no topic {}; {suggestion}fairscope help lists the topics",
-        shown(word.as_bytes())
-    )
-    .into()
+    unknown_of("topic", word, &known, "fairscope help lists the topics").into()
 }

@@ -17,7 +17,7 @@ pub const DEEPEST_PATH: u32 = 512;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     /// No node has this path and no node this name.
-    #[error("there is no node {name}; {}", suggestion(near))]
+    #[error("unknown node '{name}'; {}", suggestion(near))]
     Unknown {
         /// The path or name as it was given.
         name: Shown,
@@ -26,7 +26,7 @@ pub enum PathError {
     },
     /// Several nodes have this name.
     #[error(
-        "{count} nodes are called {name}, {first} and {second} among them; write the path of the one you mean"
+        "{count} nodes are called {name}, such as {first} and {second}; write the path of the one you mean"
     )]
     Ambiguous {
         /// The name as it was given.
@@ -59,8 +59,11 @@ impl PathError {
 fn suggestion(near: &[Shown]) -> Shown {
     match near {
         [] => "write the path from the root, as in group/user, or a name that occurs once".into(),
-        [path] => sentence!("did you mean {path}?"),
-        [paths @ .., last] => sentence!("did you mean {} or {last}?", paths.join(", ")),
+        [path] => sentence!("did you mean '{path}'?"),
+        [paths @ .., last] => {
+            let paths: Vec<Shown> = paths.iter().map(|path| sentence!("'{path}'")).collect();
+            sentence!("did you mean {} or '{last}'?", paths.join(", "))
+        }
     }
 }
 

@@ -59,7 +59,7 @@ pub struct Settings {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     /// There is no such key.
-    #[error("{0}, and what a job asks for, such as ncpus or walltime")]
+    #[error("{0}")]
     Unknown(Shown),
     /// The value is invalid for the key.
     #[error("{key} cannot be {}; expected {expected}", if value.trim().is_empty() { "empty" } else { value })]
@@ -163,10 +163,15 @@ impl Settings {
             return Ok(());
         }
         let Some(setting) = row(key) else {
-            return Err(SettingError::Unknown(crate::base::nearest::unknown(
+            let keys: Vec<&str> = Self::keys().collect();
+            return Err(SettingError::Unknown(crate::base::nearest::unknown_of(
                 "setting",
                 key,
-                Self::keys(),
+                &keys,
+                &format!(
+                    "{}, and resources that a job requests, such as ncpus or walltime",
+                    keys.join(", ")
+                ),
             )));
         };
         (setting.write)(self, value).ok_or_else(|| SettingError::Value {

@@ -1,7 +1,7 @@
 //! The user's own settings: a file in TOML, which is read and never written. What is wrong in it is refused line by line,
 //! and the default holds in its place.
 
-use crate::base::nearest::nearest;
+use crate::base::nearest::unknown_of;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::Fact;
 use crate::report::room::SHAPES;
@@ -138,14 +138,7 @@ impl Reader {
 
     /// Refuses a word that is none of the known ones. `accepted` says which are.
     fn refuse_word(&mut self, at: usize, what: &str, word: &str, known: &[&str], accepted: &str) {
-        let suggestion = nearest(word, known).map_or_else(String::new, |nearest| {
-            format!("; did you mean '{nearest}'?")
-        });
-        let word = shown(word.as_bytes());
-        self.refuse(
-            at,
-            sentence!("unknown {what} '{word}'{suggestion} ({accepted})"),
-        );
+        self.refuse(at, unknown_of(what, word, known, accepted));
     }
 
     fn read(&mut self, table: &DeTable<'_>) {

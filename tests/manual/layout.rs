@@ -69,10 +69,10 @@ fn help_of_a_command_is_that_of_its_option() {
 #[test]
 fn a_mistyped_topic_is_refused_with_the_nearest_one() {
     let error = Run::fairscope(["help", "colums"]).run().failure(2);
-    assert!(error.contains("there is no topic colums"), "{error}");
-    assert!(error.contains("did you mean columns?"), "{error}");
+    assert!(error.contains("unknown topic 'colums'"), "{error}");
+    assert!(error.contains("did you mean 'columns'?"), "{error}");
     let error = Run::fairscope(["help", "shwo"]).run().failure(2);
-    assert!(error.contains("did you mean show?"), "{error}");
+    assert!(error.contains("did you mean 'show'?"), "{error}");
 }
 
 #[test]
