@@ -104,7 +104,8 @@ fn errors_name_the_accepted_input() {
     let cases = [
         (
             "share bob=1",
-            "there is no edit share; did you mean shares? the edits are shares, usage, charge, scale, split, trade, add, remove, move, rename, set, wait, rate, campaign, pace",
+            "unknown edit 'share'; did you mean 'shares'? (shares, usage, charge, scale, split, trade, add, remove, \
+             move, rename, set, wait, rate, campaign, pace)",
         ),
         (
             "shares bob",
@@ -112,11 +113,11 @@ fn errors_name_the_accepted_input() {
         ),
         (
             "shares bib=1",
-            "there is no node bib; did you mean group1/bob?",
+            "unknown node 'bib'; did you mean 'group1/bob'?",
         ),
         (
             "shares bob=5000000000",
-            "5000000000 shares do not fit; PBS holds whole numbers from 0 to 2147483647",
+            "5000000000 shares do not fit; PBS accepts whole numbers from 0 to 2147483647",
         ),
         (
             "usage bob*=-1",
@@ -136,7 +137,12 @@ fn errors_name_the_accepted_input() {
         ),
         (
             "set color=red",
-            "there is no setting color; the settings are unknown_shares, fairshare_decay_factor, fairshare_decay_time, fairshare_enforce_no_shares, fair_share, fairshare_entity, fairshare_usage_res, PriorityLevels, FairShareDampeningFactor, TieOrder, PriorityDecayHalfLife, PriorityCalcPeriod, PriorityUsageResetPeriod, PriorityWeightFairShare, TRESBillingWeights, priority_decay_half_life, priority_usage_reset_period, decay_factor, node_weight, core_weight, gpu_weight, fairshare_weight, end_half_life_period, inactive, job_sort_formula, and what a job asks for, such as ncpus or walltime",
+            "unknown setting 'color' (unknown_shares, fairshare_decay_factor, fairshare_decay_time, \
+             fairshare_enforce_no_shares, fair_share, fairshare_entity, fairshare_usage_res, PriorityLevels, \
+             FairShareDampeningFactor, TieOrder, PriorityDecayHalfLife, PriorityCalcPeriod, PriorityUsageResetPeriod, \
+             PriorityWeightFairShare, TRESBillingWeights, priority_decay_half_life, priority_usage_reset_period, \
+             decay_factor, node_weight, core_weight, gpu_weight, fairshare_weight, end_half_life_period, inactive, \
+             job_sort_formula, and resources that a job requests, such as ncpus or walltime)",
         ),
     ];
     for (text, message) in cases {
@@ -256,7 +262,7 @@ fn names_reserved_by_pbs_are_refused() {
     let mut scenario = scenario();
     for name in ["root", "TREEROOT", "unknown"] {
         let sentence = format!(
-            "{name} cannot be given as a name: PBS calls a node of its own so; choose another name"
+            "{name} cannot be a name: PBS reserves it for a node of its own; choose another name"
         );
         let add = format!("add group1/{name} shares=1");
         assert_eq!(edit(&mut scenario, &add), Err(sentence.clone()));
@@ -266,7 +272,7 @@ fn names_reserved_by_pbs_are_refused() {
     assert_eq!(
         edit(&mut scenario, "rename bob to #bob"),
         Err(
-            "#bob cannot be a name: a line of resource_group that begins so is no group; choose another name"
+            "#bob cannot be a name: PBS does not read such a line of resource_group as a group; choose another name"
                 .to_owned()
         )
     );

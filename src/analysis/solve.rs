@@ -64,20 +64,16 @@ pub struct Question {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
     /// The caller stopped the search.
-    #[error("the search was given up; nothing has changed")]
+    #[error("the search was cancelled; nothing has changed")]
     Cancelled,
     /// The node is the root, which has no rank.
-    #[error(
-        "the root holds all users and has no place among them; choose an account or a user below it"
-    )]
+    #[error("the root has no rank among its users; choose an account or a user below it")]
     Root,
     /// The node should pass itself.
-    #[error("{0} cannot come before itself; name another user or account")]
+    #[error("{0} cannot be ahead of itself; name another user or account")]
     Itself(Shown),
     /// The node should pass a node that it contains, or that contains it.
-    #[error(
-        "{node} cannot come before {other}: one of them holds the other; choose two nodes apart"
-    )]
+    #[error("{node} cannot be ahead of {other}: one contains the other; choose two separate nodes")]
     OneLine {
         /// The node.
         node: Shown,
@@ -88,9 +84,7 @@ pub enum SolveError {
     #[error("{0} has no target of its own: its shares are `parent`; ask for a rank or a factor")]
     ParentShares(Shown),
     /// The node should be on target, but the policy has no numbers for it.
-    #[error(
-        "{0} has no target of its own: the policy has no numbers for it; ask for a rank or a factor"
-    )]
+    #[error("{0} has no target of its own: the policy excludes it; ask for a rank or a factor")]
     NoTarget(Shown),
     /// The shares cannot be changed.
     #[error(transparent)]

@@ -48,7 +48,7 @@ pub enum TimelineError {
     Path(#[from] PathError),
     /// There are more points than are kept.
     #[error(
-        "all nodes at all moments are more than {MOST_POINTS} points; name the nodes that matter, as in --node group/user"
+        "all nodes at all moments make more than {MOST_POINTS} points; choose nodes, as in --node group/user"
     )]
     TooLarge,
 }
@@ -308,8 +308,8 @@ fn unreadable(dump: &Dump, error: &LoadError) -> Problem {
         Severity::Error,
         "timeline-unreadable",
         &crate::source::format::input::name(&dump.path),
-        sentence!("the dump of {} is left out: {error}", dump.when()),
-        "mend or remove it; the others are shown without it",
+        sentence!("the dump of {} was left out: {error}", dump.when()),
+        "fix or remove it; the other dumps are shown",
     )
 }
 
@@ -321,7 +321,8 @@ fn stranger(dump: &Dump, before: &Snapshot, after: &Snapshot) -> Option<Problem>
         "timeline-other-cluster",
         &crate::source::format::input::name(&dump.path),
         sentence!(
-            "the dump of {} is of {is} and the one before of {was}; what has the same path is taken for the same",
+            "the dump of {} is from {is} and the one before from {was}; nodes with the same path are treated as the \
+             same",
             dump.when()
         ),
         "give the dumps of one cluster only",

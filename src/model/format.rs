@@ -12,7 +12,8 @@ table! {
         AssocMgr, "assoc-mgr", "scontrol show assoc_mgr flags=assoc";
         SacctmgrDump, "sacctmgr-dump", "sacctmgr dump CLUSTER: shares without usage";
         SacctmgrAssoc, "sacctmgr-assoc", "sacctmgr -P show assoc, with tree, or --json: shares without usage";
-        Sreport, "sreport", "sreport cluster AccountUtilizationByUser: usage of a period, beside an output with shares";
+        Sreport, "sreport", "sreport cluster AccountUtilizationByUser: usage of a period, to combine with an output \
+                             with shares";
         FluxDb, "flux-db", "a flux-accounting database, of any version since 0.10";
         FluxJson, "flux-json", "the JSON of flux account export-db -F, and of fairshare-emulate";
         ViewBank, "view-bank", "flux account view-bank ROOT -t, with or without -P";

@@ -10,31 +10,32 @@ table! {
     /// A column that a source recorded, under the scheduler's own name.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Fact {
-        NormShares, "NormShares", "Slurm's part of the level's shares, or of the whole tree's under classic rules";
-        NormUsage, "NormUsage", "Slurm's part of all usage";
-        EffectvUsage, "EffectvUsage", "What Slurm's rule holds against the shares";
+        NormShares, "NormShares", "Slurm's Norm Shares: portion of the level's shares; under classic rules, of the \
+                                   whole tree's";
+        NormUsage, "NormUsage", "Slurm's Norm Usage: portion of all usage";
+        EffectvUsage, "EffectvUsage", "Slurm's Effectv Usage: the usage that the policy compares with the shares";
         LevelFs, "LevelFS", "Slurm's ratio of shares to usage among fair-share siblings";
         FairShare, "FairShare", "Slurm's factor as it enters job priority";
         FairShareRaw, "FairShare Raw", "The 64-bit priority of LEVEL_BASED, in hexadecimal";
         RawUsage, "RawUsage", "Usage as Slurm printed it: cut to a whole number";
         Fairshare, "fairshare", "Flux's factor as it is stored, with six decimals";
         JobUsage, "job_usage", "The bank's usage as Flux stored it, inactive associations included";
-        Id, "ID", "Slurm's number of the association";
-        DefaultAccount, "DefaultAccount", "The account of jobs that name none";
-        DefAssoc, "DefAssoc", "Whether jobs that name no account are this association's";
+        Id, "ID", "Slurm's id of the association";
+        DefaultAccount, "DefaultAccount", "The user's default account";
+        DefAssoc, "DefAssoc", "Whether this is the user's default association";
         GrpTresMins, "GrpTRESMins", "Limits of the group, in minutes of each resource";
         GrpTresRaw, "GrpTRESRaw", "Decayed usage of each resource, in minutes";
         TresRunMins, "TRESRunMins", "What running jobs may still use, in minutes of each resource";
-        Userid, "userid", "The user's number";
+        Userid, "userid", "The user's id";
         Active, "active", "Whether Flux counts the association or bank";
-        DefaultBank, "default_bank", "The bank of jobs that name none";
+        DefaultBank, "default_bank", "The user's default bank";
         Queues, "queues", "The queues the association may use";
         Projects, "projects", "The projects the association may charge";
         MaxRunningJobs, "max_running_jobs", "The most jobs that may run at a time";
         MaxActiveJobs, "max_active_jobs", "The most jobs that may be active at a time";
         MaxNodes, "max_nodes", "The most nodes in use at a time";
         MaxCores, "max_cores", "The most cores in use at a time";
-        Priority, "priority", "The bank's part of job priority";
+        Priority, "priority", "The bank's contribution to job priority";
     }
 }
 

@@ -64,9 +64,9 @@ macro_rules! policies {
 
 policies! {
     Pbs, "pbs", "PBS fairshare", pbs::TRAITS, "PBS fairshare: effective usage against the target share, factor 2^-(usage/perc) (OpenPBS 23.06)";
-    LevelBased, "level-based", "Slurm LEVEL_BASED", level_based::TRAITS, "One bucket of a 64-bit word per level of the tree (Slurm 14.11.0pre3)";
+    LevelBased, "level-based", "Slurm LEVEL_BASED", level_based::TRAITS, "A 64-bit priority with one bucket per level of the tree (Slurm 14.11.0pre3)";
     FairTree, "fair-tree", "Slurm Fair Tree", fair_tree::TRAITS, "Fair Tree as it is implemented: siblings by LevelFS, depth first (Slurm 14.11 to 26.05)";
-    FairTreeDocumented, "fair-tree-documented", "Fair Tree as documented", fair_tree::DOCUMENTED, "Fair Tree as its documentation has it: the children of accounts that tie are merged";
+    FairTreeDocumented, "fair-tree-documented", "Fair Tree as documented", fair_tree::DOCUMENTED, "Fair Tree as documented: the children of accounts that tie are merged";
     Classic, "classic", "Slurm classic", classic::TRAITS, "Slurm's classic fair-share: factor 2^-(effective usage / shares / dampening) (Slurm 14.11)";
     DepthOblivious, "depth-oblivious", "Slurm DEPTH_OBLIVIOUS", depth_oblivious::TRAITS, "Classic with effective usage that does not depend on depth, settled (Slurm 14.11)";
     Tickets, "tickets", "Slurm TICKET_BASED", tickets::TRAITS, "Tickets handed down among active siblings by shares and usage (Slurm 14.11)";

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
     /// A word that is not `KEY=AMOUNT`.
-    #[error("{0} is not something a job holds; expected words such as nodes=4 time=2:00:00")]
+    #[error("{0} is not an amount of a resource; expected words such as nodes=4 time=2:00:00")]
     Word(Shown),
     /// An invalid amount.
     #[error("{value} is not an amount of {key}; expected a number from 0 up{}", if key == "time" { ", seconds, HH:MM:SS, D-HH:MM:SS, or with a letter as in 90m, 2h, 7d" } else { "" })]
@@ -31,7 +31,7 @@ pub enum JobError {
         value: Shown,
     },
     /// A resource that the formula does not use.
-    #[error("{key} does not count here; what a job can hold is {known}")]
+    #[error("{key} is not charged here; a job can have {known}")]
     Unknown {
         /// As given.
         key: Shown,
@@ -39,11 +39,12 @@ pub enum JobError {
         known: Shown,
     },
     /// A resource that the formula needs.
-    #[error("the job does not say its {0}; add it, as in {0}={1}")]
+    #[error("the job has no {0}; add it, as in {0}={1}")]
     Missing(Shown, &'static str),
     /// Invalid weights.
     #[error(
-        "TRESBillingWeights holds {0}, which is not NAME=WEIGHT; expected such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0"
+        "TRESBillingWeights contains {0}, which is not NAME=WEIGHT; expected weights such as \
+         CPU=1.0,Mem=0.25G,GRES/gpu=2.0"
     )]
     Weights(Shown),
     /// `fairshare_usage_res` cannot be parsed.
@@ -56,7 +57,8 @@ pub enum JobError {
     Value(#[from] EvalError),
     /// `fairshare_usage_res` uses a fairshare number, which no job has.
     #[error(
-        "fairshare_usage_res has no value for this job: it depends on the fairshare of the moment; charge the usage itself, as in usage PATH+=3600"
+        "fairshare_usage_res has no value for this job: it depends on the current fairshare; charge the usage itself, \
+         as in usage PATH+=3600"
     )]
     OfTheMoment,
 }

@@ -71,11 +71,11 @@ pub enum LanguageError {
     },
     /// A date where the date of the snapshot is unknown.
     #[error(
-        "the source does not tell when it was taken, so no date can be waited for; expected a duration such as 7d"
+        "the source does not say when it was taken, so a date cannot be used; expected a duration such as 7d"
     )]
     NoDate,
     /// A date before the clock's.
-    #[error("{0} is in the past; time only goes on, and undo takes it back")]
+    #[error("{0} is in the past; the clock only moves forward, and undo moves it back")]
     Past(Shown),
     /// A job whose usage cannot be computed.
     #[error(transparent)]
@@ -207,7 +207,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
             Ok(Edit::SetUsage { node, usage })
         }
         b"scale" => {
-            let expected = "scale ACCOUNT to 100, and keeping PATH if you like";
+            let expected = "scale ACCOUNT to 100, optionally keeping PATH";
             let (rest, kept) = keeping(rest, tree)?;
             let (account, total) = target_and_place(rest).ok_or_else(|| form(expected))?;
             let account = find(tree, root_or(account))?;
@@ -218,7 +218,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
             Ok(split(tree, settings, account, total, &kept)?)
         }
         b"trade" => {
-            let expected = "trade PATH=40, and keeping PATH if you like";
+            let expected = "trade PATH=40, optionally keeping PATH";
             let (rest, kept) = keeping(rest, tree)?;
             let (target, amount) = assignment(rest).ok_or_else(|| form(expected))??;
             let node = find(tree, target)?;
@@ -226,7 +226,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
             Ok(trade(tree, settings, node, shares, &kept)?)
         }
         b"add" => add(rest, tree, settings)
-            .ok_or_else(|| form("add PATH shares=5, and usage=N or kind=account if you like"))?,
+            .ok_or_else(|| form("add PATH shares=5, optionally usage=N or kind=account"))?,
         b"remove" => Ok(Edit::Remove {
             node: find(tree, rest)?,
         }),

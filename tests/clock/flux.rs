@@ -609,7 +609,7 @@ fn example_from_the_notes_shows_stored_and_current_usage() {
       new jobs                16,000
       in the same period      16,064; bins 16,016, 16, 16, 16
       in a new period         16,024; bins 16,024, 8, 8, 8
-    No release divides by the siblings' usage. The jobs given are taken for those of the last half-life.
+    No release divides by the siblings' usage. The given jobs are assumed to be those of the last half-life.
     ");
     let json: Value = serde_json::from_str(&explain("json")).expect("JSON");
     let usage = &json["job_usage"];
@@ -645,7 +645,7 @@ fn period_of_the_jobs_is_reported_if_its_end_is_known() {
             .success();
         let marked: Vec<&str> = text
             .lines()
-            .filter(|line| line.ends_with("; it is so here"))
+            .filter(|line| line.ends_with("; this applies here"))
             .collect();
         assert!(marked.len() == 1 && marked[0].contains(line), "{text}");
     }

@@ -72,7 +72,7 @@ fn waiting_until_a_date_requires_a_dated_snapshot() {
     assert_eq!(said("wait until 2023-11-15"), "6400");
     assert_eq!(
         said("wait until 2020-01-01"),
-        "2020-01-01 is in the past; time only goes on, and undo takes it back"
+        "2020-01-01 is in the past; the clock only moves forward, and undo moves it back"
     );
     assert!(said("wait until then").starts_with("wait until then is not complete"));
 }
@@ -112,7 +112,7 @@ fn an_impact_names_the_time_that_passed() {
     let scenario = edited(&["rate bob=50", "wait 7d", "shares bob=35"]);
     let impact = impact(&scenario);
     let said = summary(&scenario, &impact);
-    assert!(said.starts_with("Letting 7 d pass and "), "{said}");
+    assert!(said.starts_with("Waiting 7 d and "), "{said}");
     let tables = sections(&scenario, &impact);
     let row = &tables[0].rows[0].cells;
     assert_eq!(row[..2], ["the clock", "time"]);
@@ -127,7 +127,10 @@ fn plans_omit_only_waits() {
     for scheduler in [Scheduler::Pbs, Scheduler::Slurm, Scheduler::Flux] {
         let mut with = plan(&waited, scheduler, &given);
         let note = words::note(&with.notes.pop().expect("a note"), scheduler);
-        assert!(note.starts_with("the scenario lets 7 d pass: "), "{note}");
+        assert!(
+            note.starts_with("the scenario moves the clock forward by 7 d: "),
+            "{note}"
+        );
         assert_eq!(with, plan(&plain, scheduler, &given));
     }
     let later = |scenario: &Scenario| {

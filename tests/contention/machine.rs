@@ -166,13 +166,13 @@ fn impossible_machines_are_refused_with_the_accepted_range() {
         }),
     ];
     insta::assert_snapshot!(sentences.join("\n"), @"
-    a machine of 0 cores cannot be watched; expected 1 to 1073741824 cores
-    a job of 101 cores never runs on 100 cores; expected 1 to 100 cores for a job
-    a run of 0 s cannot be; expected 1 s to 100 years
-    a job of 0 s cannot be; expected 1 s to 100 years
-    cycles of 450 s do not go into a calculation of usage every 600 s; expected a multiple of 600 s
-    a window of 60 s holds no cycle of 600 s; expected 600 s at least
-    nobody wants a core: there are no users that the policy ranks, or each wants less than a job has
+    a machine needs 1 to 1073741824 cores, not 0
+    a job on this machine needs 1 to 100 cores, not 101
+    a run cannot last 0 s; expected 1 s to 100 years
+    a job cannot last 0 s; expected 1 s to 100 years
+    a cycle of 450 s does not fit the calculation of usage every 600 s; expected a multiple of 600 s
+    a window of 60 s is shorter than a cycle; expected at least 600 s
+    no demand: the policy ranks no users, or each user wants fewer cores than a job needs
     ");
 }
 

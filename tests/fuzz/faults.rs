@@ -166,7 +166,7 @@ fn explore(scene: Scene, out: &str, strace: &[String]) -> Ending {
     terminal.resize(24, 200);
     terminal.wait_for("why group2");
     terminal.send("+");
-    terminal.wait_for("not kept safe");
+    terminal.wait_for("cannot be backed up");
     terminal.send("w");
     terminal.wait_for("save scenario as:");
     terminal.send(&format!("\x15{out}\r"));

@@ -105,7 +105,7 @@ pub fn keymap(bytes: &[u8]) {
     }
 }
 
-/// Reads bytes as keys of a terminal, in two parts, and lets time pass.
+/// Reads bytes as keys of a terminal, in two parts, and moves the clock forward by time.
 ///
 /// # Panics
 /// If the input stays incomplete however long nothing follows.

@@ -204,7 +204,7 @@ fn refused(formula: &str) -> FormulaError {
 fn misspelt_keywords_are_reported_with_the_nearest_known_one() {
     assert_eq!(
         refused("2*fairshre_perc + 1").to_string(),
-        "job_sort_formula: there is no name fairshre_perc in a formula; did you mean fairshare_perc?\n  \
+        "job_sort_formula: unknown name 'fairshre_perc'; did you mean 'fairshare_perc'?\n  \
          2*fairshre_perc + 1\n    ^^^^^^^^^^^^^"
     );
 }
@@ -215,79 +215,65 @@ fn invalid_formulas_are_refused_with_the_position_of_the_error() {
         (
             "",
             0,
-            "the formula ends here, where a number, a name or a bracket was expected",
+            "the formula ends here; expected a number, a name or a bracket",
         ),
         (
             "1 +",
             3,
-            "the formula ends here, where a number, a name or a bracket was expected",
+            "the formula ends here; expected a number, a name or a bracket",
         ),
         (
             "(1",
             2,
-            "the formula ends here, where an operator or a closing bracket was expected",
+            "the formula ends here; expected an operator or a closing bracket",
         ),
         (
             "1)",
             1,
-            ") stands here, where an operator or the end of the formula was expected",
+            "unexpected ); expected an operator or the end of the formula",
         ),
         (
             "1 2",
             2,
-            "2 stands here, where an operator or the end of the formula was expected",
+            "unexpected 2; expected an operator or the end of the formula",
         ),
         ("012", 0, "012 is not a number"),
         ("2x", 0, "2x is not a number"),
         ("1__0", 0, "1__0 is not a number"),
-        ("1 & 2", 2, "& is nothing a formula is made of here"),
+        ("1 & 2", 2, "& is not valid in a formula here"),
         (
             "1 + not 2",
             4,
-            "not stands here, where a number, a name or a bracket was expected",
+            "unexpected not; expected a number, a name or a bracket",
         ),
-        (
-            "1 if 2",
-            6,
-            "the formula ends here, where else was expected",
-        ),
-        ("pow(2)", 0, "pow takes 2 arguments, and this gives it 1"),
-        (
-            "max(2)",
-            0,
-            "max takes 2 arguments or more, and this gives it 1",
-        ),
-        (
-            "round(1, 2, 3)",
-            0,
-            "round takes 1 to 2 arguments, and this gives it 3",
-        ),
+        ("1 if 2", 6, "the formula ends here; expected else"),
+        ("pow(2)", 0, "pow takes 2 arguments, not 1"),
+        ("max(2)", 0, "max takes 2 arguments or more, not 1"),
+        ("round(1, 2, 3)", 0, "round takes 1 to 2 arguments, not 3"),
         (
             "sqrt",
             0,
-            "sqrt is a function, and nothing is given to it; write what it is of in brackets behind it",
+            "the function sqrt has no arguments; write its arguments in brackets after it",
         ),
-        (
-            "sqr(2)",
-            0,
-            "there is no function sqr in a formula; did you mean sqrt?",
-        ),
+        ("sqr(2)", 0, "unknown function 'sqr'; did you mean 'sqrt'?"),
         (
             "math.pow(2, 3)",
             0,
-            "PBS imports the functions of math by name and refuses math itself; leave out `math.`, as in pow(2, 3)",
+            "PBS imports the functions of math by name and does not accept math itself; leave out `math.`, as in \
+             pow(2, 3)",
         ),
         (
             "fair_share_factor",
             0,
-            "there is no name fair_share_factor in a formula; did you mean fairshare_factor?",
+            "unknown name 'fair_share_factor'; did you mean 'fairshare_factor'?",
         ),
         (
             "foo_licenses * 2",
             0,
-            "there is no name foo_licenses in a formula; if it is a resource of your site, give the job some with --set resources.foo_licenses=1",
+            "unknown name 'foo_licenses'; if it is a resource of your site, give the job an amount with --set \
+             resources.foo_licenses=1",
         ),
-        ("1 + é", 4, "é is nothing a formula is made of here"),
+        ("1 + é", 4, "é is not valid in a formula here"),
     ] {
         let error = refused(formula);
         assert_eq!(

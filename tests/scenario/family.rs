@@ -130,12 +130,12 @@ fn impossible_splits_are_refused() {
     let refusal = |edit: &str| after(LEVEL, edit, "physics").unwrap_err();
     assert_eq!(
         refusal("scale physics to 25 keeping bob keeping alice"),
-        "25 shares cannot be shared out below physics; expected a number from 31 to 2147483647, for whoever has shares \
-         keeps at least one, and those that are kept keep all"
+        "25 shares cannot be split among the members of physics; expected a number from 31 to 2147483647: a member \
+         with shares keeps at least one, and a kept member keeps all"
     );
     assert_eq!(
         refusal("trade erin=50"),
-        "nobody below chemistry has shares that may change; give one of them shares first, or keep fewer of them"
+        "no member of chemistry has shares that may change; give one of them shares first, or keep fewer of them"
     );
     assert_eq!(
         refusal("scale physics to plenty"),
@@ -143,7 +143,7 @@ fn impossible_splits_are_refused() {
     );
     assert_eq!(
         refusal("scale physics"),
-        "scale physics is not complete; expected scale ACCOUNT to 100, and keeping PATH if you like"
+        "scale physics is not complete; expected scale ACCOUNT to 100, optionally keeping PATH"
     );
 }
 
@@ -173,8 +173,7 @@ fn a_level_without_shares_to_give_is_refused() {
     let refusal = after("g 1\n  a 0\n  b 1\n  c 1\n", "trade a=1", "g").unwrap_err();
     assert_eq!(
         refusal,
-        "1 share for g/a is more than its level can give while it keeps its sum; the others have none to give, for \
-         whoever has shares keeps at least one"
+        "1 share for g/a is more than its siblings can give; each sibling with shares keeps at least one"
     );
 }
 

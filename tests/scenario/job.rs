@@ -58,7 +58,7 @@ fn pbs_charges_by_its_own_formula() {
     assert_eq!(job_usage("cput=10:00:00", &cput), Ok(36_000.0));
     assert_eq!(
         refusal("ncpus=4 time=2h", &cput),
-        "the job does not say its cput; add it, as in cput=64"
+        "the job has no cput; add it, as in cput=64"
     );
     let product = settings(Scheduler::Pbs, &[("fairshare_usage_res", "ncpus*walltime")]);
     assert_eq!(job_usage("ncpus=4 time=2h jobs=3", &product), Ok(86_400.0));
@@ -71,7 +71,7 @@ fn pbs_charges_by_its_own_formula() {
         Scheduler::Pbs,
         &[("fairshare_usage_res", "ncpus*fairshare_factor")],
     );
-    assert!(refusal("ncpus=4", &own).contains("depends on the fairshare"));
+    assert!(refusal("ncpus=4", &own).contains("depends on the current fairshare"));
 }
 
 #[test]
@@ -90,10 +90,10 @@ fn slurm_charges_billing_seconds() {
     );
     assert_eq!(
         refusal("nodes=4 time=10", &plain),
-        "the job does not say its cpus; add it, as in cpus=64"
+        "the job has no cpus; add it, as in cpus=64"
     );
     let bad = settings(Scheduler::Slurm, &[("TRESBillingWeights", "CPU")]);
-    assert!(refusal("cpus=4 time=10", &bad).starts_with("TRESBillingWeights holds CPU"));
+    assert!(refusal("cpus=4 time=10", &bad).starts_with("TRESBillingWeights contains CPU"));
 }
 
 #[test]
@@ -111,17 +111,11 @@ fn flux_weighs_nodes_cores_and_gpus() {
 fn impossible_jobs_are_refused() {
     let settings = Settings::default();
     for (job, sentence) in [
-        (
-            "nodes=4",
-            "the job does not say its time; add it, as in time=2:00:00",
-        ),
-        (
-            "time=4",
-            "the job does not say its nodes; add it, as in nodes=4",
-        ),
+        ("nodes=4", "the job has no time; add it, as in time=2:00:00"),
+        ("time=4", "the job has no nodes; add it, as in nodes=4"),
         (
             "nodes time=4",
-            "nodes is not something a job holds; expected words such as nodes=4 time=2:00:00",
+            "nodes is not an amount of a resource; expected words such as nodes=4 time=2:00:00",
         ),
         (
             "nodes=-1 time=4",
@@ -133,7 +127,7 @@ fn impossible_jobs_are_refused() {
         ),
         (
             "nodes=1 cows=3 time=4",
-            "cows does not count here; what a job can hold is time, nodes or cores, and jobs",
+            "cows is not charged here; a job can have time, nodes or cores, and jobs",
         ),
     ] {
         assert_eq!(refusal(job, &settings), sentence, "{job}");

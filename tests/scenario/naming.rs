@@ -89,8 +89,7 @@ fn names_may_contain_blanks_and_paths_may_be_quoted() {
     assert_eq!(
         edit(&mut scenario, "add physics/zoe share=3"),
         Err(
-            "add physics/zoe share=3 is not complete; expected add PATH shares=5, and usage=N or kind=account if you \
-             like"
+            "add physics/zoe share=3 is not complete; expected add PATH shares=5, optionally usage=N or kind=account"
                 .to_owned()
         )
     );

@@ -135,7 +135,7 @@ fn assumptions_are_reported() {
     let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
     let (tree, settings) = (scenario.tree(), scenario.settings());
     let said = |pace| told(&scenario, &pace).join("; ");
-    let decay = "Slurm halves usage in 1 d, looking every 30 min";
+    let decay = "Slurm halves usage in 1 d, applied every 30 min";
     let idle = Preset::Idle.pace(&scenario).unwrap();
     assert_eq!(said(idle.clone()), format!("nobody uses anything; {decay}"));
     let node = users(&scenario)[0];
@@ -149,7 +149,7 @@ fn assumptions_are_reported() {
     let steady = Preset::Steady.pace(&scenario).unwrap();
     let charged = assume(steady, &change, tree, settings).unwrap();
     let rested = said(resting(charged, tree, node));
-    assert!(rested.starts_with("everybody goes on using as much as keeps"));
+    assert!(rested.starts_with("everybody uses just enough to keep"));
     assert!(rested.contains(&format!(
         "; but {name} uses 2.5 a second; but {name} uses nothing; "
     )));

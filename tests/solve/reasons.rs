@@ -59,7 +59,7 @@ fn a_deciding_level_above_is_named() {
     assert_eq!(solution.shares, None);
     assert_eq!(
         told(Policy::FairTree, &solution),
-        "inside group2 no share can pass group1/bob: group2 itself is behind group1, LevelFS 0.7200 against 2.4000; \
+        "no shares inside group2 can pass group1/bob: group2 itself is behind group1, LevelFS 0.7200 against 2.4000; \
          group1/bob stays ahead"
     );
     let solution = ask(Policy::FairTree, "bob", "ahead-of cathy", "group1");
@@ -75,7 +75,7 @@ fn the_account_that_limits_a_factor_is_named() {
     let solution = ask(Policy::Pbs, "scott", "factor>=0.5", "scott");
     assert_eq!(
         told(Policy::Pbs, &solution),
-        "even with 2,147,483,587 shares the factor of group2/scott only comes to 0.381798, below 0.5; its account \
+        "even with 2,147,483,587 shares the factor of group2/scott reaches only 0.381798, below 0.5; its account \
          group2 itself has 0.381798"
     );
 }
@@ -182,19 +182,19 @@ fn equivalent_comparisons_give_the_same_goal() {
     for (text, sentence) in [
         (
             "rank<1",
-            "rank<1 cannot be wanted; expected a whole number from 1 up, as in rank<=3",
+            "rank<1 is not a valid rank; expected a whole number from 1 up, as in rank<=3",
         ),
         (
             "rank<=1.5",
-            "rank<=1.5 cannot be wanted; expected a whole number from 1 up, as in rank<=3",
+            "rank<=1.5 is not a valid rank; expected a whole number from 1 up, as in rank<=3",
         ),
         (
             "rank>3",
-            "rank>3 is no goal; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH",
+            "unknown goal 'rank>3' (on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH)",
         ),
         (
             "first",
-            "first is no goal; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH",
+            "unknown goal 'first' (on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH)",
         ),
     ] {
         assert_eq!(parse(text).unwrap_err().to_string(), sentence);

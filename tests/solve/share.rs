@@ -63,8 +63,8 @@ fn a_rank_goal_in_a_tree_without_users_suggests_a_portion() {
     let found = solved(&scenario, "physics", "rank<=1", "physics");
     assert_eq!(
         reason(scenario.tree(), &found),
-        "physics has no rank: no user is there, or the policy leaves it out; in a tree without users ask for a portion \
-         of it, as in share>=5%"
+        "physics has no rank: it has no users, or the policy excludes it; in a tree without users choose a goal such \
+         as share>=5%"
     );
 }
 

@@ -7,12 +7,10 @@ pub(super) const MOST_CORES: u64 = 1 << 30;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MachineError {
     /// The machine has no cores, or too many.
-    #[error("a machine of {0} cores cannot be watched; expected 1 to {MOST_CORES} cores")]
+    #[error("a machine needs 1 to {MOST_CORES} cores, not {0}")]
     Cores(u64),
     /// A job needs no cores, or more than the machine has.
-    #[error(
-        "a job of {job} cores never runs on {cores} cores; expected 1 to {cores} cores for a job"
-    )]
+    #[error("a job on this machine needs 1 to {cores} cores, not {job}")]
     JobCores {
         /// The cores that each job needs.
         job: u64,
@@ -20,7 +18,7 @@ pub enum MachineError {
         cores: u64,
     },
     /// A duration is zero or longer than a century.
-    #[error("{what} of {seconds} s cannot be; expected 1 s to 100 years")]
+    #[error("{what} cannot last {seconds} s; expected 1 s to 100 years")]
     Time {
         /// What the duration is of.
         what: &'static str,
@@ -28,11 +26,11 @@ pub enum MachineError {
         seconds: u64,
     },
     /// The spread of job lengths is above 100 %, so that some lengths would be negative.
-    #[error("lengths of jobs cannot differ by {0} %; expected 0 to 100")]
+    #[error("job lengths cannot vary by {0} %; expected 0 to 100 %")]
     Spread(u8),
     /// The cycle does not fit the period at which the scheduler calculates usage.
     #[error(
-        "cycles of {cycle} s do not go into a calculation of usage every {period} s; expected a multiple of {period} s"
+        "a cycle of {cycle} s does not fit the calculation of usage every {period} s; expected a multiple of {period} s"
     )]
     Cycle {
         /// The given cycle, in seconds.
@@ -41,9 +39,7 @@ pub enum MachineError {
         period: u64,
     },
     /// The first cycle would not end before the simulation does.
-    #[error(
-        "a cycle of {cycle} s is longer than the {until} s to be watched; expected {until} s at most"
-    )]
+    #[error("a cycle of {cycle} s is longer than the simulation; expected at most {until} s")]
     LongCycle {
         /// The cycle, in seconds.
         cycle: u64,
@@ -51,7 +47,7 @@ pub enum MachineError {
         until: u64,
     },
     /// A window is shorter than a cycle.
-    #[error("a window of {window} s holds no cycle of {cycle} s; expected {cycle} s at least")]
+    #[error("a window of {window} s is shorter than a cycle; expected at least {cycle} s")]
     Window {
         /// The window, in seconds.
         window: u64,
@@ -60,7 +56,7 @@ pub enum MachineError {
     },
     /// The numbers for every window and node would not fit in memory.
     #[error(
-        "windows of {window} s are too many to be kept for {nodes} nodes; expected {least} s at least"
+        "windows of {window} s are too short to store for {nodes} nodes; expected at least {least} s"
     )]
     Windows {
         /// The window, in seconds.
@@ -72,16 +68,16 @@ pub enum MachineError {
     },
     /// The scheduler charges no usage, so ranks would never change.
     #[error(
-        "fair_share is false: PBS charges no usage to this tree, so the same users would always come first; set \
-         fair_share=true to watch it"
+        "fair_share is false: PBS charges no usage to this tree, so ranks would never change; set fair_share=true to \
+         simulate it"
     )]
     Uncharged,
     /// No ranked user wants a whole job.
     #[error(
-        "nobody wants a core: there are no users that the policy ranks, or each wants less than a job has"
+        "no demand: the policy ranks no users, or each user wants fewer cores than a job needs"
     )]
     NoDemand,
     /// The caller stopped the simulation.
-    #[error("the machine was stopped before its time was over")]
+    #[error("the simulation was cancelled")]
     Stopped,
 }

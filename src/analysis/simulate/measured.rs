@@ -13,8 +13,8 @@ use std::sync::Arc;
 pub enum PaceError {
     /// A snapshot has no date.
     #[error(
-        "{0} does not tell when it was taken, so nobody knows how long its usage took; give a snapshot that does, or \
-         another pace such as steady"
+        "{0} does not say when it was taken, so it gives no pace; give a snapshot with a time, or another pace such as \
+         steady"
     )]
     NoDate(Shown),
     /// The older one was not taken before the newer one.
@@ -29,8 +29,7 @@ pub enum PaceError {
     },
     /// The snapshots are of different clusters.
     #[error(
-        "{old} is of {of_old} and {new} of {of_new}, so the one's usage says nothing about the other's pace; give two \
-         snapshots of one cluster"
+        "{old} is from {of_old} and {new} from {of_new}, so they give no common pace; give two snapshots of one cluster"
     )]
     Strangers {
         /// The older snapshot.

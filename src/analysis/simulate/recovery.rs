@@ -30,12 +30,12 @@ const NODES_TO_EVALUATE: u64 = 1 << 14;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecoveryError {
     /// The caller stopped the search.
-    #[error("the simulation was given up; nothing has changed")]
+    #[error("the simulation was cancelled; nothing has changed")]
     Cancelled,
     /// The goal is a share of the tree, which time does not change.
     #[error(
-        "a share of the tree follows from shares alone, and no time changes them; ask `fairscope solve`, or for a rank, \
-         a factor or a place ahead of another"
+        "time does not change a share of the tree; use `fairscope solve`, or a goal such as rank<=3, factor>=0.5 or \
+         ahead-of PATH"
     )]
     Share,
     /// The node cannot have such a goal.

@@ -32,26 +32,26 @@ pub enum GoalError {
     )]
     Empty,
     /// The text has none of the five forms.
-    #[error("{0} is no goal; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH")]
+    #[error("unknown goal '{0}' (on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH)")]
     Form(Shown),
     /// The text begins with a word that is nearly that of a form.
     #[error(
-        "{0} is no goal; did you mean {1}? expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH"
+        "unknown goal '{0}'; did you mean '{1}'? (on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH)"
     )]
     Mistyped(Shown, &'static str),
     /// The rank is not a whole number from 1 up.
-    #[error("{0} cannot be wanted; expected a whole number from 1 up, as in rank<=3")]
+    #[error("{0} is not a valid rank; expected a whole number from 1 up, as in rank<=3")]
     Rank(Shown),
     /// The factor is not a number from 0 up.
-    #[error("{0} cannot be wanted; expected a number from 0 up, as in factor>=0.5")]
+    #[error("{0} is not a valid factor; expected a number from 0 up, as in factor>=0.5")]
     Factor(Shown),
     /// The share is not a portion from 0 to 1.
     #[error(
-        "{0} cannot be wanted; expected a portion of the tree up to 1, as in share>=0.05 or share>=5%"
+        "{0} is not a valid share; expected a portion of the tree up to 1, as in share>=0.05 or share>=5%"
     )]
     Share(Shown),
     /// The other node is the root, below which everyone is.
-    #[error("nobody ranks ahead of the root, which holds everyone; choose an account or a user")]
+    #[error("the root has no rank to be ahead of; choose an account or a user")]
     Root,
     /// The other node does not exist.
     #[error(transparent)]

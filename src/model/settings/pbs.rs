@@ -146,7 +146,7 @@ pub(super) const TABLE: &[Setting] = &[
     },
     Setting {
         key: "fairshare_decay_factor",
-        expected: "a number between 0 and 1, neither of them included",
+        expected: "a number above 0 and below 1",
         read: |settings| settings.pbs.fairshare_decay_factor.to_string(),
         write: |settings, text| {
             let factor = text

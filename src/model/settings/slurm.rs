@@ -141,7 +141,8 @@ fn duration_text(seconds: u32) -> String {
 pub(super) const TABLE: &[Setting] = &[
     Setting {
         key: "PriorityLevels",
-        expected: "a whole number from 1 to 16, for above 16 a bucket would have fewer than 4 bits; or auto for the depth of the tree",
+        expected: "a whole number from 1 to 16, so that a bucket has at least 4 bits; or auto for the depth of the \
+                   tree",
         read: |settings| match settings.slurm.priority_levels {
             Some(levels) => levels.to_string(),
             None => AUTO.to_owned(),
@@ -161,7 +162,7 @@ pub(super) const TABLE: &[Setting] = &[
     },
     Setting {
         key: "FairShareDampeningFactor",
-        expected: "a whole number from 1 to 65535; 1 does not dampen, and 0 would divide by zero",
+        expected: "a whole number from 1 to 65535; 1 means no dampening",
         read: |settings| settings.slurm.dampening.to_string(),
         write: |settings, text| {
             settings.slurm.dampening = text.parse().ok().filter(|&factor: &u16| factor > 0)?;
@@ -216,7 +217,7 @@ pub(super) const TABLE: &[Setting] = &[
     },
     Setting {
         key: "TRESBillingWeights",
-        expected: "what a job counts, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts its CPUs",
+        expected: "weights of resources, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts CPUs",
         read: |settings| settings.slurm.billing_weights.clone(),
         write: |settings, text| {
             text.trim().clone_into(&mut settings.slurm.billing_weights);

@@ -26,7 +26,7 @@ pub enum EditError {
     NotAnAccount(Shown),
     /// PBS would put members of this node below the root.
     #[error(
-        "nothing can be put under {0}: PBS takes the word root for the root of the tree; choose another account"
+        "{0} cannot have members: PBS reads the name root as the root of the tree; choose another account"
     )]
     UnderRootWord(Shown),
     /// The tree would no longer be a tree.
@@ -55,15 +55,15 @@ pub enum EditError {
     Name(&'static str),
     /// A name that begins like another element of `resource_group`.
     #[error(
-        "{0} cannot be a name: a line of resource_group that begins so is no group; choose another name"
+        "{0} cannot be a name: PBS does not read such a line of resource_group as a group; choose another name"
     )]
     NameBegin(Shown),
     /// A name that PBS reserves.
-    #[error("{0} cannot be given as a name: PBS calls a node of its own so; choose another name")]
+    #[error("{0} cannot be a name: PBS reserves it for a node of its own; choose another name")]
     NameReserved(Shown),
     /// More shares than the scheduler holds.
     #[error(
-        "{} {} not fit; {} holds whole numbers from 0 to {}",
+        "{} {} not fit; {} accepts whole numbers from 0 to {}",
         counted_shares(*.count),
         word_for(*.count, "does", "do"),
         .scheduler.map_or("a scheduler", Scheduler::title),
@@ -83,15 +83,14 @@ pub enum EditError {
     SharesParent,
     /// More shares than fit a 64-bit number, and so more than any scheduler holds.
     #[error(
-        "so many shares do not fit; PBS and Slurm hold whole numbers from 0 to 2147483647, and Flux up to \
-         9223372036854775807"
+        "too many shares; PBS and Slurm accept whole numbers from 0 to 2147483647, and Flux up to 9223372036854775807"
     )]
     SharesBeyond,
     /// A fraction of a share.
     #[error("{0} is not a whole number of shares; expected one such as 20")]
     SharesPart(Shown),
     /// `parent` in a tree whose scheduler does not have it.
-    #[error("{0} has no parent shares, which are Slurm's; expected a number such as 20")]
+    #[error("only Slurm has parent shares, not {0}; expected a number such as 20")]
     NoParentShares(&'static str),
     /// A portion of the level that no number of shares gives.
     #[error(
@@ -100,19 +99,19 @@ pub enum EditError {
     Portion(Shown),
     /// No child of the account takes part in the split.
     #[error(
-        "nobody below {0} has shares that may change; give one of them shares first, or keep fewer of them"
+        "no member of {0} has shares that may change; give one of them shares first, or keep fewer of them"
     )]
     NobodyShares(Shown),
     /// Only an account has children whose shares could be split.
-    #[error("{0} is a user and has nobody below it; choose an account")]
+    #[error("{0} is a user and has no members; choose an account")]
     NobodyBelow(Shown),
     /// The siblings of a node cannot give it that many shares.
     #[error(
-        "{} for {node} {} more than its level can give while it keeps its sum; {}",
+        "{} for {node} {} more than its siblings can give; {}",
         counted_shares(*.shares),
         word_for(*.shares, "is", "are"),
         match *.most {
-            ..=0 => "the others have none to give, for whoever has shares keeps at least one".to_owned(),
+            ..=0 => "each sibling with shares keeps at least one".to_owned(),
             most => format!("expected a number up to {most}"),
         }
     )]
@@ -126,10 +125,10 @@ pub enum EditError {
     },
     /// A total that is too small for all children.
     #[error(
-        "{} cannot be shared out below {account}; expected a number from {least} to {most}, for whoever has shares \
-         keeps at least one{}",
+        "{} cannot be split among the members of {account}; expected a number from {least} to {most}: a member with \
+         shares keeps at least one{}",
         counted_shares(*.total),
-        if *.is_kept { ", and those that are kept keep all" } else { "" }
+        if *.is_kept { ", and a kept member keeps all" } else { "" }
     )]
     TooFew {
         /// The account.
@@ -144,9 +143,7 @@ pub enum EditError {
         is_kept: bool,
     },
     /// `parent` is no number that siblings could make up for.
-    #[error(
-        "parent is not a number of shares that others could make up for; expected one such as 40"
-    )]
+    #[error("parent is not a number of shares; expected one such as 40")]
     NotTraded,
     /// Invalid usage.
     #[error("usage cannot be {0}; expected a number from 0 up")]
@@ -155,18 +152,18 @@ pub enum EditError {
     #[error("that is past the year 9999; expected a time before it, such as 7d")]
     TooLate,
     /// An impossible usage rate.
-    #[error("nobody uses {0} units a second; expected a number from 0 up to 1e15")]
+    #[error("a rate cannot be {0} units a second; expected a number from 0 to 1e15")]
     Rate(Shown),
     /// Accounts run no jobs.
-    #[error("{0} is an account and runs nothing itself; give a rate to a user below it")]
+    #[error("{0} is an account and runs no jobs itself; set the rate of a user below it")]
     RateOfAccount(Shown),
     /// A campaign that ends before it begins.
-    #[error("the campaign ends before it begins; expected as in from 3d until 10d")]
+    #[error("the campaign ends before it begins; expected times such as from 3d until 10d")]
     CampaignEndsFirst,
     /// A campaign that is already over.
     #[error(
-        "the campaign ends before the clock, which stands {0} after the snapshot; a campaign counts from the snapshot: \
-         let it end later, or plan it before time passes"
+        "the campaign ends before the clock, which is at {0} after the snapshot; a campaign counts from the snapshot: \
+         choose a later end, or plan it before stepping forward"
     )]
     CampaignIsOver(Shown),
     /// A PBS account's usage is the sum of its members.
@@ -192,7 +189,7 @@ pub enum EditError {
     Partition,
     /// A partition in a tree whose scheduler has no partitions in it.
     #[error(
-        "{0} has no partitions in its tree, which are Slurm's; write \\@ for an @ in a name, as in group/user\\@host"
+        "only Slurm has partitions, not {0}; write \\@ for an @ in a name, as in group/user\\@host"
     )]
     NoPartitions(&'static str),
     /// Only associations of users are for a partition.

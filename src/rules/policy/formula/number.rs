@@ -18,21 +18,19 @@ pub enum EvalError {
     #[error("it divides by zero")]
     ZeroDivision,
     /// Python's `OverflowError`.
-    #[error("a number in it grows beyond all bounds")]
+    #[error("a number in it overflows")]
     Overflow,
     /// Python's `ValueError`, such as for a logarithm of 0.
-    #[error("a function in it has no value there")]
+    #[error("a function in it is undefined for its argument")]
     Domain,
     /// A whole number of more than 128 bits.
-    #[error("a whole number in it has more than 128 bits, with which fairscope does not count")]
+    #[error("a whole number in it has more than 128 bits, which fairscope does not compute")]
     TooLarge,
     /// A negative number to a fractional power, where Python continues with complex numbers.
-    #[error(
-        "a negative number to a fractional power is complex, and what PBS makes of that is not settled"
-    )]
+    #[error("a negative number to a fractional power is complex, which fairscope does not compute")]
     Complex,
     /// Rounding to tens, hundreds and so on.
-    #[error("a number is rounded to fewer than 0 decimals, which fairscope does not do")]
+    #[error("a number is rounded to fewer than 0 decimals, which fairscope does not compute")]
     Rounding,
 }
 

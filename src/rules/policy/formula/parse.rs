@@ -161,13 +161,13 @@ impl<'a> Parser<'a> {
     fn unexpected(&self, expected: &str) -> FormulaError {
         let token = self.peek();
         let found = match token.kind {
-            TokenKind::End => "the formula ends".to_owned(),
-            _ => format!("{} stands", &self.text[token.span.start..token.span.end]),
+            TokenKind::End => "the formula ends here".to_owned(),
+            _ => format!(
+                "unexpected {}",
+                &self.text[token.span.start..token.span.end]
+            ),
         };
-        self.error(
-            token.span,
-            format!("{found} here, where {expected} was expected"),
-        )
+        self.error(token.span, format!("{found}; expected {expected}"))
     }
 
     fn push(&mut self, step: Instruction) {
@@ -359,7 +359,8 @@ impl<'a> Parser<'a> {
     fn word(&mut self, word: &str, span: Span) -> ParseResult {
         if word == "math" && self.peek().kind == TokenKind::Sign(".") {
             let message =
-                "PBS imports the functions of math by name and refuses math itself".to_owned();
+                "PBS imports the functions of math by name and does not accept math itself"
+                    .to_owned();
             let mut error = self.error(span, message);
             error.suggest("leave out `math.`, as in pow(2, 3)");
             return Err(error);
@@ -379,9 +380,9 @@ impl<'a> Parser<'a> {
             Some(keyword) => Name::Keyword(keyword),
             None if super::is_resource(word, self.job) => Name::Resource(word.to_owned()),
             None if function.is_some() => {
-                let message = format!("{word} is a function, and nothing is given to it");
+                let message = format!("the function {word} has no arguments");
                 let mut error = self.error(span, message);
-                error.suggest("write what it is of in brackets behind it");
+                error.suggest("write its arguments in brackets after it");
                 return Err(error);
             }
             None => return Err(self.unknown("name", word, span)),
@@ -397,20 +398,20 @@ impl<'a> Parser<'a> {
     }
 
     fn unknown(&self, what: &str, word: &str, span: Span) -> FormulaError {
-        let mut error = self.error(span, format!("there is no {what} {word} in a formula"));
+        let mut error = self.error(span, format!("unknown {what} '{word}'"));
         let known: Vec<&str> = if what == "function" {
             FUNCTIONS.iter().map(|function| function.name).collect()
         } else {
             super::names(self.job).collect()
         };
         if let Some(suggestion) = crate::base::nearest::nearest(word, &known) {
-            error.suggest(sentence!("did you mean {suggestion}?"));
+            error.suggest(sentence!("did you mean '{suggestion}'?"));
         } else if what == "name" {
             error.suggest(sentence!(
-                "if it is a resource of your site, give the job some with --set resources.{word}=1"
+                "if it is a resource of your site, give the job an amount with --set resources.{word}=1"
             ));
         } else {
-            error.suggest(sentence!("fairscope knows {}", known.join(", ")));
+            error.suggest(sentence!("expected one of {}", known.join(", ")));
         }
         error
     }
@@ -434,7 +435,7 @@ impl<'a> Parser<'a> {
                 (least, usize::MAX) => format!("{least} arguments or more"),
                 (least, most) => format!("{least} to {most} arguments"),
             };
-            let message = format!("{} takes {takes}, and this gives it {count}", known.name);
+            let message = format!("{} takes {takes}, not {count}", known.name);
             return Err(self.error(span, message));
         }
         self.push(Instruction::Call(function, count));

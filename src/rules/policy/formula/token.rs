@@ -51,7 +51,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
         } else {
             let length = rest.chars().next().map_or(1, char::len_utf8);
             let message = format!(
-                "{} is nothing a formula is made of here",
+                "{} is not valid in a formula here",
                 crate::base::shown::shown_text(&rest.as_bytes()[..length])
             );
             return Err(FormulaError::new(
@@ -128,7 +128,7 @@ fn number(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError>
     match plain.parse() {
         Ok(whole) => Ok((TokenKind::Number(Number::Int(whole)), length)),
         Err(_) => Err(refused(sentence!(
-            "{written} is a larger whole number than fairscope counts with; write it with an exponent, as in 1e40"
+            "{written} is too large a whole number; write it with an exponent, as in 1e40"
         ))),
     }
 }
