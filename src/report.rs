@@ -62,7 +62,7 @@ table! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Form {
         Tree, "tree", "Text with guide lines, accounts above their users";
-        Table, "table", "Text, one line a node";
+        Table, "table", "Text, one line per node";
         Csv, "csv", "Comma-separated values with a header line, numbers in full";
         Json, "json", "JSON, numbers in full";
         Markdown, "markdown", "A Markdown table";

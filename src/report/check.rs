@@ -35,13 +35,13 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
         } else if is_flux {
             (
                 "flux-stale-fairshare",
-                "run flux account-update-usage and flux account-update-fshare; until then Flux ranks jobs by the stored \
-                 numbers and fairscope by what they will become",
+                "run flux account-update-usage and flux account-update-fshare; until then Flux ranks jobs by the \
+                 stored numbers, and fairscope by the computed ones",
             )
         } else {
             (
                 "slurm-stale-columns",
-                "nothing is wrong; print again after the next calculation to have all numbers of one moment",
+                "nothing is wrong; print again after the next calculation, so that all numbers are from one moment",
             )
         };
         let path = &view.source.path;
@@ -65,8 +65,8 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
             "recorded-differs",
             file,
             sentence!(
-                "{} of {} recorded {} cannot come from these shares and this usage under {}: the first is {}, recorded \
-                 {}, computed {}",
+                "{} of {} recorded {} do not match these shares and this usage under {}: the first is {}, recorded {}, \
+                 computed {}",
                 grouped(column.differing()),
                 grouped(column.rows),
                 column.fact.name(),
@@ -75,8 +75,8 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
                 number(difference.recorded),
                 number(difference.computed),
             ),
-            "give the scheduler's settings with --config or --set if they are not the usual ones; else the file was \
-             changed after it was printed, or holds numbers of several moments: print it again",
+            "give the scheduler's settings with --config or --set if they differ from the defaults; otherwise print \
+             the file again: it was edited, or mixes numbers from several moments",
         ));
     }
     findings
@@ -222,7 +222,7 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<Shown> {
     }
     let evidence = match &verification.detected {
         Some(detected) => visible(&words::evidence(detected)),
-        None => "which rule made these numbers cannot be told from them".into(),
+        None => "cannot verify: these numbers do not show which rule computed them".into(),
     };
     lines.push(evidence);
     lines

@@ -99,24 +99,24 @@ fn without_share(view: &View<'_>, node: NodeId) -> Option<Problem> {
         {
             match view.settings.pbs.fair_share {
                 FairShare::Never => {
-                    "with fair_share: true PBS would never run its jobs, for fairshare_enforce_no_shares is true"
+                    "with fair_share: true PBS would never run its jobs, because fairshare_enforce_no_shares is true"
                 }
                 FairShare::Prime => {
-                    "PBS runs none of its jobs in prime time, for fairshare_enforce_no_shares is true"
+                    "PBS runs none of its jobs in prime time, because fairshare_enforce_no_shares is true"
                 }
                 FairShare::NonPrime => {
-                    "PBS runs none of its jobs in non-prime time, for fairshare_enforce_no_shares is true"
+                    "PBS runs none of its jobs in non-prime time, because fairshare_enforce_no_shares is true"
                 }
                 FairShare::Always | FairShare::Assumed => {
-                    "PBS never runs its jobs, for fairshare_enforce_no_shares is true"
+                    "PBS never runs its jobs, because fairshare_enforce_no_shares is true"
                 }
             }
         }
-        Policy::LevelBased => "LEVEL_BASED fills its bucket and puts it before its siblings",
+        Policy::LevelBased => "LEVEL_BASED fills its bucket and ranks it ahead of its siblings",
         Policy::PbsWalk | Policy::FairTree | Policy::FairTreeDocumented | Policy::Flux => {
-            "it comes last among its siblings"
+            "it ranks last among its siblings"
         }
-        _ => "its factor is 0 and its jobs come last",
+        _ => "its factor is 0 and its jobs run last",
     };
     let used = amount(used);
     if view.tree.unknown().is_some() && view.tree.parent(node) == view.tree.unknown() {
@@ -124,9 +124,9 @@ fn without_share(view: &View<'_>, node: NodeId) -> Option<Problem> {
             view,
             "unknown-usage-no-shares",
             sentence!(
-                "{path} used {used}, but no resource_group names it and unknown_shares is 0: {bars}"
+                "{path} used {used}, but it is not in resource_group and unknown_shares is 0: {bars}"
             ),
-            "name it in resource_group, or set unknown_shares in sched_config",
+            "add it to resource_group, or set unknown_shares in sched_config",
         ));
     }
     Some(finding(
@@ -151,11 +151,11 @@ fn share_without_users(view: &View<'_>, node: NodeId) -> Option<Problem> {
             view,
             "account-share-unused",
             sentence!(
-                "{} has {}, but everything below it has 0: nobody gets them and the rest of the tree is no better off",
+                "{} has {}, but all of its members have 0: its share is lost, and no other account gets it",
                 view.path(node),
                 counted(usize::try_from(shares(view, node)).unwrap_or(usize::MAX), "share", "shares"),
             ),
-            "give the users below it shares, or the account 0",
+            "give its members shares, or give the account 0",
         )
     })
 }
@@ -177,7 +177,8 @@ fn wrapped_shares(view: &View<'_>, account: NodeId) -> Option<Problem> {
             view,
             "level-shares-wrap",
             sentence!(
-                "the shares below {} add up to {sum}, more than the {} that {what} can hold: its sum starts again from below, and the portions are wrong",
+                "the shares below {} add up to {sum}, more than the {} that {what} can store: the sum overflows, and \
+                 the portions are wrong",
                 view.path(account),
                 grouped(limit),
             ),
@@ -194,11 +195,11 @@ fn sentinel(view: &View<'_>, node: NodeId) -> Option<Problem> {
             view,
             "parent-sentinel",
             sentence!(
-                "{} has 2147483647 shares, the number by which Slurm stores the word parent: taken for a count it \
-                 leaves its siblings nothing",
+                "{} has 2147483647 shares, the number that Slurm stores for parent: as a count it leaves its siblings \
+                 nothing",
                 view.path(node)
             ),
-            "write parent in its place, or the count that is meant",
+            "write parent instead, or the intended number",
         )
     })
 }
@@ -242,10 +243,10 @@ fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
     }
     let why = match view.policy {
         Policy::FairTree => {
-            "shares of such an account count in its level all the same, and where it ties with the account before it \
-             Fair Tree lets the next one inherit a rank through it"
+            "its shares still count on its level, and where it ties with the account before it, Fair Tree gives the \
+             next account the last rank again"
         }
-        _ => "shares of such an account count in its level all the same",
+        _ => "its shares still count on its level",
     };
     Problem {
         severity: Severity::Note,
@@ -253,7 +254,7 @@ fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
             view,
             "account-without-users",
             sentence!(
-                "nobody is in {}: {names}; {why}",
+                "no users are in {}: {names}; {why}",
                 counted(accounts.len(), "account", "accounts")
             ),
             "remove them, or set their shares to 0, if they are no longer used",

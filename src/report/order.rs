@@ -79,23 +79,23 @@ fn fair_share(view: &View<'_>) -> Option<Remark> {
     match (view.settings.pbs.fair_share, of_formula) {
         (FairShare::Always, _) => None,
         (FairShare::Never, None) => off(
-            "fair_share is false and no job_sort_formula is set: PBS orders no job by this tree, charges no usage to it \
-             and decays none; the ranks are those that fair_share: true would give",
+            "fair_share is false and no job_sort_formula is set: PBS does not order jobs by this tree and neither \
+             charges nor decays its usage; the ranks are those of fair_share: true",
         ),
         (FairShare::Never, Some(false)) => off(
-            "fair_share is false and the job_sort_formula does not use fairshare: PBS orders no job by this tree and \
-             charges no usage to it; the ranks are those that fair_share: true would give",
+            "fair_share is false and the job_sort_formula does not use fairshare: PBS does not order jobs by this tree \
+             and charges no usage to it; the ranks are those of fair_share: true",
         ),
         (FairShare::Never, Some(true)) => off(
-            "fair_share is false: PBS orders jobs by the job_sort_formula alone, and where it ties not by this tree; it \
-             decays usage, but charges none",
+            "fair_share is false: PBS orders jobs by the job_sort_formula alone and does not break ties by this tree; \
+             it decays usage, but charges none",
         ),
         (FairShare::Assumed, _) if view.source.format != Format::Pbs => None,
         (FairShare::Assumed, _) => Some(Remark {
             code: ASSUMED,
             severity: Severity::Note,
             short: "fair_share assumed".into(),
-            message: "no sched_config was read: fair_share is taken as true, although PBS's own default is false".into(),
+            message: "no sched_config was read: fair_share is assumed to be true, although PBS's own default is false".into(),
             advice: "name the file with --sched-config, or set fair_share=false",
         }),
         (on, _) => {
@@ -111,7 +111,7 @@ fn fair_share(view: &View<'_>) -> Option<Remark> {
                     "fair_share is on in {period} time only: in {other} time PBS charges no usage to this tree, and does \
                      not order jobs by it"
                 ),
-                advice: "write fair_share: true all in sched_config to have it on at all times",
+                advice: "write fair_share: true all in sched_config to turn it on at all times",
             })
         }
     }
@@ -128,8 +128,8 @@ fn formula(view: &View<'_>) -> Option<Remark> {
         severity: Severity::Note,
         short: "after job_sort_formula".into(),
         message: sentence!(
-            "job_sort_formula = {} comes first and does not use fairshare: the ranks are those among jobs for which it \
-             gives the same value",
+            "job_sort_formula = {} decides first and does not use fairshare: these ranks order only jobs with equal \
+             values",
             shown_text(formula.as_bytes())
         ),
         advice: "unset the formula, or use fairshare_factor in it, if fairshare should decide",
@@ -160,8 +160,8 @@ fn overflow(view: &View<'_>) -> Option<Remark> {
         severity: Severity::Warning,
         short: "usage overflow".into(),
         message: sentence!(
-            "PBS's numbers run over: the usage or usage/perc of {}{} is infinite (inf), and the order among such nodes \
-             means nothing",
+            "PBS's numbers overflow: the usage or usage/perc of {}{} is infinite (inf), and the order among such nodes \
+             is meaningless",
             view.path(first),
             match over {
                 1 => Shown::default(),

@@ -64,7 +64,8 @@ pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
     if action.writes() {
         return output.fail(
             REFUSED,
-            b"pbsfs: -s, -d and -e change files, and fairscope never does; use PBS's own pbsfs, or try a change with fairscope whatif\n",
+            b"pbsfs: -s, -d and -e change files, which fairscope never does; use PBS's own pbsfs, or try a change with \
+              fairscope whatif\n",
         );
     }
     let Some(directory) = operands.pop() else {

@@ -195,7 +195,7 @@ fn file_lines(file: &PlanFile) -> (Shown, Vec<Vec<Shown>>) {
         fields
     });
     let note = sentence!(
-        ", what changes of its {} (- before, + after; --out DIR writes the whole file)",
+        ", changes of its {} (- before, + after; --out DIR writes the whole file)",
         counted(new.len(), "line", "lines")
     );
     (note, shown.collect())

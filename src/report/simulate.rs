@@ -206,7 +206,7 @@ impl Prose for Forecasts<'_> {
         if let Some((setting, other)) = &self.other {
             let decay = words::simulate::decay(&other.assumptions.decay);
             let is_alike = if other.series == self.forecast.series {
-                "; it makes no difference to what is shown"
+                "; it changes nothing shown here"
             } else {
                 ""
             };

@@ -224,7 +224,7 @@ pub fn way(view: &View<'_>, solution: &Solution) -> Option<Shown> {
     let change = view.path(solution.question.change);
     let (now, shares) = (count(solution.shares_now), grouped(solution.shares?));
     Some(sentence!(
-        "{change} would reach it with {shares} shares in place of {now}"
+        "{change} would reach it with {shares} shares instead of {now}"
     ))
 }
 
@@ -261,15 +261,14 @@ fn above(view: &View<'_>, question: Question) -> Option<Line> {
 fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
     let SmallestChange { absolute, relative } = answers.smallest;
     if answers.solutions.iter().any(|it| it.is_reached_now) {
-        let text =
-            "It is reached already. The table shows the fewest shares that would still reach it.";
+        let text = "The goal is already reached. The table shows the fewest shares that would still reach it.";
         return vec![Line::plain(text)];
     }
     let (Some(absolute), Some(relative)) = (absolute, relative) else {
         let text = if answers.solutions.iter().any(|it| it.shares.is_some()) {
-            "No level that reaches it has a number of shares now to compare with."
+            "No level that reaches the goal has a current number of shares to compare with."
         } else {
-            "Impossible: no number of shares on any one level reaches it."
+            "Impossible: no number of shares on any single level reaches the goal."
         };
         return vec![Line::plain(text)];
     };

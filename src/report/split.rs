@@ -106,7 +106,7 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
     let names = split.nodes.map(|node| view.path(node));
     if first == second {
         return vec![Line::plain(sentence!(
-            "{} and {} are one node; name two to compare them.",
+            "{} and {} are the same node; name two nodes to compare.",
             names[0],
             names[1]
         ))];
@@ -176,8 +176,8 @@ fn parting(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
             .and(Emphasis::Plain, " and ")
             .and(Emphasis::Strong, names[1].clone())
             .and(Emphasis::Plain, sentence!(" diverge at {common}.")),
-        [None, _] => Line::plain(sentence!("{} lies below {common}.", names[1])),
-        [_, None] => Line::plain(sentence!("{} lies below {common}.", names[0])),
+        [None, _] => Line::plain(sentence!("{} is below {common}.", names[1])),
+        [_, None] => Line::plain(sentence!("{} is below {common}.", names[0])),
     }
 }
 
@@ -226,7 +226,7 @@ fn by_factor(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
         Leader::Tie => opening.and(
             Emphasis::Plain,
             sentence!(
-                "a tie, both have {} to the six decimals that PBS looks at; the order without a formula decides.",
+                "a tie: both have {} at the six decimals that PBS compares. The order without a formula decides.",
                 printed[0]
             ),
         ),
@@ -257,7 +257,7 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
         }
         Leader::Tie => opening.and(
             Emphasis::Plain,
-            "a tie; the job that was submitted first runs first.",
+            "a tie: the job that was submitted first runs first.",
         ),
     }
 }

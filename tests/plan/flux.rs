@@ -207,7 +207,7 @@ fn banks_without_shares_and_renames_are_refused() {
     for (text, begin) in [
         (
             "shares A=0",
-            "A: flux account edit-bank takes shares from 1 up",
+            "A: flux account edit-bank accepts shares from 1 up",
         ),
         ("rename A to AA", "A: Flux cannot rename banks; "),
     ] {

@@ -354,11 +354,11 @@ fn omissions_for_slurm_are_reported() {
         ),
         (
             "shares physics/Bob=3",
-            "physics/Bob: sacctmgr turns capital letters",
+            "physics/Bob: sacctmgr converts capital letters",
         ),
         ("usage physics/alice=5", "physics/alice: Slurm counts usage"),
-        ("add chem/a,b shares=1", "chem/a,b: sacctmgr takes a comma"),
-        ("set TieOrder=newest", "TieOrder is given by the version"),
+        ("add chem/a,b shares=1", "chem/a,b: sacctmgr reads a comma"),
+        ("set TieOrder=newest", "TieOrder depends on the version"),
     ];
     for (edit, begin) in cases {
         let plan = of(TREE, &[edit]);
@@ -399,7 +399,7 @@ fn unknown_values_are_not_restored_by_the_rollback() {
     let plan = planned(&scenario);
     assert!(
         notes(&plan)[0]
-            .ends_with("the source does not tell PriorityDecayHalfLife, so note it down first"),
+            .ends_with("the source does not show PriorityDecayHalfLife, so note it down first"),
         "{:?}",
         plan.notes
     );
@@ -471,7 +471,7 @@ fn users_are_renamed_everywhere_or_not_at_all() {
             "rename physics/alice to alix",
             "renames a user in all associations at once",
         ),
-        ("rename chem/dan to Dan", "turns capital letters"),
+        ("rename chem/dan to Dan", "converts capital letters"),
         (
             "rename physics/alice to dan",
             "has a user of the new name already",
@@ -575,7 +575,7 @@ fn indistinguishable_associations_are_not_changed() {
     ] {
         let plan = of(tree, &[edit]);
         assert!(plan.is_empty(), "{:?}", plan.commands);
-        assert!(cannot(&plan)[0].contains("several associations look like this"));
+        assert!(cannot(&plan)[0].contains("several associations look the same"));
     }
 }
 
@@ -639,7 +639,7 @@ fn a_user_that_cannot_be_deleted_is_not_moved() {
     let plan = of(tree, &["move Physics/alice to chem"]);
     assert!(plan.is_empty(), "{:?}", plan.commands);
     assert!(
-        cannot(&plan)[0].contains("turns capital letters"),
+        cannot(&plan)[0].contains("converts capital letters"),
         "{:?}",
         plan.omission_reasons
     );

@@ -52,7 +52,7 @@ fn sentence(policy: Policy, path: &str) -> String {
 #[test]
 fn classic_explains_shares_usage_and_factor_level_by_level() {
     insta::assert_snapshot!(explained(Policy::Classic, "5", "a1"), @r#"
-    a1 is 3rd of 7: it used 20 of A's 50, and its effective usage 0.239631 is 83.9% of its target 0.285714.
+    a1 is 3rd of 7: it has used 20 of A's 50, and its effective usage 0.239631 is 83.9% of its target 0.285714.
 
     Target: Norm Shares = shares / shares of the level × the account's Norm Shares
       A   50 / 100 shares = 50.0%
@@ -67,7 +67,7 @@ fn classic_explains_shares_usage_and_factor_level_by_level() {
       just ahead of rootp (4th): a1 has Factor 0.890235, rootp has 0.870551
     "#);
     insta::assert_snapshot!(explained(Policy::Classic, "1", "ap1"), @r#"
-    ap1 is 2nd of 7: it used 10 of A's 50, but 42.9% of what A has above that, with its effective usage 0.322581, counts against it: its effective usage 0.175115 is 81.7% of its target 0.214286.
+    ap1 is 2nd of 7: it has used 10 of A's 50, but 42.9% of the rest of A's effective usage 0.322581 counts against it. Its effective usage 0.175115 is 81.7% of its target 0.214286.
 
     Target: Norm Shares = shares / shares of the level × the account's Norm Shares
       A    50 / 100 shares = 50.0%
@@ -91,27 +91,28 @@ fn odd_cases_of_classic_are_explained() {
         (
             Policy::Classic,
             "ap",
-            "ap is 1st of 7: with shares `parent` it counts as A does, whose effective usage 0.322581 is 64.5% of the target 0.500000.",
+            "ap is 1st of 7: its shares are `parent`, so it counts as A. The effective usage of A 0.322581 is 64.5% of \
+             the target 0.500000.",
         ),
         (
             Policy::Classic,
             "rootp",
-            "rootp is 4th of 7: with shares `parent` below the root it counts as the root does, and its factor is 0.500000 whatever it used.",
+            "rootp is 4th of 7: its shares are `parent` below the root, so it counts as the root. Its factor is 0.500000, whatever its usage.",
         ),
         (
             Policy::Classic,
             "c2",
-            "c2 is 6th of 7, tied with 1 other: it has no shares, so its target is 0%, its factor 0, and it comes after everybody who has one.",
+            "c2 is 6th of 7, tied with 1 other: it has no shares, so its target is 0% and its factor is 0. It ranks after every node with a factor.",
         ),
         (
             Policy::Classic,
             "z1",
-            "z1 is 6th of 7, tied with 1 other: Z above it has no shares, so its target is 0%, its factor 0, and it comes after everybody who has one.",
+            "z1 is 6th of 7, tied with 1 other: Z above it has no shares, so its target is 0% and its factor is 0. It ranks after every node with a factor.",
         ),
         (
             Policy::Classic,
             "C",
-            "C is an account: it used 100 of root's 155, and its effective usage 0.645161 is 1.29 times its target 0.500000.",
+            "C is an account: it has used 100 of root's 155, and its effective usage 0.645161 is 1.29 times its target 0.500000.",
         ),
     ] {
         assert_eq!(sentence(policy, node), said);
@@ -121,7 +122,7 @@ fn odd_cases_of_classic_are_explained() {
 #[test]
 fn depth_oblivious_explains_its_ratios_and_exponents() {
     insta::assert_snapshot!(explained(Policy::DepthOblivious, "1", "a1"), @r#"
-    a1 is 3rd of 7: it used 20 of A's 50, and its effective usage 0.189295 is 66.3% of its target 0.285714.
+    a1 is 3rd of 7: it has used 20 of A's 50, and its effective usage 0.189295 is 66.3% of its target 0.285714.
 
     Target: Norm Shares = shares / shares of the level × the account's Norm Shares
       A   50 / 100 shares = 50.0%
@@ -140,17 +141,17 @@ fn depth_oblivious_explains_its_ratios_and_exponents() {
 #[test]
 fn tickets_are_followed_from_the_root_down() {
     insta::assert_snapshot!(explained(Policy::Tickets, "1", "ap1"), @r#"
-    ap1 is 3rd of 7: it has 10,405,315 of A's 42,314,948 tickets, 0.2% of the 4,231,494,871 of the user with the most.
+    ap1 is 3rd of 7: it has 10,405,315 of A's 42,314,948 tickets, 0.2% of the 4,231,494,871 that the user with the most has.
 
     Target: Norm Shares = shares / shares of the level × the account's Norm Shares
       A    50 / 100 shares = 50.0%
       AP   shares `parent`: it has A's 50.0%
       ap1  30 / 70 shares = 42.9%; 42.9% × 50.0% = 21.4%
-    Effective usage: the part of all usage, but at least a hundredth of the part of the level's shares
+    Effective usage: portion of all usage, but at least 1% of the portion of the level's shares
       A    50 / 155 = 0.322581
       AP   shares `parent`: it has A's 0.322581
       ap1  10 / 155 = 0.064516
-    Tickets: the account's, split among those who are active by target × weight; weight = target / effective usage, at most 100
+    Tickets: the account's, split among active siblings by target × weight; weight = target / effective usage, at most 100
       A    0.500000 × weight 1.550000: 1.0% of root's 4,294,967,295 = 42,314,948
       AP   0.500000 × weight 1.550000: 26.8% of A's 42,314,948 = 11,330,231
       ap1  0.214286 × weight 3.321429: 24.6% of A's 42,314,948 = 10,405,315
@@ -161,13 +162,13 @@ fn tickets_are_followed_from_the_root_down() {
       just ahead of A/a1 (4th): ap1 has Factor 0.002459, a1 has 0.002186
     "#);
     insta::assert_snapshot!(explained(Policy::Tickets, "1", "rootp"), @r#"
-    rootp is 1st of 7: with shares `parent` its jobs count with root's 4,294,967,295 tickets, which makes its factor 1.015000.
+    rootp is 1st of 7: its shares are `parent`, so its jobs use root's 4,294,967,295 tickets. Its factor is 1.015000.
 
     Target: Norm Shares = shares / shares of the level × the account's Norm Shares
       rootp  shares `parent`: it has root's 100.0%
-    Effective usage: the part of all usage, but at least a hundredth of the part of the level's shares
+    Effective usage: portion of all usage, but at least 1% of the portion of the level's shares
       rootp  2 / 155 = 0.012903
-    Tickets: the account's, split among those who are active by target × weight; weight = target / effective usage, at most 100
+    Tickets: the account's, split among active siblings by target × weight; weight = target / effective usage, at most 100
       rootp  1.000000 × weight 77.500000: 98.5% of root's 4,294,967,295 = 4,231,494,871
     Factor: tickets / the most tickets that any user has
       rootp  4,294,967,295 / 4,231,494,871 = 1.015000; with shares `parent` root's tickets count
@@ -182,7 +183,7 @@ fn users_without_tickets_are_explained() {
         (
             Policy::Tickets,
             "c1",
-            "c1 is 5th of 7, tied with 2 others: it has no job pending, so it has no tickets, and its factor is 0.",
+            "c1 is 5th of 7, tied with 2 others: it has no pending jobs, so it has no tickets, and its factor is 0.",
         ),
         (
             Policy::Tickets,

@@ -25,7 +25,7 @@ fn compared(lines: &str, first: &str, second: &str) -> String {
 #[test]
 fn a_user_without_usage_is_charged_part_of_its_groups_usage() {
     insta::assert_snapshot!(explained(SEED, &[], "suzy"), @r#"
-    suzy is 3rd of 4: it used nothing itself, but 60.0% of group2's effective usage 0.833472 counts against it; scott, in the same group, used 1,000 of group2's 1,001.
+    suzy is 3rd of 4: it has used nothing itself, but 60.0% of group2's effective usage (0.833472) counts against it. scott, in the same group, has used 1,000 of group2's 1,001.
 
     Target: fairshare_perc = shares / shares of the level × the account's target
       group2  60 / 100 shares = 60.0%
@@ -48,7 +48,7 @@ fn a_user_without_usage_is_charged_part_of_its_groups_usage() {
 #[test]
 fn a_user_with_all_usage_is_explained() {
     insta::assert_snapshot!(explained(SEED, &[], "group2/scott"), @r#"
-    scott is 4th of 4: it used 1,000 of group2's 1,001, and its effective usage 0.832973 is 3.47 times its target 0.240000.
+    scott is 4th of 4: it has used 1,000 of group2's 1,001, and its effective usage 0.832973 is 3.47 times its target 0.240000.
 
     Target: fairshare_perc = shares / shares of the level × the account's target
       group2  60 / 100 shares = 60.0%
@@ -70,7 +70,7 @@ fn a_user_with_all_usage_is_explained() {
 #[test]
 fn a_user_without_shares_never_runs() {
     insta::assert_snapshot!(explained(SEED, &["shares bob=0"], "bob"), @r#"
-    bob is 4th of 4: it has no share, so its target is 0%, its factor 0, and PBS never runs its jobs while fairshare_enforce_no_shares is true.
+    bob is 4th of 4: it has no shares, so its target is 0%, its factor is 0, and PBS never runs its jobs while fairshare_enforce_no_shares is true.
 
     Target: fairshare_perc = shares / shares of the level × the account's target
       group1  40 / 100 shares = 40.0%
@@ -79,10 +79,10 @@ fn a_user_without_shares_never_runs() {
       group1  201 / 1,201 = 0.167361
       bob     100 / 1,201 = 0.083264; 0.083264 + (0.167361 - 0.083264) × 0.000000 = 0.083264
     Factor: fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)
-      bob     a target of 0% makes it 0.000000
+      bob     a target of 0% gives 0.000000
     Without a job_sort_formula: usage / fairshare_perc, level by level from the top; the smaller runs first
       group1  201 / 0.400000 = 502.499993; first of 3 siblings
-      bob     a target of 0% comes last; behind its only sibling
+      bob     a target of 0% ranks last; behind its only sibling
     PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.083333 and the factor 0.000000.
     In the order: the users next to it, and what decides
       just behind group2/scott (3rd): bob has FsFactor 0.000000, scott has 0.090201
@@ -104,15 +104,15 @@ fn two_nodes_diverge_at_their_common_account() {
       bob: target 0.200000, usage 100, effective usage 0.125312, factor 0.647718, usage/perc 499.999993
       cathy: target 0.200000, usage 100, effective usage 0.125312, factor 0.647718, usage/perc 499.999993
 
-    By factor: a tie, both have 0.647718 to the six decimals that PBS looks at; the order without a formula decides.
-    Without a job_sort_formula: a tie; the job that was submitted first runs first.
+    By factor: a tie: both have 0.647718 at the six decimals that PBS compares. The order without a formula decides.
+    Without a job_sort_formula: a tie: the job that was submitted first runs first.
     "#);
     insta::assert_snapshot!(compared(SEED, "group2", "scott"), @r#"
-    group2/scott lies below group2.
+    group2/scott is below group2.
       scott: target 0.240000, usage 1,000, effective usage 0.832973, factor 0.090201, usage/perc 4,166.666501
 
     By factor: group2 is ahead with 0.381798 against 0.090201; the higher factor runs first.
-    Without a job_sort_formula: a tie; the job that was submitted first runs first.
+    Without a job_sort_formula: a tie: the job that was submitted first runs first.
     "#);
 }
 

@@ -206,7 +206,7 @@ fn a_user_is_behind_if_its_account_exceeds_its_share() {
 #[test]
 fn parent_shares_are_explained_on_every_level() {
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "gina"), @r#"
-    gina is 4th of 6: inside physics, it is last of 3; it has no part of the shares (LevelFS 0).
+    gina is 4th of 6: inside physics, it is last of 3; it has no shares (LevelFS 0).
 
     Shares: S = shares / shares of the level
       physics  20 / 100 = 0.200000
@@ -218,8 +218,8 @@ fn parent_shares_are_explained_on_every_level() {
       gina     10 / 210 = 0.047619
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
-      shared   `parent`: what lies below it competes among the members of physics
-      gina     S is 0, so it comes last: 0; last of 3 siblings, just behind frank (1.4000)
+      shared   `parent`: its members compete directly in physics
+      gina     S is 0, so it ranks last: 0; last of 3 siblings, just behind frank (1.4000)
     Factor: a counter that falls by one with each user visited / users
       gina     3 / 6 = 0.500000
     In the order: the users next to it, and what decides
@@ -237,7 +237,7 @@ fn parent_shares_are_explained_on_every_level() {
       eve      50 / 210 = 0.238095
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
-      eve      `parent` users come first: inf; first of 3 siblings
+      eve      `parent` users rank first: inf; first of 3 siblings
     Factor: a counter that falls by one with each user visited / users
       eve      5 / 6 = 0.833333
     In the order: the users next to it, and what decides
@@ -245,7 +245,7 @@ fn parent_shares_are_explained_on_every_level() {
       just ahead of physics/shared/frank (3rd): decided at eve (LevelFS inf) against frank (1.4000)
     "#);
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "shared"), @r#"
-    shared is an account: its shares are `parent`, so it takes no part itself, and what lies below it competes among the members of physics.
+    shared is an account: its shares are `parent`, so it does not compete itself. Its members compete directly in physics.
 
     Shares: S = shares / shares of the level
       physics  20 / 100 = 0.200000
@@ -255,7 +255,7 @@ fn parent_shares_are_explained_on_every_level() {
       shared   160 / 210 = 0.761905
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
-      shared   `parent`: what lies below it competes among the members of physics
+      shared   `parent`: its members compete directly in physics
     "#);
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "physics"), @r#"
     physics is an account: inside root, it is 2nd of 3; it has used 65.2% of its share (LevelFS 1.5333), but others used less of theirs.
@@ -294,9 +294,9 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
       b1  0.500000 / 0.400000 = 1.2500; ahead of its only sibling
     Factor: a counter that falls by one with each user visited / users
       b1  3 / 4 = 0.750000
-    Slurm does not merge accounts that tie with b: it visits the one listed first (by name), and the first user of the next one inherits the last rank given.
+    Slurm does not merge accounts that tie with b: the one listed first (by name) ranks first, and the first user of the next one gets the last rank given.
     In the order: the users next to it, and what decides
-      just behind a/a1 (1st): b and a tie (LevelFS 1.0000), and Slurm visits the one it lists first
+      just behind a/a1 (1st): b and a tie (LevelFS 1.0000), and the one that Slurm lists first is first
       just ahead of b/b2 (4th): decided at b1 (LevelFS 1.2500) against b2 (0.8333)
     "#);
     insta::assert_snapshot!(explained(Policy::FairTreeDocumented, TIED, "b1"), @r#"
@@ -333,12 +333,12 @@ fn a_tree_without_usage_says_so() {
       b  nobody in root has used anything: 0.000000
       v  nobody in b has used anything: 0.000000
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
-      b  S is 0, so it comes last: 0; tied with its only sibling
-      v  S is 0, so it comes last: 0; alone on its level
+      b  S is 0, so it ranks last: 0; tied with its only sibling
+      v  S is 0, so it ranks last: 0; alone on its level
     Factor: a counter that falls by one with each user visited / users
       v  2 / 2 = 1.000000
-    The shares of the members of root do not fit 32 bits; Slurm counts on with what is left, 0.
-    Slurm does not merge accounts that tie with b: it visits the one listed first (by name), and the first user of the next one inherits the last rank given.
+    The shares of the members of root overflow 32 bits; Slurm divides by the remainder, 0.
+    Slurm does not merge accounts that tie with b: the one listed first (by name) ranks first, and the first user of the next one gets the last rank given.
     Nobody has used anything yet, so everyone with shares ties at LevelFS inf.
     "#);
     insta::assert_snapshot!(explained(Policy::FairTree, drawing, "root"), @"root is the root: 2 users below it, usage 0 in all.");

@@ -38,12 +38,12 @@ fn explained(drawing: &str, levels: u8, path: &str) -> String {
 #[test]
 fn the_last_bucket_of_a_word_belongs_to_the_user() {
     insta::assert_snapshot!(explained(EXAMPLE, 4, "GradStudent"), @r#"
-    GradStudent is 3rd of 5 with the word AAAA12347777CCCC: it used 10.5% of what was used under DrBob, with 25.0% of the shares there.
+    GradStudent is 3rd of 5 with the 64-bit priority AAAA12347777CCCC: it has used 10.5% of DrBob's usage, target 25.0%.
 
-    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+    Priority: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
       |1010101010101010|0001001000110100|0111011101110111|1100110011001100|
       |LifeSciences    |Biology         |DrBob           |GradStudent     |
-      buckets AAAA 1234 7777 CCCC; the word AAAA12347777CCCC
+      buckets AAAA 1234 7777 CCCC; the 64-bit priority AAAA12347777CCCC
       LifeSciences  level 0: AAAA, shifted left by 48 bits
       Biology       level 1: 1234, shifted left by 32 bits
       DrBob         level 2: 7777, shifted left by 16 bits
@@ -74,16 +74,16 @@ fn the_last_bucket_of_a_word_belongs_to_the_user() {
 #[test]
 fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
     insta::assert_snapshot!(explained(EXAMPLE, 3, "GradStudent"), @r#"
-    GradStudent is 3rd of 5, tied with 1 other with the word AAAAD0919D5DDDDA: it is below the deepest level, so all users of DrBob tie.
+    GradStudent is 3rd of 5, tied with 1 other with the 64-bit priority AAAAD0919D5DDDDA: it is below the deepest level, so all users of DrBob tie.
 
-    Word: PriorityLevels=3: 3 buckets of 21 bits, the largest value 1FFFFF; the last bit unused
+    Priority: PriorityLevels=3: 3 buckets of 21 bits, the largest value 1FFFFF; the last bit unused
       |101010101010101011010|000100100011001110101|011101110111011101101|·
       |LifeSciences         |Biology              |DrBob                |
-      buckets 15555A 024675 0EEEED; the word AAAAD0919D5DDDDA
+      buckets 15555A 024675 0EEEED; the 64-bit priority AAAAD0919D5DDDDA
       LifeSciences  level 0: 15555A, shifted left by 43 bits
       Biology       level 1: 024675, shifted left by 22 bits
       DrBob         level 2: 0EEEED, shifted left by 1 bit
-      GradStudent   adds nothing to its account's word
+      GradStudent   adds nothing to the priority of its account
     Shares: S = shares / shares of the level
       LifeSciences  50 / 100 shares = 0.500000
       Biology       10 / 100 shares = 0.100000
@@ -101,7 +101,7 @@ fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
       GradStudent   below the last level that has a bucket
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       GradStudent  (5 - 3) / 5 = 0.400000
-    Below the deepest level all users of an account tie. A larger PriorityLevels tells them apart.
+    Below the deepest level all users of an account tie. A larger PriorityLevels separates them.
     In the order: the users next to it, and what decides
       just behind LifeSciences/Biology/otherFaculty (2nd): DrBob has level_fs 00000000001DDDDA, otherFaculty has 000000000026E408
       just ahead of otherColleges (5th): LifeSciences has level_fs AAAAD00000000000, otherColleges has 6CE4C00000000000
@@ -111,13 +111,13 @@ fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
 #[test]
 fn many_buckets_take_two_rows() {
     insta::assert_snapshot!(explained(EXAMPLE, 11, "DrBob"), @r#"
-    DrBob is an account with the word A8DC000000000000: it used 60.5% of what was used under Biology, with 50.0% of the shares there.
+    DrBob is an account with the 64-bit priority A8DC000000000000: it has used 60.5% of Biology's usage, target 50.0%.
 
-    Word: PriorityLevels=11: 11 buckets of 5 bits, the largest value 1F; the last 9 bits unused
+    Priority: PriorityLevels=11: 11 buckets of 5 bits, the largest value 1F; the last 9 bits unused
       |10101|00011|01110|00000|00000|00000|
       |Life…|Biol…|DrBob|     |     |     |
       |00000|00000|00000|00000|00000|·········
-      buckets 15 03 0E 00 00 00 00 00 00 00 00; the word A8DC000000000000
+      buckets 15 03 0E 00 00 00 00 00 00 00 00; the 64-bit priority A8DC000000000000
       LifeSciences  level 0: 15, shifted left by 59 bits
       Biology       level 1: 03, shifted left by 54 bits
       DrBob         level 2: 0E, shifted left by 49 bits
@@ -145,12 +145,12 @@ b/ 1
   ben 1
 ";
     insta::assert_snapshot!(explained(tree, 4, "ada"), @r#"
-    ada is 2nd of 2 with the word FFFF800000000000: it used 100.0% of what was used under a, with 100.0% of the shares there.
+    ada is 2nd of 2 with the 64-bit priority FFFF800000000000: it has used 100.0% of a's usage, target 100.0%.
 
-    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+    Priority: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
       |1111111111111111|1000000000000000|0000000000000000|0000000000000000|
       |a               |ada             |                |                |
-      buckets FFFF 8000 0000 0000; the word FFFF800000000000
+      buckets FFFF 8000 0000 0000; the 64-bit priority FFFF800000000000
       a    level 0: FFFF, shifted left by 48 bits
       ada  level 1: 8000, shifted left by 32 bits
     Shares: S = shares / shares of the level
@@ -164,7 +164,7 @@ b/ 1
       ada  S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       ada  (2 - 2) / 2 = 0.000000
-    Slurm leaves F at 1 where there are no shares, so who has none comes first on the level.
+    Slurm leaves F at 1 for nodes without shares, so they rank first on their level.
     In the order: the users next to it, and what decides
       just behind b/ben (1st): ada has level_fs 0000800000000000, ben has 0000FFFF00000000
     "#);
@@ -180,67 +180,67 @@ a/ 1
   abe 1
 ";
     insta::assert_snapshot!(explained(tree, 4, "ada"), @r#"
-    ada is 1st of 3, tied with 1 other with the word 8000FFFF00000000: it has shares parent, which puts it first among those who compete under a.
+    ada is 1st of 3, tied with 1 other with the 64-bit priority 8000FFFF00000000: its shares are parent, so it ranks first in a.
 
-    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+    Priority: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
       |1000000000000000|1111111111111111|0000000000000000|0000000000000000|
       |a               |ada             |                |                |
-      buckets 8000 FFFF 0000 0000; the word 8000FFFF00000000
+      buckets 8000 FFFF 0000 0000; the 64-bit priority 8000FFFF00000000
       a     level 0: 8000, shifted left by 48 bits
-      pass  adds nothing to its account's word
+      pass  adds nothing to the priority of its account
       ada   level 1: FFFF, shifted left by 32 bits
     Shares: S = shares / shares of the level
       a     1 / 1 share = 1.000000
-      pass  parent: takes no part in the split of a's 2 shares
-      ada   parent: takes no part in the split of a's 2 shares
+      pass  parent: gets none of a's 2 shares
+      ada   parent: gets none of a's 2 shares
     Usage: U = usage / usage of the account
       a     100 / 100 = 1.000000
       pass  100 / 100 = 1.000000
       ada   10 / 100 = 0.100000
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
       a     S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
-      pass  shares parent: an account that is passed through has no bucket
+      pass  shares parent: the account has no bucket of its own
       ada   a user with shares parent has a full bucket: FFFF; first of 4 siblings, tied with 1
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       ada  (3 - 1) / 3 = 0.666667
-    Who stands under an account with shares parent competes on the level of that account.
+    Members of an account with shares parent compete on the level of that account.
     In the order: the users next to it, and what decides
       just ahead of a/pass/ann (3rd): ada has level_fs 0000FFFF00000000, ann has 0000525900000000
     "#);
     insta::assert_snapshot!(explained(tree, 4, "pass"), @r#"
-    pass is an account with the word 8000000000000000: it has shares parent, so who stands under it competes under a.
+    pass is an account with the 64-bit priority 8000000000000000: its shares are parent, so its members compete in a.
 
-    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+    Priority: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
       |1000000000000000|0000000000000000|0000000000000000|0000000000000000|
       |a               |                |                |                |
-      buckets 8000 0000 0000 0000; the word 8000000000000000
+      buckets 8000 0000 0000 0000; the 64-bit priority 8000000000000000
       a     level 0: 8000, shifted left by 48 bits
-      pass  adds nothing to its account's word
+      pass  adds nothing to the priority of its account
     Shares: S = shares / shares of the level
       a     1 / 1 share = 1.000000
-      pass  parent: takes no part in the split of a's 2 shares
+      pass  parent: gets none of a's 2 shares
     Usage: U = usage / usage of the account
       a     100 / 100 = 1.000000
       pass  100 / 100 = 1.000000
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
       a     S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
-      pass  shares parent: an account that is passed through has no bucket
-    Who stands under an account with shares parent competes on the level of that account.
+      pass  shares parent: the account has no bucket of its own
+    Members of an account with shares parent compete on the level of that account.
     "#);
 }
 
 #[test]
 fn an_overflowing_sum_of_shares_is_explained() {
     insta::assert_snapshot!(explained("\nada 4294967295 | 1\nann 3 | 1\n", 4, "ada"), @r#"
-    ada is 1st of 2 with the word FFFE000000000000: the sum of its level's shares has run over 32 bits, and so its own part is wrong.
+    ada is 1st of 2 with the 64-bit priority FFFE000000000000: the shares of its level overflow 32 bits, so its own portion is wrong.
 
-    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+    Priority: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
       |1111111111111110|0000000000000000|0000000000000000|0000000000000000|
       |ada             |                |                |                |
-      buckets FFFE 0000 0000 0000; the word FFFE000000000000
+      buckets FFFE 0000 0000 0000; the 64-bit priority FFFE000000000000
       ada  level 0: FFFE, shifted left by 48 bits
     Shares: S = shares / shares of the level
-      ada  4,294,967,295 / 2 shares = 2.15 G; the sum has run over 32 bits, and Slurm divides by what is left of it
+      ada  4,294,967,295 / 2 shares = 2.15 G; the sum overflows 32 bits, and Slurm divides by the remainder
     Usage: U = usage / usage of the account
       ada  1 / 2 = 0.500000
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
@@ -255,17 +255,17 @@ fn an_overflowing_sum_of_shares_is_explained() {
 #[test]
 fn a_tree_without_usage_is_explained() {
     insta::assert_snapshot!(explained("\nada 1\nann 3\n", 1, "ada"), @r#"
-    ada is 1st of 2, tied with 1 other with the word FFFFFFFFFFFFFFFF: nothing was used under root, so nobody there is ahead of it.
+    ada is 1st of 2, tied with 1 other with the 64-bit priority FFFFFFFFFFFFFFFF: nothing was used in root, so none of its members is ahead.
 
-    Word: PriorityLevels=1: one bucket of 64 bits, the largest value FFFFFFFFFFFFFFFF; no bit unused
+    Priority: PriorityLevels=1: one bucket of 64 bits, the largest value FFFFFFFFFFFFFFFF; no bit unused
       |1111111111111111111111111111111111111111111111111111111111111111|
       |ada                                                             |
-      buckets FFFFFFFFFFFFFFFF; the word FFFFFFFFFFFFFFFF
+      buckets FFFFFFFFFFFFFFFF; the 64-bit priority FFFFFFFFFFFFFFFF
       ada  level 0: FFFFFFFFFFFFFFFF, not shifted
     Shares: S = shares / shares of the level
       ada  1 / 4 shares = 0.250000
     Usage: U = usage / usage of the account
-      ada  nothing was used under root: 0.000000
+      ada  nothing was used in root: 0.000000
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFFFFFFFFFFFFFF - 1) without fraction
       ada  no usage fills the bucket: FFFFFFFFFFFFFFFF; tied with its only sibling
     Factor: (users - rank) / users, so the first never has 1 and the last has 0

@@ -71,7 +71,7 @@ fn raising_an_account_reports_the_loss_of_its_unedited_siblings() {
     assert_eq!(
         told(&scenario),
         "Raising physics from 40 to 60: nobody's rank changes; \
-         the 2 accounts that nobody touched lose 16.7% of their share each, and with them 3 users below."
+         the 2 accounts, not edited, lose 16.7% of their share each, and with them 3 users below."
     );
     let impact = impact(&scenario);
     let [level] = &impact.dilution.levels[..] else {
@@ -99,7 +99,7 @@ fn users_lose_with_their_account_if_targets_refer_to_the_whole_tree() {
         assert_eq!((level.accounts, level.users, level.users_below), (2, 0, 3));
         assert_eq!(impact.diluted, 3);
         let text = summary(&scenario, &impact);
-        let sentence = "the 2 accounts that nobody touched lose 16.7% of their share each, and with them 3 users below";
+        let sentence = "the 2 accounts, not edited, lose 16.7% of their share each, and with them 3 users below";
         assert!(text.contains(sentence), "{text}");
     }
 }
@@ -145,7 +145,7 @@ fn a_user_without_numbers_loses_its_rank() {
         "{text}"
     );
     assert!(
-        text.contains("1 user loses its rank, for the policy has no numbers for it"),
+        text.contains("1 user loses its rank, because the policy excludes it"),
         "{text}"
     );
 }
@@ -224,7 +224,7 @@ fn new_users_removed_users_and_ties_are_named() {
     assert_eq!((impact.new_users.len(), impact.gone_users.len()), (1, 1));
     let text = summary(&scenario, &impact);
     assert!(
-        text.contains("group1/zoe is new, at rank 2; group2/scott is gone, which had rank 4"),
+        text.contains("group1/zoe is new, at rank 2; group2/scott is gone (rank 4 before)"),
         "{text}"
     );
     let sections = sections(&scenario, &impact);
@@ -240,7 +240,7 @@ fn settings_edit_no_node_and_affect_all() {
     assert_eq!(
         told(&scenario),
         "Setting unknown_shares from 0 to 10: nobody's rank changes; \
-         the 2 accounts that nobody touched lose 9.1% of their share each, and with them 4 users below; \
+         the 2 accounts, not edited, lose 9.1% of their share each, and with them 4 users below; \
          4 of 4 users have another factor."
     );
 }
@@ -260,7 +260,7 @@ fn trees_with_one_user_and_without_users_are_described() {
     assert_eq!(
         told(&nobody),
         "Raising lab from 1 to 3: there are no users whose rank could change; \
-         the 1 account that nobody touched loses 50.0% of its share."
+         the 1 account, not edited, loses 50.0% of its share."
     );
 }
 

@@ -30,16 +30,15 @@ fn usage_without_shares_is_reported_with_the_effect_in_pbs() {
     assert_eq!(
         found(SEED, &["shares bob=0"]),
         [
-            "zero-shares-with-usage: group1/bob used 100, but its target is 0%: PBS never runs its \
-          jobs, for fairshare_enforce_no_shares is true"
+            "zero-shares-with-usage: group1/bob used 100, but its target is 0%: PBS never runs its jobs, because \
+             fairshare_enforce_no_shares is true"
         ]
     );
     let edits = ["shares bob=0", "set fairshare_enforce_no_shares=false"];
     assert_eq!(
         found(SEED, &edits),
         [
-            "zero-shares-with-usage: group1/bob used 100, but its target is 0%: its factor is 0 and \
-          its jobs come last"
+            "zero-shares-with-usage: group1/bob used 100, but its target is 0%: its factor is 0 and its jobs run last"
         ]
     );
 }
@@ -50,8 +49,8 @@ fn usage_of_unlisted_entities_is_found_unless_unknown_has_shares() {
     assert_eq!(
         found(SEED, &edits),
         [
-            "unknown-usage-no-shares: unknown/zed used 5, but no resource_group names it and \
-          unknown_shares is 0: PBS never runs its jobs, for fairshare_enforce_no_shares is true"
+            "unknown-usage-no-shares: unknown/zed used 5, but it is not in resource_group and unknown_shares is 0: PBS \
+             never runs its jobs, because fairshare_enforce_no_shares is true"
         ]
     );
     let edits = ["add unknown/zed shares=1 usage=5", "set unknown_shares=10"];
@@ -63,8 +62,7 @@ fn share_outliers_are_found_among_four_or_more_siblings() {
     assert_eq!(
         found("a 10\nb 12\nc 8\nd 120", &[]),
         [
-            "share-outlier: d has 120 shares, 10 times the 12 of the next of its siblings: each of them gets little \
-             beside it"
+            "share-outlier: d has 120 shares, 10 times the 12 of its next sibling: each of its siblings gets little"
         ]
     );
     assert_eq!(found("a 10\nb 12\nd 120", &[]), [] as [&str; 0]);
@@ -76,8 +74,8 @@ fn account_shares_above_children_without_shares_are_found() {
     assert_eq!(
         found("a 10\n  b 0\n  c 0\nd 10", &[]),
         [
-            "account-share-unused: a has 10 shares, but everything below it has 0: nobody gets them \
-          and the rest of the tree is no better off"
+            "account-share-unused: a has 10 shares, but all of its members have 0: its share is lost, and no other \
+             account gets it"
         ]
     );
 }
@@ -87,8 +85,8 @@ fn overflowing_sums_of_shares_are_found() {
     assert_eq!(
         found("a 2147483647 | 1\nb 1 | 1", &[])[..1],
         [
-            "level-shares-wrap: the shares below TREEROOT add up to 2147483648, more than the \
-          2,147,483,647 that PBS can hold: its sum starts again from below, and the portions are wrong"
+            "level-shares-wrap: the shares below TREEROOT add up to 2147483648, more than the 2,147,483,647 that PBS \
+             can store: the sum overflows, and the portions are wrong"
         ]
     );
 }
@@ -100,8 +98,8 @@ fn all_outliers_of_a_tree_are_one_finding() {
     assert_eq!(
         found(families, &[]),
         [
-            "share-outlier: 3 nodes have 10 times the shares of the next of their siblings, or more: y/j (600 beside 2), \
-             y/i (500 beside 2), x/d (240 beside 12); each of the others gets little beside them"
+            "share-outlier: 3 nodes have at least 10 times the shares of their next sibling: y/j (600, next 2), \
+             y/i (500, next 2), x/d (240, next 12); each of the others gets little"
         ]
     );
 }

@@ -12,7 +12,7 @@ fn changed(edits: &[&str], form: Form) -> String {
 #[test]
 fn whatif_reports_changed_ranks() {
     insta::assert_snapshot!(changed(&["shares suzy=600", "usage bob+=3600"], Form::Table), @r#"
-    Raising group2/suzy from 60 to 600 and changing the usage of group1/bob from 100 to 3,700: 3 of 4 users change rank, 1 earlier and 2 later; largest gain group2/suzy, 3 → 1, largest drop group1/bob, 1 → 3; the 1 user of group2 that nobody touched loses 84.4% of its share; 2 users no longer tied.
+    Raising group2/suzy from 60 to 600 and changing the usage of group1/bob from 100 to 3,700: 3 of 4 users change rank, 1 earlier and 2 later; largest gain group2/suzy, 3 → 1, largest drop group1/bob, 1 → 3; the 1 user of group2, not edited, loses 84.4% of its share; 2 users no longer tied.
 
     Edits
     Path         What    Before  After

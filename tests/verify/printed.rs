@@ -100,7 +100,10 @@ root|||0.000000|6001||1.000000||
     );
     let stale = verification.stale.expect("it is of two moments");
     let stale = words::stale(&stale);
-    assert!(stale.contains("it is of 3, and there are 4"), "{stale}");
+    assert!(
+        stale.contains("it was computed for 3, and now there are 4"),
+        "{stale}"
+    );
 }
 
 #[test]

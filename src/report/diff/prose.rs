@@ -39,7 +39,7 @@ fn value(text: &str) -> Shown {
 pub fn order(causes: &[Cause]) -> Shown {
     let names: Vec<&str> = causes.iter().map(|cause| cause.name()).collect();
     sentence!(
-        "Places by change, made one after the other: {}.",
+        "Places moved by each change, in the order applied: {}.",
         names.join(", ")
     )
 }

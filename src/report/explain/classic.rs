@@ -95,7 +95,7 @@ fn target(view: &View<'_>, level: &Level, label: &str) -> Line {
     if level.has_wrapped {
         line.and(
             Emphasis::Dim,
-            "; the sum of the level ran over, as it does in Slurm's 32 bits",
+            "; the sum of the level overflows, as in Slurm's 32 bits",
         )
     } else {
         line
@@ -142,7 +142,10 @@ fn effective(view: &View<'_>, level: &Level, label: &str, is_depth_oblivious: bo
                 fraction(power),
                 fraction(of(ColumnId::NormShares, level.node))
             ),
-            None => sentence!("{}; without usage or target that is all: ", fraction(own)),
+            None => sentence!(
+                "{}; without usage or target nothing is added: ",
+                fraction(own)
+            ),
         }
     } else if level.family_shares == 0 {
         sentence!(
@@ -200,7 +203,7 @@ fn factor(view: &View<'_>, explanation: &Explanation, level: &Level, label: &str
     let result = fraction(number(view, ColumnId::Factor, level.node));
     let target = number(view, ColumnId::NormShares, counted);
     if target == 0.0 {
-        return Line::plain(sentence!("{label}a target of 0% makes it "))
+        return Line::plain(sentence!("{label}a target of 0% gives "))
             .and(Emphasis::Strong, result);
     }
     let dampening = match dampening(view) {
@@ -226,7 +229,8 @@ fn factor(view: &View<'_>, explanation: &Explanation, level: &Level, label: &str
         return line.and(Emphasis::Dim, note);
     }
     let note = if counted == NodeId::ROOT {
-        "; for a job with shares `parent` the root's numbers count, though sshare prints another factor".into()
+        "; with shares `parent` jobs use the root's numbers, although sshare prints another factor"
+            .into()
     } else {
         sentence!(
             "; with shares `parent` {}'s numbers count",
@@ -256,7 +260,7 @@ pub(super) fn root(view: &View<'_>, explanation: &Explanation, rest: &str) -> Li
 /// Returns why the shares of a level cannot be divided.
 fn no_level_shares(level: &Level) -> &'static str {
     if level.has_wrapped {
-        "the shares of its level run over 32 bits to just 0"
+        "the shares of its level overflow 32 bits and add up to 0"
     } else {
         "nobody on its level has shares"
     }
@@ -266,14 +270,14 @@ fn no_level_shares(level: &Level) -> &'static str {
 pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> Shown {
     let is_without = |level: &&Level| number(view, ColumnId::NormShares, level.node) == 0.0;
     let Some(first) = levels.iter().find(is_without) else {
-        return "its shares are too small a part to count".into();
+        return "its shares are too small a portion to count".into();
     };
     let is_itself = levels.last().is_some_and(|last| last.node == first.node);
     match (is_itself, first.family_shares) {
         (true, 0) => no_level_shares(first).into(),
         (true, _) => "it has no shares".into(),
         (false, 0) if first.has_wrapped => sentence!(
-            "the shares of the level of {} run over 32 bits to just 0",
+            "the shares of the level of {} overflow 32 bits and add up to 0",
             view.label(first.node)
         ),
         (false, 0) => sentence!(
@@ -298,7 +302,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         return opening.and(
             Emphasis::Plain,
             sentence!(
-                "{}, so its target is 0%, its factor 0, and it comes after everybody who has one.",
+                "{}, so its target is 0% and its factor is 0. It ranks after every node with a factor.",
                 no_target(view, levels)
             ),
         );
@@ -308,8 +312,8 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         return opening.and(
             Emphasis::Plain,
             sentence!(
-                "with shares `parent` below the root it counts as the root does, and its factor is {factor} \
-                 whatever it used."
+                "its shares are `parent` below the root, so it counts as the root. Its factor is {factor}, whatever \
+                 its usage."
             ),
         );
     }
@@ -317,7 +321,9 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         used(view, level)
     } else {
         let account = view.label(counted);
-        sentence!("with shares `parent` it counts as {account} does, whose effective usage ")
+        sentence!(
+            "its shares are `parent`, so it counts as {account}. The effective usage of {account} "
+        )
     };
     opening
         .and(Emphasis::Plain, begin)
@@ -338,23 +344,22 @@ fn used(view: &View<'_>, level: &Level) -> Shown {
     let of = |column, node| number(view, column, node);
     let usage = of(ColumnId::Usage, level.node);
     if of(ColumnId::Usage, NodeId::ROOT) == 0.0 {
-        return "nobody used anything, and its effective usage ".into();
+        return "nobody has used anything, and its effective usage ".into();
     }
     let account = view.label(level.account);
     let own = of(ColumnId::NormUsage, level.node);
     let effective = of(ColumnId::EffectvUsage, level.node);
     let begin = if usage == 0.0 {
-        "it used nothing itself".into()
+        "it has used nothing itself".into()
     } else {
         let total = amount(of(ColumnId::Usage, level.account));
-        sentence!("it used {} of {account}'s {total}", amount(usage))
+        sentence!("it has used {} of {account}'s {total}", amount(usage))
     };
     // More than half of the effective usage comes from the account.
     if view.policy == Policy::Classic && effective > 2.0 * own {
         let above = fraction(of(ColumnId::EffectvUsage, level.account));
         return sentence!(
-            "{begin}, but {} of what {account} has above that, with its effective usage {above}, counts \
-             against it: its effective usage ",
+            "{begin}, but {} of the rest of {account}'s effective usage {above} counts against it. Its effective usage ",
             percent(portion(level))
         );
     }

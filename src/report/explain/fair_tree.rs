@@ -103,15 +103,15 @@ fn level_fs(view: &View<'_>, level: &Level, label: &str) -> Line {
     let account = view.label(level.account);
     let Some(value) = number(view, ColumnId::LevelFs, level.node) else {
         return Line::plain(sentence!(
-            "{label}`parent`: what lies below it competes among the members of {account}"
+            "{label}`parent`: its members compete directly in {account}"
         ));
     };
     let line = if level.shares.is_parent() {
-        Line::plain(sentence!("{label}`parent` users come first: ")).and(Emphasis::Under, "inf")
+        Line::plain(sentence!("{label}`parent` users rank first: ")).and(Emphasis::Under, "inf")
     } else if share == 0.0 {
-        Line::plain(sentence!("{label}S is 0, so it comes last: ")).and(Emphasis::Over, "0")
+        Line::plain(sentence!("{label}S is 0, so it ranks last: ")).and(Emphasis::Over, "0")
     } else if used == 0.0 {
-        Line::plain(sentence!("{label}nothing used, so it comes first: "))
+        Line::plain(sentence!("{label}nothing used, so it ranks first: "))
             .and(Emphasis::Under, "inf")
     } else {
         Line::plain(sentence!(
@@ -163,8 +163,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     if number(view, ColumnId::LevelFs, node).is_none() {
         let account = view.label(own.account);
         let text = sentence!(
-            "its shares are `parent`, so it takes no part itself, and what lies below it competes among the members of \
-             {account}."
+            "its shares are `parent`, so it does not compete itself. Its members compete directly in {account}."
         );
         return strong.and(Emphasis::Plain, opening + &text);
     }
@@ -250,7 +249,7 @@ fn cause(view: &View<'_>, level: &Level, subject: &str) -> Shown {
     let used = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);
     let value = number(view, ColumnId::LevelFs, level.node).unwrap_or(f64::NAN);
     if share == 0.0 {
-        return sentence!("{subject} has no part of the shares (LevelFS 0)");
+        return sentence!("{subject} has no shares (LevelFS 0)");
     }
     let times = used / share;
     let value = ratio(value);
@@ -259,7 +258,7 @@ fn cause(view: &View<'_>, level: &Level, subject: &str) -> Shown {
     }
     let is_parent = |node: NodeId| view.tree.shares(node).is_parent();
     let others = if level.sibling_ahead.is_some_and(is_parent) {
-        "users with shares `parent` come first"
+        "users with shares `parent` rank first"
     } else {
         "others used less of theirs"
     };
@@ -279,7 +278,7 @@ fn notes(view: &View<'_>, levels: &[Level]) -> Vec<Shown> {
     let mut notes = Vec::new();
     for level in levels.iter().filter(|level| level.has_wrapped) {
         notes.push(sentence!(
-            "The shares of the members of {} do not fit 32 bits; Slurm counts on with what is left, {}.",
+            "The shares of the members of {} overflow 32 bits; Slurm divides by the remainder, {}.",
             view.label(level.account),
             amount(level.family_shares as f64)
         ));
@@ -291,8 +290,8 @@ fn notes(view: &View<'_>, levels: &[Level]) -> Vec<Shown> {
                 "Accounts that tie with {name} are merged with it: their children compete as if they were in one account."
             ),
             _ => sentence!(
-                "Slurm does not merge accounts that tie with {name}: it visits the one listed first ({}), and the first \
-                 user of the next one inherits the last rank given.",
+                "Slurm does not merge accounts that tie with {name}: the one listed first ({}) ranks first, and the \
+                 first user of the next one gets the last rank given.",
                 listed(view.settings.slurm.tie_order)
             ),
         });

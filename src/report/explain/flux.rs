@@ -3,7 +3,7 @@
 use super::standing::rank_in_words;
 use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
-use crate::base::number::{amount, counted, fraction, ordinal, ratio};
+use crate::base::number::{amount, counted, fraction, ordinal, percent, ratio};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
@@ -26,16 +26,17 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
         weight(view, &levels[index], label)
     });
     if levels.iter().any(|level| level.is_usage_cut) {
-        let note = "Flux keeps the usage of a level as a whole number: it loses its fraction after every addition.";
+        let note =
+            "Flux stores the usage of a level as a whole number: each addition drops the fraction.";
         lines.push(Line::of(Emphasis::Dim, note));
     }
     if levels.iter().any(|level| level.has_wrapped) {
-        let note = "Flux keeps the shares of a level in 64 bits: their sum ran over.";
+        let note = "Flux stores the shares of a level in 64 bits: their sum overflows.";
         lines.push(Line::of(Emphasis::Dim, note));
     }
     lines.push(heading(
         "Visited",
-        "level by level from the top; those that tie are visited together",
+        "level by level from the top; tied banks are visited together",
     ));
     steps.each(&mut lines, |index, label| {
         visited(view, &levels[index], label)
@@ -104,10 +105,10 @@ fn weight(view: &View<'_>, level: &Level, label: &str) -> Line {
     let weight = figures(number(view, ColumnId::Weight, node));
     let usage = number(view, ColumnId::Usage, node);
     if level.shares.count() == Some(0) {
-        return Line::plain(sentence!("{label}no shares make it ")).and(Emphasis::Strong, weight);
+        return Line::plain(sentence!("{label}no shares give ")).and(Emphasis::Strong, weight);
     }
     if is_unused(usage) {
-        return Line::plain(sentence!("{label}shares and no usage make it "))
+        return Line::plain(sentence!("{label}shares without usage give "))
             .and(Emphasis::Strong, weight);
     }
     let shares = level.shares.count().unwrap_or(0).cast_unsigned();
@@ -147,7 +148,7 @@ fn visited(view: &View<'_>, level: &Level, label: &str) -> Line {
     }
     let others = counted(level.siblings_tied, "sibling", "siblings");
     let tie = if view.tree.kind(level.node) == Kind::Account {
-        sentence!("; a tie with {others}: what lies below them is visited as one list")
+        sentence!("; a tie with {others}: their members are ranked as one list")
     } else {
         sentence!("; a tie with {others}")
     };
@@ -177,11 +178,11 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     let usage = number(view, ColumnId::Usage, node);
     let line = name.and(Emphasis::Plain, opening);
     if level.shares.count() == Some(0) {
-        let text = "it has no shares, so its weight is 0 and it is visited last on its level.";
+        let text = "it has no shares, so its weight is 0 and it ranks last on its level.";
         return line.and(Emphasis::Plain, text);
     }
     if is_unused(usage) {
-        let text = "it has shares and used nothing, so its weight is 2^64 and it ranks first on its level.";
+        let text = "it has used nothing, so its weight is 2^64 and it ranks first on its level.";
         return line.and(Emphasis::Plain, text);
     }
     let emphasis = if used > shares {
@@ -191,16 +192,14 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     } else {
         Emphasis::Plain
     };
-    line.and(
-        Emphasis::Plain,
-        sentence!(
-            "its part of the level's shares is {}, and it used ",
-            fraction(shares)
-        ),
-    )
-    .and(emphasis, fraction(used))
-    .and(
-        Emphasis::Plain,
-        sentence!(" of the level's usage: its weight is {}.", figures(weight)),
-    )
+    line.and(Emphasis::Plain, "it has used ")
+        .and(emphasis, percent(used))
+        .and(
+            Emphasis::Plain,
+            sentence!(
+                " of its level, target {}: its weight is {}.",
+                percent(shares),
+                figures(weight)
+            ),
+        )
 }

@@ -32,7 +32,7 @@ fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         Ok(formula) => formula,
         Err(error) => {
             return vec![Line::plain(sentence!(
-                "  This is no formula: {}.",
+                "  This formula is not valid: {}.",
                 error.sentence()
             ))];
         }
@@ -53,7 +53,7 @@ fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
             Line::plain(sentence!("  has no value: {error}, and PBS then uses "))
                 .and(Emphasis::Strong, "0")
         }
-        Err(error) => Line::plain(sentence!("  cannot be told for {name}: {error}")),
+        Err(error) => Line::plain(sentence!("  cannot be computed for {name}: {error}")),
     };
     vec![
         heading(

@@ -178,7 +178,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
             ),
             None => row(
                 "job usage factor",
-                "none, for the siblings used nothing".into(),
+                "none, because the siblings used nothing".into(),
                 Shown::default(),
             ),
         },
@@ -190,7 +190,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
             Some(fresh) => row("new jobs", Shown::default(), amount(fresh.usage)),
             None => row(
                 "new jobs",
-                "none that is not in the bins already".into(),
+                "none: the bins already contain all".into(),
                 Shown::default(),
             ),
         },
@@ -206,14 +206,14 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
         let line = line.and(Emphasis::Plain, bins);
         let is_actual = actual == Some(today.branch);
         lines.push(if is_actual {
-            line.and(Emphasis::Dim, "; it is so here")
+            line.and(Emphasis::Dim, "; this applies here")
         } else {
             line
         });
     }
     lines.push(Line::of(
         Emphasis::Dim,
-        "No release divides by the siblings' usage. The jobs given are taken for those of the last half-life.",
+        "No release divides by the siblings' usage. The given jobs are assumed to be those of the last half-life.",
     ));
     lines
 }

@@ -23,7 +23,7 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     let steps = Steps::new(view, levels.iter().map(|level| level.node).collect());
     let buckets = word.buckets;
 
-    lines.push(heading("Word", &layout(buckets)));
+    lines.push(heading("Priority", &layout(buckets)));
     lines.extend(drawing::lines(view, &word));
     steps.each(&mut lines, |index, label| {
         place(view, &word, &levels[index], label)
@@ -150,7 +150,7 @@ fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
     let total = i64::try_from(level.family_shares).unwrap_or(i64::MAX);
     let Some(own) = level.shares.count() else {
         return Line::plain(sentence!(
-            "{label}parent: takes no part in the split of {}'s {}",
+            "{label}parent: gets none of {}'s {}",
             view.label(level.account),
             shares_counted(total),
         ));
@@ -165,7 +165,7 @@ fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
         fraction(number(view, ColumnId::NormShares, level.node)),
     );
     if level.has_wrapped {
-        let note = "; the sum has run over 32 bits, and Slurm divides by what is left of it";
+        let note = "; the sum overflows 32 bits, and Slurm divides by the remainder";
         return line.and(Emphasis::Over, note);
     }
     line
@@ -182,7 +182,7 @@ fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
     let part = number(view, ColumnId::EffectvUsage, level.node);
     if of_account == 0.0 {
         let account = view.label(level.account);
-        return Line::plain(sentence!("{label}nothing was used under {account}: "))
+        return Line::plain(sentence!("{label}nothing was used in {account}: "))
             .and(Emphasis::Strong, fraction(part));
     }
     let line = Line::plain(sentence!(
@@ -192,7 +192,7 @@ fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
     ))
     .and(Emphasis::Strong, fraction(part));
     if part > 1.0 {
-        let note = "; more than its account is said to have used";
+        let note = "; more than the recorded usage of its account";
         return line.and(Emphasis::Dim, note);
     }
     line
@@ -203,7 +203,7 @@ fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
     let because = |text: &str| Line::plain(sentence!("{label}{text}"));
     let line = match Reason::of(view, word, level.node) {
         Reason::PassedAccount => {
-            return because("shares parent: an account that is passed through has no bucket");
+            return because("shares parent: the account has no bucket of its own");
         }
         Reason::TooDeep => return because("below the last level that has a bucket"),
         Reason::PassedUser => because("a user with shares parent has a full bucket: "),
@@ -253,7 +253,11 @@ fn place(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
         (Some(shift), Some(hex)) if bits(view, ColumnId::LevelFsWord, level.node) > 0 => {
             (shift, hex)
         }
-        _ => return Line::plain(sentence!("{label}adds nothing to its account's word")),
+        _ => {
+            return Line::plain(sentence!(
+                "{label}adds nothing to the priority of its account"
+            ));
+        }
     };
     let shifted = match shift {
         0 => "not shifted".into(),
@@ -294,19 +298,18 @@ fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Line> {
     let mut note = |text: Shown| notes.push(Line::of(Emphasis::Dim, text));
     if has(|reason| matches!(reason, Reason::NoShares)) {
         note(
-            "Slurm leaves F at 1 where there are no shares, so who has none comes first on the level."
+            "Slurm leaves F at 1 for nodes without shares, so they rank first on their level."
                 .into(),
         );
     }
     if has(|reason| matches!(reason, Reason::PassedAccount)) {
         note(
-            "Who stands under an account with shares parent competes on the level of that account."
-                .into(),
+            "Members of an account with shares parent compete on the level of that account.".into(),
         );
     }
     if has(|reason| matches!(reason, Reason::TooDeep)) {
         note(
-            "Below the deepest level all users of an account tie. A larger PriorityLevels tells them apart."
+            "Below the deepest level all users of an account tie. A larger PriorityLevels separates them."
                 .into(),
         );
     }
@@ -314,7 +317,7 @@ fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Line> {
     if let Some(node) = node.filter(|&node| view.evaluation.is_open_word(node)) {
         let bound = |column| crate::base::number::word(bits(view, column, node));
         note(sentence!(
-            "The controller's processor decides the last unit: the word is from {} to {}.",
+            "The last unit depends on the controller's processor: the priority is from {} to {}.",
             bound(ColumnId::PriorityFsRawLeast),
             bound(ColumnId::PriorityFsRawMost)
         ));
@@ -335,33 +338,36 @@ fn root(view: &View<'_>, explanation: &Explanation) -> Line {
 /// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Level) -> Line {
     let node = explanation.node;
-    let opening = sentence!("{} with the word ", rank_in_words(view, explanation));
+    let opening = sentence!(
+        "{} with the 64-bit priority ",
+        rank_in_words(view, explanation)
+    );
     let account = view.label(level.account);
     let why = match Reason::of(view, own, node) {
         Reason::PassedAccount => {
-            sentence!("it has shares parent, so who stands under it competes under {account}")
+            sentence!("its shares are parent, so its members compete in {account}")
         }
         Reason::PassedUser => {
             sentence!(
-                "it has shares parent, which puts it first among those who compete under {account}"
+                "its shares are parent, so it ranks first in {account}"
             )
         }
         Reason::TooDeep => match view.tree.kind(node) {
             Kind::User => sentence!("it is below the deepest level, so all users of {account} tie"),
-            Kind::Account => "it is below the deepest level, so all users under it tie".into(),
+            Kind::Account => "it is below the deepest level, so all its users tie".into(),
         },
         Reason::NoShares if level.shares.count() != Some(0) => {
-            "the shares of its level run over 32 bits to just 0, which counts as having none and puts it first there".into()
+            "the shares of its level overflow 32 bits and add up to 0, so it counts as without shares and ranks first".into()
         }
-        Reason::NoShares => "it has no shares, which puts it first on its level".into(),
+        Reason::NoShares => "it has no shares, so it ranks first on its level".into(),
         Reason::NoUsage if number(view, ColumnId::Usage, level.account) == 0.0 => {
-            sentence!("nothing was used under {account}, so nobody there is ahead of it")
+            sentence!("nothing was used in {account}, so none of its members is ahead")
         }
         Reason::NoUsage => {
-            sentence!("it used none of what was used under {account}, so nobody there is ahead of it")
+            sentence!("it has used none of {account}'s usage, so no sibling is ahead")
         }
         Reason::Quotient if level.has_wrapped => {
-            "the sum of its level's shares has run over 32 bits, and so its own part is wrong".into()
+            "the shares of its level overflow 32 bits, so its own portion is wrong".into()
         }
         Reason::Quotient => {
             let used = number(view, ColumnId::EffectvUsage, node);
@@ -369,12 +375,12 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
             return Line::of(Emphasis::Strong, view.label(node))
                 .and(Emphasis::Plain, opening)
                 .and(Emphasis::Strong, word(own.bits))
-                .and(Emphasis::Plain, ": it used ")
+                .and(Emphasis::Plain, ": it has used ")
                 .and(against(used, shares), percent(used))
                 .and(
                     Emphasis::Plain,
                     sentence!(
-                        " of what was used under {account}, with {} of the shares there.",
+                        " of {account}'s usage, target {}.",
                         percent(shares)
                     ),
                 );

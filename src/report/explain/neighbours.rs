@@ -78,9 +78,9 @@ fn behind_a_tie(view: &View<'_>, decision: &Decision) -> &'static str {
     match is_user {
         [true, true] => "",
         [false, false] if view.policy == Policy::FairTree => {
-            ", and Slurm visits the one it lists first"
+            ", and the one that Slurm lists first is first"
         }
-        [false, false] => ", and what lies below them is merged",
+        [false, false] => ", and their members are merged",
         _ => ", and users come before accounts",
     }
 }

@@ -143,7 +143,7 @@ fn effective(level: &PbsLevel, label: &str, root_usage: f64, is_top: bool) -> Li
 fn factor(level: &PbsLevel, label: &str) -> Line {
     let result = fraction(level.fairshare_factor);
     if level.fairshare_perc == 0.0 {
-        return Line::plain(sentence!("{label}a target of 0% makes it "))
+        return Line::plain(sentence!("{label}a target of 0% gives "))
             .and(Emphasis::Strong, result);
     }
     Line::plain(sentence!(
@@ -156,7 +156,7 @@ fn factor(level: &PbsLevel, label: &str) -> Line {
 
 fn walk(level: &PbsLevel, label: &str) -> Line {
     let line = if level.fairshare_perc == 0.0 {
-        Line::plain(sentence!("{label}a target of 0% comes last"))
+        Line::plain(sentence!("{label}a target of 0% ranks last"))
     } else {
         Line::plain(sentence!(
             "{label}{} / {} = ",
@@ -207,9 +207,9 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         )
     };
     let used = if has_used(view, level.node) {
-        sentence!("it used {} of {of_what}", amount(level.usage))
+        sentence!("it has used {} of {of_what}", amount(level.usage))
     } else {
-        "it used nothing itself".into()
+        "it has used nothing itself".into()
     };
     opening
         .and(
@@ -311,13 +311,15 @@ fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
                 sentence!("{}'s", view.label(level.node))
             };
             match (level.shares, level.family_shares) {
-                (0, _) if is_itself => "it has no share".into(),
-                (0, _) => sentence!("{} above it has no share", view.label(level.node)),
-                (_, 0) => sentence!("the shares of {whose} level add up to 0 in PBS's 32 bits"),
-                _ => sentence!("{whose} part of the tree is too small for PBS's 32-bit numbers"),
+                (0, _) if is_itself => "it has no shares".into(),
+                (0, _) => sentence!("{} above it has no shares", view.label(level.node)),
+                (_, 0) => {
+                    sentence!("the shares of {whose} level overflow PBS's 32 bits and add up to 0")
+                }
+                _ => sentence!("{whose} portion of the tree is too small for PBS's 32-bit numbers"),
             }
         }
-        None => "it has no share".into(),
+        None => "it has no shares".into(),
     };
     let period = view.settings.pbs.fair_share.period();
     let end = match (explanation.never_runs, period) {
@@ -328,11 +330,11 @@ fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
             "and PBS runs none of its jobs in {period} time while fairshare_enforce_no_shares is true"
         ),
         (false, _) if view.policy == Policy::PbsWalk => {
-            "and it comes after its siblings that have one".into()
+            "and it ranks after every sibling with a target".into()
         }
-        (false, _) => "and it comes after everybody who has one".into(),
+        (false, _) => "and it ranks after every node with a target".into(),
     };
-    sentence!("{cause}, so its target is 0%, its factor 0, {end}.")
+    sentence!("{cause}, so its target is 0%, its factor is 0, {end}.")
 }
 
 /// Returns the sentence for a node whose effective usage comes mostly from its account.
@@ -346,14 +348,14 @@ fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<Shown>
         return None;
     }
     let used = if has_used(view, level.node) {
-        sentence!("it used {} itself", amount(level.usage))
+        sentence!("it has used {} itself", amount(level.usage))
     } else {
-        "it used nothing itself".into()
+        "it has used nothing itself".into()
     };
     let account = view.label(parent);
     Some(sentence!(
-        "{used}, but {} of {account}'s effective usage {} counts against it; \
-         {}, in the same group, used {} of {account}'s {}.",
+        "{used}, but {} of {account}'s effective usage ({}) counts against it. {}, in the same group, has used {} of \
+         {account}'s {}.",
         percent(f64::from(level.group_percentage)),
         fraction(f64::from(level.parent_tree_usage)),
         view.label(sibling),

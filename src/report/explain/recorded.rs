@@ -79,7 +79,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let what = if view.shows_only_printed() {
         "what the scheduler printed"
     } else {
-        "what the scheduler printed, before any edit, and what we compute now"
+        "what the scheduler printed, before any edit, and what fairscope computes now"
     };
     let mut lines = vec![heading("Recorded", what)];
     for (name, recorded, computed) in rows {

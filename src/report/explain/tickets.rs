@@ -20,15 +20,14 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     targets(view, levels, &steps, &mut lines);
     lines.push(heading(
         "Effective usage",
-        "the part of all usage, but at least a hundredth of the part of the level's shares",
+        "portion of all usage, but at least 1% of the portion of the level's shares",
     ));
     steps.each(&mut lines, |index, label| {
         effective(view, &levels[index], label)
     });
     lines.push(heading(
         "Tickets",
-        "the account's, split among those who are active by target × weight; \
-         weight = target / effective usage, at most 100",
+        "the account's, split among active siblings by target × weight; weight = target / effective usage, at most 100",
     ));
     steps.each(&mut lines, |index, label| {
         handed(view, &levels[index], label)
@@ -68,7 +67,7 @@ fn effective(view: &View<'_>, level: &Level, label: &str) -> Line {
             .and(
                 Emphasis::Plain,
                 sentence!(
-                    "{}; a hundredth of {shares} part of the shares is more: ",
+                    "{}; 1% of {shares} portion of the shares is more: ",
                     fraction(own)
                 ),
             )
@@ -109,16 +108,16 @@ fn handed(view: &View<'_>, level: &Level, label: &str) -> Line {
 fn without(view: &View<'_>, level: &Level) -> Shown {
     if !is_active(view, level.node) {
         return match view.tree.kind(level.node) {
-            Kind::User => "it has no job pending".into(),
-            Kind::Account => "nobody below it has a job pending".into(),
+            Kind::User => "it has no pending jobs".into(),
+            Kind::Account => "no user below it has pending jobs".into(),
         };
     }
     if tickets(view, level.account) == 0.0 {
-        sentence!("{} has none to hand down", view.label(level.account))
+        sentence!("{} has no tickets to hand down", view.label(level.account))
     } else if number(view, ColumnId::NormShares, level.node) == 0.0 {
-        "without a target there are none".into()
+        "its target is 0%".into()
     } else {
-        "its part is less than one ticket".into()
+        "its portion is less than one ticket".into()
     }
 }
 
@@ -153,7 +152,7 @@ fn factor(view: &View<'_>, level: &Level, label: &str) -> Line {
         let most = amount(most(own, factor));
         Line::plain(sentence!("{label}{} / {most} = ", amount(own)))
     } else {
-        Line::plain(sentence!("{label}no tickets make it "))
+        Line::plain(sentence!("{label}no tickets give "))
     };
     let line = line.and(Emphasis::Strong, result);
     if counted == level.node {
@@ -203,7 +202,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         return opening.and(
             Emphasis::Plain,
             sentence!(
-                "with shares `parent` its jobs count with {account}'s {tickets} tickets, which makes its factor {factor}."
+                "its shares are `parent`, so its jobs use {account}'s {tickets} tickets. Its factor is {factor}."
             ),
         );
     }
@@ -219,7 +218,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         ", and no user has more.".into()
     } else {
         sentence!(
-            ", {} of the {} of the user with the most.",
+            ", {} of the {} that the user with the most has.",
             percent(factor),
             amount(most)
         )

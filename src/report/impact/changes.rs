@@ -231,7 +231,7 @@ fn doing(scenario: &Scenario, what: &ChangeKind) -> Shown {
         ChangeKind::Moved(_) => sentence!("moving {name} from {from} to {to}"),
         ChangeKind::Renamed(_) => sentence!("renaming {name} to {to}"),
         ChangeKind::Setting(_) => sentence!("setting {name} from {from} to {to}"),
-        ChangeKind::Time => sentence!("letting {to} pass"),
+        ChangeKind::Time => sentence!("waiting {to}"),
     }
 }
 

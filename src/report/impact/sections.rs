@@ -200,7 +200,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
             is_setting.then(|| subject(scenario, &change.what))
         });
         let keys: Vec<_> = keys.collect();
-        let because = sentence!("settings reach everybody: {}", keys.join(", "));
+        let because = sentence!("settings affect every user: {}", keys.join(", "));
         row("have another factor", impact.other_factor, because);
     }
     (!rows.is_empty()).then(|| Section {

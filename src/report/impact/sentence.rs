@@ -77,7 +77,7 @@ fn unranked(impact: &Impact) -> Option<Shown> {
         _ => ("lose their", "them"),
     };
     Some(sentence!(
-        "{} {verb} rank, for the policy has no numbers for {them}",
+        "{} {verb} rank, because the policy excludes {them}",
         counted(impact.unranked, "user", "users")
     ))
 }
@@ -100,8 +100,8 @@ fn new_and_gone(scenario: &Scenario, impact: &Impact) -> Vec<Shown> {
         [user] => {
             let name = path(&scenario.base().tree, user);
             clauses.push(match scenario.baseline().rank(user) {
-                Some(rank) => sentence!("{name} is gone, which had rank {}", grouped(rank)),
-                None => sentence!("{name} is gone, which had no rank"),
+                Some(rank) => sentence!("{name} is gone (rank {} before)", grouped(rank)),
+                None => sentence!("{name} is gone (no rank before)"),
             });
         }
         ref users => clauses.push(sentence!("{} users are gone", grouped(users.len()))),
@@ -122,7 +122,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
             let most = levels.iter().map(|level| level.most).fold(0.0, f64::max);
             let is_one = accounts + users == 1;
             sentence!(
-                "{} on {} levels that nobody touched {} {} of {} share{}",
+                "{} on {} levels, not edited, {} {} of {} share{}",
                 accounts_and_users(accounts, users),
                 grouped(levels.len()),
                 if is_one { "loses" } else { "lose" },
@@ -146,7 +146,7 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
         users => sentence!(", and with them {} below", counted(users, "user", "users")),
     };
     sentence!(
-        "the {}{place} that nobody touched {} {} of {} share{}{below}",
+        "the {}{place}, not edited, {} {} of {} share{}{below}",
         accounts_and_users(level.accounts, level.users),
         if is_one { "loses" } else { "lose" },
         range(level.least, level.most),
@@ -193,7 +193,7 @@ fn settings(impact: &Impact) -> Option<Shown> {
     if impact.changes.has_settings() && is_no_news {
         let appear = word_for(impact.appeared, "appears", "appear");
         return Some(sentence!(
-            "{} {appear} that the policy left out before",
+            "{} {appear} that the policy excluded before",
             counted(impact.appeared, "node", "nodes")
         ));
     }

@@ -31,7 +31,7 @@ pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
         view,
         "names-look-alike",
         words::look_alikes(&named, pairs.len()),
-        "rename one of them, or remove it if it should not exist: to a scheduler they are different names",
+        "rename one of them, or remove it if it should not exist: a scheduler treats them as different names",
     ))
 }
 

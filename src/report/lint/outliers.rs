@@ -45,12 +45,11 @@ pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
         }
     }
     found.retain(|it| common[&(tree.kind(it.node), it.shares)] == 1);
-    let advice =
-        "if this is not meant, look for a digit too many or shares counted in another unit";
+    let advice = "if this is not intended, look for an extra digit or for shares in another unit";
     let message = match &found[..] {
         [] => return None,
         [one] => sentence!(
-            "{} has {} shares, {} times the {} of the next of its siblings: each of them gets little beside it",
+            "{} has {} shares, {} times the {} of its next sibling: each of its siblings gets little",
             view.path(one.node),
             grouped(one.shares),
             grouped(one.shares / one.next),
@@ -61,15 +60,14 @@ pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
             found.sort_by_key(|it| std::cmp::Reverse(it.shares / it.next));
             let named = found.iter().take(NAMED).map(|it| {
                 let (shares, next) = (grouped(it.shares), grouped(it.next));
-                sentence!("{} ({shares} beside {next})", view.path(it.node))
+                sentence!("{} ({shares}, next {next})", view.path(it.node))
             });
             let mut named: Vec<Shown> = named.collect();
             if found.len() > NAMED {
                 named.push(sentence!("{} more", found.len() - NAMED));
             }
             sentence!(
-                "{} have {GAP} times the shares of the next of their siblings, or more: {}; each of the others gets \
-                 little beside them",
+                "{} have at least {GAP} times the shares of their next sibling: {}; each of the others gets little",
                 counted(found.len(), "node", "nodes"),
                 named.join(", "),
             )

@@ -70,7 +70,9 @@ fn half_life(view: &View<'_>) -> Option<Problem> {
         return Some(finding(
             view,
             "half-life-zero",
-            sentence!("{keys}: usage never decays, so one large use keeps a user last forever"),
+            sentence!(
+                "{keys}: usage never decays, so a single large job keeps a user last forever"
+            ),
             advice,
         ));
     }
@@ -107,11 +109,11 @@ fn weight(view: &View<'_>) -> Option<Problem> {
     let users = i64::try_from(view.evaluation.user_count()).unwrap_or(i64::MAX);
     let message = match weight? {
         weight if weight <= 0 => {
-            sentence!("{key} is {weight}: fair-share counts for nothing in the priority of jobs")
+            sentence!("{key} is {weight}: fair-share has no effect on the priority of jobs")
         }
         weight if gives_ranks && weight < users => sentence!(
-            "{key} is {}, and there are {} users: one rank is worth less than one point of priority, so that neighbours \
-             get the same",
+            "{key} is {}, and there are {} users: one rank is worth less than one point of priority, so neighbours get \
+             the same priority",
             grouped(weight),
             grouped(users)
         ),
@@ -134,8 +136,8 @@ fn formula(view: &View<'_>) -> Option<Problem> {
         finding(
             view,
             "weight-too-small",
-            "job_sort_formula does not use fair-share: it counts for nothing in the order of jobs",
-            "add a term of it, such as 1000*fairshare_factor",
+            "job_sort_formula does not use fair-share, so fair-share has no effect on the order of jobs",
+            "add a term such as 1000*fairshare_factor",
         )
     })
 }

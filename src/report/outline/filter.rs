@@ -12,9 +12,9 @@ table! {
         All, "none", "Everything";
         OverServed, "over-served", "Nodes that used more than their target share";
         UnderServed, "under-served", "Nodes that used less than their target share";
-        ZeroShares, "zero shares", "Nodes whose shares are 0, and so all below them";
+        ZeroShares, "zero shares", "Nodes with 0 shares, and their subtrees";
         Edited, "edited", "Nodes that differ from the snapshot";
-        Unknown, "unknown", "Entities that no resource_group names, in the group unknown";
+        Unknown, "unknown", "Entities missing from resource_group, in the group unknown";
     }
 }
 

@@ -18,7 +18,7 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
     let node = view.path(sensitivity.node);
     let Some(rank) = sensitivity.standing.rank else {
         return vec![Line::plain(sentence!(
-            "{node} has no rank: no user is there, or the policy leaves it out."
+            "{node} has no rank: it has no users, or the policy excludes it."
         ))];
     };
     let users = counted(sensitivity.user_count, "user", "users");
@@ -33,17 +33,17 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
             grouped(shares),
             rank.map_or_else(|| "none".into(), |rank| ordinal(rank as usize))
         ),
-        None => sentence!("With {what} its rank stays what it is."),
+        None => sentence!("With {what} its rank does not change."),
     };
     lines.push(Line::plain(turn(sensitivity.more, "more shares")));
     lines.push(Line::plain(turn(sensitivity.fewer, "fewer shares")));
     lines.push(Line::default());
     lines.push(Line::plain(
-        "Who is ahead of it, by the level where their ways part:",
+        "Users ahead of it, by the level where their paths diverge:",
     ));
     for level in &sensitivity.levels {
         lines.push(Line::plain(sentence!(
-            "  {}: {} under its siblings",
+            "  {}: {} below its siblings",
             view.path(level.node),
             counted(level.users_ahead, "user", "users")
         )));
@@ -56,13 +56,13 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
 fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
     if sensitivity.rivals.is_empty() {
         return vec![Line::plain(
-            "No sibling of it or of its accounts used anything.",
+            "No sibling of it or of its accounts has used anything.",
         )];
     }
     let looked = match sensitivity.others {
         0 => Shown::default(),
         others => sentence!(
-            " (the {HEAVIEST} of each level that used most; {} more were not looked at)",
+            " (the {HEAVIEST} with the highest usage on each level; {} more were not checked)",
             grouped(others)
         ),
     };

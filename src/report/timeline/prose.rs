@@ -301,13 +301,13 @@ fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
     page.gap()?;
     let (heading, best, worst) = match measure {
         Measure::Rank => (
-            "Moved furthest in rank; high is early, a dot is a gap:".into(),
+            "Largest changes of rank; higher is better, a dot is a gap:".into(),
             "Best",
             "Worst",
         ),
         Measure::Target => (
             sentence!(
-                "Moved furthest in {}; a dot is a gap:",
+                "Largest changes of {}; a dot is a gap:",
                 timeline.policy().target_column().name()
             ),
             "Least",

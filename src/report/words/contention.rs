@@ -13,7 +13,8 @@ use crate::scenario::Scenario;
 /// How many exceptions from the common demand people are shown.
 const EXCEPTIONS: usize = 3;
 
-const BY_LEVEL: &str = "siblings are served by shares / usage, level by level, so that no level rests before usage is as the shares";
+const BY_LEVEL: &str =
+    "siblings are served by shares / usage, level by level, until usage matches the shares";
 
 /// Returns that `runs` such simulations take long, and what takes less. `None` if they take no more than a minute.
 #[must_use]
@@ -21,7 +22,7 @@ pub fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Sh
     let work = Work::of(scenario, machine)?;
     let seconds = work.long(runs)?;
     Some(sentence!(
-        "this takes about {}: {} nodes in each of {} cycles; take a shorter time or a longer cycle",
+        "this takes about {}: {} nodes in each of {} cycles; choose a shorter time or a longer cycle",
         duration_for_people(seconds / 60 * 60),
         grouped(work.nodes),
         grouped(work.cycles)
@@ -34,29 +35,30 @@ pub fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Sh
 pub const fn promise(policy: Policy) -> &'static str {
     match policy {
         Policy::Pbs => {
-            "fairshare_factor counts a part of the account's usage as the user's own: below an account the factors are \
-             equal where the larger shares got more than theirs (fair_share without a formula compares level by level)"
+            "fairshare_factor counts a portion of the account's usage as the user's own, so within an account larger \
+             shares get more than their target (fair_share without a formula compares level by level)"
         }
         Policy::LevelBased => {
-            "each level holds usage against 0.1 + 0.9 S, so that small shares get more than theirs and large ones less"
+            "each level compares usage with 0.1 + 0.9 S, so small shares get more than their target and large shares \
+             less"
         }
         Policy::FairTree | Policy::FairTreeDocumented | Policy::Flux => BY_LEVEL,
         Policy::Classic => {
-            "effective usage counts a part of the account's usage as the user's own: below an account the factors are \
-             equal where the larger shares got more than theirs"
+            "effective usage counts a portion of the account's usage as the user's own, so within an account larger \
+             shares get more than their target"
         }
         Policy::DepthOblivious => {
-            "effective usage is that of the account times how a user stands among its siblings, so that all factors are \
-             equal where usage is as the shares"
+            "effective usage is the account's, scaled by the user's ratio among its siblings, so all factors are equal \
+             when usage matches the shares"
         }
         Policy::Tickets => {
-            "tickets go by shares × shares / usage, so that they are equal where usage is as the squares of the shares, \
-             and they are few in accounts of many"
+            "tickets follow shares × shares / usage, so they are equal when usage matches the squares of the shares, \
+             and users of large accounts get few"
         }
         Policy::PbsWalk => {
-            "siblings are served by usage / share, level by level, so that no level rests before usage is as the shares"
+            "siblings are served by usage / share, level by level, until usage matches the shares"
         }
-        Policy::Formula => "a formula promises what its author meant it to",
+        Policy::Formula => "what a formula promises depends on its author",
     }
 }
 
@@ -66,11 +68,11 @@ pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<Shown>
     let machine = &run.machine;
     let spread = match machine.spread {
         0 => Shown::default(),
-        spread => sentence!(" give or take {spread} % (seed {})", machine.seed),
+        spread => sentence!(" plus or minus {spread} % (seed {})", machine.seed),
     };
     let half_life = match half_life(settings) {
         Some(seconds) => sentence!("half-life {}", duration_for_people(whole(seconds))),
-        None => "usage is never forgotten".into(),
+        None => "usage never decays".into(),
     };
     let counted = if run.timing.counted == run.timing.cycle {
         Shown::default()
@@ -85,7 +87,7 @@ pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<Shown>
     let others = machine.demands.len().saturating_sub(EXCEPTIONS);
     if others > 0 {
         let others = grouped(others);
-        demands.push(sentence!("{others} more have a demand of their own"));
+        demands.push(sentence!("{others} more have their own demand"));
     }
     vec![
         sentence!(
@@ -97,7 +99,8 @@ pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<Shown>
             duration_for_people(run.timing.cycle),
         ),
         sentence!(
-            "{}; a core used for a second is one unit of usage. Shares are of the second half of the time.",
+            "{}; a core used for a second is one unit of usage. Delivered shares are measured over the second half of \
+             the run.",
             demands.join(", ")
         ),
     ]
@@ -115,8 +118,8 @@ fn cores(count: u64) -> Shown {
 /// The demand of a node.
 fn demand(demand: Option<u64>) -> Shown {
     demand.map_or_else(
-        || "all there are".into(),
-        |demand| sentence!("{} at most", cores(demand)),
+        || "all cores".into(),
+        |demand| sentence!("at most {}", cores(demand)),
     )
 }
 
@@ -152,7 +155,7 @@ fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> Shown {
             let exception = if is_exact {
                 Shown::default()
             } else {
-                sentence!(", give or take what two cycles hand out: {furthest}")
+                sentence!(", apart from what two cycles hand out: {furthest}")
             };
             sentence!(
                 "{policy} converges: the top level after {}, all users after {} (within {within} of their \
@@ -172,10 +175,10 @@ fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> Shown {
 /// Whose portion lies how far from its target.
 fn miss(tree: &Tree, miss: Option<Deviation>) -> Shown {
     let Some(miss) = miss else {
-        return "somebody swings about their target".into();
+        return "some users swing around their target".into();
     };
     sentence!(
-        "{} gets {} where its target is {} ({})",
+        "{} gets {}, target {} ({})",
         path(tree, miss.node),
         percent(miss.portion),
         percent(miss.target),
@@ -208,9 +211,9 @@ fn expectation(policy: Policy, verdict: &Verdict) -> Shown {
     let promised = match verdict.promise {
         Promise::Shares => "promises shares",
         Promise::FlatTrees if verdict.is_promised => {
-            "promises shares where all users stand right below the root, as here"
+            "promises shares when all users are directly below the root, as here"
         }
-        Promise::FlatTrees => "promises shares only where all users stand right below the root",
+        Promise::FlatTrees => "promises shares only when all users are directly below the root",
         Promise::Nothing => "does not promise shares",
     };
     sentence!("{} {promised}: {}.", policy.name(), promise(policy))
@@ -231,9 +234,9 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Show
                 "any target".into()
             };
             sentence!(
-                "Cores are handed out in lumps: usage is counted every {} and jobs run for {job}, so whoever is first \
-                 may get {} of all remembered usage before it shows in the ranks; {missed} may be missed by more than \
-                 {}, as that of {} ({}).",
+                "Cores are handed out in lumps: usage is counted every {} and jobs run for {job}, so the first user \
+                 may get {} of all remembered usage before the ranks change; {missed} may be missed by more than {}, \
+                 such as that of {} ({}).",
                 time(run.timing.counted),
                 percent(run.at_once()),
                 percent(verdict.tolerance),
@@ -242,13 +245,13 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Show
             )
         }
         Caveat::LimitedDemand => {
-            "Demand is limited, and the promise is made to those who want more than they are given: what the first in \
-             rank does not want goes to the next in rank at once, whatever their shares."
+            "Demand is limited, and the promise covers only users that want more than they get: cores that one user \
+             does not want go to the next in rank, whatever the shares."
                 .into()
         }
         Caveat::LongJobs => sentence!(
-            "Jobs of {job} are long against the {} that are watched: whoever was first keeps the cores for much of it; \
-             watch for longer.",
+            "Jobs of {job} are long compared with the simulated {}: the first users keep their cores for much of it; \
+             simulate a longer time.",
             time(run.watched)
         ),
         Caveat::ShortHalfLife { half_life, widest } => {
@@ -262,8 +265,8 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Show
                 )
             });
             sentence!(
-                "The half-life of {} is short against jobs of {job}: most of what a job used is forgotten soon after it \
-                 ends, so that ranks follow what runs now, and who used too much before is not held back for it.{swing}",
+                "The half-life of {} is short compared with jobs of {job}: most usage decays soon after its job ends, \
+                 so ranks follow the running jobs, and earlier overuse does not hold a user back.{swing}",
                 time(whole(half_life))
             )
         }

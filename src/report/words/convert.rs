@@ -9,34 +9,32 @@ pub fn loss(loss: &Loss) -> Shown {
     match loss {
         Loss::OfNodes(fault, nodes) => of_nodes(*fault, &named(nodes)),
         Loss::DefaultAccounts(users) => sentence!(
-            "the edits take users out of their DefaultAccount, which stays as it is: write another one before the \
-             file is loaded, for {}",
+            "the edits move users out of their DefaultAccount, which is not changed: set another one before \
+             loading the file, for {}",
             users.join(", ")
         ),
-        Loss::Untold => "only a dump holds Description, Organization, DefaultAccount, AdminLevel, Coordinator, \
-             WCKeys, DefaultQOS, QOS and limits: none are written, and loading without clean keeps those that there are"
+        Loss::Untold => "Description, Organization, DefaultAccount, AdminLevel, Coordinator, WCKeys, DefaultQOS, QOS \
+             and limits exist only in a dump: none are written, and loading without clean keeps the existing ones"
             .into(),
         Loss::Cluster => {
-            "the source names no cluster: write the name of yours in the Cluster line, in place of 'cluster'".into()
+            "the source names no cluster: write its name in the Cluster line instead of 'cluster'".into()
         }
         Loss::RecordOrder => {
             "the order in which usage was recorded is left out, so sums may differ in their last digit".into()
         }
-        Loss::CsvSettings => "the scheduler's settings are left out, and so is which scheduler the tree is of: \
-             the decay, the unit of usage and the like"
+        Loss::CsvSettings => "the name of the scheduler and its settings are left out, such as decay and the \
+             unit of usage"
             .into(),
-        Loss::FluxSettings => "the settings are left out, and so is which scheduler the tree is of: the decay, the \
-             weights and the like"
+        Loss::FluxSettings => "the name of the scheduler and its settings are left out, such as decay and weights"
             .into(),
         Loss::Settings(keys) => sentence!("settings are left out: {}", keys.join(", ")),
-        Loss::Age => "which associations are newer is left out, and TieOrder=newest goes by the order of the rows: \
-             who ties may stand in another order"
+        Loss::Age => "the age of associations is left out, and TieOrder=newest follows the order of the rows: \
+             tied users may change order"
             .into(),
-        Loss::Digits => "what the printed columns show of usage behind its digits is left out: users that nearly tie \
-             may swap ranks"
+        Loss::Digits => "digits of usage inferred from other printed columns are left out: users that nearly tie may swap ranks"
             .into(),
         Loss::Columns(names) => sentence!(
-            "what the scheduler printed beside shares and usage is left out, so nothing is verified there: {}",
+            "the scheduler's other printed columns are left out, so the copy cannot be verified: {}",
             names.join(", ")
         ),
     }
@@ -58,10 +56,10 @@ fn named(nodes: &Named) -> Shown {
 fn of_nodes(fault: Fault, nodes: &str) -> Shown {
     match fault {
         Fault::PbsName => sentence!(
-            "PBS separates fields by blanks and takes # and * for comments: {nodes} cannot be written and is left out together with its subtree"
+            "PBS separates fields by blanks and reads # and * as comments: {nodes} cannot be written and is left out together with its subtree"
         ),
         Fault::PbsNameTaken => sentence!(
-            "PBS knows nodes by name alone and the name is taken: {nodes} is left out together with its subtree"
+            "PBS identifies nodes by name alone, and the name is taken: {nodes} is left out together with its subtree"
         ),
         Fault::PbsLine => {
             sentence!(
@@ -70,10 +68,10 @@ fn of_nodes(fault: Fault, nodes: &str) -> Shown {
         }
         Fault::PbsParent => sentence!("PBS has no shares called parent: {nodes} gets 0 shares"),
         Fault::PbsShares => sentence!(
-            "PBS holds shares up to 2147483647: those of {nodes} are written as the nearest it holds"
+            "PBS stores shares up to 2147483647: those of {nodes} are written as the nearest possible number"
         ),
         Fault::PbsChildless => {
-            sentence!("PBS takes a group without members for an entity: {nodes}")
+            sentence!("PBS reads a group without members as an entity: {nodes}")
         }
         Fault::PbsGroupUsage => sentence!(
             "PBS sums a group's usage from its entities: the usage given for {nodes} itself is left out"
@@ -82,21 +80,19 @@ fn of_nodes(fault: Fault, nodes: &str) -> Shown {
             "PBS reads usage only of names of up to 49 letters, digits and . - _ : and only from 0 up: that of {nodes} will be refused"
         ),
         Fault::PbsLeastUsage => sentence!(
-            "PBS does not write usage of exactly 1, what every entity starts at: {nodes} counts 1 less to its groups"
+            "PBS does not write a usage of exactly 1, where every entity starts: {nodes} adds 1 less to its groups"
         ),
         Fault::PbsPartition => sentence!("PBS has no partitions: that of {nodes} is left out"),
         Fault::SlurmName => sentence!(
-            "sacctmgr load takes no names that are empty, longer than 255 bytes, or hold = or a line end: {nodes} is left out together with its subtree"
+            "sacctmgr load refuses names that are empty, longer than 255 bytes, or contain = or a line end: {nodes} is left out together with its subtree"
         ),
         Fault::SlurmAccountTaken => sentence!(
-            "Slurm knows accounts by name alone, without upper case, and the name is taken: {nodes} is left out together with its subtree"
+            "Slurm identifies accounts by name alone, in lower case, and the name is taken: {nodes} is left out together with its subtree"
         ),
         Fault::SlurmUserTwice => sentence!(
-            "Slurm has one association of a user, an account and a partition: {nodes} stands twice and is written once"
+            "Slurm has one association per user, account and partition: {nodes} appears twice and is written once"
         ),
-        Fault::SlurmQuotes => sentence!(
-            "Slurm keeps no quotes in names and puts ` in their place: {nodes} is written so"
-        ),
+        Fault::SlurmQuotes => sentence!("Slurm writes ` instead of quotes: {nodes} is changed"),
         Fault::SlurmCapitals => {
             sentence!(
                 "Slurm makes names lower case when it loads them: that of {nodes} will change"
@@ -106,53 +102,53 @@ fn of_nodes(fault: Fault, nodes: &str) -> Shown {
             "Slurm drops blanks around names since 26.05: that of {nodes} will change there"
         ),
         Fault::SlurmShares => sentence!(
-            "Slurm holds shares from 0 to 2147483646: those of {nodes} are written as the nearest it holds"
+            "Slurm stores shares from 0 to 2147483646: those of {nodes} are written as the nearest possible number"
         ),
         Fault::SlurmCrowded => {
-            sentence!("nobody stands below a user of Slurm: {nodes} is written as an account")
+            sentence!("a user of Slurm has no members: {nodes} is written as an account")
         }
         Fault::SlurmPartition => {
             sentence!("accounts of Slurm have no partition: that of {nodes} is left out")
         }
         Fault::SlurmUnknown => sentence!(
-            "Slurm has no group for users that nobody named: PBS's {nodes} is written as an account like any other"
+            "Slurm has no group for unknown users: PBS's {nodes} is written as an ordinary account"
         ),
-        Fault::SlurmUsage => sentence!("sacctmgr load takes no usage: that of {nodes} is left out"),
+        Fault::SlurmUsage => sentence!("sacctmgr load sets no usage: that of {nodes} is left out"),
         Fault::SlurmLimits => sentence!(
             "limits are left out, and loading without clean keeps them: GrpTRESMins of {nodes}"
         ),
         Fault::CsvName => sentence!(
-            "a row must have a name: {nodes} is left out, and what is below it goes one level up"
+            "a row must have a name: {nodes} is left out, and its members move one level up"
         ),
         Fault::CsvUsage => sentence!(
-            "the recorded usage of {nodes} is left out: CSV holds numbers from 0 up, and of PBS accounts the sum of their users"
+            "the recorded usage of {nodes} is left out: CSV accepts numbers from 0 up, and for PBS accounts the sum of their users"
         ),
         Fault::CsvParent => sentence!(
-            "an account is named by its name alone and several share one: {nodes} will stand under another account of that name"
+            "an account is identified by its name alone, and several have this one: {nodes} will be under another account of that name"
         ),
         Fault::FluxInactive => sentence!(
-            "the JSON cannot say who is inactive, and Flux does not count them: {nodes} is left out"
+            "the JSON cannot mark a node as inactive, and Flux does not count inactive nodes: {nodes} is left out"
         ),
         Fault::FluxBelowInactive => {
-            sentence!("what stands below an inactive bank is left out: {nodes}")
+            sentence!("members of an inactive bank are left out: {nodes}")
         }
-        Fault::FluxParent => sentence!("Flux does not know the shares parent: {nodes} is given 1"),
+        Fault::FluxParent => sentence!("Flux has no shares called parent: {nodes} is given 1"),
         Fault::FluxPartition => sentence!("Flux has no partitions: those of {nodes} are left out"),
         Fault::Groups => sentence!("PBS's group numbers are left out: those of {nodes}"),
         Fault::SlurmActive => {
             sentence!("Slurm has no inactive users: whether {nodes} is active is left out")
         }
         Fault::SlurmNewName => {
-            sentence!("sacctmgr load does not take {nodes} for a name: the old one stays")
+            sentence!("sacctmgr load does not accept {nodes} as a name: the old one is kept")
         }
         Fault::SlurmOpenQuote => sentence!(
             "the line of {nodes} opens a quote and does not close it: its edits are left out"
         ),
         Fault::FluxBytes => {
-            sentence!("JSON holds Unicode: bytes of the name of {nodes} that are none are replaced")
+            sentence!("JSON is Unicode: other bytes in the name of {nodes} are replaced")
         }
         Fault::FluxUsage => {
-            sentence!("JSON holds finite numbers: the usage of {nodes} is written as 0")
+            sentence!("JSON has only finite numbers: the usage of {nodes} is written as 0")
         }
     }
 }

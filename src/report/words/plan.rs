@@ -56,16 +56,16 @@ pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> Shown {
             sentence!("the cluster {}: {fault}", shown(name.as_bytes()))
         }
         OmissionReason::SeveralAccounts => sentence!(
-            "{title} knows every {account} by its name alone, and several have this one; give them names of their own first"
+            "{title} identifies every {account} by its name alone, and several have this one; give them different names first"
         ),
         OmissionReason::SeveralAssociations => sentence!(
-            "several associations look like this one here, and a command of {title} would mean them all; open a dump that tells them apart, such as sshare with -m or --json"
+            "several associations look the same here, and a command of {title} would change all of them; open a dump that separates them, such as sshare with -m or --json"
         ),
         OmissionReason::AccountTaken => sentence!(
-            "{title} has one {account} of a name, and this one is taken; choose another name"
+            "{title} allows each name for one {account} only, and this one is taken; choose another name"
         ),
         OmissionReason::UserTaken => sentence!(
-            "{title} has a user once in each {account}, and this name is taken; choose another name"
+            "{title} allows a user once in each {account}, and this name is taken; choose another name"
         ),
         OmissionReason::Mixed => sentence!(
             "a {account} of {title} holds either {account}s or users, not both; put it under another one"
@@ -80,16 +80,16 @@ pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> Shown {
             sentence!("{title} has a user of the new name already; choose another name")
         }
         OmissionReason::RenamedInPart => sentence!(
-            "{title} renames a user in all associations at once, and needs the new name to be free then; rename every association of the user, nobody else to the same name, and add nobody under the old name"
+            "{title} renames a user in all associations at once, and the new name must be free; rename every association of the user, no other user to the same name, and add no user under the old name"
         ),
         OmissionReason::StaysBehind => {
-            "it stays where it is, for what it should go under cannot be made or moved".into()
+            "it is not moved, because its new parent cannot be created or moved".into()
         }
-        OmissionReason::HoldsWhatStays => "it is kept, for something below it cannot go".into(),
+        OmissionReason::HoldsWhatStays => "it is kept, because something below it cannot be removed".into(),
         OmissionReason::UsageIsCounted => usage_is_counted(scheduler).into(),
-        OmissionReason::UsageBelow => "rawusage=0 on an account forgets the usage of everything below it too; set the usage of each of them to 0 as well, or only theirs".into(),
+        OmissionReason::UsageBelow => "rawusage=0 on an account clears the usage of its whole subtree; set the usage of each node below it to 0 as well, or only those".into(),
         OmissionReason::TieOrder => {
-            "TieOrder is given by the version of Slurm; no setting changes it".into()
+            "TieOrder depends on the version of Slurm; no setting changes it".into()
         }
         OmissionReason::Setting { key, value, fault } => {
             sentence!("{key}={value}{}", setting_fault(*fault, scheduler))
@@ -98,23 +98,23 @@ pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> Shown {
         OmissionReason::NotRecordable => {
             "PBS keeps usage only of names of up to 49 letters, digits and . - _ :".into()
         }
-        OmissionReason::BelowRootWord => "PBS takes the word root for the root of the tree, so nothing can be put under a group of that name".into(),
+        OmissionReason::BelowRootWord => "PBS reads the name root as the root of the tree, so a group of that name cannot have members".into(),
         OmissionReason::NameTaken => "PBS has that name already; choose another name".into(),
         OmissionReason::NotInLine => "a name in resource_group cannot be empty, hold a blank or begin with # or *; choose another name".into(),
         OmissionReason::LongLine => "PBS reads lines of at most 254 bytes; choose a shorter name".into(),
-        OmissionReason::SplitLines => "resource_group has lines that PBS reads as several, for they are longer than 255 bytes or hold a NUL, and they are in the way; break them up and open the file again".into(),
+        OmissionReason::SplitLines => "resource_group has lines longer than 255 bytes or with a NUL, which PBS reads as several lines; split them and open the file again".into(),
         OmissionReason::OtherInFile(name) => sentence!(
-            "resource_group is not the file that the tree was read from: {} is another one there; open it again",
+            "resource_group is not the file that the tree was read from: {} differs there; open it again",
             shown(name)
         ),
         OmissionReason::MissingInFile(path) => sentence!(
             "resource_group is not the file that the tree was read from: {path} is not in it; open it again"
         ),
         OmissionReason::InTheWay => {
-            "resource_group stays as it is: what was left out of it is in the way of the rest".into()
+            "resource_group is not changed: the edits that were left out block the others".into()
         }
         OmissionReason::FormulaQuotes => {
-            "job_sort_formula holds quotes or what cannot be seen; set it with qmgr by hand".into()
+            "job_sort_formula contains quotes or invisible characters; set it with qmgr by hand".into()
         }
         OmissionReason::ConfigUnread(line) => sentence!(
             "sched_config was not read, so it cannot be changed here: write {line} in it and send the scheduler a HUP"
@@ -127,15 +127,15 @@ pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> Shown {
 const fn setting_fault(fault: SettingFault, scheduler: Scheduler) -> &'static str {
     match fault {
         SettingFault::Unknown => match scheduler {
-            Scheduler::Slurm => " is nothing that slurm.conf can say",
-            Scheduler::Flux => " is no setting of flux-accounting",
-            Scheduler::Pbs => " is no setting of PBS",
+            Scheduler::Slurm => " is not a setting of slurm.conf",
+            Scheduler::Flux => " is not a setting of flux-accounting",
+            Scheduler::Pbs => " is not a setting of PBS",
         },
         SettingFault::DropsUsage => {
-            ": flux account edit-config sets it, but throws away all usage counted so far; plan it by hand"
+            ": flux account edit-config sets it, but discards all usage counted so far; plan it by hand"
         }
         SettingFault::LaterJobs => {
-            ": flux account edit-config sets it, and only jobs that end later are counted by it; plan it by hand"
+            ": flux account edit-config sets it, but it applies only to jobs that end later; plan it by hand"
         }
         SettingFault::OfPriority => {
             ": the weight of a factor of priority is set with flux account edit-factor; plan it by hand"
@@ -147,26 +147,24 @@ const fn setting_fault(fault: SettingFault, scheduler: Scheduler) -> &'static st
 #[must_use]
 pub const fn name_fault(fault: NameFault, scheduler: Scheduler) -> &'static str {
     match fault {
-        NameFault::NotText => {
-            "the name is not UTF-8, and a terminal cannot be trusted to pass it on"
-        }
+        NameFault::NotText => "the name is not UTF-8, and a terminal may change it",
         NameFault::Empty => match scheduler {
             Scheduler::Flux => "Flux has no empty names",
             Scheduler::Pbs | Scheduler::Slurm => "an empty name means every name to sacctmgr",
         },
         NameFault::TooLong => "the name has more than 255 bytes, and Slurm's database cuts it",
         NameFault::Invisible => {
-            "the name holds a character that cannot be seen, and nobody could check the command"
+            "the name contains an invisible character, so the command could not be checked"
         }
         NameFault::Capitals => {
-            "sacctmgr turns capital letters into small ones and would mean another name"
+            "sacctmgr converts capital letters to lower case and would change another name"
         }
-        NameFault::List => "sacctmgr takes a comma or a bracket in a name for a list of names",
-        NameFault::Quotes => "sacctmgr replaces quotes in a name and would mean another one",
-        NameFault::Equals => "sacctmgr takes what stands before a = for the name of an option",
-        NameFault::Hyphen => "a name that begins with a hyphen is taken for an option",
+        NameFault::List => "sacctmgr reads a comma or a bracket in a name as a list of names",
+        NameFault::Quotes => "sacctmgr replaces quotes in a name and would change another name",
+        NameFault::Equals => "sacctmgr reads the text before a = as the name of an option",
+        NameFault::Hyphen => "a name that begins with a hyphen is read as an option",
         NameFault::Blanks => {
-            "the name begins or ends with a blank, which newer versions of sacctmgr leave out"
+            "the name begins or ends with a blank, which newer versions of sacctmgr drop"
         }
     }
 }
@@ -174,18 +172,16 @@ pub const fn name_fault(fault: NameFault, scheduler: Scheduler) -> &'static str 
 /// Why a scheduler does not take shares.
 const fn shares_fault(fault: SharesFault) -> &'static str {
     match fault {
-        SharesFault::ParentNumber => "sacctmgr takes 2147483647 shares for the word parent",
+        SharesFault::ParentNumber => "sacctmgr reads 2147483647 shares as parent",
         SharesFault::OutOfRange => {
-            "sacctmgr takes whole numbers of shares from 0 to 2147483646, or parent"
+            "sacctmgr accepts whole numbers of shares from 0 to 2147483646, or parent"
         }
         SharesFault::NoParent => "Flux has no shares called parent",
-        SharesFault::BankBelowOne => "flux account edit-bank takes shares from 1 up",
+        SharesFault::BankBelowOne => "flux account edit-bank accepts shares from 1 up",
         SharesFault::Negative => {
-            "Flux takes shares of -1 for 1, and other negative ones for very many"
+            "Flux reads -1 shares as 1, and other negative shares as a very large number"
         }
-        SharesFault::NotHeld => {
-            "PBS holds shares in whole numbers up to 2147483647; give it such a number"
-        }
+        SharesFault::NotHeld => "PBS accepts whole numbers of shares up to 2147483647",
     }
 }
 
@@ -193,10 +189,10 @@ const fn shares_fault(fault: SharesFault) -> &'static str {
 const fn usage_is_counted(scheduler: Scheduler) -> &'static str {
     match scheduler {
         Scheduler::Flux => {
-            "flux-accounting computes usage from its job records; it cannot be set (flux account clear-usage BANK forgets that of a whole bank)"
+            "flux-accounting computes usage from its job records; it cannot be set (flux account clear-usage BANK clears that of a whole bank)"
         }
         Scheduler::Pbs | Scheduler::Slurm => {
-            "Slurm counts usage from its jobs; all that sacctmgr can set it to is 0"
+            "Slurm counts usage from its jobs; sacctmgr can only set it to 0"
         }
     }
 }
@@ -206,59 +202,58 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
     let is_flux = scheduler == Scheduler::Flux;
     match note {
         Note::NoCluster => sentence!(
-            "the source does not name its cluster: write its name in place of {NO_CLUSTER}, or give it with --cluster NAME; without cluster= a command would change every cluster"
+            "the source does not name its cluster: write its name instead of {NO_CLUSTER}, or give it with --cluster NAME; without cluster= a command would change every cluster"
         ),
         Note::UserMoves if is_flux => {
-            "a user moves by a new association; usage, limits and queues of the old one do not go along".into()
+            "a user moves by a new association, which does not get the usage, limits and queues of the old one".into()
         }
-        Note::UserMoves => "a user moves by a new association, which has used nothing; the old account keeps the usage, and limits and QOS of the old association do not go along".into(),
-        Note::RenamedEverywhere => "newname gives a user another name in every cluster of the accounting database; the system must know the new name too".into(),
-        Note::UsageForgotten => "rawusage=0 forgets usage for good, at once and only while slurmctld runs; the rollback cannot bring it back".into(),
-        Note::Deletes if is_flux => "delete-user and delete-bank do not delete: they make the row inactive, and adding it again makes it active with what it had; a bank takes its sub-banks and their users along".into(),
-        Note::Deletes => "stop at the first command that fails: what deletes comes last, and sacctmgr refuses to delete an association that has running jobs; the rollback brings shares back, not limits, usage, and partitions that the source does not show".into(),
-        Note::Adds => "a user or bank that was deleted once comes back with the shares it had then, whatever add-user and add-bank say: so their shares are set behind; users of a bank that ever had sub-banks do not count, even if those are inactive".into(),
+        Note::UserMoves => "a user moves by a new association without usage; the old account keeps the usage, and limits and QOS of the old association are not copied".into(),
+        Note::RenamedEverywhere => "newname renames a user in every cluster of the accounting database; the operating system must know the new name too".into(),
+        Note::UsageForgotten => "rawusage=0 clears usage at once and permanently, and only while slurmctld runs; the rollback cannot restore it".into(),
+        Note::Deletes if is_flux => "delete-user and delete-bank do not delete: they make the row inactive, and adding it again restores its old values; a bank includes its sub-banks and their users".into(),
+        Note::Deletes => "stop at the first command that fails: deletions come last, and sacctmgr refuses to delete an association with running jobs; the rollback restores shares, but not limits, usage, or partitions that the source does not show".into(),
+        Note::Adds => "a user or bank that was deleted before returns with its old shares, whatever add-user and add-bank say, so shares are set afterwards; users of a bank that ever had sub-banks do not count, even if the sub-banks are inactive".into(),
         Note::SharesOneWay { shares, fault } => {
             let fault = shares_fault(*fault);
-            sentence!("no command gives it its {shares} shares back: {fault}")
+            sentence!("no command restores its {shares} shares: {fault}")
         }
         Note::Default { user, account } => {
             sentence!("{}: {}", shown(user), default_account(account))
         }
         Note::WriteSetting { key, value, before } => {
             let back = match before {
-                Some(before) => sentence!("{key}={before} to go back"),
+                Some(before) => sentence!("{key}={before} to roll back"),
                 None => sentence!(
-                    "what slurm.conf says now to go back: the source does not tell {key}, so note it down first"
+                    "the current value to roll back: the source does not show {key}, so note it down first"
                 ),
             };
             sentence!("write {key}={value} in slurm.conf before scontrol reconfigure, and {back}")
         }
         Note::Muted { line, text } => sentence!(
-            "line {line} of resource_group, which PBS passed over until now, would become valid; it is made a comment: {}",
+            "line {line} of resource_group, which PBS ignored until now, would become valid, so it is commented out: {}",
             shown(text)
         ),
         Note::WrittenAnew => {
-            "resource_group is written anew, without the comments of the one there is".into()
+            "resource_group is rewritten without its current comments".into()
         }
-        Note::RecordDropped => "PBS has it from its usage record alone, and nothing brings that back once it is dropped".into(),
+        Note::RecordDropped => "PBS knows it from its usage record alone, which cannot be restored once it is dropped".into(),
         Note::SaveFiles(names) => {
             let first = names.first().copied().unwrap_or_default();
             sentence!(
-                "first save {} in sched_priv under the same name with .new behind it, as in {first}.new; run the commands as root on the scheduler's host. Look at diff {first} {first}.new first: what it shows beside the edits somebody else changed since the file was read",
+                "first save {} in sched_priv with .new added to the name, as in {first}.new; run the commands as root on the scheduler's host. Check diff {first} {first}.new first: any other difference is a change made since the file was read",
                 names.join(" and ")
             )
         }
-        Note::FormulaUntold => "the source does not tell job_sort_formula: note down what qmgr -c 'print sched' says of it first; the rollback unsets it".into(),
-        Note::SetsUsage => "pbsfs -s writes the live usage: it must not run while the scheduler schedules, so scheduling is off meanwhile (if it was off before, leave the last command out); usage charged since the snapshot is overwritten".into(),
-        Note::DropsRecords => "what is gone or has another name gets a usage of 1, for so pbsfs drops its record: else PBS would count it under unknown".into(),
+        Note::FormulaUntold => "the source does not show job_sort_formula: note down its value from qmgr -c 'print sched' first; the rollback unsets it".into(),
+        Note::SetsUsage => "pbsfs -s writes the live usage and must not run during scheduling, so scheduling is turned off meanwhile (if it was off before, leave out the last command); usage charged since the snapshot is overwritten".into(),
+        Note::DropsRecords => "removed and renamed entities get a usage of 1, so that pbsfs drops their records: otherwise PBS would count them under unknown".into(),
         Note::TimeLeftOut { passed } => {
             let does = match passed {
-                0 => "assumes who will use how much".into(),
-                &passed => sentence!("lets {} pass", duration_for_people(passed)),
+                0 => "assumes future usage".into(),
+                &passed => sentence!("moves the clock forward by {}", duration_for_people(passed)),
             };
             sentence!(
-                "the scenario {does}: time is nothing to be run, so the plan holds its other edits alone, and numbers \
-                 after it will differ from those of the scenario"
+                "the scenario {does}: time cannot be applied, so the plan has only the other edits, and the numbers will differ from those of the scenario"
             )
         }
     }
@@ -280,11 +275,11 @@ fn default_account(account: &DefaultAccount) -> Shown {
             let [old, new] = [old, new].map(|name| shown(name));
             let back = if *comes_back {
                 sentence!(
-                    ", and the rollback makes {old} the default: if another account is the default, leave both lines out"
+                    ", and the rollback makes {old} the default: if another account is the default, leave out both lines"
                 )
             } else {
                 sentence!(
-                    ": if another account than {old} is the default, leave that line out, else the rollback needs a line that makes {old} the default again"
+                    ": if the default is not {old}, leave out that line; otherwise the rollback needs a line that makes {old} the default again"
                 )
             };
             sentence!(
@@ -293,11 +288,11 @@ fn default_account(account: &DefaultAccount) -> Shown {
         }
         DefaultAccount::NoOther => "sacctmgr refuses to delete an association with the default account while the user keeps others, and there is no other account to make the default meanwhile".into(),
         DefaultAccount::Meanwhile(account) => sentence!(
-            "Slurm does not delete an association with the default account while the user keeps others, so the user is put into the account {} for the time of the commands",
+            "Slurm does not delete an association with the default account while the user keeps others, so the user is in the account {} while the commands run",
             shown(account)
         ),
         DefaultAccount::Last(account) => sentence!(
-            "the source does not show the default account, which Slurm deletes last; {} is made the default first, and after the rollback the default is another one than before, perhaps",
+            "the source does not show the default account, which Slurm deletes last; {} is made the default first, and after the rollback the default may differ from before",
             shown(account)
         ),
     }
@@ -321,10 +316,10 @@ pub fn effect(effect: &Effect) -> Shown {
             )
         }
         Effect::AsOwner => {
-            "run them as the user flux, who owns the service: sudo -u flux COMMAND".into()
+            "run them as the user flux, the owner of the service: sudo -u flux COMMAND".into()
         }
-        Effect::AtTheEnd => "nothing counts before the last two: account-update-fshare computes fair-share from the stored usage, account-priority-update passes it on to the waiting jobs".into(),
-        Effect::AtReload => "the scheduler reads its files at the start and when it gets a HUP; ranks follow in its next cycle".into(),
+        Effect::AtTheEnd => "the edits take effect with the last two commands: account-update-fshare computes fair-share from the stored usage, and account-priority-update applies it to pending jobs".into(),
+        Effect::AtReload => "the scheduler reads its files at the start and after a HUP; ranks change in its next cycle".into(),
         Effect::AtNextCycle => {
             "the scheduler reads the usage again at the start of its next cycle".into()
         }

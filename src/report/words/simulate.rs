@@ -18,7 +18,7 @@ pub fn usage(tree: &Tree, usage: &UsageAssumption) -> Shown {
         UsageAssumption::Premise(of) => premise(tree, of),
         UsageAssumption::Nobody => "nobody uses anything".into(),
         UsageAssumption::Many { users, total, most } => sentence!(
-            "{} use {} a second in all, most of all {}",
+            "{} use {} a second in total, {} the most",
             counted(*users, "user", "users"),
             rounded(*total),
             path_for_people(tree, *most)
@@ -32,7 +32,7 @@ pub fn usage(tree: &Tree, usage: &UsageAssumption) -> Shown {
 fn premise(tree: &Tree, premise: &Premise) -> Shown {
     match premise {
         Premise::Steady => STEADY.into(),
-        Premise::SteadyAtRest => sentence!("{STEADY}: nothing, for there is no usage that decays"),
+        Premise::SteadyAtRest => sentence!("{STEADY}: nothing, because no usage decays"),
         Premise::Measured(Measured {
             old,
             new,
@@ -40,7 +40,7 @@ fn premise(tree: &Tree, premise: &Premise) -> Shown {
             total,
             users,
         }) => sentence!(
-            "everybody goes on as in the {} between {old} and {new}: {} of usage a second in all, by {}",
+            "everybody continues as in the {} between {old} and {new}: {} of usage a second in total, by {}",
             duration_for_people(*elapsed),
             rounded(*total),
             counted(*users, "user", "users")
@@ -51,7 +51,7 @@ fn premise(tree: &Tree, premise: &Premise) -> Shown {
     }
 }
 
-const STEADY: &str = "everybody goes on using as much as keeps their usage what it is now";
+const STEADY: &str = "everybody uses just enough to keep their usage constant";
 
 /// What a user uses all the time.
 fn constant(tree: &Tree, node: NodeId, rate: f64) -> Shown {
@@ -78,7 +78,7 @@ fn planned(tree: &Tree, campaign: &Campaign) -> Shown {
 pub fn decay(decay: &Decay) -> Shown {
     match *decay {
         Decay::Smooth { half_life: 0 } => {
-            "usage does not decay, for PriorityDecayHalfLife is 0".into()
+            "usage does not decay, because PriorityDecayHalfLife is 0".into()
         }
         Decay::Smooth { half_life } => sentence!("usage halves in {}, smoothly", period(half_life)),
         Decay::Pbs(decay) => decay_of_pbs(decay),
@@ -103,13 +103,13 @@ fn period(seconds: u32) -> Shown {
 fn decay_of_pbs(decay: PbsDecay) -> Shown {
     let (factor, interval, overdue) = match decay {
         PbsDecay::Off => {
-            return "PBS does not decay usage, for fair_share is false and no job_sort_formula is set".into();
+            return "PBS does not decay usage, because fair_share is false and no job_sort_formula is set".into();
         }
         PbsDecay::NoInterval => {
-            return "PBS does not decay usage, for fairshare_decay_time is 0".into();
+            return "PBS does not decay usage, because fairshare_decay_time is 0".into();
         }
         PbsDecay::NegativeInterval => {
-            return "PBS does not decay usage, for fairshare_decay_time is below 0".into();
+            return "PBS does not decay usage, because fairshare_decay_time is below 0".into();
         }
         PbsDecay::Multiplied {
             factor,
@@ -118,16 +118,18 @@ fn decay_of_pbs(decay: PbsDecay) -> Shown {
         } => (factor, duration_for_people(interval), overdue),
     };
     let decays = if factor.is_nan() {
-        sentence!("PBS sets usage to 1 in {interval}, for fairshare_decay_factor is no number")
+        sentence!(
+            "PBS sets usage to 1 every {interval}, because fairshare_decay_factor is not a number"
+        )
     } else {
-        sentence!("PBS multiplies usage by {factor} once in {interval}, and none falls below 1")
+        sentence!("PBS multiplies usage by {factor} every {interval}, down to 1")
     };
     overdue.map_or_else(
         || decays.clone(),
         |overdue| {
             let times = usize::try_from(overdue.times).unwrap_or(usize::MAX);
             sentence!(
-                "{decays}; it last did so {} ago, so its next cycle does it {}",
+                "{decays}; the last decay was {} ago, so the next cycle applies it {}",
                 duration_for_people(overdue.since),
                 counted(times, "time", "times")
             )
@@ -137,9 +139,9 @@ fn decay_of_pbs(decay: PbsDecay) -> Shown {
 
 fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<UsageReset>) -> Shown {
     let decays = match half_life {
-        0 => "Slurm does not decay usage, for PriorityDecayHalfLife is 0".into(),
+        0 => "Slurm does not decay usage, because PriorityDecayHalfLife is 0".into(),
         seconds => sentence!(
-            "Slurm halves usage in {}, looking every {}",
+            "Slurm halves usage in {}, applied every {}",
             period(seconds),
             period(looking)
         ),
@@ -151,26 +153,22 @@ fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<UsageReset>) -> Sh
     if has_date {
         sentence!("{decays}, and sets it to 0 {period}")
     } else {
-        sentence!(
-            "{decays}; that it sets it to 0 {period} is left out, for the source does not tell what day it is"
-        )
+        sentence!("{decays}; the reset to 0 {period} is left out, because the source has no date")
     }
 }
 
 fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> Shown {
-    let oldest = sentence!("forgets the oldest of {}", counted(bins, "bin", "bins"));
+    let oldest = sentence!("drops the oldest of {}", counted(bins, "bin", "bins"));
     let does = match factor {
-        0.0 => "forgets all usage, for decay_factor is 0,".into(),
-        1.0 => sentence!("{oldest}, for decay_factor is 1,"),
+        0.0 => "drops all usage (decay_factor is 0)".into(),
+        1.0 => sentence!("{oldest} (decay_factor is 1)"),
         factor => sentence!("multiplies usage by {factor} and {oldest}"),
     };
     let does = sentence!("Flux {does} every {}", period(half_life));
     match next {
-        NextShift::Overdue(1) => sentence!("{does}; that is overdue, so the next run does it"),
+        NextShift::Overdue(1) => sentence!("{does}; this is overdue and happens at the next run"),
         NextShift::Overdue(times) => {
-            sentence!(
-                "{does}; that is overdue {times} times, and each run makes up for one of them"
-            )
+            sentence!("{does}; this is overdue {times} times, and each run does one of them")
         }
         NextShift::First(wait) => sentence!(
             "{does}, for the first time in {}: the first period of a database lasts two half-lives",
@@ -205,7 +203,7 @@ pub fn short(tree: &Tree, recovery: &Recovery) -> Shown {
 
 fn brief(tree: &Tree, node: NodeId, reason: &Shortfall) -> Shown {
     match reason {
-        Shortfall::NoUsers => "only users have a rank, and nobody is in it".into(),
+        Shortfall::NoUsers => "only users have a rank, and it has no users".into(),
         Shortfall::NoRank => "it has no rank then".into(),
         Shortfall::NoShares => "its target is 0%: it, or an account above it, has no shares".into(),
         Shortfall::Obstructed {
@@ -220,25 +218,22 @@ fn brief(tree: &Tree, node: NodeId, reason: &Shortfall) -> Shown {
 
 fn cause(tree: &Tree, node: NodeId, cause: &ShortfallCause) -> Shown {
     match cause {
-        ShortfallCause::NothingUsed => {
-            "nobody has used anything and nobody does, so only shares count".into()
-        }
+        ShortfallCause::NothingUsed => "there is no usage, so only shares count".into(),
         ShortfallCause::LittleLeft => {
-            "nobody uses anything, and so little usage is left then that shares decide".into()
+            "nobody uses anything, and so little usage is left by then that shares decide".into()
         }
         ShortfallCause::LeastOfPbs => {
-            "nobody uses anything, and usage decays to the least that PBS keeps, 1 for every node"
-                .into()
+            "nobody uses anything, and usage decays to PBS's minimum, 1 for every node".into()
         }
         ShortfallCause::NobodyUses => "nobody uses anything".into(),
-        ShortfallCause::NoDecay => "nobody uses anything, and no usage decays until then".into(),
+        ShortfallCause::NoDecay => "nobody uses anything, and usage does not decay by then".into(),
         ShortfallCause::SameFactor {
             policy,
             forgets,
             had_campaigns,
         } => {
             let until = if *forgets {
-                " until the oldest bins are forgotten"
+                " until the oldest bins are dropped"
             } else {
                 ""
             };
@@ -248,8 +243,8 @@ fn cause(tree: &Tree, node: NodeId, cause: &ShortfallCause) -> Shown {
                 ""
             };
             sentence!(
-                "{over}idle decay alone changes nothing under {}: all usage shrinks by the same factor{until}; what \
-                 helps is new usage of others",
+                "{over}idle decay alone changes nothing under {}: all usage shrinks by the same factor{until}; only \
+                 new usage of others helps",
                 policy.name()
             )
         }
@@ -284,12 +279,9 @@ fn stands(tree: &Tree, stands: &HorizonStanding) -> Shown {
     let own = match (rank, factor) {
         (None, _) => "it has no rank then".into(),
         (Some(rank), Some(factor)) => {
-            sentence!(
-                "it stands at rank {rank} with factor {} then",
-                fraction(*factor)
-            )
+            sentence!("it has rank {rank} and factor {} then", fraction(*factor))
         }
-        (Some(rank), None) => sentence!("it stands at rank {rank} then"),
+        (Some(rank), None) => sentence!("it has rank {rank} then"),
     };
     match other {
         Some((other, rank)) => sentence!("{own}, {} at rank {rank}", path_for_people(tree, *other)),

@@ -53,12 +53,12 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
     let reached = sentence!("{}{of}: {stands}", shares(found.shares));
     let Some(almost) = solution.almost else {
         let first = if found.is_falling {
-            "all it has now"
+            "its current number"
         } else {
-            "the least there can be"
+            "the minimum"
         };
         let from_one = match solution.shares_from_one {
-            Some(count) => sentence!("; with any at all it takes {}", grouped(count)),
+            Some(count) => sentence!("; apart from 0 shares the minimum is {}", grouped(count)),
             None => Shown::default(),
         };
         return sentence!("{reached}; that is {first}{from_one}");
@@ -105,25 +105,23 @@ fn impossible(tree: &Tree, question: Question, found: &UnreachableGoal) -> Shown
         )
     };
     match &found.obstacle {
-        Obstacle::NoFactor => sentence!("{node} has no factor: the policy leaves it out"),
-        Obstacle::NoShare => sentence!("{node} has no share: the policy leaves it out"),
-        Obstacle::NoTarget => sentence!("{node} has no target: the policy leaves it out"),
+        Obstacle::NoFactor => sentence!("{node} has no factor: the policy excludes it"),
+        Obstacle::NoShare => sentence!("{node} has no share: the policy excludes it"),
+        Obstacle::NoTarget => sentence!("{node} has no target: the policy excludes it"),
         Obstacle::NoRank { has_users } => {
             let other_goal = if *has_users {
                 ""
             } else {
-                "; in a tree without users ask for a portion of it, as in share>=5%"
+                "; in a tree without users choose a goal such as share>=5%"
             };
-            sentence!(
-                "{node} has no rank: no user is there, or the policy leaves it out{other_goal}"
-            )
+            sentence!("{node} has no rank: it has no users, or the policy excludes it{other_goal}")
         }
         Obstacle::LowFactor {
             wanted,
             factor: number,
             account,
         } => sentence!(
-            "{with} the factor of {node} only comes to {}, below {wanted}{}",
+            "{with} the factor of {node} reaches only {}, below {wanted}{}",
             factor(*number),
             held_down(tree, *account)
         ),
@@ -136,7 +134,7 @@ fn impossible(tree: &Tree, question: Question, found: &UnreachableGoal) -> Shown
                 sentence!("; its account {} has {}", path(account), factor(share))
             });
             sentence!(
-                "{with} the share of {node} in the tree only comes to {}, below {wanted}{most}",
+                "{with} the share of {node} in the tree reaches only {}, below {wanted}{most}",
                 factor(*share)
             )
         }
@@ -148,14 +146,14 @@ fn impossible(tree: &Tree, question: Question, found: &UnreachableGoal) -> Shown
             sentence!("{with} {node} {}{above}", uses(tree, target))
         }
         Obstacle::TargetInside(target) => sentence!(
-            "the shares of {} leave the target of {node} inside it as it is: {node} {}",
+            "the shares of {} do not change the target of {node} inside it: {node} {}",
             path(question.change),
             uses(tree, target)
         ),
         Obstacle::Level(order) => by_level(tree, question.change, order, &with),
         Obstacle::Number(order) => by_number(tree, order, &with),
         Obstacle::Rounding => {
-            sentence!("no number of shares tried reaches it; {with} it comes closest")
+            sentence!("no number of shares tried reaches the goal; {with} it is closest")
         }
     }
 }
@@ -207,7 +205,7 @@ fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Show
     };
     match order.place {
         LevelPosition::Above(account) => sentence!(
-            "inside {} no share can pass {}: {own} itself {compared}{staying}",
+            "no shares inside {} can pass {}: {own} itself {compared}{staying}",
             path(account),
             path(order.rival),
         ),
@@ -229,7 +227,7 @@ fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
     let rank = grouped(order.rank);
     let than = if number == other_number {
         // Only PBS looks at anything behind the factor.
-        "the same and comes first without a job_sort_formula"
+        "the same and runs first without a job_sort_formula"
     } else {
         &other_number
     };
@@ -240,7 +238,7 @@ fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
         Shown::default()
     };
     sentence!(
-        "{with} the factor of {user} only comes to {number}, rank {rank}, where {rival} has {than}{ahead}{}",
+        "{with} the factor of {user} reaches only {number}, rank {rank}; {rival} has {than}{ahead}{}",
         held_down(tree, order.account)
     )
 }

@@ -28,8 +28,8 @@ pub fn origin(origin: &Origin) -> String {
         }
         Origin::Factors(output) => format!("recorded factors are from {}", named(output)),
         Origin::SchedFormula(formula) => format!(
-            "job_sort_formula is {formula}, as sched_formula has it, which PBS leaves there when the formula is \
-             unset: qmgr -c 'print sched' tells"
+            "job_sort_formula is {formula}, from the file sched_formula, which PBS keeps when the formula is unset: \
+             check with qmgr -c 'print sched'"
         ),
         Origin::InForce { policy, settings } => {
             let with = match &settings[..] {
@@ -51,9 +51,9 @@ pub const fn incomplete(incomplete: Incomplete) -> &'static str {
         }
         Incomplete::SshareOwn => "sshare was run without -a, so other users are not in it",
         Incomplete::SshareChosen => "sshare was asked for some accounts or users only",
-        Incomplete::WithoutUsage => "it lists only those who used something",
-        Incomplete::WithoutParents => "it does not say which account stands below which",
-        Incomplete::WithoutRoot => "the account root is not in it, so it is a part of a tree",
+        Incomplete::WithoutUsage => "it lists only users with usage",
+        Incomplete::WithoutParents => "it does not show which account is below which",
+        Incomplete::WithoutRoot => "the account root is not in it, so the tree is incomplete",
         Incomplete::WithoutAccounts => "accounts of some users are not in it",
     }
 }

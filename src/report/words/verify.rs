@@ -53,7 +53,7 @@ pub fn evidence(detected: &Detected) -> Shown {
             sentence!("resource_group is a file of PBS's, and {order}")
         }
         Evidence::FluxAlone(fit) => sentence!(
-            "Flux has one rule, and {} of {} stored fairshare are what it gives",
+            "Flux has one rule, and {} of {} stored fairshare match it",
             grouped(fit.fits),
             grouped(fit.rows)
         ),
@@ -118,8 +118,7 @@ pub fn stale(stale: &Stale) -> Shown {
             )
         }
         Stale::Flux { older, rows } => sentence!(
-            "{} of {} stored fairshare are older than the shares and usage beside them: Flux computes them only \
-             when it is told to",
+            "{} of {} stored fairshare are older than the stored shares and usage: Flux computes them only on request",
             grouped(*older),
             grouped(*rows)
         ),
@@ -129,17 +128,15 @@ pub fn stale(stale: &Stale) -> Shown {
 fn older(older: Older) -> Shown {
     match older {
         Older::Usage => {
-            "EffectvUsage is older than RawUsage: it agrees with the NormUsage beside it and not with RawUsage".into()
+            "EffectvUsage is older than RawUsage: it matches NormUsage but not RawUsage".into()
         }
-        Older::Shares => {
-            "LevelFS is older than NormShares: it is of shares that were changed since".into()
-        }
+        Older::Shares => "LevelFS is older than NormShares: the shares were changed since".into(),
         Older::Users { then, now } => {
-            sentence!("FairShare is older than the list of users: it is of {then}, and there are {now}")
+            sentence!(
+                "FairShare is older than the list of users: it was computed for {then}, and now there are {now}"
+            )
         }
-        Older::NewUsers => {
-            "some users are younger than FairShare: they have no numbers yet".into()
-        }
+        Older::NewUsers => "some users are newer than FairShare: they have no numbers yet".into(),
     }
 }
 
@@ -148,27 +145,27 @@ fn older(older: Older) -> Shown {
 pub fn doubt(doubt: &Doubt) -> Shown {
     match doubt {
         Doubt::AsPrinted(reason) => sentence!(
-            "numbers are shown as printed, and blank where none was printed; after an edit they are computed among \
-             what is listed: {}",
+            "numbers are shown as printed, and blank where none was printed; after an edit they are computed from the \
+             listed users alone: {}",
             incomplete(*reason)
         ),
         Doubt::AmongListed(reason) => {
             let reason = incomplete(*reason);
-            sentence!("computed numbers are among what is listed: {reason}")
+            sentence!("computed numbers count only the listed users: {reason}")
         }
         Doubt::Unsettled => {
             "DEPTH_OBLIVIOUS is not settled yet; computed numbers are the settled ones".into()
         }
         Doubt::StoredOlder => {
-            "the stored fairshare is older than the shares and usage beside it".into()
+            "the stored fairshare is older than the stored shares and usage".into()
         }
         Doubt::SeveralMoments => {
-            "the recorded columns are of several moments, computed ones of the shares and usage listed".into()
+            "the recorded columns are from several moments; computed numbers use the listed shares and usage".into()
         }
         Doubt::HiddenDigits { ranks, is_whole } => {
-            let ranks = counted(*ranks, "rank hangs", "ranks hang");
+            let ranks = counted(*ranks, "rank is", "ranks are");
             let usage = if *is_whole { "RawUsage" } else { "the source" };
-            sentence!("{ranks} on digits that {usage} does not show")
+            sentence!("{ranks} too close to call: {usage} is truncated")
         }
         Doubt::NotReproduced {
             column,

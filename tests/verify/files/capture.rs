@@ -20,19 +20,13 @@ const OTHERS: &[&str] = &[
 /// Expected errors: part of the file name and part of the message.
 const REFUSALS: &[(&str, &str)] = &[
     // Only users' rows: -U, or output for an ordinary user.
-    ("sshare_U_", "lists users and none of their accounts"),
-    ("alice_sshare_", "lists users and none of their accounts"),
-    (
-        "sshare_a_allfields_wide.txt",
-        "has its accounts at the right",
-    ),
+    ("sshare_U_", "lists users without their accounts"),
+    ("alice_sshare_", "lists users without their accounts"),
+    ("sshare_a_allfields_wide.txt", "has right-aligned accounts"),
     // One slurmdbd with two clusters.
-    ("sacctmgr_assoc_", "choose it with --cluster"),
+    ("sacctmgr_assoc_", "choose one with --cluster"),
     // A headerless table of ids and positions in Slurm's lists.
-    (
-        "sacctmgr_assoc_lft_P.txt",
-        "is text, but in none of the formats",
-    ),
+    ("sacctmgr_assoc_lft_P.txt", "is text in an unknown format"),
     ("scontrol_show_config.txt", "settings without a tree"),
     ("scontrol_config_priority.txt", "settings without a tree"),
 ];

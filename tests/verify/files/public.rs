@@ -45,7 +45,7 @@ const PUBLISHED: &[(&str, Fate)] = &[
     ),
     (
         "slurm_shares_json/V0040OpenapiSharesResp.json",
-        Refused("choose it with --cluster"),
+        Refused("choose one with --cluster"),
     ),
     (
         "slurm_shares_json/V0041OpenapiSharesResp.json",

@@ -83,6 +83,6 @@ fn values(word: &Word, levels: &[u32]) -> Line {
             .and(Emphasis::Plain, " ")
             .and(emphasis(word, level), bucket_hex(word.buckets, value));
     }
-    line.and(Emphasis::Plain, "; the word ")
+    line.and(Emphasis::Plain, "; the 64-bit priority ")
         .and(Emphasis::Strong, written(word.bits))
 }

@@ -29,7 +29,7 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
             }
             (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
                 let (now, wanted) = (counted(now), counted(*wanted));
-                sentence!("{name} is there, but with {now} in place of {wanted}")
+                sentence!("{name} is there, but with {now} instead of {wanted}")
             }
         },
         Finding::Removed { name } => match standing {
@@ -77,7 +77,7 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
             now,
         } => {
             let Some(now) = *now else {
-                return sentence!("the usage of {name}: the dump holds shares and no usage");
+                return sentence!("the usage of {name}: the dump has shares but no usage");
             };
             let [before, after, now] = [*before, *after, now].map(usage);
             match standing {
@@ -91,7 +91,7 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
         Finding::Setting { change, now } => {
             let (key, before, after) = (change.key, &change.before, &change.after);
             match (standing, now) {
-                (_, None) => sentence!("{key}: the dump says nothing about settings"),
+                (_, None) => sentence!("{key}: the dump has no settings"),
                 (ChangeStatus::Applied, _) => sentence!("{key} is {after}"),
                 (ChangeStatus::Before, _) => sentence!("{key} is still {before}"),
                 (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
