@@ -247,8 +247,7 @@ fn settled(
 fn read_jobs(path: &Path, loaded: &mut Loaded, report: OnProgress<'_>) -> Result<(), LoadError> {
     if loaded.snapshot.settings.scheduler != Some(Scheduler::Flux) {
         return Err(LoadError::Refused(
-            "--jobs goes with a tree of Flux only, whose usage is made of jobs; leave it out"
-                .into(),
+            "--jobs needs a tree of Flux; leave it out".into(),
         ));
     }
     let input = input::read(path, report)?;
@@ -306,7 +305,7 @@ fn open_directory(
         None | Some(Format::Pbs) => {}
         Some(format) => {
             return Err(LoadError::Refused(sentence!(
-                "{} is a directory, and {} is read from one file; give the path of the file",
+                "{} is a directory, but {} is read from one file; give the path of the file",
                 input::name(&request.path),
                 format.name()
             )));
@@ -335,7 +334,7 @@ fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
     // A scenario passes the cluster on to its source.
     if request.cluster.is_some() && !request.names_cluster && format != Format::Toml {
         return Err(LoadError::Refused(sentence!(
-            "{} is {}, which knows no clusters; leave --cluster out",
+            "{} is {}, which has no clusters; leave out --cluster",
             input::name(&request.path),
             format.name()
         )));
@@ -344,7 +343,7 @@ fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
         return Ok(());
     };
     Err(LoadError::Refused(sentence!(
-        "{} is {}, which is read alone, and {} was given beside it; only outputs of Slurm's commands are combined",
+        "{} is {}, which cannot be combined with {}; only outputs of Slurm's commands can be combined",
         input::name(&request.path),
         format.name(),
         input::name(other)
@@ -409,7 +408,7 @@ fn open_inputs(
         input::check(input)?;
     }
     let Some(first) = inputs.first() else {
-        return Err(LoadError::Refused("there is nothing to open".into()));
+        return Err(LoadError::Refused("no source given".into()));
     };
     let Some(format) = request.format.or_else(|| detect::detect(first)) else {
         if slurm::config::is_config(&first.bytes) {
@@ -425,7 +424,7 @@ fn open_inputs(
     }
     if format != Format::Pbs && (request.usage.is_some() || request.sched_config.is_some()) {
         return Err(LoadError::Refused(sentence!(
-            "{} is {}; --usage and --sched-config go with a resource_group file of PBS only: leave them out",
+            "{} is {}; --usage and --sched-config need a resource_group file of PBS: leave them out",
             first.name(),
             format.name()
         )));
@@ -452,7 +451,7 @@ fn open_inputs(
         Format::FluxJson => flux::json::parse(&input, request, report),
         Format::ViewBank => flux::view_bank::parse(&input, request, report),
         Format::FluxDb => Err(LoadError::Refused(sentence!(
-            "{} is a database, and a database is opened by its path; give the path",
+            "{} is a database, which can only be opened by its path; give the path",
             input.name()
         ))),
         Format::Sshare

@@ -45,7 +45,7 @@ pub fn load_or_end(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
 /// Asks the scheduler of a request.
 fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let Some(scheduler) = request.live else {
-        return Err(LoadError::Refused("there is no scheduler to ask".into()));
+        return Err(LoadError::Refused("no scheduler given".into()));
     };
     let beside = [
         ("--with", !request.more.is_empty()),
@@ -55,7 +55,7 @@ fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let beside = beside.into_iter().find(|(_, is_given)| *is_given);
     if let Some((option, _)) = beside.filter(|_| scheduler != Scheduler::Slurm) {
         return Err(LoadError::Refused(sentence!(
-            "{option} is for Slurm, and --live {} asks another scheduler; leave it out",
+            "{option} is for Slurm only, not for --live {}; leave it out",
             scheduler.name()
         )));
     }

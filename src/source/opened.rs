@@ -194,7 +194,8 @@ fn applied_one(
                     "the edit `{}`{place} no longer fits: {error}",
                     shown(text.as_bytes())
                 ),
-                advice: "it is not applied, the other edits are, and saving keeps it; change or remove it in the scenario".into(),
+                advice: "it is not applied, but the other edits are, and saving keeps it; change or remove it in the \
+                         scenario".into(),
             });
         }
     }
@@ -289,7 +290,7 @@ fn note_deprecated(settings: &Settings, problems: &mut Problems) {
             file: FORMULA.into(),
             line: None,
             column: None,
-            message: "fair_share_perc is the deprecated name of fairshare_perc; PBS takes both for the same".into(),
+            message: "fair_share_perc is the deprecated name of fairshare_perc; PBS treats both as the same".into(),
             advice: "write fairshare_perc".into(),
         });
     }

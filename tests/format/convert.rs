@@ -72,14 +72,14 @@ fn losses_in_pbs_files_are_reported() {
     assert_eq!(
         losses,
         [
-            "PBS separates fields by blanks and takes # and * for comments: a b cannot be written and is left out together with its subtree",
-            "PBS knows nodes by name alone and the name is taken: c is left out together with its subtree",
+            "PBS separates fields by blanks and reads # and * as comments: a b cannot be written and is left out together with its subtree",
+            "PBS identifies nodes by name alone, and the name is taken: c is left out together with its subtree",
             "PBS has no shares called parent: c gets 0 shares",
-            "PBS holds shares up to 2147483647: those of d are written as the nearest it holds",
-            "PBS takes a group without members for an entity: a b",
+            "PBS stores shares up to 2147483647: those of d are written as the nearest possible number",
+            "PBS reads a group without members as an entity: a b",
             "PBS sums a group's usage from its entities: the usage given for e itself is left out",
             "PBS reads usage only of names of up to 49 letters, digits and . - _ : and only from 0 up: that of g@x will be refused",
-            "PBS does not write usage of exactly 1, what every entity starts at: f counts 1 less to its groups",
+            "PBS does not write a usage of exactly 1, where every entity starts: f adds 1 less to its groups",
             "PBS has no partitions: that of c is left out",
         ]
     );
@@ -98,7 +98,7 @@ fn losses_in_csv_are_reported() {
         losses,
         [
             "PBS's group numbers are left out: those of group2 and 6 more",
-            "the scheduler's settings are left out, and so is which scheduler the tree is of: the decay, the unit of usage and the like",
+            "the name of the scheduler and its settings are left out, such as decay and the unit of usage",
         ]
     );
 }

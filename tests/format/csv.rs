@@ -128,15 +128,15 @@ fn invalid_rows_are_skipped_and_reported() {
     let cases = [
         (
             "a,bob,-5,,user,",
-            "tree.csv:3:7: warning: the shares of bob are -5; PBS counts with them, Slurm and Flux take them for very large ones; write a whole number from 0 to 2147483647",
+            "tree.csv:3:7: warning: the shares of bob are -5; PBS uses them as they are; Slurm and Flux read them as very large numbers; write a whole number from 0 to 2147483647",
         ),
         (
             "a,bob,1.5,,user,",
-            "tree.csv:3:7: error: the shares of bob are \"1.5\"; expected a whole number of 64 bits, or parent; the row was left out; write the shares as in 40",
+            "tree.csv:3:7: error: the shares of bob are \"1.5\"; expected a whole number of 64 bits, or parent; the row was left out; write a number such as 40",
         ),
         (
             "a,bob,1,nan,user,",
-            "tree.csv:3:9: error: the usage of bob is \"nan\"; expected a number from 0 up, or nothing; the row was left out; write the usage as in 1200.5",
+            "tree.csv:3:9: error: the usage of bob is \"nan\"; expected a number from 0 up, or nothing; the row was left out; write a number such as 1200.5",
         ),
         (
             "a,,1,,user,",
@@ -144,11 +144,11 @@ fn invalid_rows_are_skipped_and_reported() {
         ),
         (
             "b\u{1b},bob,1,,user,",
-            "tree.csv:3:1: error: no row above gives an account b\\e; the row was left out; put the account's row before the rows below it, without the type user",
+            "tree.csv:3:1: error: unknown account 'b\\e': no earlier row defines it; the row was left out; put the account's row before the rows below it, without the type user",
         ),
         (
             "a,bob,1,,boss,",
-            "tree.csv:3:10: warning: the type of bob is \"boss\"; expected account or user; it is taken for an account if a later row stands below it, else for a user; write account or user",
+            "tree.csv:3:10: warning: the type of bob is \"boss\"; expected account or user; it is read as an account if a later row is below it, otherwise as a user; write account or user",
         ),
         (
             "a,bob,1,,user,yes",
@@ -160,11 +160,11 @@ fn invalid_rows_are_skipped_and_reported() {
         ),
         (
             "a,b,1,,user,\na,b,1,,user,",
-            "tree.csv:4: warning: b stands a second time under its account; both are kept; remove one of the two, or give it another name",
+            "tree.csv:4: warning: b appears twice under its account; both are kept; remove one of the two, or give it another name",
         ),
         (
             "a,a,1,,account,",
-            "tree.csv:3:3: warning: there is an account a on line 2 already; rows below this one that name it go under this one; give every account a name of its own, or keep each account's rows right below it",
+            "tree.csv:3:3: warning: the account a is already on line 2; later rows that name it are put under this one; give every account a name of its own, or keep each account's rows right below it",
         ),
     ];
     for (row, message) in cases {
@@ -178,8 +178,8 @@ fn an_ambiguous_parent_is_reported() {
     assert_eq!(
         sentences(&loaded.problems),
         [
-            "tree.csv:5:1: warning: several rows above are called x; this row goes under the last one, of line 4; \
-             give the one that is meant the type account and the others the type user"
+            "tree.csv:5:1: warning: several earlier rows are called x; this row is put under the last one, on line 4; \
+             give the intended one the type account and the others the type user"
         ]
     );
 }

@@ -105,7 +105,7 @@ fn an_unknown_example_is_refused_with_the_known_ones() {
     let refused = load(&request, &mut |_| ControlFlow::Continue(())).expect_err("there is none");
     assert_eq!(
         refused.to_string(),
-        "there is no built-in tree smal; there are site, small, flux, buckets, equal150, objective. A file of that name is \
-         opened as ./example:smal"
+        "unknown built-in tree 'smal' (site, small, flux, buckets, equal150, objective); to open a file of that name \
+         write ./example:smal"
     );
 }

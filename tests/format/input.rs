@@ -34,22 +34,22 @@ fn files_without_a_tree_are_reported_with_a_remedy() {
         .collect();
     let cases: Vec<(Vec<u8>, String)> = vec![
         (Vec::new(), "is empty; expected a tree: check what should have written it".to_owned()),
-        (b"\x1f\x8b\x08rest".to_vec(), "is compressed with gzip and damaged or cut off; copy it again, or see what zcat gives".to_owned()),
+        (b"\x1f\x8b\x08rest".to_vec(), "is compressed with gzip and damaged or cut off; copy it again, or check it with zcat".to_owned()),
         (b"BZh91AY".to_vec(), "is compressed with bzip2; decompress it first: bzcat FILE | fairscope -".to_owned()),
         (b"\xfd7zXZ\0rest".to_vec(), "is compressed with xz; decompress it first: xzcat FILE | fairscope -".to_owned()),
-        (b"\x28\xb5\x2f\xfdrest".to_vec(), "is compressed with zstd and damaged or cut off; copy it again, or see what zstdcat gives".to_owned()),
-        (b"SQLite format 3\0rest".to_vec(), "is cut off: it has 20 bytes, and an SQLite database has at least 512; copy it again when nobody writes to it".to_owned()),
+        (b"\x28\xb5\x2f\xfdrest".to_vec(), "is compressed with zstd and damaged or cut off; copy it again, or check it with zstdcat".to_owned()),
+        (b"SQLite format 3\0rest".to_vec(), "is cut off: it has 20 bytes, and an SQLite database has at least 512; copy it again when no program writes to it".to_owned()),
         (b"\xff\xfea\0 \0".to_vec(), "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -".to_owned()),
         (b"\xfe\xff\0a\0 ".to_vec(), "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -".to_owned()),
         (b"\n <!DOCTYPE html><html>".to_vec(), "is a web page, perhaps the error of a failed download; fetch the file itself again".to_owned()),
         (b"<?xml version='1.0'?>".to_vec(), format!("is XML, which is not one of the formats; {EXPECTED}")),
         (b"{\"shares\": {}}".to_vec(), format!("is JSON, which is not one of the formats; {EXPECTED}")),
         (b"[{\"name\": 1}]".to_vec(), format!("is JSON, which is not one of the formats; {EXPECTED}")),
-        (b"PBS_MAG!\0rest".to_vec(), "is a PBS usage file, which holds no tree; open its sched_priv directory, or: fairscope RESOURCE_GROUP --usage FILE".to_owned()),
-        (b"\x7fELF\x02\x01\x01\0\0\0\0\0".to_vec(), format!("holds binary data, not text; {EXPECTED}")),
-        (garbage, format!("holds binary data, not text; {EXPECTED}")),
-        (b"Dear admin,\nhere is the tree.\n".to_vec(), format!("is text, but in none of the formats; {EXPECTED}; or name the format with --format")),
-        (b"#!/bin/sh\necho hello\n".to_vec(), format!("is text, but in none of the formats; {EXPECTED}; or name the format with --format")),
+        (b"PBS_MAG!\0rest".to_vec(), "is a PBS usage file, which contains no tree; open its sched_priv directory, or: fairscope RESOURCE_GROUP --usage FILE".to_owned()),
+        (b"\x7fELF\x02\x01\x01\0\0\0\0\0".to_vec(), format!("contains binary data, not text; {EXPECTED}")),
+        (garbage, format!("contains binary data, not text; {EXPECTED}")),
+        (b"Dear admin,\nhere is the tree.\n".to_vec(), format!("is text in an unknown format; {EXPECTED}; or name the format with --format")),
+        (b"#!/bin/sh\necho hello\n".to_vec(), format!("is text in an unknown format; {EXPECTED}; or name the format with --format")),
     ];
     let directory = directory();
     for (bytes, sentence) in cases {
@@ -122,7 +122,7 @@ fn a_directory_without_a_tree_is_refused_with_its_contents() {
     };
     let error = try_load(&request).expect_err("a refusal").to_string();
     assert!(
-        error.ends_with("is a directory, and csv is read from one file; give the path of the file"),
+        error.ends_with("is a directory, but csv is read from one file; give the path of the file"),
         "{error}"
     );
 }
@@ -176,7 +176,7 @@ fn reports_with_numbers_are_not_detected_as_trees() {
     let directory = directory();
     let text = "Name: sleep\nUmask: 0022\nState: S\nPid: 1\nUid: 0 0 0 0\nGid 0 0 0 0\nSize: 5 kB\nPeak: 6 kB\nRSS: 7\n";
     std::fs::write(directory.path().join("status"), text).expect("a file");
-    assert!(refusal(directory.path(), "status").contains("is text, but in none of the formats"));
+    assert!(refusal(directory.path(), "status").contains("is text in an unknown format"));
 }
 
 #[test]

@@ -243,7 +243,7 @@ fn paths_that_are_not_regular_files_are_refused_at_once() {
         (at("socket"), format!("socket is a socket, {never}; open a file or a sched_priv directory")),
         (PathBuf::from("/dev/zero"), format!("/dev/zero is a device, {never}; open a file or a sched_priv directory")),
         (PathBuf::from("/dev/null"), format!("/dev/null is a device, {never}; open a file or a sched_priv directory")),
-        (at("huge"), "huge holds more than 2 GiB, which no fairshare tree does; open the scheduler's own file".to_owned()),
+        (at("huge"), "huge is larger than 2 GiB, too large for a fairshare tree; open the scheduler's own file".to_owned()),
         (at("empty"), "empty is a directory without resource_group: it is empty; expected PBS's sched_priv directory or PBS_HOME above it, usually /var/spool/pbs".to_owned()),
         (at("circle"), "circle: Too many levels of symbolic links (os error 40)".to_owned()),
         (PathBuf::from("nul\0byte"), "nul\\x00byte: file name contained an unexpected NUL byte".to_owned()),
@@ -277,7 +277,8 @@ fn unreadable_files_are_refused_with_a_remedy() {
     };
     assert_eq!(
         said(&request, folder.path()),
-        "refused: resource_group may not be read by you; PBS keeps sched_priv for root: use sudo, or open a copy\n"
+        "refused: resource_group cannot be read: permission denied; only root can read PBS's sched_priv: use sudo, or \
+         open a copy\n"
     );
 }
 

@@ -92,7 +92,7 @@ fn invalid_rows_are_skipped_and_reported() {
     let cases = [
         (
             "bob x",
-            "tree.toml:5:7: error: x is not a count of shares; expected a whole number such as 40, or parent; the row was left out; write rows as in: alice 2 1200.5",
+            "tree.toml:5:7: error: x is not a number of shares; expected a whole number such as 40, or parent; the row was left out; write rows as in: alice 2 1200.5",
         ),
         (
             "bob 1 -3",
@@ -100,11 +100,11 @@ fn invalid_rows_are_skipped_and_reported() {
         ),
         (
             "bob 1 2 3",
-            "tree.toml:5:11: error: nothing is known about 3; expected KEY=VALUE after name, shares and usage; the row was left out; write rows as in: alice 2 1200.5",
+            "tree.toml:5:11: error: unknown word '3'; expected KEY=VALUE after name, shares and usage; the row was left out; write rows as in: alice 2 1200.5",
         ),
         (
             "bob knd=user",
-            "tree.toml:5:7: error: knd=user means nothing; expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1; the row was left out; write rows as in: alice 2 1200.5",
+            "tree.toml:5:7: error: unknown word 'knd=user'; expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1; the row was left out; write rows as in: alice 2 1200.5",
         ),
         (
             "\"bob 1",
@@ -129,7 +129,7 @@ fn unknown_keys_are_reported_with_the_nearest_known_one() {
     assert_eq!(
         sentences(&loaded.problems),
         [
-            "tree.toml:2:1: warning: there is no key polcy; it is not read; the nearest key is policy; correct it, or remove the line"
+            "tree.toml:2:1: warning: unknown key 'polcy'; it is not read; did you mean 'policy'? correct it, or remove the line"
         ]
     );
 }
@@ -143,13 +143,10 @@ fn unknown_versions_and_other_files_are_refused() {
     );
     assert_eq!(
         refusal("a = 1\n"),
-        "tree.toml: there is no version; expected fairscope = 1 at the top; add it if this is one of our files"
+        "tree.toml: the version is missing; expected fairscope = 1 at the top; add it if fairscope wrote this file"
     );
     assert!(refusal("fairscope = \n").starts_with("tree.toml:1:13: this is not TOML: "));
-    assert!(
-        refusal("fairscope = 1\n")
-            .starts_with("tree.toml: there is neither a [tree] nor a [source]")
-    );
+    assert!(refusal("fairscope = 1\n").starts_with("tree.toml: [tree] and [source] are missing"));
 }
 
 /// A scenario under the policy of PBS with these edits and their notes.
@@ -293,7 +290,9 @@ fn a_scenario_on_a_scenario_is_refused() {
     let refusal = parse(text.into(), &request, &mut |_| ControlFlow::Continue(())).unwrap_err();
     let message = refusal.to_string();
     assert!(
-        message.ends_with("the source is a scenario itself; name the tree that one is made on"),
+        message.ends_with(
+            "the source is itself a scenario; name the tree that the scenario was made on"
+        ),
         "{message}"
     );
 }

@@ -91,10 +91,10 @@ fn every_line_that_pbs_skips_is_reported_with_position_and_remedy() {
             "resource_group:2: error: the line has 3 of the four fields name, group number, parent, shares; PBS leaves it out; write all four, separated by blanks or tabs",
             "resource_group:3:1: error: good was defined on an earlier line; PBS keeps the first and leaves this line out; delete one of the two lines, or rename one: PBS knows nodes by name alone",
             "resource_group:4:11: error: the parent nowhere of orphan is not defined on an earlier line; PBS leaves the line out; define the parent above this line, or write root",
-            "resource_group:5:9: error: self is its own parent; PBS leaves the line out; name the group it belongs to, or root",
+            "resource_group:5:9: error: self is its own parent; PBS leaves the line out; write the group it belongs to, or root",
             "resource_group:6:14: error: the shares 1.5 of half are not a whole number; PBS leaves the line out; write digits only, and a blank before a comment",
             "resource_group:7:5: error: the group number 1x of odd is not a whole number; PBS leaves the line out; write any whole number; PBS only shows it",
-            "resource_group:8:1: error: unknown is a name of PBS's own; the line is left out; choose another name; the shares of unknown are set by unknown_shares in sched_config",
+            "resource_group:8:1: error: unknown is a name that PBS reserves; the line is left out; choose another name; the shares of unknown are set by unknown_shares in sched_config",
             "resource_group:9:14: error: the line of crlf ends in a carriage return, which spoils the shares 9\\r; PBS leaves it out; give the file Unix line ends: sed -i 's/\\r$//' FILE",
         ]
     );
@@ -129,7 +129,7 @@ fn oddities_that_pbs_accepts_silently_are_reported() {
     );
     assert_eq!(
         problems[1].to_string(),
-        "resource_group:2:14: warning: the shares of huge do not fit 32 bits; PBS holds -2147483648 in their place; divide the shares of all siblings by the same number"
+        "resource_group:2:14: warning: the shares of huge do not fit 32 bits; PBS stores -2147483648 instead; divide the shares of all siblings by the same number"
     );
 }
 
@@ -224,12 +224,12 @@ fn unusual_usage_records_are_reported_with_their_effect_in_pbs() {
     assert_eq!(
         said(&problems),
         [
-            "usage: warning: record 2 is of a, which has one already; the last one counts for itself, but all of them count for the groups above; let PBS write the file anew: pbsfs -s of any entity drops the repetition",
-            "usage: warning: record 3 is of g, which is a group; it overwrites what the group's entities added so far; let PBS write the file anew: pbsfs -s of any entity drops the record",
+            "usage: warning: record 2 is of a, which has one already; the last one counts for itself, but all of them count for the groups above; let PBS rewrite the file: pbsfs -s for any entity drops the repetition",
+            "usage: warning: record 3 is of g, which is a group; it overwrites what the group's entities added so far; let PBS rewrite the file: pbsfs -s for any entity drops the record",
             "usage: error: record 4, of b@c: the name has other bytes than letters, digits, blanks and . - _ : or no end; PBS leaves it out; rename the entity, or set its usage again with pbsfs -s",
             "usage: error: record 5, of b: the usage -1 is not 0 or more; PBS leaves it out; rename the entity, or set its usage again with pbsfs -s",
             "usage: warning: record 7, of b, is infinite; so is the usage of every group above it; set the usage again with pbsfs -s",
-            "usage: warning: record 8, the last, has 3 of 64 bytes; PBS drops it without a word; an interrupted write leaves such a file: compare it with usage.bak",
+            "usage: warning: record 8, the last, has 3 of 64 bytes; PBS drops it silently; an interrupted write leaves such a file: compare it with usage.bak",
             "usage: note: stranger is not in resource_group; PBS puts such entities under unknown with 1 share each; add them to resource_group, or give unknown shares with unknown_shares in sched_config",
         ]
     );
@@ -362,11 +362,12 @@ fn settings_with_another_meaning_in_pbs_are_reported() {
     assert_eq!(
         said(&problems),
         [
-            "f:1: warning: fair_share is no, neither true nor false; PBS takes it as true; write true or false",
-            "f:2: warning: unknown_shares is ten, not a whole number from 0 up; PBS takes -1; write digits only",
+            "f:1: warning: fair_share is no, neither true nor false; PBS reads it as true; write true or false",
+            "f:2: warning: unknown_shares is ten, not a whole number from 0 up; PBS uses -1; write digits only",
             "f:3: warning: the decay time 24:00:00.5 is minus infinity to PBS; usage does not decay as it should; write HH:MM:SS, without fractions of a second",
-            "f:4: warning: * after the value is not one of prime, non_prime, all, none; PBS takes it as all; delete the word, put a value with blanks in quotes, and comments on their own lines",
-            "f:5: warning: fair_shar is not an option PBS knows; the line has no effect; check the spelling, small letters included, or delete the line",
+            "f:4: warning: * after the value is not one of prime, non_prime, all, none; PBS reads it as all; delete the word, put a value with blanks in quotes, and comments on their own lines",
+            "f:5: warning: unknown option 'fair_shar'; the line has no effect; check the spelling, including lower \
+             case, or delete the line",
         ]
     );
     assert_eq!(parsed.settings.pbs.fairshare_decay_time, i64::MIN);

@@ -75,7 +75,7 @@ pub(super) fn not_pbs(input: &Input) -> Option<LoadError> {
     match detect(input) {
         Some(Format::Pbs) => None,
         Some(other) => Some(LoadError::Refused(sentence!(
-            "{} is {} and no resource_group of PBS; leave --format out, or write --format {}",
+            "{} is {}, not a resource_group of PBS; leave out --format, or write --format {}",
             input.name(),
             other.name(),
             other.name()

@@ -92,8 +92,8 @@ pub(super) fn open(
                 super::open(&inside, report, opening).map(Some)
             }
             [(one, _), .., (other, _)] => Err(LoadError::Refused(sentence!(
-                "{folder} holds several trees that do not go together, {} and {} among them; open one of them, or \
-                 fairscope timeline {folder} where they are one tree at several times",
+                "{folder} contains several different trees, such as {} and {}; open one of them, or use fairscope \
+                 timeline {folder} if they are one tree at several times",
                 file_name(one),
                 file_name(other)
             ))),
@@ -107,7 +107,7 @@ pub(super) fn open(
     let mut problems = Vec::new();
     for (path, error) in std::mem::take(&mut contents.unread) {
         let message = sentence!("{} could not be read: {error}", file_name(&path));
-        let advice = "numbers that only this file has are missing; copy it again, or take it away";
+        let advice = "numbers that only this file has are missing; copy it again, or remove it";
         let code = "directory-unread";
         problems.push(Problem::about(
             Severity::Error,
@@ -159,7 +159,7 @@ pub(super) fn open(
                 counted(reasons.len(), "was", "were"),
                 reasons.join("; ")
             ),
-            "nothing needs to be done if none of them is of this tree",
+            "nothing needs to be done if none of them belongs to this tree",
         ));
     }
     for problem in problems {
@@ -223,7 +223,7 @@ fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Resu
         None => {
             let refusal = input::refuse_recognised(&start);
             return Err(refusal.map_or_else(
-                || LoadError::Refused("text in none of the formats".into()),
+                || LoadError::Refused("text in an unknown format".into()),
                 LoadError::Unfit,
             ));
         }

@@ -15,9 +15,9 @@ table! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Example {
         Site, "site", "A cluster of 40 users, one account of which used far too much (Fair Tree)";
-        Small, "small", "Bob, Cathy, Suzy and Scott: how a neighbour's usage counts against one (PBS)";
+        Small, "small", "Bob, Cathy, Suzy and Scott: how a sibling's usage lowers a user's rank (PBS)";
         Flux, "flux", "Three banks and seven users: the weighted walk (Flux)";
-        Buckets, "buckets", "A student whose word is AAAA12347777CCCC: one bucket per level (LEVEL_BASED)";
+        Buckets, "buckets", "A student with the 64-bit priority AAAA12347777CCCC: one bucket per level (LEVEL_BASED)";
         Equal150, "equal150", "150 equal accounts: where 2^-(U/S) runs out of numbers (classic)";
         Objective, "objective", "An under-served account ranked below an over-served one (LEVEL_BASED)";
     }
@@ -106,7 +106,7 @@ pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
         let name = bytes.strip_prefix(PREFIX.as_bytes()).unwrap_or_default();
         let names: Vec<&str> = Example::ALL.iter().map(|example| example.name()).collect();
         return Err(LoadError::Refused(sentence!(
-            "there is no built-in tree {}; there are {}. A file of that name is opened as ./{PREFIX}{0}",
+            "unknown built-in tree '{}' ({}); to open a file of that name write ./{PREFIX}{0}",
             shown(name),
             names.join(", ")
         )));

@@ -109,7 +109,7 @@ impl Inactive {
             "flux-inactive",
             file,
             sentence!(
-                "{} {what}: Flux does not count them, nor what stands below an inactive bank",
+                "{} {what}: Flux counts neither them nor the members of an inactive bank",
                 counts.join(" and ")
             ),
             advice,

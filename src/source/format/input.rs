@@ -221,8 +221,8 @@ fn read_whole(
     }
     Err(Refusal::does(
         &name,
-        &format!("changes while it is read, {ATTEMPTS} times in a row"),
-        "open it again when nobody writes to it, or open a copy",
+        &format!("changed while it was read, {ATTEMPTS} times in a row"),
+        "open it again when no program writes to it, or open a copy",
     )
     .into())
 }
@@ -307,7 +307,7 @@ fn seconds(metadata: &Metadata) -> Option<i64> {
 fn too_large(path: &Path) -> LoadError {
     Refusal::does(
         &name(path),
-        "holds more than 2 GiB, which no fairshare tree does",
+        "is larger than 2 GiB, too large for a fairshare tree",
         "open the scheduler's own file",
     )
     .into()

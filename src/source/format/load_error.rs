@@ -36,7 +36,7 @@ pub enum LoadError {
     #[error(transparent)]
     Formula(#[from] FormulaError),
     /// The source of a scenario is a scenario.
-    #[error("the source is a scenario itself; name the tree that one is made on")]
+    #[error("the source is itself a scenario; name the tree that the scenario was made on")]
     Nested,
     /// The user cancelled.
     #[error("loading was cancelled")]

@@ -147,7 +147,7 @@ pub(super) fn check_bytes(name: &str, need: u64) -> Result<(), LoadError> {
 /// Explains that the system gave no memory for a file of this length in bytes.
 pub(super) fn without_room(name: &Shown, length: u64) -> LoadError {
     let need = format!(
-        "needs {} MiB of memory to be read, which are not free",
+        "needs {} MiB of memory, which are not available",
         mebibytes(length)
     );
     let advice = "end other programs, raise the limit (ulimit -v), or open a smaller tree";

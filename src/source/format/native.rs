@@ -104,7 +104,8 @@ pub(super) fn parse_opening(
     let text = String::from_utf8(bytes).map_err(|error| {
         let (line, column) = place(error.as_bytes(), error.utf8_error().valid_up_to());
         LoadError::Refused(sentence!(
-            "{file}:{line}:{column}: a byte is not UTF-8, which TOML must be; write such a byte of a name as \\xNN in quotes"
+            "{file}:{line}:{column}: a byte is not UTF-8, which TOML requires; write such a byte of a name as \\xNN in \
+             quotes"
         ))
     })?;
     let mut problems = Problems::default();

@@ -153,7 +153,7 @@ pub fn find(paths: &[PathBuf]) -> Result<FoundSeries, LoadError> {
     let series = Series::of(dumps).ok_or_else(|| {
         let names: Vec<Shown> = paths.iter().map(|path| input::name(path)).collect();
         LoadError::Refused(sentence!(
-            "there are no dumps in {}; expected files with dates in their names, as sshare-2025-04-22.txt",
+            "there are no dumps in {}; expected files with dates in their names, such as sshare-2025-04-22.txt",
             names.join(" and ")
         ))
     })?;
@@ -209,10 +209,14 @@ fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
             "timeline-undated",
             &input::name(folder),
             sentence!(
-                "the names of other files have dates and {} not, so that was left out",
-                named(left_out.iter().map(|path| path.as_path()), "has", "have")
+                "other files have dates in their names, but {} left out",
+                named(
+                    left_out.iter().map(|path| path.as_path()),
+                    "has none and was",
+                    "have none and were"
+                )
             ),
-            "put a date such as 2025-04-22 into the name of what belongs to the series",
+            "put a date such as 2025-04-22 into the names of files that belong to the series",
         ));
     }
     Ok(dated)
@@ -246,7 +250,7 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
             "timeline-out-of-order",
             &input::name(&after.path),
             sentence!(
-                "it is of {} and was given after {} of {}; they are taken in order of time",
+                "it is from {} but was given after {} from {}; dumps are sorted by time",
                 after.when(),
                 input::name(&before.path),
                 before.when()
@@ -292,11 +296,11 @@ fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
         "timeline-file-time",
         &input::name(&first.path),
         sentence!(
-            "the {} of {} no date, so the time of the file stands for it",
+            "the {} of {} no date, so the time of the file is used",
             word_for(dumps.len(), "name", "names"),
             named(dumps.iter().map(|dump| dump.path.as_path()), "has", "have")
         ),
-        "a copy may have a newer time; put the date into the name, as sshare-2025-04-22.txt",
+        "a copy may have a newer time; put the date into the name, as in sshare-2025-04-22.txt",
     ));
 }
 
@@ -309,7 +313,7 @@ fn note_same_moments(series: &Series, problems: &mut Problems) {
     let more = match equal.count() {
         0 => String::new(),
         more => format!(
-            ", beside {}",
+            ", and {}",
             crate::base::number::counted(more, "more such pair", "more such pairs")
         ),
     };
@@ -318,11 +322,11 @@ fn note_same_moments(series: &Series, problems: &mut Problems) {
         "timeline-same-moment",
         &input::name(&second.path),
         sentence!(
-            "it is of {} as {} is{more}; all are kept, in the order of their names",
+            "it is from {}, like {}{more}; all are kept, in the order of their names",
             second.when(),
             input::name(&first.path)
         ),
-        "put the time of day into the names, as 2025-04-22T0300, or leave one out",
+        "put the time of day into the names, as in 2025-04-22T0300, or leave one out",
     ));
 }
 

@@ -41,10 +41,10 @@ pub fn load(
                 configs.push(config::read(&input)?);
                 continue;
             }
-            let what = format.map_or("of a kind that is not known", Format::name);
+            let what = format.map_or("of an unknown kind", Format::name);
             return Err(LoadError::Refused(sentence!(
-                "{} is {what}; beside the output of one of Slurm's commands only others of the same cluster are \
-                 read, and scontrol show config for the settings",
+                "{} is {what}; only other outputs of the same cluster can be added to the output of a Slurm command, \
+                 and scontrol show config for the settings",
                 input.name()
             )));
         };

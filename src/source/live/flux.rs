@@ -66,11 +66,11 @@ fn explained(error: RunError) -> LoadError {
     let place = match error {
         RunError::Missing { .. } => "run it where Flux is installed",
         RunError::TimedOut { .. } => {
-            "see whether the flux-accounting service runs, or give it more time with --timeout SECONDS"
+            "check that the flux-accounting service runs, or give it more time with --timeout SECONDS"
         }
-        _ => "see whether the flux-accounting service runs",
+        _ => "check that the flux-accounting service runs",
     };
     error.refused(&format!(
-        "{place}; {DATABASE} cannot be read by you either, which only its owner may"
+        "{place}; {DATABASE} cannot be read either: only its owner may read it"
     ))
 }

@@ -56,8 +56,8 @@ fn folder() -> Result<PathBuf, LoadError> {
         Err(error) => return Err(error),
     }
     Err(LoadError::Refused(sentence!(
-        "{} is not there or may not be looked at, so there is no {} tree here; run it on the PBS server as root, or set \
-         PBS_HOME, or open a copy of its sched_priv",
+        "{} does not exist or cannot be read, so there is no {} tree here; run fairscope on the PBS server as root, \
+         set PBS_HOME, or open a copy of its sched_priv",
         shown(folder.as_os_str().as_encoded_bytes()),
         Format::Pbs.name(),
     )))

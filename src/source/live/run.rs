@@ -98,7 +98,7 @@ pub enum RunError {
         message: Shown,
     },
     /// It took too long and was ended.
-    #[error("{command} said nothing more within {} s and was ended", timeout.as_secs())]
+    #[error("{command} printed nothing for {} s and was ended", timeout.as_secs())]
     TimedOut {
         /// The command with its arguments.
         command: Shown,
@@ -112,7 +112,7 @@ pub enum RunError {
         command: Shown,
     },
     /// The user cancelled.
-    #[error("asking was cancelled")]
+    #[error("the query was cancelled")]
     Cancelled,
 }
 
@@ -383,7 +383,7 @@ fn first_lines(printed: &CommandOutput) -> Shown {
         complaints
     };
     if message.is_empty() {
-        "it did not say why".into()
+        "no message".into()
     } else {
         message
     }

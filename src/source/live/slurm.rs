@@ -61,14 +61,14 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
             Err(error) => return Err(error),
         }
     }
-    Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not asked".into())))
+    Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not queried".into())))
 }
 
 /// Collects Slurm's answers for a snapshot: the tree, its settings, and the controller's own numbers.
 pub(super) fn collect(request: &Request, report: OnProgress<'_>) -> Result<Answer, LoadError> {
     let mut refusal = None;
     let Some(answer_output) = first_understood(0, request, &mut *report, &mut refusal)? else {
-        return Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not asked".into())));
+        return Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not queried".into())));
     };
     let mut answer = with_settings(answer_output.output, request, &mut *report)?;
     add_associations(&mut answer, request, report)?;
@@ -85,7 +85,7 @@ fn add_associations(
     let args = arguments(request, &["show", "assoc_mgr", "flags=assoc"]);
     let mut run_limits = run_limits(request, report);
     let lists = |bytes: &[u8]| memchr::memmem::find(bytes, b"ClusterName=").is_some();
-    let lost = "usage is known without its decimals";
+    let lost = "usage has no decimals";
     optional(answer, "assoc_mgr.txt", &args, lists, lost, &mut run_limits)
 }
 
@@ -141,11 +141,11 @@ fn unexpected(command: &str, printed: &CommandOutput) -> LoadError {
     let complaint = lines(&printed.complaints);
     let what = match (message.is_empty(), complaint.is_empty()) {
         (true, true) => "printed nothing".to_owned(),
-        (true, false) => format!("printed nothing but: {complaint}"),
-        _ => format!("printed what is no tree, first: {message}"),
+        (true, false) => format!("printed only: {complaint}"),
+        _ => format!("printed no tree: {message}"),
     };
     LoadError::Refused(sentence!(
-        "{command} {what}; look at its output, and open it as a file where it is only mixed with something else"
+        "{command} {what}; check its output, and open it as a file if it is only mixed with other text"
     ))
 }
 
@@ -172,14 +172,14 @@ fn is_not_understood(error: &RunError) -> bool {
 fn explained(error: RunError) -> LoadError {
     let advice = match &error {
         RunError::Failed { message, .. } if is_out_of_reach(message) => {
-            "slurmdbd or slurmctld does not answer: see whether it runs, with scontrol ping and sacctmgr ping"
+            "slurmdbd or slurmctld does not answer: check it with scontrol ping and sacctmgr ping"
         }
         RunError::Missing { .. } => {
             "fairscope runs Slurm's own commands: use it where they are installed, load Slurm's module, or open a \
              saved output"
         }
         RunError::TimedOut { .. } => {
-            "see whether Slurm answers at all with scontrol ping, or give it more time with --timeout SECONDS"
+            "check with scontrol ping whether Slurm answers, or give it more time with --timeout SECONDS"
         }
         _ => ADVICE,
     };
@@ -256,7 +256,7 @@ fn optional(
         "live-no-answer",
         &"live:slurm".into(),
         sentence!("{reason}; {lost}"),
-        "see why with the command itself; settings can be given with --config FILE or --set KEY=VALUE",
+        "run the command to see why; settings can be given with --config FILE or --set KEY=VALUE",
     ));
     Ok(())
 }

@@ -129,7 +129,7 @@ pub fn copy_database(from: &Path, to: &Path) -> rusqlite::Result<()> {
 fn not_copied(from: &Path, to: &Path, error: &rusqlite::Error) -> String {
     let error = shown(error.to_string().as_bytes());
     format!(
-        "{} could not be copied to {}: {error}; see whether there is room, or copy the file by hand",
+        "{} could not be copied to {}: {error}; check the free space, or copy the file by hand",
         name(from),
         name(to)
     )
@@ -141,7 +141,7 @@ fn check(folder: &Path) -> Result<(), SnapshotError> {
         Ok(mut entries) => match entries.next() {
             None => Ok(()),
             Some(_) => Err(SnapshotError::Folder(sentence!(
-                "{} is not empty, and a snapshot goes to a directory of its own; name another with --out",
+                "{} is not empty, and a snapshot needs a directory of its own; name another with --out",
                 name(folder)
             ))),
         },
@@ -152,7 +152,7 @@ fn check(folder: &Path) -> Result<(), SnapshotError> {
 
 fn not_made(folder: &Path, error: &io::Error) -> SnapshotError {
     SnapshotError::Folder(sentence!(
-        "the directory {} could not be made or looked at: {error}; name another with --out",
+        "the directory {} could not be created or read: {error}; name another with --out",
         name(folder)
     ))
 }

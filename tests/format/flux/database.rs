@@ -293,7 +293,7 @@ fn inactive_associations_are_shown_without_numbers_on_request() {
     assert_eq!(codes(&hidden.problems), ["flux-inactive"]);
     assert_eq!(
         hidden.problems.list()[0].message,
-        "2 inactive associations and 3 inactive banks left out: Flux does not count them, nor what stands below an \
+        "2 inactive associations and 3 inactive banks left out: Flux counts neither them nor the members of an \
          inactive bank"
     );
     assert_eq!(hidden.snapshot.tree.user_count(), 3);
@@ -339,12 +339,12 @@ fn rows_that_flux_ignores_are_skipped_and_reported() {
     assert_eq!(
         messages,
         [
-            "flux-no-bank x has an association with the bank nowhere, which is not there; Flux passes over it, and it was left out",
-            "flux-hidden-associations the bank B has banks below it, so Flux passes over 1 association with it, and so do we",
-            "flux-repeated-bank the bank A stands in several places; in each it has its associations, all of them counted, and the shares of its first row, as Flux has it",
-            "flux-second-root the bank other is a second root beside root, and Flux takes the first; it was left out",
-            "flux-orphan-bank the bank lost stands below the bank gone, which is not there; it was left out with 1 association",
-            "flux-orphan-bank the bank self stands below the bank self, from which no way leads up to root; it was left out",
+            "flux-no-bank x has an association with the bank nowhere, which does not exist; Flux ignores it, and it was left out",
+            "flux-hidden-associations the bank B has banks below it, so 1 association with it is ignored, as in Flux",
+            "flux-repeated-bank the bank A appears in several places; as in Flux, it has all of its associations and the shares of its first row in each",
+            "flux-second-root the bank other is a second root; Flux uses the first, root; it was left out",
+            "flux-orphan-bank the bank lost is below the bank gone, which does not exist; it was left out with 1 association",
+            "flux-orphan-bank the bank self is below the bank self, which is not connected to root; it was left out",
         ]
     );
     assert_eq!(loaded.snapshot.tree.user_count(), 4);

@@ -32,7 +32,7 @@ fn refusal_as_database(path: &Path) -> String {
 fn views_and_virtual_tables_are_refused_by_name() {
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id, 'b' || i AS bank, '' AS parent_bank, i AS shares FROM n";
     let view = format!("CREATE VIEW bank_table AS {endless};");
-    let place = "which is not read because it may compute anything; open the database that flux-accounting made";
+    let place = "which is not read because it may run arbitrary code; open the database that flux-accounting made";
     for (sql, message) in [
         (
             vec![ASSOCIATIONS, &view],
@@ -65,15 +65,15 @@ fn views_and_virtual_tables_are_refused_by_name() {
         ),
         (
             vec![ASSOCIATIONS, "CREATE TABLE bank_table (bank text, shares int);"],
-            "the table bank_table of X has no column parent_bank, it has bank, shares; open the database of flux-accounting 0.7 or newer".to_owned(),
+            "the table bank_table of X has no column parent_bank, only bank, shares; open the database of flux-accounting 0.7 or newer".to_owned(),
         ),
         (
             vec![BANKS, ASSOCIATIONS],
-            "X has no root bank, one whose parent_bank is empty, among 0 banks; Flux refuses it too: add one with flux account add-bank root 1".to_owned(),
+            "X has no root bank, which has an empty parent_bank, among 0 banks; Flux refuses it too: add one with flux account add-bank root 1".to_owned(),
         ),
         (
             vec![BANKS, ASSOCIATIONS, ROWS, "UPDATE bank_table SET shares = 'abc' WHERE bank = 'B';"],
-            "the shares of the bank B in X are \"abc\", where a whole number was expected; Flux refuses the database too: set them with flux account edit-bank B --shares=NUMBER".to_owned(),
+            "the shares of the bank B in X are \"abc\"; expected a whole number; Flux refuses the database too: set them with flux account edit-bank B --shares=NUMBER".to_owned(),
         ),
     ] {
         let made = made(&sql);
@@ -121,28 +121,25 @@ fn other_files_are_refused_if_the_database_format_is_given() {
     let path = folder.path().join("x.db");
     let own = "open flux-accounting's own, usually /var/lib/flux/FluxAccounting.db";
     for (bytes, message) in [
-        (&b""[..], format!("X is no SQLite database: it is empty; {own}")),
-        (&[0xa5; 4096], format!("X is no SQLite database: it begins with other bytes, or is encrypted; {own}")),
-        (b"SQLite format 3\0\x10\0", "X is cut off: it has 18 bytes, and an SQLite database has at least 512; copy it again when nobody writes to it".to_owned()),
+        (&b""[..], format!("X is not an SQLite database: it is empty; {own}")),
+        (&[0xa5; 4096], format!("X is not an SQLite database: it begins with other bytes, or is encrypted; {own}")),
+        (b"SQLite format 3\0\x10\0", "X is cut off: it has 18 bytes, and an SQLite database has at least 512; copy it again when no program writes to it".to_owned()),
     ] {
         std::fs::write(&path, bytes).unwrap();
         assert_eq!(refusal_as_database(&path), message);
     }
     assert_eq!(
         refusal_as_database(folder.path()),
-        "X is a directory, and flux-db is read from one file; give the path of the file"
+        "X is a directory, but flux-db is read from one file; give the path of the file"
     );
     assert_eq!(
         refusal_as_database(Path::new("-")),
-        "a database is not read from standard input, for what belongs to it lies beside it; give its path"
+        "a database cannot be read from standard input, because it has other files next to it; give its path"
     );
     let mut garbage = b"SQLite format 3\0".to_vec();
     garbage.resize(8192, 0xc3);
     std::fs::write(&path, garbage).unwrap();
-    assert!(
-        refusal_as_database(&path)
-            .starts_with("X is no SQLite database that can be read, though it begins like one")
-    );
+    assert!(refusal_as_database(&path).starts_with("X is an SQLite database that cannot be read"));
 }
 
 #[test]
@@ -153,7 +150,7 @@ fn a_pipe_in_place_of_the_log_is_refused() {
     make_pipe(log.as_ref());
     assert_eq!(
         refusal(&made),
-        "X-wal is not a file, so SQLite cannot read what belongs to the database; take it away, or open a copy of the database"
+        "X-wal is not a file, so SQLite cannot read the files of the database; remove it, or open a copy of the database"
     );
 }
 
@@ -170,7 +167,7 @@ fn exponentially_repeated_banks_are_refused() {
     let made = made(&[BANKS, ASSOCIATIONS, &sql]);
     assert_eq!(
         refusal(&made),
-        "X makes a tree of more than 3568 nodes out of 159 rows, because banks of one name stand below several others; give each bank a name of its own"
+        "X makes a tree of more than 3568 nodes out of 159 rows, because banks with one name are below several others; give each bank a name of its own"
     );
 }
 

@@ -84,8 +84,9 @@ fn missing_values_default_to_one_share_and_no_usage() {
     assert_eq!(
         messages,
         [
-            "the bank A is given a usage of 7, and its users' is 0; the users' counts, as in flux account-update-fshare",
-            "1 bank has usage and no users; it counts in their level, and not above it",
+            "the bank A has a usage of 7, but its users have 0; the usage of the users counts, as in flux \
+             account-update-fshare",
+            "1 bank has usage and no users; the usage counts on their level but not above it",
         ]
     );
 }
@@ -95,50 +96,50 @@ fn invalid_json_is_refused_with_the_position_of_the_error() {
     for (text, message) in [
         (
             "{\"root\": {",
-            "1:11: the file ends, where a key in quotes was expected",
+            "1:11: the file ends; expected a key in quotes",
         ),
         (
             "{\"root\": {\n \"shares\": \"x\"}}",
-            "2:12: \"\\\"x\\\"}}\" stands here, where a number of shares was expected",
+            "2:12: unexpected \"\\\"x\\\"}}\"; expected a number of shares",
         ),
         (
             "{\"root\": {\"shares\": 1.5}}",
-            "1:24: the shares are 1.5, where a whole number of 64 bits was expected",
+            "1:24: the shares are 1.5; expected a whole number of 64 bits",
         ),
         (
             "{\"root\": {\"usage\": NaN}}",
-            "1:20: \"NaN}}\" stands here, where a number was expected",
+            "1:20: unexpected \"NaN}}\"; expected a number",
         ),
         (
             "{\"root\": {\"usage\": -1}}",
-            "1:22: the usage is -1, where a number from 0 up was expected",
+            "1:22: the usage is -1; expected a number from 0 up",
         ),
         (
             "{\"root\": {\"bank\": \"a}}",
-            "1:23: the file ends, where the end of a string was expected",
+            "1:23: the file ends; expected the end of a string",
         ),
         (
             "{\"root\": {} \"x\": 1}",
-            "1:13: \"\\\"x\\\":\" stands here, where a comma or the closing brace was expected",
+            "1:13: unexpected \"\\\"x\\\":\"; expected a comma or the closing brace",
         ),
         (
             "{\"root\": {}, \"root\": {}}",
-            "1:21: there is a second root, and a tree has one",
+            "1:21: there is a second root; a tree has only one",
         ),
         (
             "{\"root\": {}} x",
-            "1:14: \"x\" stands here, where the end of the file was expected",
+            "1:14: unexpected \"x\"; expected the end of the file",
         ),
         (
             "{\"root\": {\"children\": 3}}",
-            "1:23: \"3}}\" stands here, where a list of banks and users was expected",
+            "1:23: unexpected \"3}}\"; expected a list of banks and users",
         ),
     ] {
         let error = parsed(text).expect_err(text).to_string();
         let (_, place) = error.split_once("flux.json:").unwrap();
         assert_eq!(
             place,
-            format!("{message}; write it anew with flux account export-db -F"),
+            format!("{message}; export it again with flux account export-db -F"),
             "{text}"
         );
     }
@@ -169,9 +170,10 @@ fn inactive_associations_are_skipped_and_reported() {
     assert_eq!(
         losses(&written),
         [
-            "the JSON cannot say who is inactive, and Flux does not count them: a2 and 4 more is left out",
-            "what stands below an inactive bank is left out: b1 and 3 more",
-            "the settings are left out, and so is which scheduler the tree is of: the decay, the weights and the like",
+            "the JSON cannot mark a node as inactive, and Flux does not count inactive nodes: a2 and 4 more is left \
+             out",
+            "members of an inactive bank are left out: b1 and 3 more",
+            "the name of the scheduler and its settings are left out, such as decay and weights",
         ]
     );
     let again = parsed(&written.files[0].1).unwrap();

@@ -219,11 +219,11 @@ fn invalid_rows_are_reported_with_their_lines() {
     assert_eq!(
         problems,
         [
-            "3 flux-bad-row what is this is no row of a bank or user; it was left out",
-            "4 flux-second-root other stands beside the first bank and not below it; it was left out",
-            "5 flux-bad-row A||maybe|1|1.0 is no row of a bank or user; it was left out",
-            "6 flux-odd-shares the shares of the bank B are x; a whole number was expected, and they are taken for 0",
-            "6 flux-odd-usage the usage of the bank B is -1, where a number from 0 up was expected; it is counted as 0",
+            "3 flux-bad-row what is this is not a row of a bank or user; it was left out",
+            "4 flux-second-root other is not below the first bank; it was left out",
+            "5 flux-bad-row A||maybe|1|1.0 is not a row of a bank or user; it was left out",
+            "6 flux-odd-shares the shares of the bank B are x; expected a whole number; they are read as 0",
+            "6 flux-odd-usage the usage of the bank B is -1; expected a number from 0 up; it is counted as 0",
         ]
     );
 }

@@ -275,7 +275,7 @@ fn differences_between_outputs_are_reported() {
     assert_eq!(
         problem.to_string(),
         "s.txt: warning: 1 association is not in gold.cfg and left out: physics/zoe; 1 association of gold.cfg is \
-         not in it; take both outputs at the same time, with -m where associations have partitions"
+         missing from it; take both outputs at the same time, with -m where associations have partitions"
     );
 }
 
@@ -343,7 +343,7 @@ fn one_of_several_clusters_must_be_chosen() {
     let refused = assemble(vec![two()], &[], &Request::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "two.txt holds 2 clusters: gold, silver; a tree is of one: choose it with --cluster NAME"
+        "two.txt holds 2 clusters: gold, silver; choose one with --cluster NAME"
     );
     let chosen = |name: &str| Request {
         cluster: Some(name.to_owned()),
@@ -355,7 +355,7 @@ fn one_of_several_clusters_must_be_chosen() {
     let refused = assemble(vec![two()], &[], &chosen("tin")).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "there is no cluster tin; two.txt holds gold, silver"
+        "unknown cluster 'tin'; two.txt holds gold, silver"
     );
 }
 
@@ -403,8 +403,8 @@ fn settings_alone_are_not_a_tree() {
     let refused = assemble(Vec::new(), &[config], &Request::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "this is the output of scontrol show config: settings without a tree; open the output of sshare, and give \
-         this with --config"
+        "this is the output of scontrol show config: settings without a tree; open the output of sshare, and give this \
+         file with --config"
     );
 }
 /// The messages about the origin of a tree's shares and usage.

@@ -273,12 +273,12 @@ fn accounts_without_parents_are_placed_under_root_and_reported() {
     let rows = read("Account|User|Share\nroot||1\nroot|root|1\na||4\nb||5\nb|bob|6\n");
     assert_eq!(
         rows.incomplete.map(incomplete),
-        Some("it does not say which account stands below which")
+        Some("it does not show which account is below which")
     );
     assert_eq!(
         sentences(&rows.problems),
         [
-            "assoc.txt: warning: it does not say which account stands below which, so all are put under root and nobody is ranked; run \
+            "assoc.txt: warning: it does not show which account is below which, so all are put under root and no user is ranked; run \
              sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins"
         ]
     );
@@ -302,12 +302,11 @@ fn bars_in_names_are_distinguished_from_separators() {
     assert_eq!(
         sentences(&rows.problems),
         [
-            "assoc.txt:6: error: the line has 5 cells and the header 6:  a|||1|2; it is left out; a name holds the \
-             separator |, or the line is not of this table; sshare --json tells every name",
+            "assoc.txt:6: error: the line has 5 cells and the header 6:  a|||1|2; it is left out; a name contains the \
+             separator |, or the line is not of this table; sshare --json shows every name",
             "assoc.txt:7: error: the line has 13 cells and the header 6:  x|y|z|1|2|3|4|5|6|7|8|9|1; it is left out; \
-             a name holds the separator |, or the line is not of this table; sshare --json tells every name",
-            "assoc.txt: warning: names hold the separator |; where they end was told by the numbers beside them: \
-             pipe|name, pipe|name/ann, pipe|name/m|pipe; compare with sshare --json, which tells every name",
+             a name contains the separator |, or the line is not of this table; sshare --json shows every name",
+            "assoc.txt: warning: names contain the separator |; their ends were found by the numbers after them: pipe|name, pipe|name/ann, pipe|name/m|pipe; compare with sshare --json, which shows every name",
         ]
     );
 }
@@ -350,14 +349,14 @@ fn unusual_rows_are_reported() {
     assert_eq!(
         sentences(&rows.problems),
         [
-            "assoc.txt:3: error: the shares are many, which is no number of shares; 1 is assumed; expected a whole \
+            "assoc.txt:3: error: the shares are many, which is not a number of shares; 1 is assumed; expected a whole \
              number from 0 to 2147483646, or parent",
             "assoc.txt:5: error: the line names no account, so it is left out; run sacctmgr -P show assoc tree \
              format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins",
-            "assoc.txt:6: error: the shares are -3, which is no number of shares; 1 is assumed; expected a whole \
+            "assoc.txt:6: error: the shares are -3, which is not a number of shares; 1 is assumed; expected a whole \
              number from 0 to 2147483646, or parent",
             "assoc.txt: note: 1 account is shown without a cluster and left out; compare with sacctmgr show assoc, \
-             which lists all that are on a cluster",
+             which lists all associations of a cluster",
         ]
     );
 }
@@ -369,7 +368,7 @@ fn tables_without_column_names_are_refused_with_the_command_to_run() {
     let refused = assoc::read(&input(text), &mut |_| ControlFlow::Continue(()));
     assert_eq!(
         refused.expect_err("there is no header").to_string(),
-        "assoc.txt has no line of column names, Account and Share among them; run sacctmgr -P show assoc tree \
+        "assoc.txt has no line of column names such as Account and Share; run sacctmgr -P show assoc tree \
          format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins, without -n"
     );
 }

@@ -114,7 +114,7 @@ fn output_without_associations_is_refused_and_broken_blocks_are_skipped() {
             b"Current Association Manager state\n\nUser Records\n\n",
             "assoc"
         ),
-        "assoc holds no associations of the controller; take it again: scontrol show assoc_mgr flags=assoc > FILE"
+        "assoc contains no associations of the controller; print it again: scontrol show assoc_mgr flags=assoc > FILE"
     );
     let text = format!("{HEAD}{}ClusterName=gold Account=\x1bcut Use", root());
     let loaded = load_bytes(text.as_bytes(), "assoc").expect("a tree");
@@ -122,9 +122,8 @@ fn output_without_associations_is_refused_and_broken_blocks_are_skipped() {
     assert_eq!(
         told,
         [
-            "assoc: error: 1 association was not understood and left out, the first begins ClusterName=gold Account=\\ecut Use; \
-             expected ClusterName=, Account=, UserName=, SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=; \
-             take it again: scontrol show assoc_mgr flags=assoc > FILE"
+            "assoc: error: 1 association was not understood and left out, the first beginning ClusterName=gold Account=\\ecut Use; expected ClusterName=, Account=, UserName=, SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=; \
+             print it again: scontrol show assoc_mgr flags=assoc > FILE"
         ]
     );
 }

@@ -152,8 +152,9 @@ fn settings_that_disable_fair_share_are_reported() {
     assert_eq!(
         sentences(&config.problems),
         [
-            "config.txt:1: warning: PriorityType is priority/basic, under which jobs run in the order they came and \
-             fair-share is not in use; set PriorityType=priority/multifactor in slurm.conf; what is shown is what it would do",
+            "config.txt:1: warning: PriorityType is priority/basic, so jobs run in order of submission and fair-share \
+             is not in use; set PriorityType=priority/multifactor in slurm.conf; the ranks shown are those it would \
+             give",
             "config.txt:4: note: PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of \
              slurmctld; set it to NONE or to a period",
         ]
@@ -167,9 +168,9 @@ fn invalid_values_are_reported_and_the_default_is_kept() {
     assert_eq!(
         sentences(&config.problems),
         [
-            "config.txt:1: warning: FairShareDampeningFactor is 0, which is none of its values; 1 is assumed; expected \
-             a whole number from 1 to 65535; 1 does not dampen, and 0 would divide by zero",
-            "config.txt:2: warning: PriorityCalcPeriod is soon\\e, which is none of its values; 00:05:00 is assumed; \
+            "config.txt:1: warning: FairShareDampeningFactor is 0, which is not a valid value; 1 is assumed; expected \
+             a whole number from 1 to 65535; 1 means no dampening",
+            "config.txt:2: warning: PriorityCalcPeriod is soon\\e, which is not a valid value; 00:05:00 is assumed; \
              expected DAYS-HH:MM:SS, HH:MM:SS or minutes, above 0",
         ]
     );
@@ -181,7 +182,7 @@ fn files_without_a_configuration_are_refused_with_the_accepted_ones() {
     let refused = parsed(b"fair_share: true prime\n").expect_err("there is no setting");
     assert_eq!(
         refused.to_string(),
-        "config.txt holds none of Slurm's settings; expected lines such as PriorityDecayHalfLife = 7-00:00:00: give \
+        "config.txt contains none of Slurm's settings; expected lines such as PriorityDecayHalfLife = 7-00:00:00: give \
          the output of scontrol show config"
     );
 }

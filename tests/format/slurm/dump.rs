@@ -75,11 +75,13 @@ fn converted(snapshot: &Snapshot) -> (String, Vec<String>) {
 }
 
 /// The loss reported for a Slurm tree that is not from a dump.
-const UNTOLD: &str = "only a dump holds Description, Organization, DefaultAccount, AdminLevel, Coordinator, WCKeys, \
-                      DefaultQOS, QOS and limits: none are written, and loading without clean keeps those that there are";
+const UNTOLD: &str = "Description, Organization, DefaultAccount, AdminLevel, Coordinator, WCKeys, DefaultQOS, QOS and \
+                      limits exist only in a dump: none are written, and loading without clean keeps the existing \
+                      ones";
 
 /// The loss reported if no source names the cluster.
-const NO_CLUSTER: &str = "the source names no cluster: write the name of yours in the Cluster line, in place of 'cluster'";
+const NO_CLUSTER: &str =
+    "the source names no cluster: write its name in the Cluster line instead of 'cluster'";
 
 /// Depth, name, kind, shares and partition of every node in tree order.
 fn facts(tree: &Tree) -> Vec<String> {
@@ -183,8 +185,7 @@ fn dumps_are_parsed_by_the_grammar_of_sacctmgr_load() {
     assert_eq!(
         sentences(&rows.problems),
         [
-            "assoc.txt:5: note: the name o'hara: #1 holds a #, where sacctmgr load would see a comment; it is read as a \
-          part of the name; write \\# in its place before the file is loaded"
+            "assoc.txt:5: note: the name o'hara: #1 contains a #, where sacctmgr load would see a comment; it is read as part of the name; write \\# instead before loading the file"
         ]
     );
 }
@@ -234,13 +235,13 @@ fn invalid_lines_are_reported_and_skipped() {
         [
             "assoc.txt:2: error: Fairshare is lots, which sacctmgr load refuses; 1 share is assumed; write a whole \
              number from 0 to 2147483646, or parent",
-            "assoc.txt:3: error: there is no name behind the dash, so the line is left out; write it as in: User - \
+            "assoc.txt:3: error: there is no name after the dash, so the line is left out; write it like this: User - \
              'alice':Fairshare=10",
-            "assoc.txt:4: error: the line is about none of Cluster, Parent, Account, User and QOS: Group - 'x'; it is \
-             left out; write it as in: User - 'alice':Fairshare=10",
-            "assoc.txt:5: error: the line is about none of Cluster, Parent, Account, User and QOS: nonsense; it is \
-             left out; write it as in: User - 'alice':Fairshare=10",
-            "assoc.txt:6: warning: a quote is opened and not closed, so the rest of the line was taken for its text; \
+            "assoc.txt:4: error: the line does not begin with Cluster, Parent, Account, User or QOS: Group - 'x'; it \
+             is left out; write it like this: User - 'alice':Fairshare=10",
+            "assoc.txt:5: error: the line does not begin with Cluster, Parent, Account, User or QOS: nonsense; it is \
+             left out; write it like this: User - 'alice':Fairshare=10",
+            "assoc.txt:6: warning: a quote is not closed, so the rest of the line was read as its text; \
              close it, or put a name with an apostrophe between double quotes",
             "assoc.txt:7: error: Fairshare is 2147483648, which sacctmgr load refuses; 1 share is assumed; write a \
              whole number from 0 to 2147483646, or parent",
@@ -282,7 +283,7 @@ root 1
         text,
         "# Accounts and users with their shares, written by fairscope from tree.csv\n\
          # for: sacctmgr load file=sacctmgr_load.cfg\n\
-         # That adds who is missing and changes shares; it removes nobody. With clean it would remove the\n\
+         # That adds missing users and changes shares; it removes nobody. With clean it would remove the\n\
          # cluster's associations first, and with them their usage, their ids and all their limits.\n\
          Cluster - 'gold':Fairshare=1\n\
          Parent - 'root'\n\
@@ -298,10 +299,7 @@ root 1
     );
     assert_eq!(
         losses,
-        [
-            "sacctmgr load takes no usage: that of u is left out",
-            UNTOLD
-        ]
+        ["sacctmgr load sets no usage: that of u is left out", UNTOLD]
     );
     let read = opened(text.as_bytes());
     assert_eq!(facts(&read.snapshot.tree), facts(&snapshot.tree));
@@ -324,14 +322,17 @@ fn losses_in_slurm_dumps_are_reported() {
     assert_eq!(
         losses,
         [
-            "sacctmgr load takes no names that are empty, longer than 255 bytes, or hold = or a line end: a=b is left out together with its subtree",
-            "Slurm knows accounts by name alone, without upper case, and the name is taken: phys is left out together with its subtree",
-            "Slurm has one association of a user, an account and a partition: bob stands twice and is written once",
-            "Slurm keeps no quotes in names and puts ` in their place: o'hara is written so",
+            "sacctmgr load refuses names that are empty, longer than 255 bytes, or contain = or a line end: a=b is \
+             left out together with its subtree",
+            "Slurm identifies accounts by name alone, in lower case, and the name is taken: phys is left out together \
+             with its subtree",
+            "Slurm has one association per user, account and partition: bob appears twice and is written once",
+            "Slurm writes ` instead of quotes: o'hara is changed",
             "Slurm makes names lower case when it loads them: that of Phys and 1 more will change",
             "Slurm drops blanks around names since 26.05: that of ann\\x20 will change there",
-            "Slurm holds shares from 0 to 2147483646: those of Phys and 1 more are written as the nearest it holds",
-            "sacctmgr load takes no usage: that of bob is left out",
+            "Slurm stores shares from 0 to 2147483646: those of Phys and 1 more are written as the nearest possible \
+             number",
+            "sacctmgr load sets no usage: that of bob is left out",
             "Slurm has no inactive users: whether ann\\x20 is active is left out",
             NO_CLUSTER,
         ]
@@ -355,8 +356,8 @@ fn converting_the_pbs_group_unknown_to_an_account_is_reported() {
     assert_eq!(
         losses,
         [
-            "Slurm has no group for users that nobody named: PBS's unknown is written as an account like any other",
-            "sacctmgr load takes no usage: that of scott and 2 more is left out",
+            "Slurm has no group for unknown users: PBS's unknown is written as an ordinary account",
+            "sacctmgr load sets no usage: that of scott and 2 more is left out",
             NO_CLUSTER,
             "settings are left out: fair_share, job_sort_formula",
         ]

@@ -190,7 +190,7 @@ fn one_of_several_clusters_in_separate_documents_must_be_chosen() {
     );
     assert_eq!(
         refusal(text.as_bytes(), "shares.json"),
-        "shares.json holds 2 clusters: gold, iron; a tree is of one: choose it with --cluster NAME"
+        "shares.json holds 2 clusters: gold, iron; choose one with --cluster NAME"
     );
 }
 
@@ -203,8 +203,8 @@ fn slurms_warnings_are_reported_once_each() {
     assert_eq!(
         told,
         [
-            "shares.json: note: Slurm itself says, 2 times: odd\\e; look into the logs of slurmctld and slurmrestd if numbers are missing",
-            "shares.json: note: Slurm itself says: E; look into the logs of slurmctld and slurmrestd if numbers are missing",
+            "shares.json: note: Slurm itself says, 2 times: odd\\e; check the logs of slurmctld and slurmrestd if numbers are missing",
+            "shares.json: note: Slurm itself says: E; check the logs of slurmctld and slurmrestd if numbers are missing",
         ]
     );
 }
@@ -222,8 +222,8 @@ fn invalid_associations_are_skipped_and_reported() {
     assert_eq!(
         told,
         [
-            "shares.json: warning: 1 association has no count of shares, v first; 1 was taken; look at them with sacctmgr show assoc",
-            "shares.json: error: 2 entries were left out: without a name, or a user without an account; take it again: sshare -a --json > FILE",
+            "shares.json: warning: 1 association has no number of shares, v first; 1 is assumed; check them with sacctmgr show assoc",
+            "shares.json: error: 2 entries were left out: without a name, or a user without an account; print it again: sshare -a --json > FILE",
         ]
     );
     assert_eq!(loaded.problems.list()[1].severity, Severity::Error);
@@ -236,19 +236,19 @@ fn invalid_json_is_refused_with_the_position_of_the_error() {
     let cases = [
         (
             whole[..end - 30].to_owned(),
-            "shares.json:1:334: the JSON ends in the middle, after 1 complete association; it was cut off: take it again: sshare -a --json > FILE",
+            "shares.json:1:334: the JSON ends in the middle, after 1 complete association; it was cut off: print it again: sshare -a --json > FILE",
         ),
         (
             whole.replace(r#""id": 2"#, "\n\"id\" 2"),
-            "shares.json:2:6: this is no JSON: expected `:`; it was changed or mixed with other output: take it again: sshare -a --json > FILE",
+            "shares.json:2:6: this is not JSON: expected `:`; it was changed or mixed with other output: print it again: sshare -a --json > FILE",
         ),
         (
             whole.replace("1.5", "\"\\u001bx\""),
-            "shares.json:1:317: a word stands where a number is expected; expected JSON as sshare -a --json prints it: take it again: sshare -a --json > FILE",
+            "shares.json:1:317: a word instead of a number; expected JSON as sshare -a --json prints it: print it again: sshare -a --json > FILE",
         ),
         (
             format!("HTTP/1.1 200 OK\r\n\r\n{whole} and more"),
-            "shares.json:3:459: this is no JSON: expected value; it was changed or mixed with other output: take it again: sshare -a --json > FILE",
+            "shares.json:3:459: this is not JSON: expected value; it was changed or mixed with other output: print it again: sshare -a --json > FILE",
         ),
     ];
     for (text, sentence) in cases {
@@ -292,7 +292,7 @@ fn reading_reports_progress_and_can_be_cancelled() {
 fn endless_nesting_is_refused() {
     let bomb = "[".repeat(1_000_000);
     let ignored = with_level("1.5").replace(r#""id": 2"#, &format!(r#""bomb": {bomb}, "id": 2"#));
-    assert!(refusal(ignored.as_bytes(), "shares.json").contains("this is no JSON"));
+    assert!(refusal(ignored.as_bytes(), "shares.json").contains("this is not JSON"));
     let read = with_level("1.5").replace(
         r#""id": 2"#,
         &format!(r#""id": {}"#, r#"{"number": "#.repeat(1_000_000)),
@@ -390,7 +390,7 @@ fn examples_of_the_interface_are_read() {
             }
             Err(error) => assert_eq!(
                 error.to_string(),
-                "example.json holds 2 clusters: cluster, cluster1; a tree is of one: choose it with --cluster NAME"
+                "example.json holds 2 clusters: cluster, cluster1; choose one with --cluster NAME"
             ),
         }
     }
@@ -403,23 +403,24 @@ fn other_json_is_refused_with_the_command_to_run() {
     let cases = [
         (
             r#"{"sinfo": [], "meta": {"slurm": {}}, "errors": []}"#,
-            format!("is JSON of sinfo, and not of the shares; {run}"),
+            format!("is JSON of sinfo, not of the shares; {run}"),
         ),
         (
             r#"{"associations": [{"account": "a", "id": 1}], "meta": {}, "errors": [], "war"#,
-            format!("is JSON of sacctmgr show assoc, which has no usage, and not of the shares; {run}"),
+            format!("is JSON of sacctmgr show assoc, which has no usage, not of the shares; {run}"),
         ),
         (
             r#"{"meta": {}, "errors": [{"description": "Authentication\u001b failure", "error_number": 5}], "warnings": []}"#,
-            format!("is an error of Slurm's and no tree: Authentication\\e failure; mend that, and {run}"),
+            format!("is an error from Slurm, not a tree: Authentication\\e failure; fix the cause, and {run}"),
         ),
         (
             r#"{"shares": {"shares": [], "total_shares": 0}, "meta": {}, "errors": [], "warnings": []}"#,
-            format!("is an answer of Slurm without any association; {run}, as somebody who may see other users' usage"),
+            format!("is an answer of Slurm without any association; {run}, as a user with permission to see other \
+                     users' usage"),
         ),
         (
             r#"{"timestamp": 1, "pbs_version": "23.06", "nodes": {}}"#,
-            "is JSON of PBS's commands, which holds no fairshare tree; open the sched_priv directory".to_owned(),
+            "is JSON of a PBS command, which contains no fairshare tree; open the sched_priv directory".to_owned(),
         ),
         (
             "HTTP/1.1 401 Unauthorized\r\nContent-Length: 22\r\n\r\nAuthentication failure",
@@ -442,7 +443,8 @@ fn an_error_response_is_refused_with_its_own_message() {
     let text = r#"{"shares": {"shares": []}, "shares_normalized": 0, "errors": [{"description": "slurmctld is down", "error": "ESLURM"}]}"#;
     assert_eq!(
         refusal(text.as_bytes(), "it"),
-        "it is an error of Slurm's and no tree: slurmctld is down (ESLURM); mend that, and take it again: sshare -a --json > FILE"
+        "it is an error from Slurm, not a tree: slurmctld is down (ESLURM); fix the cause, and print it again: sshare \
+         -a --json > FILE"
     );
 }
 

@@ -84,42 +84,18 @@ fn files(folder: &Path, holds: &str) -> Vec<PathBuf> {
 
 /// Kinds of files that are refused, with a word of the message.
 const REFUSED: &[(&str, &str)] = &[
-    (
-        "sshare_U_root.txt",
-        "lists users and none of their accounts",
-    ),
-    (
-        "sshare_U_u_cat_P.txt",
-        "lists users and none of their accounts",
-    ),
-    (
-        "root_sshare_U_P.txt",
-        "lists users and none of their accounts",
-    ),
-    (
-        "alice_sshare_P.txt",
-        "lists users and none of their accounts",
-    ),
-    (
-        "alice_sshare_U_P.txt",
-        "lists users and none of their accounts",
-    ),
-    (
-        "alice_sshare_a_P.txt",
-        "lists users and none of their accounts",
-    ),
+    ("sshare_U_root.txt", "lists users without their accounts"),
+    ("sshare_U_u_cat_P.txt", "lists users without their accounts"),
+    ("root_sshare_U_P.txt", "lists users without their accounts"),
+    ("alice_sshare_P.txt", "lists users without their accounts"),
+    ("alice_sshare_U_P.txt", "lists users without their accounts"),
+    ("alice_sshare_a_P.txt", "lists users without their accounts"),
     (
         "alice_sshare_a_l_P.txt",
-        "lists users and none of their accounts",
+        "lists users without their accounts",
     ),
-    (
-        "alice_sshare_al.txt",
-        "lists users and none of their accounts",
-    ),
-    (
-        "sshare_a_allfields_wide.txt",
-        "at the right of their column",
-    ),
+    ("alice_sshare_al.txt", "lists users without their accounts"),
+    ("sshare_a_allfields_wide.txt", "right-aligned accounts"),
 ];
 
 /// Kinds that list only some users and are reported as partial.
@@ -517,8 +493,9 @@ a                           u          1    1.000000         100      1.000000  
         assert_eq!(
             sentences(&loaded.problems),
             [
-                "sshare.txt: note: there is no header line; by their look the columns were taken for Account, User, \
-              RawShares, NormShares, RawUsage, EffectvUsage, FairShare; run sshare without -n if they are not"
+                "sshare.txt: note: there is no header line; by their content the columns were identified as Account, \
+                 User, RawShares, NormShares, RawUsage, EffectvUsage, FairShare; run sshare without -n if they are \
+                 not"
             ]
         );
     }
@@ -590,8 +567,8 @@ root|||9
     assert_eq!(
         sentences(&loaded.problems),
         [
-            "sshare.txt:3: warning: more blanks than levels stand before 1 account; the name was taken to begin with \
-          blanks: \" lead\"; look at the account with sacctmgr show assoc tree; sshare -a --json keeps such names"
+            "sshare.txt:3: warning: 1 account has more blanks before it than levels; its name is assumed to begin with \
+             blanks: \" lead\"; check the account with sacctmgr show assoc tree; sshare -a --json keeps such names"
         ]
     );
 }
@@ -628,8 +605,8 @@ root|||0.000000|9
     assert_eq!(
         sentences(&loaded.problems),
         [
-            "sshare.txt:9: warning: 1 account is printed below a name with a slash and put where NormShares says: \
-          zebra; give sshare -a --json or sacctmgr dump as well, which name the account above"
+            "sshare.txt:9: warning: 1 account is printed below a name with a slash and placed according to NormShares: \
+             zebra; give sshare -a --json or sacctmgr dump as well, which name the account above"
         ]
     );
     let mut without = String::new();
@@ -678,10 +655,10 @@ root                                                 5
         sentences(&loaded.problems),
         [
             "sshare.txt:4: warning: 3 names are cut to the width of the column and end in +: department-of-phys+, \
-             department-of-phys+, bernadett+; names that were cut alike look the same; run sshare -a -m -l -P, which \
+             department-of-phys+, bernadett+; different names may look the same; run sshare -a -m -l -P, which \
              cuts nothing",
-            "sshare.txt:6: warning: 1 account was cut to the name of one before; a number was added to tell them \
-             apart: department-of-phys+2; run sshare -a -m -l -P, which cuts nothing",
+            "sshare.txt:6: warning: 1 account was cut to the same name as an earlier one; a number was added to \
+             distinguish them: department-of-phys+2; run sshare -a -m -l -P, which cuts nothing",
         ]
     );
 }
@@ -706,14 +683,13 @@ root|||0.000000|9
     assert_eq!(
         sentences(&loaded.problems),
         [
-            "sshare.txt:3: error: x1 in the column RawShares is not a number that Slurm prints there; the cell was \
-             taken for empty; look whether the line was cut or edited",
-            "sshare.txt:4: warning: the row has 3 cells where 5 were expected; those that are missing were taken for \
-             empty; look whether the line was cut, and take the output again",
-            "sshare.txt:5: error: the row is not one of 5 columns: it has 2 cells; it was left out:   a|v; look whether \
-             the line was cut or edited; names with odd characters are safe in sshare -a --json",
+            "sshare.txt:3: error: x1 in the column RawShares is not a number that Slurm prints there; the cell is read \
+             as empty; check whether the line was cut or edited",
+            "sshare.txt:4: warning: the row has 3 cells; expected 5; missing cells are read as empty; check whether \
+             the line was cut, and print the output again",
+            "sshare.txt:5: error: the row is not one of 5 columns: it has 2 cells; it was left out:   a|v; check whether the line was cut or edited; names with odd characters are safe in sshare -a --json",
             "sshare.txt:6: error: the row is not one of 5 columns: it has 6 cells; it was left out:   a|w|1|1.000000|9|8; \
-             look whether the line was cut or edited; names with odd characters are safe in sshare -a --json",
+             check whether the line was cut or edited; names with odd characters are safe in sshare -a --json",
         ]
     );
 }
@@ -758,7 +734,7 @@ root|||3
 ";
     assert_eq!(
         refusal(text),
-        "sshare.txt holds 2 clusters: gold, silver; a tree is of one: choose it with --cluster NAME"
+        "sshare.txt holds 2 clusters: gold, silver; choose one with --cluster NAME"
     );
     let input = Input {
         path: PathBuf::from("sshare.txt"),
@@ -778,16 +754,16 @@ fn output_without_a_tree_is_refused_with_the_command_to_run() {
     let head = "Account|User|RawShares|NormShares|RawUsage\n";
     assert_eq!(
         refusal(head),
-        "sshare.txt holds columns of sshare and no row below them; run sshare -a -m -l -P"
+        "sshare.txt contains columns of sshare but no row below them; run sshare -a -m -l -P"
     );
     assert_eq!(
         refusal("Account User RawShares NormShares RawUsage\nroot 0.000000 9\na 1 1.000000 9\n"),
-        "sshare.txt holds columns of sshare and no row that fits them, as when blanks are lost in pasting; run sshare \
+        "sshare.txt contains columns of sshare but no row that fits them, as when pasting loses blanks; run sshare \
          -a -m -l -P"
     );
     assert_eq!(
         refusal(&format!("{head}a|u|1|1.000000|9\n")),
-        "sshare.txt lists users and none of their accounts, so there is no tree: sshare ran with -U, or PrivateData in \
+        "sshare.txt lists users without their accounts, so there is no tree: sshare ran with -U, or PrivateData in \
          slurm.conf hides all others from you; run sshare -a -m -l -P as an operator, or open scontrol show assoc_mgr flags=assoc"
     );
     assert_eq!(
@@ -802,8 +778,8 @@ fn output_without_a_tree_is_refused_with_the_command_to_run() {
              root                           9\n         \
              a                  1        9\n"
         ),
-        "sshare.txt has its accounts at the right of their column, where the indentation is lost that says which \
-         account stands above which; write the column as Account%-40, or run sshare -a -m -l -P"
+        "sshare.txt has right-aligned accounts, which loses the indentation that shows which account is above which; \
+         write the column as Account%-40, or run sshare -a -m -l -P"
     );
 }
 
@@ -815,9 +791,9 @@ fn rows_without_indentation_are_placed_under_the_root_and_reported() {
         nodes(&loaded.snapshot.tree),
         ["a 1 9", "a > v 1 0", "b 1 9", "b > u 1 9"]
     );
-    let flat = "sshare.txt: warning: no row is indented, and the indentation alone says which account stands above \
-                which; all accounts were put under root; take the output again without trimming its lines, or give \
-                sacctmgr dump as well, which names the account above";
+    let flat = "sshare.txt: warning: no row is indented, and only the indentation shows which account is above which; \
+                all accounts were put under root; print the output again without trimming its lines, or give sacctmgr \
+                dump as well, which names the account above";
     assert!(sentences(&loaded.problems).contains(&flat.to_owned()));
 }
 
@@ -832,8 +808,7 @@ fn missing_users_are_reported() {
     assert_eq!(
         sentences(&loaded.problems),
         [
-            "sshare.txt: warning: most accounts have more usage than what is listed in them, so users are missing; ranks \
-          are among those that are listed; run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some"
+            "sshare.txt: warning: most accounts have more usage than their listed users, so users are missing; ranks count only the listed users; run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some"
         ]
     );
     // The account keeps the usage of a removed user.

@@ -52,11 +52,11 @@ pub(super) fn odd_shares(shares: Shares) -> Option<(&'static str, &'static str)>
     match shares.count()? {
         ..0 => Some((
             "csv-negative-shares",
-            "PBS counts with them, Slurm and Flux take them for very large ones",
+            "PBS uses them as they are; Slurm and Flux read them as very large numbers",
         )),
         count if count > i64::from(u32::MAX) => Some((
             "csv-large-shares",
-            "Flux counts with them, PBS and Slurm cut them to 32 bits",
+            "Flux uses them as they are; PBS and Slurm truncate them to 32 bits",
         )),
         _ => None,
     }

@@ -67,7 +67,7 @@ impl Layout {
                     Severity::Warning,
                     "csv-repeated-column",
                     sentence!(
-                        "the column {} stands there twice; the first one is used",
+                        "the column {} appears twice; the first one is used",
                         shown(heading)
                     ),
                     "remove one of the two",
@@ -77,7 +77,7 @@ impl Layout {
                     index,
                     Severity::Note,
                     "csv-unknown-column",
-                    sentence!("there is no column {}; it is not read", shown(heading)),
+                    sentence!("unknown column '{}\'; it is not read", shown(heading)),
                     "the columns are parent, name, shares, usage, type, partition and active",
                 ),
             }
@@ -88,9 +88,7 @@ impl Layout {
                 let found = separator(header).map_or_else(
                     || format!("the first line has no column {name}"),
                     |separator| {
-                        format!(
-                            "the columns are separated by {separator}, where commas were expected"
-                        )
+                        format!("the columns are separated by {separator} instead of commas")
                     },
                 );
                 return Err(no_header(&problems.file, &found));

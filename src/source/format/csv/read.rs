@@ -68,7 +68,7 @@ pub fn parse(
         problems.at_file(
             Severity::Warning,
             "csv-no-rows",
-            "there is a header but no row that could be used, so the tree is only a root".into(),
+            "there is a header but no usable row, so the tree has only a root".into(),
             "add rows such as: ,physics,40,,account",
         );
     }

@@ -100,7 +100,7 @@ impl CsvRows {
                     Column::Shares,
                     "csv-bad-shares",
                     no_number("shares", "are", name, shares_text, expected),
-                    "write the shares as in 40",
+                    "write a number such as 40",
                 );
             }
         };
@@ -117,7 +117,7 @@ impl CsvRows {
                 Column::Usage,
                 "csv-bad-usage",
                 no_number("usage", "is", name, usage_text, expected),
-                "write the usage as in 1200.5",
+                "write a number such as 1200.5",
             );
         };
         let Ok(above) = self.find_parent(parent, record, layout, problems) else {
@@ -201,12 +201,12 @@ impl CsvRows {
                 let row = &mut self.list[candidate.row as usize];
                 if candidate.is_one_of_several && !row.is_account() {
                     let message = sentence!(
-                        "several rows above are called {}; this row goes under the last one, of line {}",
+                        "several earlier rows are called {}; this row is put under the last one, on line {}",
                         shown(parent),
                         row.line
                     );
                     let advice =
-                        "give the one that is meant the type account and the others the type user";
+                        "give the intended one the type account and the others the type user";
                     problems.at_field(
                         record,
                         index,
@@ -222,7 +222,7 @@ impl CsvRows {
             None if parent == ROOT_NAME => Ok(None),
             None => {
                 let message = sentence!(
-                    "no row above gives an account {}; the row was left out",
+                    "unknown account '{}\': no earlier row defines it; the row was left out",
                     shown(parent)
                 );
                 let advice =
@@ -265,7 +265,7 @@ impl CsvRows {
             Some(_) if node_type == NodeType::Nothing => return,
             Some(account) => {
                 let message = sentence!(
-                    "there is an account {} on line {} already; rows below this one that name it go under this one",
+                    "the account {} is already on line {}; later rows that name it are put under this one",
                     shown(self.builder.name_bytes(name)),
                     self.list[account.row as usize].line
                 );
@@ -303,8 +303,8 @@ fn check_form(
     if node_type(text).is_none() {
         let index = layout.index(Column::Type).unwrap_or(0);
         let message = sentence!(
-            "the type of {} is {:?}; expected account or user; it is taken for an account if a later row \
-                 stands below it, else for a user",
+            "the type of {} is {:?}; expected account or user; it is read as an account if a later row is below it, \
+             otherwise as a user",
             shown(name),
             shown(text)
         );
@@ -320,11 +320,11 @@ fn check_form(
     }
     if name.contains(&b'\n') {
         let message = sentence!(
-            "the name {} goes over several lines, so the rows on them are not read",
+            "the name {} spans several lines, so the rows on them are not read",
             shown(name)
         );
         let index = layout.index(Column::Name).unwrap_or(0);
-        let advice = "close the quotes that open before it, or write a quote in a name twice";
+        let advice = "close the quotes that open before it, or double a quote within a name";
         let code = "csv-open-quotes";
         problems.at_field(record, index, Severity::Warning, code, message, advice);
     }

@@ -70,7 +70,7 @@ impl CsvRows {
         for (row, &node) in self.list.iter().zip(&nodes) {
             if tree.ordinal(node).is_some() {
                 let message = sentence!(
-                    "{} stands a second time under its account; both are kept",
+                    "{} appears twice under its account; both are kept",
                     shown(tree.name(node))
                 );
                 let advice = "remove one of the two, or give it another name";

@@ -60,7 +60,7 @@ pub(super) fn keep_one_cluster(
                 "directory-clusters",
                 &folder,
                 sentence!(
-                    "it holds outputs of {} clusters: {}; {} is shown, of which the newest output is",
+                    "it contains outputs of {} clusters: {}; {} is shown, because its output is the newest",
                     all.len(),
                     listed.join(", "),
                     shown(newest.as_bytes())
@@ -71,7 +71,7 @@ pub(super) fn keep_one_cluster(
         }
         (None, None) => {
             return Err(LoadError::Refused(sentence!(
-                "{folder} holds outputs of {} clusters: {}; choose one with --cluster NAME",
+                "{folder} contains outputs of {} clusters: {}; choose one with --cluster NAME",
                 all.len(),
                 listed.join(", ")
             )));
@@ -164,8 +164,8 @@ pub(super) fn keep_one_moment(
             "directory-moments",
             folder,
             sentence!(
-                "it holds outputs of different times, by the times of the files; the newest with usage and what is within 6 \
-                 hours of it are shown, {} left out",
+                "it contains outputs of different times, by the times of the files; the newest with usage and those \
+                 within 6 hours of it are shown, {} left out",
                 counted(left_out, "output is", "outputs are")
             ),
             "open the others one by one, or all with: fairscope timeline FILE...",

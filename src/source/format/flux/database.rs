@@ -48,9 +48,9 @@ const ROWS: usize = 1 << 14;
 pub(super) fn not_readable(path: &Path) -> LoadError {
     Refusal::does(
         &input::name(path),
-        "may not be read by you",
-        "flux-accounting keeps its database for the user flux: use sudo -u flux, or open the output of \
-         flux account view-bank ROOT -t -P, which everybody may ask for",
+        "cannot be read: permission denied",
+        "flux-accounting keeps its database for the user flux: use sudo -u flux, or open the output of flux account \
+         view-bank ROOT -t -P, which every user may run",
     )
     .into()
 }
@@ -60,12 +60,12 @@ pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
     let path = &request.path;
     if path.as_os_str() == "-" {
         return Err(LoadError::Refused(
-            "a database is not read from standard input, for what belongs to it lies beside it; give its path".into(),
+            "a database cannot be read from standard input, because it has other files next to it; give its path".into(),
         ));
     }
     if input::look(path)? == PathKind::Directory {
         return Err(LoadError::Refused(sentence!(
-            "{} is a directory where a database was expected; give the path of FluxAccounting.db",
+            "{} is a directory, not a database; give the path of FluxAccounting.db",
             input::name(path)
         )));
     }
@@ -83,7 +83,7 @@ pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
         }
     }
     Err(LoadError::Refused(sentence!(
-        "{} changes while it is read, {ATTEMPTS} times in a row; open it again when nobody writes to it",
+        "{} changed while it was read, {ATTEMPTS} times in a row; open it again when no program writes to it",
         input::name(path)
     )))
 }
@@ -145,8 +145,8 @@ fn read(
             Severity::Note,
             "flux-wal-not-checkpointed",
             &file,
-            "the newest values stand in the write-ahead log beside the database, the file that ends in -wal, and \
-             were read from there",
+            "the newest values are in the write-ahead log next to the database, the file that ends in -wal, and were \
+             read from there",
             "copy both files when you copy the database: the .db alone has older values",
         ));
     }
@@ -156,8 +156,8 @@ fn read(
             "flux-newer-schema",
             &file,
             sentence!(
-                "the database has schema {version}, and {NEWEST} is the newest that is known; it was read by the \
-                 names of its tables and columns"
+                "the database has schema {version}, and {NEWEST} is the newest known; it was read by the names of its \
+                 tables and columns"
             ),
             "compare the fair-shares with those that flux account view-bank prints",
         ));

@@ -91,7 +91,7 @@ pub fn read(
             Severity::Warning,
             "flux-jobs-none",
             &file,
-            "there is no job of a user of the tree in it, so nothing is said of jobs",
+            "it has no jobs of users in the tree, so no job usage is shown",
             "give the jobs of the users in the tree, one a line, as in: bob,physics,2,1605635403,1605637403",
         ));
     }
@@ -150,7 +150,7 @@ fn unknown_association(file: &Shown, line: u64, user: &[u8], bank: &[u8]) -> Pro
         file,
         line,
         sentence!(
-            "there is no user {} in the bank {}, and the job was left out",
+            "unknown user '{}\' in the bank {}; the job was left out",
             shown(user),
             shown(bank)
         ),

@@ -78,7 +78,7 @@ pub fn parse(
     }
     if !table.has_root {
         return Err(LoadError::Refused(sentence!(
-            "{} has a header and no bank below it; give the output of flux account view-bank ROOT -t -P",
+            "{} has a header but no banks; give the output of flux account view-bank ROOT -t -P",
             input.name()
         )));
     }
@@ -129,7 +129,7 @@ impl BankTable {
                 Severity::Error,
                 "flux-bad-row",
                 sentence!(
-                    "{} is no row of a bank or user; it was left out",
+                    "{} is not a row of a bank or user; it was left out",
                     shown_text(line.trim_ascii())
                 ),
                 "give the output of flux account view-bank ROOT -t -P as it was printed",
@@ -142,7 +142,7 @@ impl BankTable {
                 Severity::Error,
                 "flux-second-root",
                 sentence!(
-                    "{} stands beside the first bank and not below it; it was left out",
+                    "{} is not below the first bank; it was left out",
                     shown(row.name)
                 ),
                 "give the output of one command",
@@ -238,9 +238,9 @@ impl BankTable {
         let (shares, is_whole) = leading_count(row.shares).unwrap_or((0, false));
         if !is_whole || shares < 0 {
             let meaning = if is_whole {
-                "Flux takes them for a very large number".to_owned()
+                "Flux reads them as a very large number".to_owned()
             } else {
-                format!("a whole number was expected, and they are taken for {shares}")
+                format!("expected a whole number; they are read as {shares}")
             };
             self.odd(
                 number,
@@ -270,7 +270,7 @@ impl BankTable {
                 Severity::Warning,
                 "flux-odd-usage",
                 sentence!(
-                    "the usage of {} is {}, where a number from 0 up was expected; it is counted as {counted}",
+                    "the usage of {} is {}; expected a number from 0 up; it is counted as {counted}",
                     row.label(),
                     shown(row.usage)
                 ),

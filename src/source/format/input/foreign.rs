@@ -24,7 +24,7 @@ const COMPRESSED: &[(&[u8], &str, &str)] = &[
 const FOREIGN: &[(&[u8], &str, &str)] = &[
     (
         b"SQLite format 3\0",
-        "an SQLite database, which must be opened where it lies, with the files beside it",
+        "an SQLite database, which must be opened by its path, with the files next to it",
         "give its path",
     ),
     (
@@ -44,7 +44,7 @@ const FOREIGN: &[(&[u8], &str, &str)] = &[
     ),
     (
         b"PBS_MAG!",
-        "a PBS usage file, which holds no tree",
+        "a PBS usage file, which contains no tree",
         "open its sched_priv directory, or: fairscope RESOURCE_GROUP --usage FILE",
     ),
     (
@@ -68,7 +68,7 @@ const TEXTS: &[(&str, Refuse, &str, &str)] = &[
     (
         "fair_share",
         Refusal::does,
-        "seems to be a sched_config, which holds no tree",
+        "seems to be a sched_config, which contains no tree",
         "open its sched_priv directory, or: fairscope RESOURCE_GROUP --sched-config FILE",
     ),
     (
@@ -130,7 +130,7 @@ pub(in crate::source::format) fn refuse_unknown(input: &Input) -> Refusal {
     refuse_recognised(input).unwrap_or_else(|| {
         Refusal::is(
             &input.name(),
-            "text, but in none of the formats",
+            "text in an unknown format",
             &format!("{EXPECTED}; or name the format with --format"),
         )
     })
@@ -149,7 +149,7 @@ pub(in crate::source::format) fn refuse_recognised(input: &Input) -> Option<Refu
     }
     if is_blank(bytes) {
         let advice = "expected a tree: check what should have written it";
-        return Some(Refusal::does(&name, "holds nothing but blanks", advice));
+        return Some(Refusal::does(&name, "contains only blanks", advice));
     }
     if let Some(refusal) = commands::refusal(&name, bytes) {
         return Some(refusal);
@@ -162,7 +162,7 @@ pub(in crate::source::format) fn refuse_recognised(input: &Input) -> Option<Refu
         let advice = "convert it first: iconv -f UTF-16LE -t UTF-8 FILE | fairscope -";
         return Some(Refusal::does(&name, "seems to be UTF-16 text", advice));
     }
-    is_binary(bytes).then(|| Refusal::does(&name, "holds binary data, not text", EXPECTED))
+    is_binary(bytes).then(|| Refusal::does(&name, "contains binary data, not text", EXPECTED))
 }
 
 /// Refuses a text file with an implausibly long line.

@@ -123,7 +123,7 @@ fn refuse_directory(path: &Path, kind: PathKind) -> Result<(), LoadError> {
     match kind {
         PathKind::File => Ok(()),
         PathKind::Directory => {
-            let what = "a directory where a file was expected";
+            let what = "a directory, not a file";
             Err(Refusal::is(&name(path), what, "give the path of the file").into())
         }
     }
@@ -161,8 +161,8 @@ pub(in crate::source::format) fn not_opened(path: &Path, error: io::Error) -> Lo
         ErrorKind::NotFound | ErrorKind::NotADirectory => LoadError::Missing(name),
         ErrorKind::PermissionDenied => Refusal::does(
             &name,
-            "may not be read by you",
-            "PBS keeps sched_priv for root: use sudo, or open a copy",
+            "cannot be read: permission denied",
+            "only root can read PBS's sched_priv: use sudo, or open a copy",
         )
         .into(),
         _ => LoadError::Read {

@@ -68,7 +68,7 @@ pub(super) fn unpacked(
         Refusal::is(
             &name,
             &format!("compressed with {kind} and damaged or cut off"),
-            &format!("copy it again, or see what {tool} gives"),
+            &format!("copy it again, or check it with {tool}"),
         )
     };
     let mut reader = reader.ok_or_else(damaged)?;
@@ -89,8 +89,8 @@ pub(super) fn unpacked(
         if text.len() as u64 > LARGEST {
             return Err(Refusal::does(
                 &name,
-                "unpacks to more than 512 MiB, which no fairshare tree takes",
-                &format!("if it is one all the same: {tool} FILE | fairscope -"),
+                "unpacks to more than 512 MiB, too large for a fairshare tree",
+                &format!("if it is a fairshare tree: {tool} FILE | fairscope -"),
             )
             .into());
         }

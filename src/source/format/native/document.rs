@@ -23,8 +23,8 @@ const KEYS: &[&str] = &[
 ];
 
 /// The beginning of the message about an unknown key.
-const NO_KEY: &str = "there is no key ";
-const NOT_READ: &str = "; it is not read";
+const NO_KEY: &str = "unknown key '";
+const NOT_READ: &str = "'; it is not read";
 
 /// Returns what a problem of a file reports as not read, and so not written back: a key by its name, everything else by
 /// its line.
@@ -79,7 +79,7 @@ impl<'a> Document<'a> {
         match document.table.get("fairscope").map(Spanned::get_ref) {
             None => {
                 return refused(
-                    " there is no version; expected fairscope = 1 at the top; add it if this is one of our files".to_owned(),
+                    " the version is missing; expected fairscope = 1 at the top; add it if fairscope wrote this file".to_owned(),
                 );
             }
             Some(version) => match plain(version).as_deref().map(str::parse::<i64>) {
@@ -91,9 +91,7 @@ impl<'a> Document<'a> {
                     ));
                 }
                 _ => {
-                    return refused(
-                        " the version is none we know; expected fairscope = 1".to_owned(),
-                    );
+                    return refused(" unknown version; expected fairscope = 1".to_owned());
                 }
             },
         }
@@ -183,8 +181,8 @@ impl<'a> Document<'a> {
             .min()
             .filter(|(changes, known)| changes * 2 < known.len());
         let suggestion = match near {
-            Some((_, nearest)) => format!("the nearest key is {nearest}"),
-            None => format!("the keys are {}", known.join(", ")),
+            Some((_, nearest)) => format!("did you mean '{nearest}'?"),
+            None => format!("expected one of {};", known.join(", ")),
         };
         let (line, column) = self.places.of(at);
         Problem {
@@ -194,7 +192,7 @@ impl<'a> Document<'a> {
             line: Some(line),
             column: Some(column),
             message: sentence!("{NO_KEY}{}{NOT_READ}", shown(name.as_bytes())),
-            advice: sentence!("{suggestion}; correct it, or remove the line"),
+            advice: sentence!("{suggestion} correct it, or remove the line"),
         }
     }
 

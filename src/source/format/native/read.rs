@@ -34,7 +34,7 @@ pub(super) fn parse(
             )));
         }
         return Err(LoadError::Refused(sentence!(
-            "{}: there is neither a [tree] nor a [source]; expected a tree with rows, or a scenario with the path of its source",
+            "{}: [tree] and [source] are missing; expected a tree with rows, or a scenario with the path of its source",
             document.file
         )));
     };
@@ -107,10 +107,10 @@ pub(super) fn policy_in<'a>(
     if policy.is_none() {
         let known: Vec<_> = Policy::ALL.iter().map(|policy| policy.name()).collect();
         let message = sentence!(
-            "there is no policy {}; the file is opened as if it named none",
+            "unknown policy '{}\'; it is ignored",
             shown(name.as_bytes())
         );
-        let advice = sentence!("the policies are {}", known.join(", "));
+        let advice = sentence!("expected one of {}", known.join(", "));
         if let Some(value) = table.get("policy") {
             document.warn(value, "toml-unknown-policy", message, advice, problems);
         }
@@ -128,7 +128,7 @@ fn scheduler(document: &Document<'_>, problems: &mut Problems) -> Option<Schedul
     };
     if let (None, Some(value)) = (scheduler, document.value("scheduler")) {
         let message = sentence!(
-            "there is no scheduler {}; the tree is read as nobody's in particular",
+            "unknown scheduler '{}\'; the tree is read without a scheduler",
             shown(name.as_bytes())
         );
         document.warn(
@@ -148,10 +148,10 @@ fn taken(document: &Document<'_>, problems: &mut Problems) -> Option<i64> {
     let time = text.parse::<jiff::Timestamp>().ok();
     if time.is_none() {
         let message = sentence!(
-            "taken is {}, which is no time; it is not read",
+            "taken is {}, which is not a time; it is not read",
             shown(text.as_bytes())
         );
-        let advice = "write it as in 2026-11-21T00:00:00Z";
+        let advice = "write a time such as 2026-11-21T00:00:00Z";
         document.warn(value, "toml-bad-time", message, advice, problems);
     }
     time.map(jiff::Timestamp::as_second)
@@ -180,7 +180,7 @@ impl<'a> TreeReader<'a> {
         let parsed = Row::parse(text.unwrap_or_else(|| default_root(is_pbs)));
         let row = parsed.unwrap_or_else(|error| {
             if let Some(value) = table.get("root") {
-                let message = sentence!("{}; the usual root is taken", error.message);
+                let message = sentence!("{}; the default root is used", error.message);
                 let advice = "write the root as in \"root 1\"";
                 problems.push(Problem {
                     severity: Severity::Error,
@@ -192,8 +192,7 @@ impl<'a> TreeReader<'a> {
                     advice: advice.into(),
                 });
             }
-            Row::parse(default_root(is_pbs))
-                .expect("the usual root is a name and a count of shares")
+            Row::parse(default_root(is_pbs)).expect("a root needs a name and a number of shares")
         });
         let mut reading = Self {
             file: document.file,
@@ -366,7 +365,7 @@ impl<'a> TreeReader<'a> {
                         self.builder.record(node, amount, adds);
                     } else {
                         let message = sentence!(
-                            "{} is no row with usage; the record was left out",
+                            "{} is not a row with usage; the record was left out",
                             shown(token.as_bytes())
                         );
                         let advice = "write row numbers as in 4 or 4=12.5, or remove recorded to count in the order of the rows";

@@ -51,7 +51,7 @@ impl<'a> Row<'a> {
                     0 => row.shares = shares(word).ok_or_else(|| RowError {
                         at,
                         message: sentence!(
-                            "{} is not a count of shares; expected a whole number such as 40, or parent",
+                            "{} is not a number of shares; expected a whole number such as 40, or parent",
                             shown(word.as_bytes())
                         ),
                     })?,
@@ -66,7 +66,7 @@ impl<'a> Row<'a> {
                         let word = shown(word.as_bytes());
                         return error(
                             at,
-                            sentence!("nothing is known about {word}; expected KEY=VALUE after name, shares and usage"),
+                            sentence!("unknown word '{word}\'; expected KEY=VALUE after name, shares and usage"),
                         );
                     }
                 }
@@ -89,7 +89,8 @@ impl<'a> Row<'a> {
                     return error(
                         at,
                         sentence!(
-                            "{word} means nothing; expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1"
+                            "unknown word '{word}\'; expected kind=account or user, cgrp=N, partition=NAME, active=0 \
+                             or 1"
                         ),
                     );
                 }

@@ -188,7 +188,7 @@ pub(super) fn parse(
     };
     document.check_keys(source, source::KEYS, &mut problems);
     if let Some(tree) = document.value("tree") {
-        let message = "there is a [tree] beside [source]; it is not read";
+        let message = "there are both [tree] and [source]; [tree] is not read";
         let advice = "remove one of the two: a file is a tree or a scenario";
         document.warn(
             tree,

@@ -51,7 +51,7 @@ pub(super) fn read(
                 .map(|error| error.to_string())
         };
         if let Some(message) = refused {
-            let message = sentence!("{message}; the usual value is taken");
+            let message = sentence!("{message}; the default is used");
             let advice = "correct the value, or remove the line";
             document.warn(value, "toml-bad-setting", message, advice, problems);
         }
@@ -61,7 +61,7 @@ pub(super) fn read(
     {
         settings.formula.set = None;
         let message = sentence!(
-            "{FORMULA}, column {} of it: {}; the file is read as if none were set",
+            "{FORMULA}, column {} of it: {}; the formula is ignored",
             error.span().start + 1,
             error.sentence()
         );
@@ -110,7 +110,7 @@ fn no_decay(settings: &Settings, key: &str) -> Option<&'static str> {
     let pbs = &settings.pbs;
     match key {
         "fairshare_decay_factor" if pbs.fairshare_decay_factor.is_nan() => {
-            Some("fairshare_decay_factor is no number; every usage becomes 1 at the next decay")
+            Some("fairshare_decay_factor is not a number; every usage becomes 1 at the next decay")
         }
         "fairshare_decay_time" if pbs.fairshare_decay_time <= 0 => {
             Some("fairshare_decay_time is not above 0; PBS never decays usage then")

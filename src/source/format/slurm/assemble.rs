@@ -55,8 +55,8 @@ pub fn assemble(
     let base = complete.or_else(|| parts.iter().position(has_shares));
     if let (None, Some(part)) = (base, parts.first()) {
         return Err(LoadError::Refused(sentence!(
-            "{} is a report of sreport, which has usage and no shares; give shares beside it, as in: sacctmgr -P show assoc \
-             tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope assoc.txt {}",
+            "{} is a report of sreport, which has usage but no shares; give shares as well, as in: sacctmgr -P show \
+             assoc tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope assoc.txt {}",
             part.rows.file,
             part.rows.file
         )));
@@ -72,8 +72,8 @@ pub fn assemble(
     }
     let Some(first) = parts.get(base) else {
         return Err(LoadError::Refused(
-            "this is the output of scontrol show config: settings without a tree; open the output of sshare, and \
-             give this with --config".into(),
+            "this is the output of scontrol show config: settings without a tree; open the output of sshare, and give \
+             this file with --config".into(),
         ));
     };
     if first.chosen.is_empty() {
@@ -160,7 +160,7 @@ fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) 
                 "slurm-other-cluster",
                 &config.file,
                 sentence!(
-                    "it holds the settings of the cluster {}, and the tree is of {}",
+                    "it has the settings of the cluster {}, but the tree is from {}",
                     shown(config.cluster.as_bytes()),
                     shown(cluster.as_bytes())
                 ),

@@ -41,7 +41,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let Some(header) = Header::find(text) else {
         return Err(Refusal::does(
             &input.name(),
-            "has no line of column names, Account and Share among them",
+            "has no line of column names such as Account and Share",
             &format!("{COMMAND}, without -n"),
         )
         .into());
@@ -52,7 +52,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         reader.tell(
             Severity::Note,
             "slurm-no-header",
-            "there is no header line; by their look the columns were taken for those of sacctmgr show assoc".into(),
+            "there is no header line; by their content the columns were identified as those of sacctmgr show assoc".into(),
             "run sacctmgr without -n if they are not",
         );
     }
@@ -76,10 +76,9 @@ fn check(rows: &Rows, header: &Header<'_>) -> Result<(), LoadError> {
     let what = if rows.rows.is_empty() {
         "a table of sacctmgr without any association"
     } else if !rows.rows.iter().any(|row| row.user.is_none()) {
-        "sacctmgr show user with associations: it lists users and none of their accounts, so there is no tree"
+        "sacctmgr show user with associations: it lists users without their accounts, so there is no tree"
     } else if header.right && !header.names_parents() {
-        "a table of sacctmgr with its accounts at the right of their column, where nothing says which account stands \
-         above which"
+        "a table of sacctmgr with right-aligned accounts, which does not show which account is above which"
     } else if header.place(Column::Share).is_none() && !header.names_parents() {
         "a table of sacctmgr without the column Share"
     } else {

@@ -30,7 +30,7 @@ const DECIMALS: u8 = 2;
 const NO_VALUE: f64 = 4_294_967_294.0;
 
 /// How to create the file again.
-const AGAIN: &str = "take it again: scontrol show assoc_mgr flags=assoc > FILE";
+const AGAIN: &str = "print it again: scontrol show assoc_mgr flags=assoc > FILE";
 
 /// The options that leave users out.
 const FILTER: Filter = Filter {
@@ -80,7 +80,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let text = records(&input.bytes);
     let starts = starts(text);
     if starts.is_empty() {
-        let what = "holds no associations of the controller";
+        let what = "contains no associations of the controller";
         return Err(Refusal::does(&rows.file, what, AGAIN).into());
     }
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
@@ -106,7 +106,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     if let Some(first) = broken.first() {
         let line = first.split(|&byte| byte == b'\n').next().unwrap_or(first);
         let message = sentence!(
-            "{} not understood and left out, the first begins {}; expected ClusterName=, Account=, UserName=, \
+            "{} not understood and left out, the first beginning {}; expected ClusterName=, Account=, UserName=, \
              SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=",
             counted(broken.len(), "association was", "associations were"),
             shown_text(line)

@@ -122,7 +122,7 @@ pub fn read(input: &Input) -> Result<Config, LoadError> {
     if !is_config(&input.bytes) {
         return Err(Refusal::does(
             &input.name(),
-            "holds none of Slurm's settings",
+            "contains none of Slurm's settings",
             "expected lines such as PriorityDecayHalfLife = 7-00:00:00: give the output of scontrol show config",
         )
         .into());
@@ -196,15 +196,15 @@ impl ConfigReader {
             TYPE if text.eq_ignore_ascii_case("priority/basic") => self.tell(
                 Severity::Warning,
                 "slurm-priority-basic",
-                "PriorityType is priority/basic, under which jobs run in the order they came and fair-share is not in use",
-                "set PriorityType=priority/multifactor in slurm.conf; what is shown is what it would do",
+                "PriorityType is priority/basic, so jobs run in order of submission and fair-share is not in use",
+                "set PriorityType=priority/multifactor in slurm.conf; the ranks shown are those it would give",
             ),
             TYPE => {}
             _ => {
                 if self.config.settings.set(key, text).is_err() {
                     let expected = Settings::expected(key).unwrap_or_default();
                     let message = sentence!(
-                        "{key} is {}, which is none of its values; {} is assumed",
+                        "{key} is {}, which is not a valid value; {} is assumed",
                         cut(&shown(value), 40),
                         self.config.settings.get(key).unwrap_or_default()
                     );

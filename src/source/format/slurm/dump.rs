@@ -103,10 +103,10 @@ impl DumpReader {
                 "slurm-dump-object",
                 number.into(),
                 sentence!(
-                    "the line is about none of Cluster, Parent, Account, User and QOS: {}; it is left out",
+                    "the line does not begin with Cluster, Parent, Account, User or QOS: {}; it is left out",
                     crate::base::shown::cut(&shown_text(line), 60)
                 ),
-                "write it as in: User - 'alice':Fairshare=10",
+                "write it like this: User - 'alice':Fairshare=10",
             );
             return;
         };
@@ -121,8 +121,8 @@ impl DumpReader {
                 Severity::Error,
                 "slurm-dump-name",
                 number.into(),
-                "there is no name behind the dash, so the line is left out",
-                "write it as in: User - 'alice':Fairshare=10",
+                "there is no name after the dash, so the line is left out",
+                "write it like this: User - 'alice':Fairshare=10",
             );
             return;
         }
@@ -132,10 +132,10 @@ impl DumpReader {
                 "slurm-dump-comment",
                 number.into(),
                 sentence!(
-                    "the name {} holds a #, where sacctmgr load would see a comment; it is read as a part of the name",
+                    "the name {} contains a #, where sacctmgr load would see a comment; it is read as part of the name",
                     shown(&name)
                 ),
-                "write \\# in its place before the file is loaded",
+                "write \\# instead before loading the file",
             );
         }
         let name = self.rows.names.intern(&name);
@@ -219,7 +219,7 @@ impl DumpReader {
                 Severity::Warning,
                 "slurm-dump-quote",
                 number.into(),
-                "a quote is opened and not closed, so the rest of the line was taken for its text",
+                "a quote is not closed, so the rest of the line was read as its text",
                 "close it, or put a name with an apostrophe between double quotes",
             );
         }

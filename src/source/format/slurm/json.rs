@@ -37,7 +37,7 @@ const INFINITE_LEVEL: f64 = 18_446_744_073_709_551_615.0;
 const USAGE_DECIMALS: u8 = 6;
 
 /// How to create the file again.
-const AGAIN: &str = "take it again: sshare -a --json > FILE";
+const AGAIN: &str = "print it again: sshare -a --json > FILE";
 
 /// Returns whether the text looks like this JSON.
 #[must_use]
@@ -113,8 +113,8 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
 
 /// Refuses a file that holds an error of Slurm's in place of associations.
 fn error_in_place(file: &Shown, error: &SlurmMessage<'_>, again: &str) -> Refusal {
-    let what = format!("an error of Slurm's and no tree: {}", about::words(error));
-    Refusal::is(file, &what, &format!("mend that, and {again}"))
+    let what = format!("an error from Slurm, not a tree: {}", about::words(error));
+    Refusal::is(file, &what, &format!("fix the cause, and {again}"))
 }
 
 /// Returns YAML as JSON, or `None` if it is JSON already.
@@ -190,7 +190,7 @@ impl<'t> SharesReader<'t, '_> {
             }
             Category::Data => (what.into(), "expected JSON as sshare -a --json prints it"),
             Category::Syntax | Category::Io => (
-                format!("this is no JSON: {what}"),
+                format!("this is not JSON: {what}"),
                 "it was changed or mixed with other output",
             ),
         };
@@ -301,7 +301,7 @@ impl<'t> SharesReader<'t, '_> {
                 String::new()
             };
             let message = sentence!("Slurm itself says{times}: {words}");
-            let advice = "look into the logs of slurmctld and slurmrestd if numbers are missing";
+            let advice = "check the logs of slurmctld and slurmrestd if numbers are missing";
             self.about(severity, code, message, advice);
         }
     }
@@ -320,10 +320,10 @@ impl<'t> SharesReader<'t, '_> {
             let names = self.rows.names.names();
             let first = shown(names.bytes(first.user.unwrap_or(first.account)));
             let message = sentence!(
-                "{} no count of shares, {first} first; 1 was taken",
+                "{} no number of shares, {first} first; 1 is assumed",
                 counted(unknown.len(), "association has", "associations have")
             );
-            let advice = "look at them with sacctmgr show assoc";
+            let advice = "check them with sacctmgr show assoc";
             self.about(Severity::Warning, "slurm-no-shares", message, advice);
         }
         if self.nameless > 0 {
@@ -368,10 +368,10 @@ impl<'t> SharesReader<'t, '_> {
         rows.usage_precision = UsagePrecision::Whole;
         if different > 0 {
             let message = sentence!(
-                "the billing of {} is not their usage, so usage was taken from the numbers cut to whole ones",
+                "the billing of {} is not their usage, so usage was taken from the truncated whole numbers",
                 counted(different, "association", "associations")
             );
-            let advice = "give the output of scontrol show assoc_mgr flags=assoc beside it, which has two decimals";
+            let advice = "give the output of scontrol show assoc_mgr flags=assoc as well, which has two decimals";
             self.about(Severity::Note, "slurm-billing-differs", message, advice);
         }
     }

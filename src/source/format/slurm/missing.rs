@@ -52,8 +52,8 @@ pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
             Severity::Warning,
             "slurm-users-missing",
             &rows.file,
-            "most accounts have more usage than what is listed in them, so users are missing; ranks are among those \
-             that are listed",
+            "most accounts have more usage than their listed users, so users are missing; ranks count only the listed \
+             users",
             filter.advice,
         );
         rows.problems.push(problem);

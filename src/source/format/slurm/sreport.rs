@@ -76,7 +76,10 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
     let seconds = UNITS.iter().find(|(name, _)| unit.ends_with(name));
     let Some(&(_, seconds)) = seconds else {
         let unit = shown(unit.as_bytes());
-        return Err(is(&format!("a report of sreport in {unit}, which is no time")).into());
+        return Err(is(&format!(
+            "a report of sreport in {unit}, which is not a time"
+        ))
+        .into());
     };
     let cells = if header.contains('|') {
         CellSeparator::Bars

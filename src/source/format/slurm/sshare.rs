@@ -55,7 +55,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let Some(layout) = layout else {
         return Err(Refusal::does(
             &file,
-            "holds no columns of sshare",
+            "contains no columns of sshare",
             &format!("expected a header with Account, User, RawShares and RawUsage: {REMEDY}"),
         )
         .into());
@@ -71,16 +71,15 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         let what = if reader.rows.problems.is_empty() {
             "no row below them"
         } else {
-            "no row that fits them, as when blanks are lost in pasting"
+            "no row that fits them, as when pasting loses blanks"
         };
-        let what = format!("holds columns of sshare and {what}");
+        let what = format!("contains columns of sshare but {what}");
         return Err(Refusal::does(&file, &what, REMEDY).into());
     }
     if reader.is_flush_right() {
         return Err(Refusal::does(
             &file,
-            "has its accounts at the right of their column, where the indentation is lost that says which account \
-             stands above which",
+            "has right-aligned accounts, which loses the indentation that shows which account is above which",
             &format!("write the column as Account%-40, or {REMEDY}"),
         )
         .into());
@@ -88,8 +87,8 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     if !has_account {
         return Err(Refusal::does(
             &file,
-            "lists users and none of their accounts, so there is no tree: sshare ran with -U, or PrivateData in \
-             slurm.conf hides all others from you",
+            "lists users without their accounts, so there is no tree: sshare ran with -U, or PrivateData in slurm.conf \
+             hides all others from you",
             &format!("{REMEDY} as an operator, or open scontrol show assoc_mgr flags=assoc"),
         )
         .into());
@@ -138,7 +137,7 @@ fn note_columns(rows: &mut Rows, layout: &Layout, line: u64) {
             Severity::Warning,
             "slurm-no-shares",
             line,
-            "there is no column RawShares; everybody was given 1 share",
+            "the column RawShares is missing; every node was given 1 share",
             "add RawShares to -o, or run sshare -a -m -l -P",
         );
     }
@@ -147,8 +146,8 @@ fn note_columns(rows: &mut Rows, layout: &Layout, line: u64) {
             Severity::Note,
             "slurm-column",
             line,
-            sentence!("the column {} is not known and was left out", shown(name)),
-            "nothing needs to be done if you do not miss it",
+            sentence!("unknown column '{}\'; it was left out", shown(name)),
+            "nothing needs to be done if you do not need it",
         );
     }
 }
@@ -160,7 +159,7 @@ fn note_guess(rows: &mut Rows, layout: &Layout) {
         "slurm-no-header",
         &rows.file,
         sentence!(
-            "there is no header line; by their look the columns were taken for {}",
+            "there is no header line; by their content the columns were identified as {}",
             names.join(", ")
         ),
         "run sshare without -n if they are not",
@@ -178,10 +177,10 @@ fn note_flat_list(rows: &mut Rows) {
             Severity::Warning,
             "slurm-flat",
             &rows.file,
-            "no row is indented, and the indentation alone says which account stands above which; all accounts were \
-             put under root",
-            "take the output again without trimming its lines, or give sacctmgr dump as well, which names the \
-             account above",
+            "no row is indented, and only the indentation shows which account is above which; all accounts were put \
+             under root",
+            "print the output again without trimming its lines, or give sacctmgr dump as well, which names the account \
+             above",
         );
         rows.problems.push(problem);
     }
@@ -220,7 +219,7 @@ fn read_lines(
                 "slurm-row",
                 number,
                 sentence!("a line above the header was left out: {}", shown_text(line)),
-                "nothing needs to be done if it is a remark",
+                "nothing needs to be done if it is a comment",
             );
             continue;
         }

@@ -325,8 +325,8 @@ fn a_moved_node_keeps_every_option() {
     assert_eq!(
         losses,
         [
-            "the edits take users out of their DefaultAccount, which stays as it is: write another one before the \
-             file is loaded, for bob"
+            "the edits move users out of their DefaultAccount, which is not changed: set another one before loading \
+             the file, for bob"
         ]
     );
     let (text, _) = edited(HOSTILE, &["move chem to o'neil:lab"]);
@@ -420,7 +420,7 @@ fn edited_usage_and_settings_are_reported_as_lost() {
     assert_eq!(
         losses,
         [
-            "sacctmgr load takes no usage: that of bob is left out",
+            "sacctmgr load sets no usage: that of bob is left out",
             "settings are left out: PriorityLevels",
         ]
     );
@@ -435,9 +435,9 @@ fn facts_that_slurm_cannot_hold_are_omitted_and_reported() {
     assert_eq!(
         losses,
         [
-            "sacctmgr load takes no names that are empty, longer than 255 bytes, or hold = or a line end: x=y is left \
-             out together with its subtree",
-            "sacctmgr load does not take b=c for a name: the old one stays",
+            "sacctmgr load refuses names that are empty, longer than 255 bytes, or contain = or a line end: x=y is \
+             left out together with its subtree",
+            "sacctmgr load does not accept b=c as a name: the old one is kept",
         ]
     );
     let mut scenario = scenario(text.as_bytes(), None);

@@ -202,8 +202,8 @@ impl AssociationReader<'_> {
         let Some(bank_name) = banks.place(bank) else {
             let message = || {
                 sentence!(
-                    "{} has an association with the bank {}, which is not there; Flux passes over it, and it was \
-                     left out",
+                    "{} has an association with the bank {}, which does not exist; Flux ignores it, and it was left \
+                     out",
                     shown(user),
                     shown(bank)
                 )
@@ -250,8 +250,7 @@ impl AssociationReader<'_> {
         };
         let message = || {
             sentence!(
-                "the shares of {} of {} are {as_text}, where a whole number was expected; Flux takes them for {shares}, \
-             and so do we",
+                "the shares of {} of {} are {as_text}; expected a whole number; they are read as {shares}, as in Flux",
                 shown(user),
                 shown(bank)
             )
@@ -277,7 +276,7 @@ impl AssociationReader<'_> {
         let counted = if is_usable { usage } else { 0.0 };
         let message = || {
             sentence!(
-                "the usage of {} of {} is {}, where a number from 0 up was expected; it is counted as {counted}",
+                "the usage of {} of {} is {}; expected a number from 0 up; it is counted as {counted}",
                 shown(user),
                 shown(bank),
                 as_text.unwrap_or_else(|| usage.to_string())

@@ -61,7 +61,7 @@ impl BankTree {
     pub(super) fn new(banks: Banks, file: &Shown, inactive: Inactive) -> Result<Self, LoadError> {
         let Some((root, bank)) = banks.roots().next() else {
             return Err(LoadError::Refused(sentence!(
-                "{file} has no root bank, one whose parent_bank is empty, among {}; Flux refuses it too: add one with \
+                "{file} has no root bank, which has an empty parent_bank, among {}; Flux refuses it too: add one with \
                  flux account add-bank root 1",
                 counted(banks.rows.len(), "bank", "banks")
             )));
@@ -191,8 +191,8 @@ impl BankTree {
         self.visits[name.index()] += 1;
         if self.visits[name.index()] == 2 {
             let message = sentence!(
-                "the bank {} stands in several places; in each it has its associations, all of them counted, and the \
-                 shares of its first row, as Flux has it",
+                "the bank {} appears in several places; as in Flux, it has all of its associations and the shares of \
+                 its first row in each",
                 shown(self.banks.name(name))
             );
             problems.push(self.odd(
@@ -209,7 +209,7 @@ impl BankTree {
             self.visited += members.len();
         } else if !members.is_empty() && counts {
             let message = sentence!(
-                "the bank {} has banks below it, so Flux passes over {} with it, and so do we",
+                "the bank {} has banks below it, so {} with it is ignored, as in Flux",
                 shown(self.banks.name(name)),
                 counted(members.len(), "association", "associations")
             );
@@ -221,7 +221,7 @@ impl BankTree {
         let most = rows * MOST_COPIES + ENOUGH;
         if self.visited > most {
             return Err(LoadError::Refused(sentence!(
-                "{} makes a tree of more than {most} nodes out of {rows} rows, because banks of one name stand below \
+                "{} makes a tree of more than {most} nodes out of {rows} rows, because banks with one name are below \
                  several others; give each bank a name of its own",
                 self.file
             ))
@@ -256,8 +256,8 @@ impl BankTree {
                     CountError::Range => "a whole number of 64 bits",
                 };
                 return Err(LoadError::Refused(sentence!(
-                    "the shares of the bank {} in {} are {:?}, where {expected} was expected; Flux refuses the \
-                     database too: set them with flux account edit-bank {} --shares=NUMBER",
+                    "the shares of the bank {} in {} are {:?}; expected {expected}; Flux refuses the database too: set \
+                     them with flux account edit-bank {} --shares=NUMBER",
                     name(),
                     self.file,
                     text(),
@@ -267,8 +267,7 @@ impl BankTree {
         };
         if first.odd_shares.is_some() && counts {
             let message = sentence!(
-                "the shares of the bank {} are {}, where a whole number was expected; Flux takes them for {shares}, \
-                 and so do we",
+                "the shares of the bank {} are {}; expected a whole number; they are read as {shares}, as in Flux",
                 name(),
                 text()
             );
@@ -351,9 +350,9 @@ impl BankTree {
             "flux-bank-loop",
             &self.file,
             sentence!(
-                "the bank {name} stands below itself, where Flux would loop endlessly; its lower place was left out"
+                "the bank {name} is below itself, where Flux would loop endlessly; its lower place was left out"
             ),
-            sentence!("put it elsewhere with flux account edit-bank {argument} --parent-bank=BANK"),
+            sentence!("move it with flux account edit-bank {argument} --parent-bank=BANK"),
         ));
     }
 
@@ -373,7 +372,7 @@ impl BankTree {
         let (code, why) = match bank.parent {
             Parent::Nobody => (
                 "flux-second-root",
-                format!("is a second root beside {root}, and Flux takes the first"),
+                format!("is a second root; Flux uses the first, {root}"),
             ),
             Parent::Unknown => (
                 "flux-orphan-bank",
@@ -382,9 +381,9 @@ impl BankTree {
             Parent::Bank(parent) => {
                 let above = shown(self.banks.name(parent));
                 let why = if self.banks.first(parent).is_none() {
-                    format!("stands below the bank {above}, which is not there")
+                    format!("is below the bank {above}, which does not exist")
                 } else {
-                    format!("stands below the bank {above}, from which no way leads up to {root}")
+                    format!("is below the bank {above}, which is not connected to {root}")
                 };
                 ("flux-orphan-bank", why)
             }
@@ -401,7 +400,7 @@ impl BankTree {
         self.odd(
             code,
             sentence!("the bank {name} {why}; it was left out{with}"),
-            sentence!("put it elsewhere with flux account edit-bank {argument} --parent-bank=BANK"),
+            sentence!("move it with flux account edit-bank {argument} --parent-bank=BANK"),
         )
     }
 }
@@ -420,7 +419,7 @@ fn odd_shares(file: &Shown, shares: i64, whose: impl FnOnce() -> String) -> Opti
             "flux-negative-shares",
             file,
             sentence!(
-                "the shares of {} are {shares}; Flux takes them for a very large number",
+                "the shares of {} are {shares}; Flux reads them as a very large number",
                 whose()
             ),
             "set them with flux account edit-user or edit-bank, --shares=NUMBER",

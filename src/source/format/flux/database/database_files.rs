@@ -113,8 +113,8 @@ fn stamp(path: &Path) -> Result<Option<FileStamp>, LoadError> {
     };
     if !metadata.is_file() {
         return Err(LoadError::Refused(sentence!(
-            "{} is not a file, so SQLite cannot read what belongs to the database; take it away, or open a copy of \
-             the database",
+            "{} is not a file, so SQLite cannot read the files of the database; remove it, or open a copy of the \
+             database",
             input::name(path)
         )));
     }

@@ -58,8 +58,8 @@ impl Failure {
         let word = word(database_files.path(), "FILE");
         let sentence = match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => format!(
-                "{name} is no SQLite database that can be read, though it begins like one: its first page is \
-                 encrypted or overwritten; open a copy from a backup"
+                "{name} is an SQLite database that cannot be read: its first page is encrypted or overwritten; open a \
+                 copy from a backup"
             ),
             Some(ErrorCode::DatabaseCorrupt) => match cut_off(database_files) {
                 Some(cut_off) => cut_off,
@@ -72,7 +72,7 @@ impl Failure {
                 "{name} is locked by a program that writes to it; open it again when that is done"
             ),
             Some(ErrorCode::OperationInterrupted) => format!(
-                "{name} keeps SQLite busy without giving a row, as no database of flux-accounting does; open \
+                "{name} keeps SQLite busy without returning a row, so it is not a database of flux-accounting; open \
                  FluxAccounting.db itself"
             ),
             Some(ErrorCode::TooBig) => format!(
@@ -116,8 +116,8 @@ fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
     let word = word(database_files.path(), "FILE");
     (is_counted && database_files.length() < expected).then(|| {
         format!(
-            "{name} is cut off: it has {} of {expected} bytes; copy it again when nobody writes to it, with sqlite3 \
-             {word} '.backup COPY'",
+            "{name} is cut off: it has {} of {expected} bytes; copy it again when no program writes to it, with \
+             sqlite3 {word} '.backup COPY'",
             database_files.length()
         )
     })
@@ -138,14 +138,14 @@ pub(super) fn check_start(database_files: &DatabaseFiles) -> Result<(), LoadErro
             "it begins with other bytes, or is encrypted"
         };
         return Err(LoadError::Refused(sentence!(
-            "{name} is no SQLite database: {what}; open flux-accounting's own, usually \
+            "{name} is not an SQLite database: {what}; open flux-accounting's own, usually \
              /var/lib/flux/FluxAccounting.db"
         )));
     }
     if start.len() < 100 {
         return Err(LoadError::Refused(sentence!(
-            "{name} is cut off: it has {} bytes, and an SQLite database has at least 512; copy it again when nobody \
-             writes to it",
+            "{name} is cut off: it has {} bytes, and an SQLite database has at least 512; copy it again when no \
+             program writes to it",
             start.len()
         )));
     }

@@ -222,8 +222,8 @@ fn copy(
 
 fn no_room(database_files: &DatabaseFiles, error: &std::io::Error) -> LoadError {
     LoadError::Refused(sentence!(
-        "{} has newer values beside it and is read from a copy, which cannot be made ({error}); make room in the \
-         folder for temporary files, or set TMPDIR to another one",
+        "{} has newer values in a file next to it and is read from a copy, which cannot be created ({error}); free \
+         some space in the folder for temporary files, or set TMPDIR to another one",
         input::name(&database_files.path)
     ))
 }

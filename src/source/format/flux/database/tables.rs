@@ -38,8 +38,8 @@ impl Table {
             Some("table") => {}
             Some(kind) => {
                 return Err(LoadError::Refused(sentence!(
-                    "{file} has a {} in place of the table {name}, which is not read because it may compute \
-                     anything; open the database that flux-accounting made",
+                    "{file} has a {} in place of the table {name}, which is not read because it may run arbitrary \
+                     code; open the database that flux-accounting made",
                     if kind == "view" { "view" } else { "virtual table" }
                 ))
                 .into());
@@ -76,8 +76,8 @@ impl Table {
                 .map(|column| shown(column.as_bytes()))
                 .collect();
             return Err(LoadError::Refused(sentence!(
-                "the table {name} of {file} has no column {missing}, it has {}; open the database of flux-accounting \
-                 0.7 or newer",
+                "the table {name} of {file} has no column {missing}, only {}; open the database of flux-accounting 0.7 \
+                 or newer",
                 known.join(", ")
             ))
             .into());

@@ -151,11 +151,11 @@ impl<'a> Lexer<'a> {
             let is_part = |byte: &&u8| !byte.is_ascii_whitespace();
             let length = rest.iter().take_while(is_part).take(LONGEST_WORD).count();
             format!(
-                "{:?} stands here",
+                "unexpected {:?}",
                 crate::base::shown::shown(&rest[..length])
             )
         };
-        self.refuse(&format!("{found}, where {expected} was expected"))
+        self.refuse(&format!("{found}; expected {expected}"))
     }
 
     /// Returns an error at this place.
@@ -165,7 +165,7 @@ impl<'a> Lexer<'a> {
         let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
         let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
         LoadError::Refused(sentence!(
-            "{}:{line}:{column}: {why}; write it anew with flux account export-db -F",
+            "{}:{line}:{column}: {why}; export it again with flux account export-db -F",
             self.file
         ))
     }

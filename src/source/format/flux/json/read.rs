@@ -74,13 +74,13 @@ impl<'a> BankReader<'a> {
             } else {
                 return Err(self
                     .lexer
-                    .refuse("there is a second root, and a tree has one"));
+                    .refuse("there is a second root; a tree has only one"));
             }
         }
         if self.objects.is_empty() {
             return Err(self
                 .lexer
-                .refuse("there is no key root, which holds the tree"));
+                .refuse("the key root, which contains the tree, is missing"));
         }
         if self.lexer.peek().is_some() {
             return Err(self.lexer.unexpected("the end of the file"));
@@ -164,7 +164,7 @@ impl<'a> BankReader<'a> {
                 let text = self.lexer.number("a number of shares")?;
                 object.shares = whole(text).ok_or_else(|| {
                     self.lexer.refuse(&format!(
-                        "the shares are {text}, where a whole number of 64 bits was expected"
+                        "the shares are {text}; expected a whole number of 64 bits"
                     ))
                 })?;
             }
@@ -176,7 +176,7 @@ impl<'a> BankReader<'a> {
                         .filter(|usage: &f64| usage.is_finite() && *usage >= 0.0)
                         .ok_or_else(|| {
                             self.lexer.refuse(&format!(
-                                "the usage is {text}, where a number from 0 up was expected"
+                                "the usage is {text}; expected a number from 0 up"
                             ))
                         })?,
                 );
@@ -192,7 +192,7 @@ impl<'a> BankReader<'a> {
         let mut recorded = Recorded::default();
         if self.objects[0].user.is_some() {
             return Err(LoadError::Refused(sentence!(
-                "{}: the root is a user, where a bank was expected; write it anew with flux account export-db -F",
+                "{}: the root is a user; expected a bank; export it again with flux account export-db -F",
                 self.file
             )));
         }
@@ -288,17 +288,17 @@ impl Oddities {
             let name = shown(builder.name(node));
             let more = match self.other {
                 1 => String::new(),
-                other => format!(", and so for {} more", other - 1),
+                other => format!(", and {} more such banks", other - 1),
             };
             tell(
                 Severity::Note,
                 "flux-bank-usage",
                 sentence!(
-                    "the bank {name} is given a usage of {usage}, and its users' is {sum}{more}; the users' counts, \
-                     as in flux account-update-fshare"
+                    "the bank {name} has a usage of {usage}, but its users have {sum}{more}; the usage of the users \
+                     counts, as in flux account-update-fshare"
                 ),
-                "look for inactive users: export-db -F lists them like active ones, and fairshare-emulate takes the \
-                 bank's usage as it is given",
+                "look for inactive users: export-db -F lists them like active ones, and fairshare-emulate uses the \
+                 bank's usage unchanged",
             );
         }
         if self.given > 0 {
@@ -306,7 +306,7 @@ impl Oddities {
                 Severity::Note,
                 "flux-bank-without-users",
                 sentence!(
-                    "{} and no users; it counts in their level, and not above it",
+                    "{} and no users; the usage counts on their level but not above it",
                     counted(self.given, "bank has usage", "banks have usage")
                 ),
                 "give each its users, if they are missing",
@@ -328,8 +328,8 @@ impl Oddities {
                 Severity::Error,
                 "flux-below-user",
                 sentence!(
-                    "{} below a user, who has nothing below; left out",
-                    counted(self.below_users, "object stands", "objects stand")
+                    "{} below a user, which cannot have members; left out",
+                    counted(self.below_users, "object is", "objects are")
                 ),
                 "put them below a bank",
             );

@@ -164,7 +164,7 @@ const BEGINNINGS: &[(&str, &str, &str)] = &[
         "the output of sacctmgr show config",
         SACCTMGR,
     ),
-    ("Usage:", "the help of a command and not its output", SSHARE),
+    ("Usage:", "the help of a command, not its output", SSHARE),
 ];
 
 /// Errors of Slurm's commands by parts of their lines.
@@ -196,8 +196,8 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         .map(|(_, file)| file)
     {
         let file = shown(file.trim_end_matches('.').as_bytes());
-        let what = "what sacctmgr dump says on the screen";
-        let advice = format!("the dump itself is in the file it names: open {file}");
+        let what = "the messages of sacctmgr dump";
+        let advice = format!("the dump itself is in another file: open {file}");
         return Some(Refusal::is(name, what, &advice));
     }
     if first.contains("sdiag output at")
@@ -238,8 +238,12 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         .iter()
         .find(|line| ERRORS.iter().any(|words| line.contains(words)))?;
     let error = shown_text(error.as_bytes());
-    let what = format!("holds an error in place of an output: {}", cut(&error, 80));
-    Some(Refusal::does(name, &what, "mend that, and take it again"))
+    let what = format!("contains an error instead of output: {}", cut(&error, 80));
+    Some(Refusal::does(
+        name,
+        &what,
+        "fix the cause and run the command again",
+    ))
 }
 
 /// Says what a file is that looks like one of the formats and is none, or returns `None`. The list of fields of `sshare -e`

@@ -64,23 +64,27 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     }
     let outline = outline(text);
     if outline.is_pbs {
-        let what = "JSON of PBS's commands, which holds no fairshare tree";
+        let what = "JSON of a PBS command, which contains no fairshare tree";
         return Some(Refusal::is(name, what, "open the sched_priv directory"));
     }
     if let Some(error) = outline.error {
-        let what = format!("an error of Slurm's and no tree: {error}");
-        return Some(Refusal::is(name, &what, &format!("mend that, and {RUN}")));
+        let what = format!("an error from Slurm, not a tree: {error}");
+        return Some(Refusal::is(
+            name,
+            &what,
+            &format!("fix the cause, and {RUN}"),
+        ));
     }
     if !outline.is_slurm {
         return None;
     }
     if outline.has_shares {
-        let advice = format!("{RUN}, as somebody who may see other users' usage");
+        let advice = format!("{RUN}, as a user with permission to see other users' usage");
         let what = "an answer of Slurm without any association";
         return Some(Refusal::is(name, what, &advice));
     }
     let command = outline.command?;
-    let what = format!("JSON of {command}, and not of the shares");
+    let what = format!("JSON of {command}, not of the shares");
     Some(Refusal::is(name, &what, RUN))
 }
 

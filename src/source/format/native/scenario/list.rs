@@ -13,7 +13,7 @@ use toml::de::{DeTable, DeValue};
 const KEYS: &[&str] = &["name", "policy", "shown", "edit"];
 
 /// The form of an edit, for messages about other forms.
-const EDIT_ADVICE: &str = "write it as in: do = \"shares group1/bob=20\"";
+const EDIT_ADVICE: &str = "write it like this: do = \"shares group1/bob=20\"";
 
 /// Returns whether a scenario is written at the top level of its file: it is the only one and needs no name.
 pub(super) fn is_alone(scenarios: &[SavedScenario]) -> bool {
@@ -97,7 +97,7 @@ pub(super) fn read(
     let name = if is_none { String::new() } else { names.free() };
     if let (false, Some(value)) = (is_none, document.value("edit")) {
         let message = sentence!(
-            "there are edits outside any [[scenario]]; they are a scenario of their own, {name}"
+            "there are edits outside any [[scenario]]; they are put into a scenario of their own, {name}"
         );
         let advice = "write [[scenario.edit]] below the scenario they belong to";
         document.warn(value, "toml-bad-scenario", message, advice, problems);

@@ -107,10 +107,10 @@ fn live(
     };
     let scheduler = Scheduler::named(name);
     if let (None, Some(value)) = (scheduler, source.get("live")) {
-        let message = format!("there is no scheduler {}", shown(name.as_bytes()));
+        let message = format!("unknown scheduler '{}\'", shown(name.as_bytes()));
         let advice = "write slurm, pbs or flux";
         if !has_path {
-            return Err(format!("{message} to ask in [source]; {advice}"));
+            return Err(format!("{message} in [source]; {advice}"));
         }
         let message = sentence!("{message}; the path is opened instead");
         document.warn(value, "toml-unknown-scheduler", message, advice, problems);
@@ -128,7 +128,7 @@ fn more(
     let Some(value) = source.get("more") else {
         return Vec::new();
     };
-    let advice = "write it as in: more = [\"sshare.txt\"]";
+    let advice = "write it like this: more = [\"sshare.txt\"]";
     let Some(list) = value.get_ref().as_array() else {
         let message = "more is not a list of paths and is not read";
         document.warn(value, "toml-not-a-list", message, advice, problems);
@@ -140,7 +140,7 @@ fn more(
         if let Some(path) = text.and_then(|text| read_path(text, folder)) {
             paths.push(path);
         } else {
-            let message = "one of the paths of more is none and is not read";
+            let message = "one entry of more is not a path and is not read";
             document.warn(value, "toml-not-text", message, advice, problems);
         }
     }
@@ -158,10 +158,10 @@ fn format(
     if let (None, Some(value)) = (format, source.get("format")) {
         let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
         let message = sentence!(
-            "there is no format {}; the source's format is told by its content",
+            "unknown format '{}\'; the format of the source is detected from its content",
             shown(name.as_bytes())
         );
-        let advice = sentence!("the formats are {}", known.join(", "));
+        let advice = sentence!("expected one of {}", known.join(", "));
         document.warn(value, "toml-unknown-format", message, advice, problems);
     }
     format
@@ -193,7 +193,7 @@ pub(super) fn check_state(
         (
             value,
             sentence!(
-                "{what} is not the one that the scenario was saved on; the edits are made on what it is now"
+                "{what} is not the one that the scenario was saved on; the edits apply to the current one"
             ),
         )
     } else {
@@ -203,7 +203,7 @@ pub(super) fn check_state(
         (
             value,
             sentence!(
-                "{path} has changed since the scenario was saved; the edits are made on what it is now"
+                "{path} has changed since the scenario was saved; the edits apply to the current tree"
             ),
         )
     };

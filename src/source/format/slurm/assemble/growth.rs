@@ -71,7 +71,7 @@ impl CombinedTree {
                 "slurm-no-root",
                 &part.rows.file,
                 "the account root is not in it: accounts were filtered, or your site shows you only some; portions \
-                 are of what is listed",
+                 count only the listed ones",
                 "run sshare -a -m -l -P without -A and -u, as an operator",
             ));
         }
@@ -142,7 +142,7 @@ impl CombinedTree {
                 "slurm-orphan",
                 file,
                 sentence!(
-                    "the account above {} is not to be found; {} put under root",
+                    "the account above {} is missing; {} put under root",
                     some(&orphans),
                     word_for(orphans.len(), "it was", "they were")
                 ),
@@ -201,7 +201,7 @@ impl CombinedTree {
                 Severity::Error,
                 "slurm-account-loop",
                 &parts[base].rows.file,
-                "accounts stand above one another in a circle, and one of each circle was put under root",
+                "accounts are above one another in a circle, and one of each circle was put under root",
                 "look at the accounts with sacctmgr show assoc tree",
             ));
         }
@@ -243,7 +243,7 @@ impl CombinedTree {
                 });
                 let lacking = (missing > 0).then(|| {
                     sentence!(
-                        "{} of {base_file} {} not in it",
+                        "{} of {base_file} {} missing from it",
                         counted(missing, "association", "associations"),
                         word_for(missing, "is", "are")
                     )
@@ -286,7 +286,7 @@ impl CombinedTree {
                 "slurm-duplicate-row",
                 file,
                 sentence!("{} again; the first row counts", some_are_listed(repeated)),
-                "look whether two outputs were written into one file",
+                "check whether two outputs were written into one file",
             ));
         }
     }

@@ -284,7 +284,7 @@ pub(super) fn choose_cluster(
     let wanted: Option<Vec<u8>> = match (&request.cluster, clusters.len()) {
         (Some(cluster), 1..) if !clusters.contains(cluster.as_bytes()) => {
             return Err(LoadError::Refused(sentence!(
-                "there is no cluster {}; {} {}",
+                "unknown cluster '{}\'; {} {}",
                 shown(cluster.as_bytes()),
                 files(),
                 listed()
@@ -295,7 +295,7 @@ pub(super) fn choose_cluster(
         (None, 1) => clusters.first().cloned(),
         (None, count) => {
             return Err(LoadError::Refused(sentence!(
-                "{} {count} clusters: {}; a tree is of one: choose it with --cluster NAME",
+                "{} {count} clusters: {}; choose one with --cluster NAME",
                 files(),
                 listed()
             )));

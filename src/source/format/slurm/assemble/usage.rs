@@ -21,7 +21,7 @@ pub(super) fn record(
             Severity::Note,
             "slurm-period-left-out",
             &parts[period].rows.file,
-            "its usage is that of a period and was left out, for another output has the usage that Slurm ranks by",
+            "its usage is that of a period and was left out, because another output has the usage that Slurm ranks by",
             "nothing needs to be done",
         ));
     }
@@ -30,8 +30,8 @@ pub(super) fn record(
             Severity::Warning,
             "slurm-no-usage",
             &parts[base].rows.file,
-            "it holds shares and no usage, so nobody has used anything",
-            "give the output of sshare -a -m -l -P beside it",
+            "it has shares but no usage, so all usage is 0",
+            "give the output of sshare -a -m -l -P as well",
         ));
         return;
     };
@@ -80,8 +80,8 @@ fn record_period(parts: &mut [OutputPart], usage: usize, base: usize, growth: &m
         "slurm-usage-of-period",
         &file,
         sentence!(
-            "usage is {unit} as sreport counts it{accuracy}: it has not decayed and is not RawUsage, so Slurm's own factors \
-             are others"
+            "usage is {unit} as sreport counts it{accuracy}: it has not decayed and is not RawUsage, so Slurm's own \
+             factors differ"
         ),
         "for Slurm's own numbers run sshare -a -m -l -P",
     ));
@@ -91,12 +91,12 @@ fn record_period(parts: &mut [OutputPart], usage: usize, base: usize, growth: &m
             "slurm-outputs-differ",
             &file,
             sentence!(
-                "{} not in {} and left out with what was used: {}",
+                "{} not in {} and left out together with the usage: {}",
                 counted(unknown.len(), "association is", "associations are"),
                 parts[base].rows.file,
                 some(&unknown)
             ),
-            "print shares of the same time; sreport does not tell partitions, and cuts names without -P",
+            "print shares of the same time; sreport does not show partitions, and without -P it cuts names",
         ));
     }
     // Numbers that Slurm printed beside its own usage cannot be verified against usage of a period.

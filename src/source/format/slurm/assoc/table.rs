@@ -89,7 +89,7 @@ impl TableReader {
                     header.columns.len(),
                     cut(&shown_text(line), 60)
                 ),
-                "a name holds the separator |, or the line is not of this table; sshare --json tells every name",
+                "a name contains the separator |, or the line is not of this table; sshare --json shows every name",
             );
             return;
         }
@@ -269,7 +269,7 @@ impl TableReader {
                 "slurm-shares",
                 number.into(),
                 sentence!(
-                    "the shares are {}, which is no number of shares; 1 is assumed",
+                    "the shares are {}, which is not a number of shares; 1 is assumed",
                     cut(&shown_text(text), 30)
                 ),
                 "expected a whole number from 0 to 2147483646, or parent",
@@ -290,7 +290,7 @@ impl TableReader {
             self.tell(
                 Severity::Warning,
                 "slurm-no-parents",
-                "it does not say which account stands below which, so all are put under root and nobody is ranked".into(),
+                "it does not show which account is below which, so all are put under root and no user is ranked".into(),
                 COMMAND,
             );
         }
@@ -299,8 +299,8 @@ impl TableReader {
             self.tell(
                 Severity::Warning,
                 "slurm-bar-in-name",
-                sentence!("names hold the separator |; where they end was told by the numbers beside them: {names}"),
-                "compare with sshare --json, which tells every name",
+                sentence!("names contain the separator |; their ends were found by the numbers after them: {names}"),
+                "compare with sshare --json, which shows every name",
             );
         }
         if !self.cut.is_empty() {
@@ -316,7 +316,8 @@ impl TableReader {
             self.tell(
                 Severity::Note,
                 "slurm-slash-in-name",
-                "a name holds a /, by which Slurm sorts since 23.11, so indentation may show an account under the wrong one".into(),
+                "a name contains a /, by which Slurm sorts since 23.11, so indentation may show an account under the \
+                 wrong one".into(),
                 COMMAND,
             );
         }
@@ -330,7 +331,7 @@ impl TableReader {
                 Severity::Note,
                 "slurm-no-association",
                 sentence!("{count} left out"),
-                "compare with sacctmgr show assoc, which lists all that are on a cluster",
+                "compare with sacctmgr show assoc, which lists all associations of a cluster",
             );
         }
         self.rows

@@ -88,7 +88,7 @@ impl<'a> Writer<'a> {
             format!(
                 "# Accounts and users with their shares, written by fairscope from {path}\n\
                  # for: sacctmgr load file={FILE}\n\
-                 # That adds who is missing and changes shares; it removes nobody. With clean it would remove the\n\
+                 # That adds missing users and changes shares; it removes nobody. With clean it would remove the\n\
                  # cluster's associations first, and with them their usage, their ids and all their limits.\n"
             )
             .as_bytes(),

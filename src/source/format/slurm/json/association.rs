@@ -136,7 +136,7 @@ impl<'de> Deserialize<'de> for Number {
                     // Rust accepts the same words in any case. Digits in a string are accepted as well.
                     word => match word.parse() {
                         Ok(number) => Ok(Number(number)),
-                        Err(_) => Err(E::custom("a word stands where a number is expected")),
+                        Err(_) => Err(E::custom("a word instead of a number")),
                     },
                 }
             }

@@ -9,7 +9,7 @@ use crate::source::format::{Format, LoadError, OnProgress, Refusal};
 use memchr::memmem;
 
 /// How to create the file again.
-const AGAIN: &str = "take it again: sacctmgr --json show assoc > FILE";
+const AGAIN: &str = "print it again: sacctmgr --json show assoc > FILE";
 
 /// An association in the database.
 #[derive(Default, serde::Deserialize)]

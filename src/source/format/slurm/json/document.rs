@@ -133,7 +133,7 @@ impl<'de> Visitor<'de> for Shares<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         while let Some(association) = list.next_element::<Association<'de>>()? {
             if (self.0)(association).is_break() {
-                return Err(A::Error::custom("the reading was broken off"));
+                return Err(A::Error::custom("the reading was cancelled"));
             }
         }
         Ok(())

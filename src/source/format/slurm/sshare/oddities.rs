@@ -86,12 +86,12 @@ impl Oddities {
             "slurm-leading-blank",
             |odd| {
                 sentence!(
-                    "more blanks than levels stand before {}; the name was taken to begin with blanks: {}",
+                    "{} has more blanks before it than levels; its name is assumed to begin with blanks: {}",
                     counted(odd.count, "account", "accounts"),
                     odd.some()
                 )
             },
-            "look at the account with sacctmgr show assoc tree; sshare -a --json keeps such names",
+            "check the account with sacctmgr show assoc tree; sshare -a --json keeps such names",
         );
         self.cut.tell(
             rows,
@@ -99,7 +99,7 @@ impl Oddities {
             "slurm-cut-name",
             |odd| {
                 sentence!(
-                    "{} cut to the width of the column and end in +: {}; names that were cut alike look the same",
+                    "{} cut to the width of the column and end in +: {}; different names may look the same",
                     counted(odd.count, "name is", "names are"),
                     odd.some()
                 )
@@ -112,7 +112,7 @@ impl Oddities {
             "slurm-cut-alike",
             |odd| {
                 sentence!(
-                    "{} cut to the name of one before; a number was added to tell them apart: {}",
+                    "{} cut to the same name as an earlier one; a number was added to distinguish them: {}",
                     counted(odd.count, "account was", "accounts were"),
                     odd.some()
                 )
@@ -125,7 +125,7 @@ impl Oddities {
             "slurm-slash",
             |odd| {
                 sentence!(
-                    "{} printed below a name with a slash and put where NormShares says: {}",
+                    "{} printed below a name with a slash and placed according to NormShares: {}",
                     counted(odd.count, "account is", "accounts are"),
                     odd.some()
                 )

@@ -97,15 +97,15 @@ impl RowReader {
                     "slurm-row",
                     number,
                     sentence!(
-                        "the row has {count} cells where {} were expected; those that are missing were taken for empty",
+                        "the row has {count} cells; expected {}; missing cells are read as empty",
                         self.layout.columns.len()
                     ),
-                    "look whether the line was cut, and take the output again",
+                    "check whether the line was cut, and print the output again",
                 );
                 None
             }
             LineSplit::Across => {
-                let what = "a cell lies across two columns";
+                let what = "a cell spans two columns";
                 return self.leave_out(number, text, what);
             }
         };
@@ -130,7 +130,7 @@ impl RowReader {
                 self.layout.columns.len(),
                 shown_text(start)
             ),
-            "look whether the line was cut or edited; names with odd characters are safe in sshare -a --json",
+            "check whether the line was cut or edited; names with odd characters are safe in sshare -a --json",
         );
     }
 
@@ -374,10 +374,10 @@ fn note_number(rows: &mut Rows, number: u64, column: Column, cell: &[u8]) {
         "slurm-number",
         number,
         sentence!(
-            "{cell} in the column {} is not a number that Slurm prints there; the cell was taken for empty",
+            "{cell} in the column {} is not a number that Slurm prints there; the cell is read as empty",
             column.name()
         ),
-        "look whether the line was cut or edited",
+        "check whether the line was cut or edited",
     );
 }
 

@@ -26,7 +26,7 @@ impl Fault {
                     Error,
                     "pbs-duplicate-name",
                     sentence!(
-                        "{} is a name of PBS's own; the line is left out",
+                        "{} is a name that PBS reserves; the line is left out",
                         shown(name)
                     ),
                     "choose another name; the shares of unknown are set by unknown_shares in sched_config",
@@ -45,7 +45,7 @@ impl Fault {
                 Error,
                 "pbs-missing-parent",
                 sentence!("{} is its own parent; PBS leaves the line out", shown(name)),
-                "name the group it belongs to, or root",
+                "write the group it belongs to, or root",
             ),
             Self::MissingParent { name, parent, .. } => fault_text(
                 Error,
@@ -91,7 +91,7 @@ impl Fault {
                 Warning,
                 "pbs-shares-wrap",
                 sentence!(
-                    "the shares of {} do not fit 32 bits; PBS holds {held} in their place",
+                    "the shares of {} do not fit 32 bits; PBS stores {held} instead",
                     shown(name)
                 ),
                 "divide the shares of all siblings by the same number",
@@ -100,7 +100,7 @@ impl Fault {
                 Warning,
                 "pbs-negative-shares",
                 sentence!(
-                    "{} has {held} shares; PBS takes them and computes percentages below 0 or above 100",
+                    "{} has {held} shares; PBS accepts them and computes percentages below 0 or above 100",
                     shown(name)
                 ),
                 "write 0 or more",
@@ -109,7 +109,7 @@ impl Fault {
                 Warning,
                 "pbs-root-name",
                 "a node is called root, but as a parent root always means the top of the tree",
-                "choose another name if anything is to stand below it",
+                "choose another name if it should have members",
             ),
             Self::NulByte => fault_text(
                 Warning,
@@ -135,7 +135,7 @@ impl Fault {
             Self::NoNodes => fault_text(
                 Warning,
                 "pbs-no-nodes",
-                "no line gives a node, so the tree holds only what PBS adds itself, the group unknown",
+                "no line defines a node, so the tree has only the group unknown, which PBS adds itself",
                 "check what should have written the file; a line is a name, a group number, a parent and shares",
             ),
             Self::UnrecordableName { name } => fault_text(

@@ -19,20 +19,20 @@ impl Fault {
             Self::ConfigUnknown { name } => fault_text(
                 Warning,
                 "pbs-config-unknown",
-                sentence!("{} is not an option PBS knows; the line has no effect", shown(name)),
-                "check the spelling, small letters included, or delete the line",
+                sentence!("unknown option '{}\'; the line has no effect", shown(name)),
+                "check the spelling, including lower case, or delete the line",
             ),
             Self::ConfigObsolete { name, instead } => fault_text(
                 Note,
                 "pbs-config-obsolete",
-                sentence!("{} is obsolete; PBS still takes the line", shown(name)),
+                sentence!("{} is obsolete; PBS still accepts the line", shown(name)),
                 instead,
             ),
             Self::ConfigPrime { word } => fault_text(
                 Warning,
                 "pbs-config-prime",
                 sentence!(
-                    "{} after the value is not one of prime, non_prime, all, none; PBS takes it as all",
+                    "{} after the value is not one of prime, non_prime, all, none; PBS reads it as all",
                     shown(word)
                 ),
                 "delete the word, put a value with blanks in quotes, and comments on their own lines",
@@ -45,7 +45,7 @@ impl Fault {
                 Warning,
                 "pbs-config-boolean",
                 sentence!(
-                    "{} is {}, neither true nor false; PBS takes it as {is_true}",
+                    "{} is {}, neither true nor false; PBS reads it as {is_true}",
                     shown(name),
                     shown_text(text)
                 ),
@@ -55,7 +55,7 @@ impl Fault {
                 Warning,
                 "pbs-config-time",
                 sentence!(
-                    "{} is {}, not a time; PBS complains and takes the number as seconds",
+                    "{} is {}, not a time; PBS logs an error and reads the number as seconds",
                     shown(name),
                     shown_text(text)
                 ),
@@ -78,7 +78,7 @@ impl Fault {
             Self::ConfigShares { text, held } => fault_text(
                 Warning,
                 "pbs-config-shares",
-                sentence!("unknown_shares is {}, not a whole number from 0 up; PBS takes {held}", shown(text)),
+                sentence!("unknown_shares is {}, not a whole number from 0 up; PBS uses {held}", shown(text)),
                 "write digits only",
             ),
             Self::ConfigDecayFactor { text, factor } => fault_text(
@@ -86,7 +86,7 @@ impl Fault {
                 "pbs-config-decay-factor",
                 match factor {
                     Some(factor) if factor.is_nan() => {
-                        "fairshare_decay_factor is nan; PBS takes it, and every usage becomes 1 at the next decay"
+                        "fairshare_decay_factor is nan; PBS accepts it, and every usage becomes 1 at the next decay"
                             .into()
                     }
                     Some(_) => sentence!(
@@ -104,7 +104,7 @@ impl Fault {
                 Warning,
                 "pbs-config-entity",
                 sentence!(
-                    "fairshare_entity {} is not one PBS knows; usage is charged to GROUP:USER instead",
+                    "unknown fairshare_entity '{}\'; usage is charged to GROUP:USER instead",
                     shown_text(text)
                 ),
                 "write euser, egroup, Account_Name, queue or egroup:euser",

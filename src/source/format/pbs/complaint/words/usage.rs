@@ -20,14 +20,15 @@ impl Fault {
                 Warning,
                 "pbs-short-usage",
                 sentence!(
-                    "the file has {}, too few for a header and the time of the last decay; PBS reads no usage from it",
+                    "the file has {}, too short for a header and the time of the last decay; PBS reads no usage from \
+                     it",
                     if *length == 1 {
                         "1 byte".to_owned()
                     } else {
                         format!("{length} bytes")
                     }
                 ),
-                "an interrupted write leaves such a file: look for usage.bak beside it",
+                "an interrupted write leaves such a file: look for usage.bak next to it",
             ),
             Self::BadVersion { version } => fault_text(
                 Error,
@@ -53,14 +54,16 @@ impl Fault {
                 Error,
                 "pbs-bad-last-decay",
                 sentence!(
-                    "the last decay at {last_decay} Unix seconds is before the year 2000; PBS takes the header for damaged and reads no usage"
+                    "the last decay at {last_decay} Unix seconds is before the year 2000; PBS treats the header as \
+                     damaged and reads no usage"
                 ),
                 "restore the file from usage.bak or a backup",
             ),
             Self::BadMagic => fault_text(
                 Error,
                 "pbs-bad-magic",
-                "the file does not begin with PBS_MAG! and is no version 1 either; PBS reads it as version 1 all the same and makes nonsense entities of it",
+                "the file does not begin with PBS_MAG! and is not version 1 either; PBS still reads it as version 1, \
+                 with meaningless entities",
                 "restore the file from usage.bak or a backup",
             ),
             Self::OldUsage => fault_text(
@@ -77,7 +80,7 @@ impl Fault {
                 Warning,
                 "pbs-cut-record",
                 sentence!(
-                    "record {record}, the last, has {length} of {expected} bytes; PBS drops it without a word"
+                    "record {record}, the last, has {length} of {expected} bytes; PBS drops it silently"
                 ),
                 "an interrupted write leaves such a file: compare it with usage.bak",
             ),
@@ -110,7 +113,7 @@ impl Fault {
                     "record {record} is of {}, which is a group; it overwrites what the group's entities added so far",
                     entity(name)
                 ),
-                "let PBS write the file anew: pbsfs -s of any entity drops the record",
+                "let PBS rewrite the file: pbsfs -s for any entity drops the record",
             ),
             Self::RepeatedRecord { record, name } => fault_text(
                 Warning,
@@ -119,7 +122,7 @@ impl Fault {
                     "record {record} is of {}, which has one already; the last one counts for itself, but all of them count for the groups above",
                     entity(name)
                 ),
-                "let PBS write the file anew: pbsfs -s of any entity drops the repetition",
+                "let PBS rewrite the file: pbsfs -s for any entity drops the repetition",
             ),
             Self::InfiniteUsage { record, name } => fault_text(
                 Warning,
