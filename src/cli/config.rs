@@ -22,7 +22,7 @@ pub(super) fn read() -> (Config, Shown) {
     let name = name(&path, strategy.home_dir());
     let config = match contents(&path) {
         Ok(bytes) if bytes.len() as u64 > LARGEST => Config::refusing(sentence!(
-            "{name}: larger than 1 MiB, which no settings are"
+            "{name}: larger than 1 MiB, too large for a settings file"
         )),
         Ok(bytes) => Config::parse(&name, &bytes),
         Err(LoadError::Missing(_)) => Config::default(),

@@ -103,7 +103,7 @@ pub(super) fn deliver(
 ) -> eyre::Result<()> {
     let is_for_spreadsheets = target.csv.for_spreadsheets;
     if is_for_spreadsheets && target.to != Format::Csv {
-        bail!("--for-spreadsheets is about CSV; convert --to csv, or leave it out");
+        bail!("--for-spreadsheets needs --to csv; convert to csv, or leave it out");
     }
     let made = |bytes| {
         if is_for_spreadsheets {

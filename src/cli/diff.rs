@@ -63,17 +63,16 @@ fn sides(args: &DiffArgs) -> eyre::Result<(SourceArgs, SourceArgs)> {
                 .iter()
                 .all(|path| path.as_path() == Path::new("-"))
             {
-                bail!("standard input can be read once only; give the other as a file");
+                bail!("standard input can be read only once; give the other source as a file");
             }
             let [old, new] = [old, new].map(|path| side(std::slice::from_ref(path), false));
             Ok((old, new))
         }
         [_] => bail!(
-            "there is nothing to compare it with; give the old and the new source, as in: fairscope diff old.toml new.toml"
+            "only one source given; give the old and the new source, as in: fairscope diff old.toml new.toml"
         ),
         _ => bail!(
-            "--live asks the scheduler in place of the new source; leave one of the two out, as in: fairscope diff \
-             old.toml --live slurm"
+            "--live replaces the new source; leave out one of the two, as in: fairscope diff old.toml --live slurm"
         ),
     }
 }

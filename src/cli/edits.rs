@@ -44,9 +44,7 @@ impl Opened {
     /// Makes the scenario of that name the current one.
     fn choose(&mut self, name: &str) -> eyre::Result<()> {
         let Some(path) = &self.scenario_path else {
-            bail!(
-                "--name chooses among the scenarios of a file; give the file too, with --scenario FILE"
-            );
+            bail!("--name chooses a scenario of a file; give the file with --scenario FILE");
         };
         let names: Vec<&str> = self
             .other_scenarios
@@ -70,10 +68,10 @@ fn no_scenario(file: &str, name: &str, names: &[&str]) -> String {
     let names = names.iter().map(|name| shown(name.as_bytes()));
     let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
     if names.is_empty() {
-        return format!("{file} holds one scenario, which has no name; leave --name out");
+        return format!("{file} has a single scenario without a name; leave out --name");
     }
     format!(
-        "{file} holds no scenario {}; it holds {}",
+        "unknown scenario '{}' in {file} ({})",
         shown(name.as_bytes()),
         names.join(", ")
     )
@@ -100,8 +98,7 @@ impl EditArgs {
             };
             if let Some(earlier) = set.insert(what, edit).filter(|_| is_outright) {
                 output::say(&format!(
-                    "fairscope: --edit '{}' replaces --edit '{}'; both are applied, in this order, and the later one \
-                     counts",
+                    "fairscope: --edit '{}' overrides --edit '{}'; both are applied in this order",
                     shown_text(text),
                     shown_text(earlier.as_bytes())
                 ));
@@ -189,7 +186,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
     }
     let made_on = &loaded.snapshot.source.path;
     let note = (*made_on != scenario.base().source.path)
-        .then(|| format!("the scenario was made on {made_on}, which may be another tree"));
+        .then(|| format!("the scenario was made on {made_on}, which may be a different tree"));
     refused.end(count, note.as_deref())
 }
 
@@ -205,7 +202,7 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     let column = |name: &str| {
         let found = header.iter().position(|field| field == name.as_bytes());
         found.ok_or_else(|| {
-            eyre!("{file}:1: there is no column {name}; expected the header path,shares")
+            eyre!("{file}:1: the column {name} is missing; expected the header path,shares")
         })
     };
     let (path_column, shares_column) = (column("path")?, column("shares")?);
@@ -234,7 +231,7 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
         if let Some(first) = lines.get(&node) {
             refused.push(Some(line), || {
                 format!(
-                    "{} stands on line {first} already; keep one of the two lines",
+                    "{} is already on line {first}; keep one of the two lines",
                     shown(path)
                 )
             });
@@ -255,7 +252,7 @@ fn set_shares(scenario: &mut Scenario, node: NodeId, shares: &[u8]) -> Result<()
     let amount = std::str::from_utf8(shares).ok().and_then(Amount::parse);
     let Some(amount) = amount else {
         return Err(format!(
-            "{} is not an amount of shares; expected a number such as 20",
+            "{} is not a number of shares; expected one such as 20",
             shown(shares)
         ));
     };

@@ -47,12 +47,11 @@ fn parts(args: &ExplainArgs) -> eyre::Result<(Vec<PathBuf>, &OsString, Option<&O
         [node] => Ok((sources, node, None)),
         [node, other] => Ok((sources, node, Some(other))),
         [] => bail!(
-            "there is no node to explain; give one after the source, as in: fairscope explain sched_priv group2/suzy"
+            "no node given; give one after the source, as in: fairscope explain sched_priv group2/suzy"
         ),
         [second, ..] if args.reading.live.is_none() => bail!(beside(second)),
         _ => bail!(
-            "--live asks the scheduler in place of a source, so there are {} nodes, and two can be compared; leave out \
-             the source",
+            "--live replaces the source, so these are {} nodes, but at most two can be compared; leave out the source",
             nodes.len()
         ),
     }
@@ -61,8 +60,8 @@ fn parts(args: &ExplainArgs) -> eyre::Result<(Vec<PathBuf>, &OsString, Option<&O
 /// Returns the message for a file in the place of a node, or for a surplus word.
 fn beside(word: &OsString) -> String {
     format!(
-        "explain takes one source and then one node or two, and {0} stands where a node is expected; if it is a further \
-         output about the same cluster, give it with --with {0}",
+        "too many arguments: {0} is in the place of a node; expected one source and one or two nodes; if it is another \
+         output of the same cluster, give it with --with {0}",
         shown(word.as_bytes())
     )
 }

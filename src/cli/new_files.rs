@@ -11,7 +11,7 @@ pub(super) fn save_new(path: &Path, bytes: &[u8], sources: &[PathBuf]) -> eyre::
     spare(path, sources)?;
     match save(path, bytes, false) {
         Err(SaveError::Exists(path)) => {
-            bail!("{path} is already there and is not replaced; name another file with --out")
+            bail!("{path} already exists and is not replaced; name another file with --out")
         }
         saved => Ok(saved?),
     }
@@ -30,7 +30,7 @@ pub(super) fn save_all<'a>(
         spare(&path, sources)?;
         if path.symlink_metadata().is_ok() {
             bail!(
-                "{} is already there and is not replaced; name another directory with --out",
+                "{} already exists and is not replaced; name another directory with --out",
                 shown(path.as_os_str().as_bytes())
             );
         }

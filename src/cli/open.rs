@@ -21,7 +21,7 @@ pub(super) fn run(opening: ExplorerArgs) -> Outcome {
         return explore(request, opening);
     }
     if opening.watch.is_some() {
-        bail!("--watch is for the explorer, and standard output is not a terminal; leave it out");
+        bail!("--watch needs the explorer, but standard output is not a terminal; leave it out");
     }
     if opening.sources.is_empty() && opening.reading.live.is_none() {
         let opened = source::open_paths(&[], &opening.reading)?;
@@ -71,10 +71,10 @@ fn check_pace(opening: &ExplorerArgs) -> eyre::Result<()> {
     let is_live = opening.reading.live.is_some();
     match opening.watch {
         Some(seconds) if is_live && seconds < FEWEST => bail!(
-            "--watch {seconds} would ask the scheduler every {seconds} s, which is hard on it; expected {FEWEST} or more"
+            "--watch {seconds} would query the scheduler too often; expected {FEWEST} or more"
         ),
         Some(_) if opening.sources.is_empty() && !is_live => {
-            bail!("--watch reads a source again, and there is none; name one, or --live SCHEDULER")
+            bail!("--watch needs a source; give one, or --live SCHEDULER")
         }
         _ => Ok(()),
     }

@@ -61,7 +61,7 @@ pub(super) fn print(
 ) -> eyre::Result<()> {
     if closed::is_stdout_closed() {
         bail!(
-            "standard output is closed, so nothing could be printed; open it, or send it to /dev/null"
+            "standard output is closed, so nothing was printed; open it, or send it to /dev/null"
         );
     }
     let stdout = io::stdout().lock();
@@ -92,7 +92,7 @@ pub(super) fn print_rows(
         return print(form, report);
     }
     if form != Form::Csv {
-        bail!("--for-spreadsheets is about CSV; add --format-out csv, or leave it out");
+        bail!("--for-spreadsheets needs CSV; add --format-out csv, or leave it out");
     }
     print(form, |out| {
         let mut safe = Fitted::new(ForSpreadsheets::new(out), None);
@@ -127,7 +127,7 @@ fn print_to(
             Ok(())
         }
         written => written.wrap_err(
-            "standard output could not be written; the output is not complete, send it where there is room",
+            "standard output could not be written, so the output is incomplete; check the free space",
         ),
     }
 }

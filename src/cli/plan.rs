@@ -30,7 +30,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     let mut opened = open_paths(&args.source.sources, &reading)?;
     opened.edit(&args.edits)?;
     if opened.scenario.history().is_untouched() {
-        bail!("there is nothing to plan; give an edit, as in --edit 'shares group/user=20'");
+        bail!("no edits given; add one, as in --edit 'shares group/user=20'");
     }
     opened.mention_problems(&args.source);
     let scenario = &opened.scenario;
@@ -40,7 +40,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             return check(args, &opened, later, &BTreeSet::new());
         }
         bail!(
-            "the source does not say whose tree this is; say whose commands to write with --for pbs, --for slurm or --for flux"
+            "the source does not name its scheduler; choose one with --for pbs, --for slurm or --for flux"
         );
     };
     let mut inputs = match scheduler {
@@ -62,7 +62,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     }
     if plan.lacks_cluster {
         output::complain(&format!(
-            "the source does not name its cluster, so {NO_CLUSTER} stands for it; give the name with --cluster NAME"
+            "the source does not name its cluster, so the commands say {NO_CLUSTER}; give the name with --cluster NAME"
         ));
     }
     if let Some(first) = plan.omission_reasons.first() {
@@ -71,7 +71,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             count => format!(" (and {} more)", count - 1),
         };
         output::complain(&format!(
-            "the plan leaves something undone{more}: {}",
+            "the plan cannot apply every edit{more}: {}",
             crate::report::visible(&cannot(first, plan.scheduler))
         ));
     }
@@ -102,12 +102,14 @@ impl<'a> LaterState<'a> {
         }
         let Some(scheduler) = args.source.reading.live else {
             bail!(
-                "--verify needs the state after the plan: a dump, as in --verify after.txt, or --live SCHEDULER to ask the scheduler"
+                "--verify needs the state after the plan: a dump, as in --verify after.txt, or --live SCHEDULER to \
+                 query the scheduler"
             );
         };
         if args.source.sources.is_empty() {
             bail!(
-                "--live {0} is the state after the plan; give the source that the edits were made on too, as in fairscope plan before.txt --scenario edits.toml --verify --live {0}",
+                "--live {0} gives the state after the plan; give the source of the edits as well, as in fairscope plan \
+                 before.txt --scenario edits.toml --verify --live {0}",
                 scheduler.name()
             );
         }

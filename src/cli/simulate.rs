@@ -146,7 +146,7 @@ impl Question<'_> {
         let series = simulation
             .clone()
             .series(self.nodes, self.until, self.step, progress)
-            .ok_or_else(|| eyre!("the simulation was given up"))?;
+            .ok_or_else(|| eyre!("the simulation was cancelled"))?;
         Ok(Forecast {
             assumptions: Assumptions::of(scenario.tree(), scenario.settings(), pace),
             granted: simulation.clock().assumptions(),
@@ -160,12 +160,12 @@ impl Question<'_> {
 fn duration(option: &str, text: &str) -> eyre::Result<u64> {
     let seconds = seconds_of(text).ok_or_else(|| {
         eyre!(
-            "{option} {} is no duration; expected such as 14d, 36h, 90m or 2-12:00:00",
+            "{option} {} is not a duration; expected one such as 14d, 36h, 90m or 2-12:00:00",
             shown(text.as_bytes())
         )
     })?;
     if seconds == 0 {
-        bail!("{option} 0 lets no time pass; expected a duration above 0, such as 1d");
+        bail!("{option} cannot be 0; expected a duration such as 1d");
     }
     Ok(seconds)
 }
@@ -175,9 +175,7 @@ fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
     let word = shown(text.as_bytes());
     let back = text.strip_prefix('-');
     if back.is_some_and(|back| seconds_of(back).is_some()) {
-        bail!(
-            "--until {word} is in the past; expected a duration from the snapshot on, such as 14d"
-        );
+        bail!("--until {word} is in the past; expected a duration after the snapshot, such as 14d");
     }
     let seconds = if seconds_of(text).is_some() {
         duration("--until", text)?
@@ -185,9 +183,7 @@ fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
         let line = format!("wait until {text}");
         match parse(line.as_bytes(), scenario.tree(), scenario.settings()) {
             Ok(Edit::Wait { seconds: 0 }) => {
-                bail!(
-                    "--until {word} is the moment at which the simulation begins; give a later one"
-                )
+                bail!("--until {word} is the start of the simulation; give a later moment")
             }
             Ok(Edit::Wait { seconds }) => seconds,
             Err(LanguageError::Past(_)) => {
@@ -201,11 +197,12 @@ fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
                 )
             }
             Err(LanguageError::NoDate) => bail!(
-                "--until {word}: the source does not tell when it was taken, so no date can be simulated to; expected a \
+                "--until {word}: the source does not say when it was taken, so a date cannot be used; expected a \
                  duration such as 14d"
             ),
             Ok(_) | Err(_) => bail!(
-                "--until {word} is neither a duration nor a date; expected such as 14d, 36h, 2-12:00:00 or 2026-12-02"
+                "--until {word} is neither a duration nor a date; expected one such as 14d, 36h, 2-12:00:00 or \
+                 2026-12-02"
             ),
         }
     };
@@ -237,8 +234,8 @@ fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
     let samples = moments.saturating_mul(nodes as u64);
     if moments > MOST_MOMENTS || samples > MOST_SAMPLES {
         bail!(
-            "that would be {} moments of {}; at most {} moments and {} numbers of each kind are kept, so give a longer \
-             --step, or fewer nodes with --node",
+            "too many numbers: {} moments of {}; expected at most {} moments and {} numbers of each kind; choose a \
+             longer --step, or fewer nodes with --node",
             grouped(moments),
             counted(nodes, "node", "nodes"),
             grouped(MOST_MOMENTS),
@@ -313,7 +310,7 @@ fn measured(opened: &Opened, args: &SimulateArgs, path: &OsStr) -> eyre::Result<
     let path = PathBuf::from(path);
     if path.as_os_str() == "-" || input::find(&path)?.is_none() {
         bail!(
-            "--pace {} is neither idle nor steady nor a file that is there; expected one of the three",
+            "--pace {} is not idle, steady or an existing file; expected one of the three",
             shown(path.as_os_str().as_bytes())
         );
     }
@@ -336,7 +333,7 @@ fn changed(scenario: &Scenario, pace: Pace, line: &[u8]) -> eyre::Result<Pace> {
     let (tree, settings) = (scenario.tree(), scenario.settings());
     match parse(line, tree, settings)? {
         Edit::Pace(change) => Ok(assume(pace, &change, tree, settings)?),
-        _ => bail!("it is more than one line; give each user an option of its own"),
+        _ => bail!("it has more than one line; use one option for each user"),
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
             output::say(&format!("fairscope: {way}; --any tries every level"));
         } else if others.len() > 1 {
             output::say(
-                "fairscope: no account above it reaches it either; --any says for every level why",
+                "fairscope: no account above it reaches the goal either; --any explains every level",
             );
         }
     }

@@ -77,7 +77,7 @@ impl Opened {
         }
         let moments = Moments { taken: time.taken };
         output::complain(&format!(
-            "the scenario lets {} pass after {}; the numbers are those of {}",
+            "the scenario moves the clock forward by {} from {}; the numbers are those of {}",
             duration_for_people(time.passed),
             spelled(&source.sources, &source.reading),
             moments.text(time.passed)
@@ -90,7 +90,7 @@ pub(super) fn mention_strangers(one: &Opened, other: &Opened) {
     let (one, other) = (one.scenario.base(), other.scenario.base());
     if let Some((of_one, of_other)) = one.different_clusters(other) {
         output::complain(&format!(
-            "{} is of {of_one} and {} of {of_other}; what has the same path is taken for the same",
+            "{} is from {of_one} and {} from {of_other}; nodes with the same path are treated as the same",
             one.source.path, other.source.path
         ));
     }
@@ -114,7 +114,7 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
         ([], Some(_)) => (PathBuf::from(live::PATH), [].as_slice()),
         ([path, further @ ..], None) => (path.clone(), further),
         ([path, ..], Some(scheduler)) => bail!(
-            "--live {} asks the scheduler in place of {}; leave one of the two out, or give the file with --with",
+            "--live {} replaces {}; leave out one of the two, or give the file with --with",
             scheduler.name(),
             shown(path.as_os_str().as_bytes())
         ),
@@ -127,7 +127,7 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
         .chain(&reading.jobs)
         .filter(|path| path.as_os_str() == "-");
     if from_input.count() > 1 {
-        bail!("standard input can be read once only; give the other as a file");
+        bail!("standard input can be read only once; give the other source as a file");
     }
     Ok(Request {
         path,

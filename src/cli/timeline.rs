@@ -15,8 +15,8 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
     let reading = &args.reading;
     if reading.live.is_some() || !reading.more.is_empty() {
         bail!(
-            "a timeline is of dumps that were saved, each a tree of its own; leave --live and --with out, and save with \
-             fairscope snapshot"
+            "a timeline needs saved dumps, one tree each; leave out --live and --with, and save dumps with fairscope \
+             snapshot"
         );
     }
     let is_plain = args.nodes.is_empty() && args.format_out.is_none() && args.limit.is_none();

@@ -77,41 +77,41 @@ fn options_that_conflict_are_refused() {
     for (args, complaint) in [
         (
             &["show", &seed(), &tree][..],
-            "only outputs of Slurm's commands are combined",
+            "only outputs of Slurm's commands can be combined",
         ),
         (
             &["show", &seed(), "--config", &settings],
-            "which is read alone",
+            "which cannot be combined with",
         ),
         (
             &["show", &database, &tree],
-            "only outputs of Slurm's commands are combined",
+            "only outputs of Slurm's commands can be combined",
         ),
         (
             &["show", &seed(), "--cluster", "gold"],
-            "is pbs, which knows no clusters; leave --cluster out",
+            "is pbs, which has no clusters; leave out --cluster",
         ),
         (
             &["show", &database, "--cluster", "gold"],
-            "is flux-db, which knows no clusters",
+            "is flux-db, which has no clusters",
         ),
         (
             &["show", &tree, "--cluster", "silver"],
-            "there is no cluster silver;",
+            "unknown cluster 'silver';",
         ),
         (
             &["show", &tree, "--usage", "usage"],
-            "go with a resource_group file of PBS only",
+            "need a resource_group file of PBS",
         ),
         (&["show", &settings], "settings without a tree"),
         (
             &["show", "-", "--config", "-"],
-            "standard input can be read once only; give the other as a file",
+            "standard input can be read only once; give the other source as a file",
         ),
-        (&["rank", "-", "-"], "standard input can be read once only"),
+        (&["rank", "-", "-"], "standard input can be read only once"),
         (
             &["show", "--live", "flux", "--config", &settings],
-            "--config is for Slurm, and --live flux asks another scheduler; leave it out",
+            "--config is for Slurm only, not for --live flux; leave it out",
         ),
         (
             &["show", "--live", "pbs", "--with", &tree],

@@ -88,8 +88,8 @@ fn rank_lists_the_highest_rank_first() {
 #[test]
 fn explain_gives_reasons_as_text_and_as_json() {
     let text = Run::fairscope(["explain", &seed(), "suzy"]).run().success();
-    let sentence = "suzy is 3rd of 4: it used nothing itself, but 60.0% of group2's effective usage \
-                    0.833472 counts against it; scott, in the same group, used 1,000 of group2's 1,001.";
+    let sentence = "suzy is 3rd of 4: it has used nothing itself, but 60.0% of group2's effective usage (0.833472) \
+                    counts against it. scott, in the same group, has used 1,000 of group2's 1,001.";
     assert_eq!(text.lines().next(), Some(sentence));
     let args = ["explain", &seed(), "suzy", "--format-out", "json"];
     let json = Run::fairscope(args).run().success();
@@ -148,7 +148,7 @@ fn an_edit_that_does_not_apply_is_refused_with_its_text() {
         .run()
         .failure(2);
     assert!(
-        error.starts_with("fairscope: --edit 'shares suzie=5': there is no node suzie;"),
+        error.starts_with("fairscope: --edit 'shares suzie=5': unknown node 'suzie';"),
         "{error}"
     );
     let error = Run::fairscope(["whatif", &seed()]).run().failure(2);
@@ -158,15 +158,15 @@ fn an_edit_that_does_not_apply_is_refused_with_its_text() {
     for (text, complaint) in [
         (
             "path,share\nbob,1\n",
-            "shares.csv:1: there is no column shares",
+            "shares.csv:1: the column shares is missing",
         ),
         (
             "path,shares\nbob,1\ncathy,many\n",
-            "shares.csv:3: many is not an amount of shares",
+            "shares.csv:3: many is not a number of shares",
         ),
         (
             "path,shares\nnobody,1\n",
-            "shares.csv:2: there is no node nobody",
+            "shares.csv:2: unknown node 'nobody'",
         ),
     ] {
         std::fs::write(&table, text).expect("it can be written");
@@ -206,8 +206,7 @@ fn check_reports_likely_mistakes_of_an_admin() {
     let ran = Run::fairscope(["check", &seed()]).run();
     assert_eq!(
         ran.success(),
-        "job_sort_formula is fairshare_factor, as sched_formula has it, which PBS leaves there when the formula is unset: \
-         qmgr -c 'print sched' tells\nnothing to report about 8 nodes\n"
+        "job_sort_formula is fairshare_factor, from the file sched_formula, which PBS keeps when the formula is unset: check with qmgr -c 'print sched'\nnothing to report about 8 nodes\n"
     );
 }
 
@@ -233,7 +232,7 @@ fn convert_to_the_same_format_gives_the_same_bytes() {
         .run();
     let error = ran.failure(2);
     assert!(
-        error.contains("resource_group is already there and is not replaced"),
+        error.contains("resource_group already exists and is not replaced"),
         "{error}"
     );
 }
@@ -247,7 +246,7 @@ fn convert_never_replaces_a_file() {
         .arg(&out)
         .run();
     let error = ran.failure(2);
-    let expected = "tree.toml is already there and is not replaced; name another file with --out";
+    let expected = "tree.toml already exists and is not replaced; name another file with --out";
     assert!(error.contains(expected), "{error}");
     let kept = std::fs::read_to_string(&out).expect("it is still there");
     assert_eq!(kept, "mine");
@@ -322,13 +321,13 @@ fn edits_of_a_scenario_are_applied_and_stale_edits_reported() {
     let ran = Run::fairscope(["check".as_ref(), scenario.as_os_str()]).run();
     assert_eq!(ran.code, Some(1));
     let text = ran.text();
-    assert!(text.contains("there is no node group1/nobody"), "{text}");
+    assert!(text.contains("unknown node 'group1/nobody'"), "{text}");
     let ran = Run::fairscope(["whatif", &seed(), "--scenario"])
         .arg(&scenario)
         .run();
     let error = ran.failure(2);
     assert!(
-        error.contains("`shares group1/nobody=20`: there is no node"),
+        error.contains("`shares group1/nobody=20`: unknown node"),
         "{error}"
     );
 }
@@ -389,7 +388,7 @@ fn one_of_several_saved_scenarios_is_chosen_by_name() {
     assert!(one.contains("50 → 5"), "{one}");
     let refused = named("three").stderr;
     assert!(
-        refused.contains("holds no scenario three; it holds one, two"),
+        refused.contains("unknown scenario 'three' in "),
         "{refused}"
     );
     let shown = Run::fairscope(["show", plan]).run().success();
@@ -451,7 +450,7 @@ fn slurms_settings_may_be_spelled_in_any_case() {
         .arg(&path)
         .args(["--set", "PriorityFlags=FAIRTREE"]);
     let error = refused.run().failure(2);
-    assert!(error.contains("there is no flag FAIRTREE"), "{error}");
+    assert!(error.contains("unknown flag 'FAIRTREE'"), "{error}");
 }
 
 #[test]

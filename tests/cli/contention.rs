@@ -37,7 +37,7 @@ fn the_report_shows_the_machine_then_the_table_then_the_verdict() {
     let text = run_example(&["--until", "30d", "--cores", "64", "--job-time", "30m"]).success();
     insta::assert_snapshot!(text, @"
     64 cores for 30 d, jobs of 1 core and 30 min; a cycle every 10 min, half-life 1 d.
-    Every user wants all there are; a core used for a second is one unit of usage. Shares are of the second half of the time.
+    Every user wants all cores; a core used for a second is one unit of usage. Delivered shares are measured over the second half of the run.
 
     Node          Target  Core-hours  Share  Off by
     group2         60.0%      27,898  60.6%   +0.9%
@@ -47,9 +47,9 @@ fn the_report_shows_the_machine_then_the_table_then_the_verdict() {
     group1/cathy   20.0%       9,070  19.7%   -1.6%
     group1/bob     20.0%       9,105  19.8%   -1.1%
 
-    pbs does not converge: the top level comes within 5.0% of its targets after 3 d, but group2/scott gets 18.7% where its target is 24.0% (-22.0%).
+    pbs does not converge: the top level comes within 5.0% of its targets after 3 d, but group2/scott gets 18.7%, target 24.0% (-22.0%).
       Over windows of 1 d the top level swings by 0.5% of the machine; Jain's index goes from 0.9804 to 0.9787.
-      pbs promises shares only where all users stand right below the root: fairshare_factor counts a part of the account's usage as the user's own: below an account the factors are equal where the larger shares got more than theirs (fair_share without a formula compares level by level).
+      pbs promises shares only when all users are directly below the root: fairshare_factor counts a portion of the account's usage as the user's own, so within an account larger shares get more than their target (fair_share without a formula compares level by level).
     ");
 }
 
@@ -69,7 +69,7 @@ fn two_policies_are_shown_side_by_side_each_with_a_verdict() {
     ];
     let text = run_example(&args).success();
     assert!(
-        text.contains("Every user wants 16 cores at most, group1/bob all there are;"),
+        text.contains("Every user wants at most 16 cores, group1/bob all cores;"),
         "{text}"
     );
     let heading = text
@@ -87,7 +87,7 @@ fn two_policies_are_shown_side_by_side_each_with_a_verdict() {
         );
     }
     assert!(
-        text.contains("Demand is limited, and the promise is made to those who want more"),
+        text.contains("Demand is limited, and the promise covers only users that want more"),
         "{text}"
     );
     let markdown = run_example(&[&args[..], &["--format-out", "markdown"]].concat()).success();
@@ -220,10 +220,10 @@ fn jobs_longer_than_a_half_life_are_reported_with_the_size_of_their_swing() {
         ];
         let text = run(gold.to_str().expect("UTF-8"), &args).success();
         text.lines()
-            .find(|line| line.contains("is short against"))
+            .find(|line| line.contains("is short compared with"))
             .map(str::to_owned)
     };
-    insta::assert_snapshot!(swinging("12:00:00").expect("it is said"), @"  The half-life of 12 h is short against jobs of 12 h: most of what a job used is forgotten soon after it ends, so that ranks follow what runs now, and who used too much before is not held back for it. engineering swings between 6.7% and 56.9% of the machine (target 29.7%).");
+    insta::assert_snapshot!(swinging("12:00:00").expect("it is said"), @"  The half-life of 12 h is short compared with jobs of 12 h: most usage decays soon after its job ends, so ranks follow the running jobs, and earlier overuse does not hold a user back. engineering swings between 6.7% and 56.9% of the machine (target 29.7%).");
     assert_eq!(swinging("14-0"), None);
 }
 
@@ -231,7 +231,7 @@ fn jobs_longer_than_a_half_life_are_reported_with_the_size_of_their_swing() {
 fn jobs_longer_than_the_simulation_are_reported() {
     let text = run_example(&["--until", "5d", "--cores", "10", "--job-time", "30d"]).success();
     assert!(
-        text.contains("Jobs of 30 d are long against the 5 d that are watched"),
+        text.contains("Jobs of 30 d are long compared with the simulated 5 d"),
         "{text}"
     );
 }
@@ -241,39 +241,39 @@ fn impossible_machines_are_refused_with_a_reason() {
     let cases: &[(&[&str], &str)] = &[
         (
             &["--cores", "0"],
-            "a machine of 0 cores cannot be watched; expected 1 to 1073741824 cores",
+            "a machine needs 1 to 1073741824 cores, not 0",
         ),
         (
             &["--cores", "4", "--job-cores", "8"],
-            "a job of 8 cores never runs on 4 cores; expected 1 to 4 cores for a job",
+            "a job on this machine needs 1 to 4 cores, not 8",
         ),
         (
             &["--cores", "4", "--cycle", "0"],
-            "a cycle of 0 s cannot be; expected 1 s to 100 years",
+            "a cycle cannot last 0 s; expected 1 s to 100 years",
         ),
         (
             &["--cores", "4", "--cycle", "5m"],
-            "cycles of 300 s do not go into a calculation of usage every 600 s; expected a multiple of 600 s",
+            "a cycle of 300 s does not fit the calculation of usage every 600 s; expected a multiple of 600 s",
         ),
         (
             &["--cores", "4", "--cycle", "10d"],
-            "a cycle of 864000 s is longer than the 432000 s to be watched; expected 432000 s at most",
+            "a cycle of 864000 s is longer than the simulation; expected at most 432000 s",
         ),
         (
             &["--cores", "4", "--step", "1m"],
-            "a window of 60 s holds no cycle of 600 s; expected 600 s at least",
+            "a window of 60 s is shorter than a cycle; expected at least 600 s",
         ),
         (
             &["--cores", "4", "--job-time", "0"],
-            "a job of 0 s cannot be; expected 1 s to 100 years",
+            "a job cannot last 0 s; expected 1 s to 100 years",
         ),
         (
             &["--cores", "4", "--demand", "0"],
-            "nobody wants a core: there are no users that the policy ranks, or each wants less than a job has",
+            "no demand: the policy ranks no users, or each user wants fewer cores than a job needs",
         ),
         (
             &["--cores", "4", "--demand", "zoe=4"],
-            "--demand 'zoe=4': there is no node zoe; write the path from the root, as in group/user, or a name that occurs once",
+            "--demand 'zoe=4': unknown node 'zoe'; write the path from the root, as in group/user, or a name that occurs once",
         ),
         (
             &["--cores", "4", "--demand=-4"],
@@ -310,7 +310,7 @@ fn a_target_below_the_granularity_of_cores_is_explained() {
     ];
     let text = run(gold.to_str().expect("UTF-8"), &args).success();
     let lumps = text.lines().find(|line| line.contains("in lumps"));
-    insta::assert_snapshot!(lumps.expect("it is said"), @"  Cores are handed out in lumps: usage is counted every 1 h and jobs run for 6 h, so whoever is first may get 2.5% of all remembered usage before it shows in the ranks; a target of less than 49.5% may be missed by more than 5.0%, as that of root (1.0%).");
+    insta::assert_snapshot!(lumps.expect("it is said"), @"  Cores are handed out in lumps: usage is counted every 1 h and jobs run for 6 h, so the first user may get 2.5% of all remembered usage before the ranks change; a target of less than 49.5% may be missed by more than 5.0%, such as that of root (1.0%).");
     let longer = [&args[..], &["--policy", "tickets"]].concat();
     let text = run(gold.to_str().expect("UTF-8"), &longer).success();
     assert!(!text.contains("in lumps"), "{text}");
@@ -340,8 +340,8 @@ fn a_simulation_of_minutes_says_so_before_it_begins() {
     running.wait().expect("it was started here");
     assert_eq!(
         said,
-        "fairscope: this takes about 30 min: 2,001 nodes in each of 5,760,000 cycles; take a shorter time or a longer \
-         cycle, or press ^C\n"
+        "fairscope: this takes about 30 min: 2,001 nodes in each of 5,760,000 cycles; choose a shorter time or a \
+         longer cycle, or press ^C\n"
     );
 }
 

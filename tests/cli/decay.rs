@@ -63,27 +63,27 @@ fn decay_settings_are_found_in_a_native_tree() {
     slurm(
         "PriorityDecayHalfLife = \"0\"",
         "usage never decays",
-        "does not decay usage, for PriorityDecayHalfLife is 0",
+        "does not decay usage, because PriorityDecayHalfLife is 0",
     );
     slurm(
         "PriorityDecayHalfLife = \"-1\"",
         "PriorityDecayHalfLife cannot be -1",
-        "Slurm halves usage in 7 d, looking every 5 min",
+        "Slurm halves usage in 7 d, applied every 5 min",
     );
     slurm(
         "PriorityCalcPeriod = \"0\"",
         "PriorityCalcPeriod cannot be 0",
-        "looking every 5 min",
+        "applied every 5 min",
     );
     slurm(
         "PriorityUsageResetPeriod = \"HOURLY\"",
         "PriorityUsageResetPeriod cannot be HOURLY; expected NONE, NOW, DAILY",
-        "looking every 5 min",
+        "applied every 5 min",
     );
     slurm(
         "PriorityUsageResetPeriod = \"WEEKLY\"",
         "nothing to report",
-        "Slurm halves usage in 7 d, looking every 5 min, and sets it to 0 weekly",
+        "Slurm halves usage in 7 d, applied every 5 min, and sets it to 0 weekly",
     );
     let flux = |setting, problem, decay| assert("flux", "flux", setting, problem, decay);
     flux(
@@ -104,38 +104,38 @@ fn decay_settings_are_found_in_a_native_tree() {
     flux(
         "decay_factor = 0",
         "nothing to report",
-        "Flux forgets all usage, for decay_factor is 0, every 7 d",
+        "Flux drops all usage (decay_factor is 0) every 7 d",
     );
     flux(
         "decay_factor = 1",
         "usage never decays",
-        "Flux forgets the oldest of 4 bins, for decay_factor is 1, every 7 d",
+        "Flux drops the oldest of 4 bins (decay_factor is 1) every 7 d",
     );
     flux(
         "decay_factor = nan",
         "decay_factor cannot be nan; expected a number from 0 to 1",
-        "Flux multiplies usage by 0.5 and forgets",
+        "Flux multiplies usage by 0.5 and drops",
     );
     let pbs = |setting, problem, decay| assert("pbs", "pbs", setting, problem, decay);
     pbs(
         "fairshare_decay_time = 0",
         "fairshare_decay_time is not above 0; PBS never decays usage then",
-        "PBS does not decay usage, for fairshare_decay_time is 0",
+        "PBS does not decay usage, because fairshare_decay_time is 0",
     );
     pbs(
         "fairshare_decay_factor = 0",
         "fairshare_decay_factor cannot be 0; expected a number between 0 and 1",
-        "PBS multiplies usage by 0.5 once in 1 d",
+        "PBS multiplies usage by 0.5 every 1 d",
     );
     pbs(
         "fairshare_decay_factor = 1",
         "fairshare_decay_factor cannot be 1; expected a number between 0 and 1",
-        "PBS multiplies usage by 0.5 once in 1 d",
+        "PBS multiplies usage by 0.5 every 1 d",
     );
     pbs(
         "fairshare_decay_factor = nan",
-        "fairshare_decay_factor is no number; every usage becomes 1 at the next decay",
-        "PBS sets usage to 1 in 1 d, for fairshare_decay_factor is no number",
+        "fairshare_decay_factor is not a number; every usage becomes 1 at the next decay",
+        "PBS sets usage to 1 every 1 d, because fairshare_decay_factor is not a number",
     );
 }
 
@@ -148,17 +148,17 @@ fn decay_settings_are_found_in_a_sched_config() {
         "g1 10 root 40\nalice 11 g1 10\nbob 12 g1 30\n",
     )
     .expect("it can be written");
-    let usual = "PBS multiplies usage by 0.5 once in 1 d";
+    let usual = "PBS multiplies usage by 0.5 every 1 d";
     let cases = [
         (
             "fairshare_decay_time: 0",
             "fairshare_decay_time",
-            "PBS does not decay usage, for fairshare_decay_time is 0",
+            "PBS does not decay usage, because fairshare_decay_time is 0",
         ),
         (
             "fairshare_decay_time: -5",
             "fairshare_decay_time",
-            "PBS does not decay usage, for fairshare_decay_time is below 0",
+            "PBS does not decay usage, because fairshare_decay_time is below 0",
         ),
         (
             "fairshare_decay_factor: 0",
@@ -173,7 +173,7 @@ fn decay_settings_are_found_in_a_sched_config() {
         (
             "fairshare_decay_factor: nan",
             "fairshare_decay_factor is nan",
-            "for fairshare_decay_factor is no number",
+            "because fairshare_decay_factor is not a number",
         ),
     ];
     for (line, problem, decay) in cases {
@@ -195,20 +195,20 @@ fn decay_settings_are_found_in_scontrol_output() {
         (
             "PriorityCalcPeriod",
             "00:00:00",
-            "PriorityCalcPeriod is 00:00:00, which is none of its values; 00:05:00 is assumed",
-            "looking every 5 min",
+            "PriorityCalcPeriod is 00:00:00, which is not a valid value; 00:05:00 is assumed",
+            "applied every 5 min",
         ),
         (
             "PriorityUsageResetPeriod",
             "HOURLY",
-            "PriorityUsageResetPeriod is HOURLY, which is none of its values; NONE is assumed",
-            "looking every 5 min",
+            "PriorityUsageResetPeriod is HOURLY, which is not a valid value; NONE is assumed",
+            "applied every 5 min",
         ),
         (
             "PriorityDecayHalfLife",
             "00:00:00",
             "usage never decays",
-            "Slurm does not decay usage, for PriorityDecayHalfLife is 0",
+            "Slurm does not decay usage, because PriorityDecayHalfLife is 0",
         ),
     ];
     for (key, value, problem, decay) in cases {
@@ -255,7 +255,7 @@ fn decay_settings_are_found_in_a_flux_database() {
             "decay_factor cannot be 1.5; expected a number from 0 to 1; it is taken as 0.5",
             "Flux multiplies usage by 0.5",
         ),
-        ("decay_factor", "0", "", "Flux forgets all usage"),
+        ("decay_factor", "0", "", "Flux drops all usage"),
     ];
     for (key, value, problem, decay) in cases {
         let database = rusqlite::Connection::open(&path).expect("it is a database");

@@ -8,15 +8,15 @@ fn an_unknown_word_is_answered_with_the_nearest_valid_word() {
     for (args, complaint) in [
         (
             &["show", &seed(), "--columns", "fator"][..],
-            "there is no column fator; did you mean factor? the columns are path, name,",
+            "unknown column 'fator'; did you mean 'factor'? (path, name,",
         ),
         (
             &["show", &seed(), "--sort", "-ranc"],
-            "there is no column ranc; did you mean rank?",
+            "unknown column 'ranc'; did you mean 'rank'?",
         ),
         (
             &["show", &seed(), "--set", "unknwn_shares=1"],
-            "did you mean unknown_shares?",
+            "did you mean 'unknown_shares'?",
         ),
         (
             &["show", &seed(), "--set", "unknown_shares=-1"],
@@ -37,11 +37,11 @@ fn an_unknown_word_is_answered_with_the_nearest_valid_word() {
         ),
         (
             &["shwo", &seed()],
-            "there is no command shwo; did you mean show? the commands are show, rank,",
+            "unknown command 'shwo'; did you mean 'show'? (show, rank,",
         ),
         (
             &["explain", &seed(), "nobody"],
-            "there is no node nobody; write the path from the root",
+            "unknown node 'nobody'; write the path from the root",
         ),
         (&["show", "/no/such/place"], "/no/such/place"),
         (&["show"], "<SOURCE>"),
@@ -96,7 +96,7 @@ fn a_full_disk_is_an_error() {
         .run()
         .failure(2);
     assert!(
-        error.starts_with("fairscope: standard output could not be written;"),
+        error.starts_with("fairscope: standard output could not be written,"),
         "{error}"
     );
 }

@@ -14,12 +14,12 @@ fn explained(case: &str, node: &str) -> String {
 #[test]
 fn a_weight_is_shown_with_its_terms() {
     insta::assert_snapshot!(explained("01_seed002_small_no_tie", "leaf.3.2"), @r#"
-    leaf.3.2 is 2nd of 7: its part of the level's shares is 0.090909, and it used 1.000000 of the level's usage: its weight is 0.0909.
+    leaf.3.2 is 2nd of 7: it has used 100.0% of its level, target 9.1%: its weight is 0.0909.
 
     Weight: (shares / shares of the level) / (usage / usage of the level); the higher weight ranks first
       account3  10 / 1,110 shares = 0.009009; 1 / 133 usage = 0.007519; 0.009009 / 0.007519 = 1.1982
       leaf.3.2  10 / 110 shares = 0.090909; 1 / 1 usage = 1.000000; 0.090909 / 1.000000 = 0.0909
-    Visited: level by level from the top; those that tie are visited together
+    Visited: level by level from the top; tied banks are visited together
       account3  1st of 3 on its level
       leaf.3.2  2nd of 2 on its level; just behind leaf.3.1
     Fair-share: the counter over all users; it starts at their number and falls by 1 with every user visited
@@ -36,13 +36,12 @@ fn a_user_without_usage_is_explained_as_first() {
     let text = explained("01_seed002_small_no_tie", "leaf.3.1");
     assert!(
         text.starts_with(
-            "leaf.3.1 is 1st of 7: it has shares and used nothing, so its weight is 2^64 and it ranks \
-             first on its level.\n"
+            "leaf.3.1 is 1st of 7: it has used nothing, so its weight is 2^64 and it ranks first on its level.\n"
         ),
         "{text}"
     );
     assert!(
-        text.contains("  leaf.3.1  shares and no usage make it 2^64\n"),
+        text.contains("  leaf.3.1  shares without usage give 2^64\n"),
         "{text}"
     );
 }
@@ -52,7 +51,7 @@ fn tied_banks_are_explained_as_visited_together() {
     let text = explained("31_nested_ties_two_levels", "a3");
     assert!(
         text.contains(
-            "  A   2nd of 3 on its level; a tie with 1 sibling: what lies below them is visited as one list\n"
+            "  A   2nd of 3 on its level; a tie with 1 sibling: their members are ranked as one list\n"
         ),
         "{text}"
     );
@@ -62,10 +61,7 @@ fn tied_banks_are_explained_as_visited_together() {
 fn a_sum_that_drops_its_fraction_is_reported() {
     let text = explained("28_fraction_usage_trunc", "B");
     assert!(text.contains("3.8 / 9 usage = 0.422222"), "{text}");
-    assert!(
-        text.contains("it loses its fraction after every addition"),
-        "{text}"
-    );
+    assert!(text.contains("each addition drops the fraction"), "{text}");
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn explaining_a_formula_shows_its_numbers_and_its_value() {
         .run()
         .success();
     assert!(
-        text.contains("  cannot be told for suzy: a negative number"),
+        text.contains("  cannot be computed for suzy: a negative number"),
         "{text}"
     );
 }
@@ -88,7 +88,7 @@ fn an_invalid_formula_is_refused_with_a_mark_under_the_error() {
         assert_eq!(ran.code, Some(2), "{args:?}");
         assert!(
             ran.stderr.ends_with(
-                "job_sort_formula: there is no name fairshre_perc in a formula; did you mean fairshare_perc?\n  \
+                "job_sort_formula: unknown name 'fairshre_perc'; did you mean 'fairshare_perc'?\n  \
                  2*fairshre_perc\n    ^^^^^^^^^^^^^\n"
             ),
             "{}",
@@ -140,7 +140,7 @@ fn a_tree_file_with_an_invalid_formula_uses_the_default_one() {
     let text = String::from_utf8(ran.stdout).expect("text");
     assert!(
         text.contains("job_sort_formula, column 3 of it: the formula ends here")
-            && text.contains("the file is read as if none were set"),
+            && text.contains("the formula is ignored"),
         "{text}"
     );
 }

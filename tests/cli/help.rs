@@ -104,5 +104,5 @@ fn completions_and_manual_know_the_commands() {
     let page = Run::fairscope(["man", "show"]).run().success();
     assert!(page.contains("format\\-out"), "{page}");
     let error = Run::fairscope(["man", "shwo"]).run().failure(2);
-    assert!(error.contains("did you mean show?"), "{error}");
+    assert!(error.contains("did you mean 'show'?"), "{error}");
 }

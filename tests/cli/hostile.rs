@@ -122,8 +122,8 @@ fn an_ambiguous_name_is_written_out_in_the_refusal() {
         .failure(2);
     assert_eq!(
         said,
-        "fairscope: 2 nodes are called a\\e]52;c;YQ==\\x07\\nforged, phys/a\\e]52;c;YQ==\\x07\\nforged and \
-         chem/a\\e]52;c;YQ==\\x07\\nforged among them; write the path of the one you mean\n"
+        "fairscope: 2 nodes are called a\\e]52;c;YQ==\\x07\\nforged, such as phys/a\\e]52;c;YQ==\\x07\\nforged and \
+         chem/a\\e]52;c;YQ==\\x07\\nforged; write the path of the one you mean\n"
     );
 }
 
@@ -241,7 +241,7 @@ fn a_suggested_path_can_be_typed_as_it_is_given() {
         Run::fairscope([OsStr::new("explain"), tree.as_os_str(), OsStr::new(node)]).run()
     };
     let said = explain("phys\\/lab/bop").failure(2);
-    let suggested = "did you mean phys\\/lab/bob?";
+    let suggested = "did you mean 'phys\\/lab/bob'?";
     assert!(said.contains(suggested), "{said}");
     assert_eq!(explain("phys\\/lab/bob").code, Some(0));
 }

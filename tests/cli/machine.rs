@@ -170,7 +170,7 @@ fn names_that_a_spreadsheet_would_run_are_quoted_if_asked() {
         .run();
     assert_eq!(
         ran.failure(2),
-        "fairscope: --for-spreadsheets is about CSV; add --format-out csv, or leave it out\n"
+        "fairscope: --for-spreadsheets needs CSV; add --format-out csv, or leave it out\n"
     );
 }
 

@@ -16,8 +16,7 @@ fn an_account_is_explained_by_its_printed_numbers() {
     assert_eq!(
         text,
         "physics is an account; no factor was printed for it.
-numbers are shown as printed, and blank where none was printed; after an edit they are computed among what is listed: \
-         users are missing from it, as when sshare runs without -a
+numbers are shown as printed, and blank where none was printed; after an edit they are computed from the listed users alone: users are missing from it, as when sshare runs without -a
 Recorded: what the scheduler printed
   NormShares    0.400000
   EffectvUsage  0.594287
@@ -40,8 +39,8 @@ fn a_user_is_explained_by_its_printed_factor() {
 fn edits_are_compared_with_computed_numbers() {
     let text = Run::fairscope(["whatif", &partial(), "--edit", "shares science=61"]).run();
     let text = text.text();
-    let head = "Raising science from 60 to 61: nobody's rank changes; the 2 accounts and 1 user that nobody touched \
-                lose 1.0% of their share each.";
+    let head = "Raising science from 60 to 61: nobody's rank changes; the 2 accounts and 1 user, not edited, lose 1.0% \
+                of their share each.";
     assert!(
         text.contains("science  60 → 61  0.594059 → 0.598039"),
         "{text}"

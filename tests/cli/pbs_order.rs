@@ -242,5 +242,5 @@ fn usage_too_large_for_pbs_is_reported() {
     std::fs::write(Path::new(path(&folder)).join("usage"), usage).expect("a file");
     assert!(checked(&folder).contains("[pbs-usage-overflow]"));
     let ran = Run::fairscope(["show", path(&folder)]).run();
-    assert!(ran.stderr.contains("run over"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("overflow"), "{}", ran.stderr);
 }

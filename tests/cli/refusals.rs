@@ -51,12 +51,12 @@ fn shares_must_be_whole_numbers_in_the_range_of_the_scheduler() {
         match *user {
             "bob" => refused(
                 "2147483648",
-                "2147483648 shares do not fit; PBS holds whole numbers from 0 to 2147483647",
+                "2147483648 shares do not fit; PBS accepts whole numbers from 0 to 2147483647",
             ),
             "alice" => {
                 refused(
                     "2147483648",
-                    "2147483648 shares do not fit; Slurm holds whole numbers from 0 to 2147483646",
+                    "2147483648 shares do not fit; Slurm accepts whole numbers from 0 to 2147483646",
                 );
                 refused(
                     "2147483647",
@@ -68,7 +68,7 @@ fn shares_must_be_whole_numbers_in_the_range_of_the_scheduler() {
         }
         refused(
             "99999999999999999999",
-            "so many shares do not fit; PBS and Slurm hold whole numbers from 0 to 2147483647, and Flux up to \
+            "too many shares; PBS and Slurm accept whole numbers from 0 to 2147483647, and Flux up to \
              9223372036854775807",
         );
         for amount in ["0", held] {
@@ -82,7 +82,7 @@ fn shares_must_be_whole_numbers_in_the_range_of_the_scheduler() {
 #[test]
 fn parent_shares_are_refused_except_under_slurm() {
     let sentence = |scheduler: &str| {
-        format!("{scheduler} has no parent shares, which are Slurm's; expected a number such as 20")
+        format!("only Slurm has parent shares, not {scheduler}; expected a number such as 20")
     };
     assert_refused(&seed(), "shares bob=parent", &sentence("PBS"));
     assert_refused(&seed(), "add group1/zoe shares=parent", &sentence("PBS"));
@@ -121,18 +121,18 @@ fn splitting_more_shares_than_the_level_has_is_refused() {
     assert_refused(
         &tree,
         "scale bob to 10",
-        "group1/bob is a user and has nobody below it; choose an account",
+        "group1/bob is a user and has no members; choose an account",
     );
     assert_refused(
         &tree,
         "scale group1 to 1",
-        "1 share cannot be shared out below group1; expected a number from 2 to 2147483647, for whoever has shares \
-         keeps at least one",
+        "1 share cannot be split among the members of group1; expected a number from 2 to 2147483647: a member with \
+         shares keeps at least one",
     );
     assert_refused(
         &tree,
         "trade bob=100",
-        "100 shares for group1/bob are more than its level can give while it keeps its sum; expected a number up to 99",
+        "100 shares for group1/bob are more than its siblings can give; expected a number up to 99",
     );
     Run::fairscope(["whatif", &tree, "--edit", "trade bob=99"])
         .run()
@@ -151,7 +151,7 @@ fn a_table_of_shares_reports_its_invalid_lines() {
         .failure(2);
     for (line, sentence) in [
         (2, "-2 is negative; expected a number of shares from 0 up"),
-        (3, "PBS has no parent shares"),
+        (3, "only Slurm has parent shares, not PBS"),
         (4, "1.5 is not a whole number of shares"),
         (5, "3000000000 shares do not fit"),
     ] {
@@ -189,7 +189,9 @@ fn a_scenario_with_invalid_edits_is_not_evaluated_planned_or_solved() {
     ] {
         let stderr = Run::fairscope(args).run().failure(2);
         assert!(
-            stderr.contains("scenario.toml:7: the edit `shares physics/alice=20` no longer fits: there is no node"),
+            stderr.contains(
+                "scenario.toml:7: the edit `shares physics/alice=20` no longer fits: unknown node"
+            ),
             "{stderr}"
         );
         assert!(stderr.contains("nothing was applied"), "{stderr}");
@@ -223,15 +225,12 @@ fn one_of_several_scenarios_is_chosen_by_name() {
         &["plan", &tree, "--scenario", &file, "--name", "most"],
     ] {
         let stderr = Run::fairscope(args).run().failure(2);
-        assert!(
-            stderr.ends_with("scenario.toml holds no scenario most; it holds more, less\n"),
-            "{stderr}"
-        );
+        assert!(stderr.ends_with("scenario.toml (more, less)\n"), "{stderr}");
     }
     let args = ["plan", &tree, "--name", "more", "--edit", "shares bob=3"];
     let stderr = Run::fairscope(args).run().failure(2);
     assert!(
-        stderr.contains("give the file too, with --scenario FILE"),
+        stderr.contains("give the file with --scenario FILE"),
         "{stderr}"
     );
 }
@@ -242,15 +241,15 @@ fn an_impossible_goal_is_refused() {
     for (goal, sentence) in [
         (
             "rank<=0",
-            "rank<=0 cannot be wanted; expected a whole number from 1 up, as in rank<=3",
+            "rank<=0 is not a valid rank; expected a whole number from 1 up, as in rank<=3",
         ),
         (
             "rank!3",
-            "rank!3 is no goal; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH",
+            "unknown goal 'rank!3' (on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH)",
         ),
         (
             "factor>=nan",
-            "factor>=nan cannot be wanted; expected a number from 0 up, as in factor>=0.5",
+            "factor>=nan is not a valid factor; expected a number from 0 up, as in factor>=0.5",
         ),
         (
             "",
@@ -258,15 +257,15 @@ fn an_impossible_goal_is_refused() {
         ),
         (
             "ahead-of bob",
-            "group1/bob cannot come before itself; name another user or account",
+            "group1/bob cannot be ahead of itself; name another user or account",
         ),
         (
             "ahead-of group1",
-            "group1/bob cannot come before group1: one of them holds the other; choose two nodes apart",
+            "group1/bob cannot be ahead of group1: one contains the other; choose two separate nodes",
         ),
         (
             "ahead-of nobody",
-            "there is no node nobody; write the path from the root, as in group/user, or a name that occurs once",
+            "unknown node 'nobody'; write the path from the root, as in group/user, or a name that occurs once",
         ),
     ] {
         let args = ["solve", &tree, "--node", "bob", "--goal", goal];
@@ -282,8 +281,7 @@ fn an_impossible_goal_is_refused() {
 #[test]
 fn a_plan_needs_edits_and_a_dump_that_can_be_read() {
     let tree = seed();
-    let nothing =
-        "fairscope: there is nothing to plan; give an edit, as in --edit 'shares group/user=20'\n";
+    let nothing = "fairscope: no edits given; add one, as in --edit 'shares group/user=20'\n";
     assert_eq!(Run::fairscope(["plan", &tree]).run().failure(2), nothing);
     let args = [
         "plan",
@@ -303,7 +301,7 @@ fn a_plan_needs_edits_and_a_dump_that_can_be_read() {
 fn comparing_trees_of_two_schedulers_is_refused() {
     let (pbs, slurm) = (seed(), slurm());
     let said = format!(
-        "fairscope: {pbs} is of PBS and {slurm} of Slurm; what has the same path is taken for the same\n"
+        "fairscope: {pbs} is from PBS and {slurm} from Slurm; nodes with the same path are treated as the same\n"
     );
     let ran = Run::fairscope(["diff", &pbs, &slurm]).run();
     assert_eq!((ran.code, &ran.stderr), (Some(0), &said));
@@ -367,13 +365,13 @@ fn output_files_never_replace_the_source() {
 #[test]
 fn an_absurd_time_is_refused_with_a_reason() {
     let wait = "expected wait 7d, wait 36h or wait until 2026-12-02";
-    let nobody = "there is no node zoe; write the path from the root, as in group/user, or a name that occurs once";
+    let nobody = "unknown node 'zoe'; write the path from the root, as in group/user, or a name that occurs once";
     let late = "that is past the year 9999; expected a time before it, such as 7d";
     let cases = [
         ("wait soon", format!("wait soon is not complete; {wait}")),
         (
             "wait -7d",
-            "-7d is in the past; time only goes on, and undo takes it back".to_owned(),
+            "-7d is in the past; the clock only moves forward, and undo moves it back".to_owned(),
         ),
         ("wait nan", format!("wait nan is not complete; {wait}")),
         ("wait 9999999d", late.to_owned()),
@@ -386,17 +384,19 @@ fn an_absurd_time_is_refused_with_a_reason() {
         ),
         (
             "wait until 2020-01-01",
-            "2020-01-01 is in the past; time only goes on, and undo takes it back".to_owned(),
+            "2020-01-01 is in the past; the clock only moves forward, and undo moves it back"
+                .to_owned(),
         ),
         ("rate zoe=3", nobody.to_owned()),
         ("campaign zoe=3 from 1d until 2d", nobody.to_owned()),
         (
             "campaign leo=3 from 2d until 1d",
-            "the campaign ends before it begins; expected as in from 3d until 10d".to_owned(),
+            "the campaign ends before it begins; expected times such as from 3d until 10d"
+                .to_owned(),
         ),
         (
             "campaign engineering=3 from 1d until 2d",
-            "engineering is an account and runs nothing itself; give a rate to a user below it"
+            "engineering is an account and runs no jobs itself; set the rate of a user below it"
                 .to_owned(),
         ),
     ];
@@ -412,7 +412,7 @@ fn an_absurd_time_is_refused_with_a_reason() {
         ("2e15", "2e15"),
     ] {
         let sentence =
-            format!("nobody uses {told} units a second; expected a number from 0 up to 1e15");
+            format!("a rate cannot be {told} units a second; expected a number from 0 to 1e15");
         assert_refused(&slurm(), &format!("rate leo={rate}"), &sentence);
         let campaign = format!("campaign leo={rate} from 1d until 2d");
         assert_refused(&slurm(), &campaign, &sentence);
@@ -436,7 +436,7 @@ fn answers_after_simulated_time_name_that_time() {
     );
     std::fs::write(&plan, saved).expect("it can be written");
     let plan = text(&plan);
-    let later = "lets 7 d pass after ";
+    let later = "moves the clock forward by 7 d from ";
     let asked = ["--node", "leo", "--goal", "ahead-of kate"];
     let solved = Run::fairscope(["solve", &plan]).args(asked).run();
     assert!(solved.stderr.contains(later), "{}", solved.stderr);
@@ -456,9 +456,12 @@ fn answers_after_simulated_time_name_that_time() {
         assert!(ran.stderr.contains(later), "{command}: {}", ran.stderr);
     }
     let whatif = Run::fairscope(["whatif", &plan]).run();
-    assert!(whatif.text().contains("Letting 7 d pass"));
+    assert!(whatif.text().contains("Waiting 7 d"));
     let planned = Run::fairscope(["plan", &plan]).run().text();
-    assert!(planned.contains("the scenario lets 7 d pass"), "{planned}");
+    assert!(
+        planned.contains("the scenario moves the clock forward by 7 d"),
+        "{planned}"
+    );
 }
 
 #[test]
@@ -503,35 +506,35 @@ fn an_unknown_name_is_answered_with_the_nearest_one() {
     for (arguments, said) in [
         (
             &["explain", tree, "alise"][..],
-            "there is no node alise; did you mean physics/alice or chem/alice?",
+            "unknown node 'alise'; did you mean 'physics/alice' or 'chem/alice'?",
         ),
         (
             &["explain", tree, "chm/alice"],
-            "there is no node chm/alice; did you mean chem/alice or physics/alice?",
+            "unknown node 'chm/alice'; did you mean 'chem/alice' or 'physics/alice'?",
         ),
         (
             &["show", tree, "--node", "Physics"],
-            "there is no node Physics; did you mean physics?",
+            "unknown node 'Physics'; did you mean 'physics'?",
         ),
         (
             &["whatif", tree, "--edit", "share bobby=2"],
-            "there is no edit share; did you mean shares? the edits are shares, usage",
+            "unknown edit 'share'; did you mean 'shares'? (shares, usage",
         ),
         (
             &["solve", tree, "--node", "bobby", "--goal", "rnk<=2"],
-            "rnk<=2 is no goal; did you mean rank<=3? expected on-target",
+            "unknown goal 'rnk<=2'; did you mean 'rank<=3'? (on-target, ",
         ),
         (
             &["solve", tree, "--node", "bobby", "--goal", "ahead alice"],
-            "ahead alice is no goal; did you mean ahead-of PATH? expected on-target",
+            "unknown goal 'ahead alice'; did you mean 'ahead-of PATH'? (on-target, ",
         ),
         (
             &["whatif", tree, "--edit", "shares boby=2"],
-            "there is no node boby; did you mean physics/bobby?",
+            "unknown node 'boby'; did you mean 'physics/bobby'?",
         ),
         (
             &["solve", tree, "--node", "bobbi", "--goal", "rank<=1"],
-            "there is no node bobbi; did you mean physics/bobby?",
+            "unknown node 'bobbi'; did you mean 'physics/bobby'?",
         ),
         (
             &[
@@ -542,19 +545,19 @@ fn an_unknown_name_is_answered_with_the_nearest_one() {
                 "--goal",
                 "ahead-of physics/alic",
             ],
-            "did you mean physics/alice or chem/alice?",
+            "did you mean 'physics/alice' or 'chem/alice'?",
         ),
         (
             &["diff", tree, tree, "--node", "chim"],
-            "there is no node chim; did you mean chem?",
+            "unknown node 'chim'; did you mean 'chem'?",
         ),
         (
             &["simulate", tree, "--until", "1d", "--charge", "bobb=4"],
-            "there is no node bobb; did you mean physics/bobby?",
+            "unknown node 'bobb'; did you mean 'physics/bobby'?",
         ),
         (
             &["explain", tree, "zoe"],
-            "there is no node zoe; write the path from the root",
+            "unknown node 'zoe'; write the path from the root",
         ),
     ] {
         let error = Run::fairscope(arguments).run().failure(2);

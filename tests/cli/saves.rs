@@ -21,7 +21,7 @@ fn assert_refused(ran: &Output, file: &Path) {
     let said = String::from_utf8_lossy(&ran.stderr);
     assert_eq!(ran.status.code(), Some(2), "{said}");
     let expected = format!(
-        "fairscope: {} could not be saved: File too large (os error 27); raise the limit on the size of files (ulimit -f), or choose a disk that takes larger ones\n",
+        "fairscope: {} could not be saved: File too large (os error 27); raise the limit on file size (ulimit -f), or choose a disk that allows larger files\n",
         file.display()
     );
     assert_eq!(said, expected);

@@ -63,9 +63,9 @@ fn assumptions_come_before_the_table_and_the_answer_after_it() {
     .success();
     insta::assert_snapshot!(text, @"
     Assumed under fair-tree:
-      everybody goes on using as much as keeps their usage what it is now
+      everybody uses just enough to keep their usage constant
       but physics/alice uses nothing
-      Slurm halves usage in 7 d, looking every 5 min
+      Slurm halves usage in 7 d, applied every 5 min
 
     Path           When               Usage  Of level    Factor  Rank
     physics/alice  2026-11-21 00:00  9.00 M     90.0%  0.333333     3
@@ -97,7 +97,7 @@ fn on_target_is_the_default_goal() {
     let idle = ["--until", "30d", "--node", "alice"];
     let told = simulate_example(&idle).success();
     let sentence = "physics/alice is never on target at this pace: idle decay alone changes nothing under fair-tree: all \
-                    usage shrinks by the same factor; what helps is new usage of others; it uses 90.0% of physics, \
+                    usage shrinks by the same factor; only new usage of others helps; it uses 90.0% of physics, \
                     target 50.0% then. Above it then: physics is over its target (uses 90.9% of all usage, target \
                     60.0%).";
     assert!(told.contains(sentence), "{told}");
@@ -150,7 +150,7 @@ fn a_goal_that_idle_decay_cannot_reach_gives_exit_code_1() {
     assert!(
         text.contains(
             "physics/alice is never at rank 1 at this pace: idle decay alone changes nothing under fair-tree: all usage \
-             shrinks by the same factor; what helps is new usage of others;"
+             shrinks by the same factor; only new usage of others helps;"
         ),
         "{text}"
     );
@@ -165,8 +165,8 @@ fn the_effect_of_a_campaign_is_not_reported_as_the_end_of_decay() {
     assert!(
         text.contains(
             "physics/bob is never at rank 1 at this pace: the campaigns are over then, and idle decay alone \
-             changes nothing under fair-tree: all usage shrinks by the same factor; what helps is new usage of others; \
-             it stands at rank 3"
+             changes nothing under fair-tree: all usage shrinks by the same factor; only new usage of others helps; \
+             it has rank 3"
         ),
         "{text}"
     );
@@ -199,8 +199,8 @@ fn another_half_life_is_shown_in_a_second_column() {
     let text = simulate_example(&[&args[..7], &["fairshare_decay_factor=0.25"]].concat()).success();
     assert!(
         text.contains(
-            "with fairshare_decay_factor=0.25: Slurm halves usage in 7 d, looking every 5 min; it makes no difference \
-             to what is shown\n"
+            "with fairshare_decay_factor=0.25: Slurm halves usage in 7 d, applied every 5 min; it changes nothing \
+             shown here\n"
         ),
         "{text}"
     );
@@ -214,7 +214,7 @@ fn usage_rates_are_measured_from_an_older_snapshot() {
     let old = old.to_str().expect("UTF-8");
     let text = simulate(&new, &["--until", "7d", "--pace", old]).success();
     assert!(
-        text.contains("everybody goes on as in the 7 d between"),
+        text.contains("everybody continues as in the 7 d between"),
         "{text}"
     );
     assert!(text.contains("by 3 users"), "{text}");
@@ -311,7 +311,7 @@ fn impossible_simulations_are_refused_with_a_reason() {
     let cases: &[(&[&str], &str)] = &[
         (
             &["--until", "0"],
-            "--until 0 lets no time pass; expected a duration above 0, such as 1d",
+            "--until cannot be 0; expected a duration such as 1d",
         ),
         (
             &["--until", "2026-11-20"],
@@ -320,7 +320,7 @@ fn impossible_simulations_are_refused_with_a_reason() {
         ),
         (
             &["--until", "soon"],
-            "--until soon is neither a duration nor a date; expected such as 14d, 36h, 2-12:00:00 or 2026-12-02",
+            "--until soon is neither a duration nor a date; expected one such as 14d, 36h, 2-12:00:00 or 2026-12-02",
         ),
         (
             &["--until", "9999999d"],
@@ -346,32 +346,32 @@ fn impossible_simulations_are_refused_with_a_reason() {
         ),
         (
             &["--until", "7d", "--charge", "bob=4\nrate carol=4"],
-            "--charge 'bob=4\\nrate carol=4': it is more than one line; give each user an option of its own",
+            "--charge 'bob=4\\nrate carol=4': it has more than one line; use one option for each user",
         ),
         (
             &["--until", "7d", "--step", "0"],
-            "--step 0 lets no time pass; expected a duration above 0, such as 1d",
+            "--step cannot be 0; expected a duration such as 1d",
         ),
         (
             &["--until", "7d", "--step", "often"],
-            "--step often is no duration; expected such as 14d, 36h, 90m or 2-12:00:00",
+            "--step often is not a duration; expected one such as 14d, 36h, 90m or 2-12:00:00",
         ),
         (
             &["--until", "365d", "--step", "1s"],
-            "that would be 31,536,001 moments of 3 nodes; at most 100,000 moments and 2,000,000 numbers of each kind are \
-             kept, so give a longer --step, or fewer nodes with --node",
+            "too many numbers: 31,536,001 moments of 3 nodes; expected at most 100,000 moments and 2,000,000 numbers \
+             of each kind; choose a longer --step, or fewer nodes with --node",
         ),
         (
             &["--until", "7d", "--node", "zoe"],
-            "there is no node zoe; write the path from the root, as in group/user, or a name that occurs once",
+            "unknown node 'zoe'; write the path from the root, as in group/user, or a name that occurs once",
         ),
         (
             &["--until", "7d", "--charge", "physics=4"],
-            "--charge 'physics=4': physics is an account and runs nothing itself; give a rate to a user below it",
+            "--charge 'physics=4': physics is an account and runs no jobs itself; set the rate of a user below it",
         ),
         (
             &["--until", "7d", "--charge", "zoe=4"],
-            "--charge 'zoe=4': there is no node zoe; write the path from the root, as in group/user, or a name that \
+            "--charge 'zoe=4': unknown node 'zoe'; write the path from the root, as in group/user, or a name that \
              occurs once",
         ),
         (
@@ -380,20 +380,20 @@ fn impossible_simulations_are_refused_with_a_reason() {
         ),
         (
             &["--until", "7d", "--campaign", "bob=4:3d..2d"],
-            "--campaign 'bob=4:3d..2d': the campaign ends before it begins; expected as in from 3d until 10d",
+            "--campaign 'bob=4:3d..2d': the campaign ends before it begins; expected times such as from 3d until 10d",
         ),
         (
             &["--until", "7d", "--pace", "fast"],
-            "--pace fast is neither idle nor steady nor a file that is there; expected one of the three",
+            "--pace fast is not idle, steady or an existing file; expected one of the three",
         ),
         (
             &["--until", "7d", "--node", "bob", "--goal", "share>=0.1"],
-            "a share of the tree follows from shares alone, and no time changes them; ask `fairscope solve`, or for a \
-             rank, a factor or a place ahead of another",
+            "time does not change a share of the tree; use `fairscope solve`, or a goal such as rank<=3, factor>=0.5 \
+             or ahead-of PATH",
         ),
         (
             &["--until", "7d", "--node", "bob", "--goal", "ahead-of bob"],
-            "physics/bob cannot come before itself; name another user or account",
+            "physics/bob cannot be ahead of itself; name another user or account",
         ),
     ];
     for (args, sentence) in cases {
@@ -429,13 +429,12 @@ fn an_unreached_goal_is_explained_in_the_terms_of_the_scheduler() {
             "example:small",
             &["--node", "scott", "--goal", "rank<=1", "--pace", "steady"],
             "group2/scott is never at rank 1 at this pace: the share of new usage of group2, 83.3%, exceeds its target, \
-             60.0%; it stands at rank 4 with factor 0.090201 then, group1/",
+             60.0%; it has rank 4 and factor 0.090201 then, group1/",
         ),
         (
             "example:flux",
             &["--node", "leaf.1.2", "--goal", "rank<=3", "--horizon", "5d"],
-            "account1/leaf.1.2 is not at rank 3 or better within 5 d: nobody uses anything, and no usage decays until \
-             then; it stands at rank 7",
+            "account1/leaf.1.2 is not at rank 3 or better within 5 d: nobody uses anything, and usage does not decay by then; it has rank 7",
         ),
         (
             "example:flux",
@@ -448,7 +447,7 @@ fn an_unreached_goal_is_explained_in_the_terms_of_the_scheduler() {
                 "20d",
             ],
             "account1/leaf.1.2 is not at rank 3 or better within 20 d: idle decay alone changes nothing under flux: all \
-             usage shrinks by the same factor until the oldest bins are forgotten; what helps is new usage of others",
+             usage shrinks by the same factor until the oldest bins are dropped; only new usage of others helps",
         ),
         (
             "example:flux",
@@ -458,7 +457,7 @@ fn an_unreached_goal_is_explained_in_the_terms_of_the_scheduler() {
         (
             "example:small",
             &["--node", "unknown", "--goal", "rank<=1"],
-            "unknown is never at rank 1 at this pace: only users have a rank, and nobody is in it.\n",
+            "unknown is never at rank 1 at this pace: only users have a rank, and it has no users.\n",
         ),
     ];
     for (source, args, sentence) in cases {
@@ -505,15 +504,15 @@ fn overdue_decays_of_an_old_copy_are_reported() {
             .expect("its time can be set");
     }
     let text = simulate(copy.path(), &["--until", "1d"]).success();
-    let line = "  PBS multiplies usage by 0.5 once in 1 d, and none falls below 1; it last did so 3 d ago, so its next \
-                cycle does it 3 times\n";
+    let line = "  PBS multiplies usage by 0.5 every 1 d, down to 1; the last decay was 3 d ago, so \
+                the next cycle applies it 3 times\n";
     assert!(text.contains(line), "{text}");
     let text = simulate(
         copy.path(),
         &["--until", "1d", "--edit", "wait 1h", "--node", "scott"],
     )
     .success();
-    assert!(text.contains("none falls below 1\n"), "{text}");
+    assert!(text.contains("down to 1\n"), "{text}");
     assert!(text.contains("    125  "), "{text}");
 }
 
@@ -522,11 +521,11 @@ fn a_date_in_the_past_is_refused() {
     let cases: &[(&[&str], &str)] = &[
         (
             &["--until", "-3d"],
-            "--until -3d is in the past; expected a duration from the snapshot on, such as 14d\n",
+            "--until -3d is in the past; expected a duration after the snapshot, such as 14d\n",
         ),
         (
             &["--until", "3d", "--edit", "wait -3d"],
-            "-3d is in the past; time only goes on, and undo takes it back\n",
+            "-3d is in the past; the clock only moves forward, and undo moves it back\n",
         ),
         (
             &[
@@ -537,8 +536,8 @@ fn a_date_in_the_past_is_refused() {
                 "--campaign",
                 "bob=4:1d..3d",
             ],
-            "the campaign ends before the clock, which stands 10 d after the snapshot; a campaign counts from the \
-             snapshot: let it end later, or plan it before time passes\n",
+            "the campaign ends before the clock, which is at 10 d after the snapshot; a campaign counts from the \
+             snapshot: choose a later end, or plan it before stepping forward\n",
         ),
         (
             &["--until", "3d", "--node", "bob", "--seed", "4"],

@@ -86,7 +86,7 @@ fn json_of_an_unreachable_goal_has_nulls() {
     assert!(
         json["reason"]
             .as_str()
-            .is_some_and(|reason| reason.starts_with("inside group2"))
+            .is_some_and(|reason| reason.starts_with("no shares inside group2"))
     );
 }
 
@@ -137,7 +137,7 @@ fn without_a_goal_solve_reports_what_the_rank_depends_on() {
         "{text}"
     );
     assert!(
-        text.contains("group2: 2 users under its siblings"),
+        text.contains("group2: 2 users below its siblings"),
         "{text}"
     );
     let json = json(&["--node", "bob", "--format-out", "json"], 0);
@@ -152,12 +152,12 @@ fn an_invalid_question_gives_exit_code_2() {
     for (args, sentence) in [
         (
             &["--node", "bob", "--goal", "rank=3"][..],
-            "rank=3 is no goal",
+            "unknown goal 'rank=3'",
         ),
         (&["--node", "nobody", "--goal", "rank<=3"], "nobody"),
         (
             &["--node", "bob", "--goal", "ahead-of group1"],
-            "holds the other",
+            "contains the other",
         ),
         (&["--node", "", "--goal", "rank<=1"], "the root"),
     ] {
@@ -180,13 +180,14 @@ fn another_level_is_offered_if_the_nodes_own_shares_cannot_reach_the_goal() {
     assert_eq!(ran.code, Some(1));
     assert_eq!(
         ran.stderr,
-        "fairscope: group2 would reach it with 200 shares in place of 60; --any tries every level\n"
+        "fairscope: group2 would reach it with 200 shares instead of 60; --any tries every level\n"
     );
     let ran = solve(&[&args[..], &["--any"]].concat());
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     // No level reaches the goal.
     let ran = solve(&["--node", "scott", "--goal", "factor>=2"]);
-    let said = "fairscope: no account above it reaches it either; --any says for every level why\n";
+    let said =
+        "fairscope: no account above it reaches the goal either; --any explains every level\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
 }
 

@@ -22,10 +22,7 @@ use Fate::{Opened, Refused};
 
 /// Every file in `golden/slurm_outputs`.
 const OUTPUTS: &[(&str, Fate)] = &[
-    (
-        "a22.txt",
-        Refused("sacctmgr with its accounts at the right of their column"),
-    ),
+    ("a22.txt", Refused("sacctmgr with right-aligned accounts")),
     ("assoc_mgr_all.txt", Opened("assoc-mgr", 61)),
     ("assoc_mgr_json.json", Opened("assoc-mgr", 61)),
     ("assoc_mgr_o.txt", Opened("assoc-mgr", 61)),
@@ -37,7 +34,7 @@ const OUTPUTS: &[(&str, Fate)] = &[
     (
         "dump.cfg",
         Refused(
-            "what sacctmgr dump says on the screen; the dump itself is in the file it names: open ./gold.cfg",
+            "the messages of sacctmgr dump; the dump itself is in another file: open ./gold.cfg",
         ),
     ),
     (
@@ -50,7 +47,7 @@ const OUTPUTS: &[(&str, Fate)] = &[
     ("sacctmgr_acct_wa_f.txt", Opened("sacctmgr-assoc", 60)),
     (
         "sacctmgr_assoc.txt",
-        Refused("sacctmgr with its accounts at the right of their column"),
+        Refused("sacctmgr with right-aligned accounts"),
     ),
     ("sacctmgr_assoc_P.txt", Opened("sacctmgr-assoc", 61)),
     ("sacctmgr_json.json", Opened("sacctmgr-assoc", 61)),
@@ -61,11 +58,11 @@ const OUTPUTS: &[(&str, Fate)] = &[
     ("sacctmgr_tree_fmt.txt", Opened("sacctmgr-assoc", 61)),
     (
         "sacctmgr_tree_fmt2.txt",
-        Refused("sacctmgr with its accounts at the right of their column"),
+        Refused("sacctmgr with right-aligned accounts"),
     ),
     (
         "sacctmgr_user_json.json",
-        Refused("JSON of sacctmgr show user, and not of the shares; run sshare -a --json"),
+        Refused("JSON of sacctmgr show user, not of the shares; run sshare -a --json"),
     ),
     (
         "sacctmgr_user_s_P.txt",
@@ -100,7 +97,7 @@ const OUTPUTS: &[(&str, Fate)] = &[
     (
         "sshare_U.txt",
         Refused(
-            "lists users and none of their accounts, so there is no tree: sshare ran with -U, or PrivateData",
+            "lists users without their accounts, so there is no tree: sshare ran with -U, or PrivateData",
         ),
     ),
     ("sshare_a.txt", Opened("sshare", 61)),
@@ -110,10 +107,7 @@ const OUTPUTS: &[(&str, Fate)] = &[
         Refused("the list of fields that sshare -e prints; run sshare -a"),
     ),
     ("sshare_o.txt", Opened("sshare", 61)),
-    (
-        "sshare_o2.txt",
-        Refused("has its accounts at the right of their column"),
-    ),
+    ("sshare_o2.txt", Refused("has right-aligned accounts")),
     ("sshare_u.txt", Opened("sshare", 29)),
     ("sshare_v.txt", Opened("sshare", 61)),
     ("sshare_yaml.yaml", Opened("slurm-json", 61)),
@@ -321,7 +315,7 @@ fn a_directory_is_opened_by_the_contents_of_its_files() {
         "usage is from",
         "controller.out (assoc-mgr), with 2 decimals",
         "3 files were read: tree, controller.out, settings.bak; 2 were not: jobs (the output of squeue, jobs that wait and \
-         run); notes.md (text in none of the formats)",
+         run); notes.md (text in an unknown format)",
     ] {
         assert!(text.contains(said), "{said} is missing:\n{text}");
     }
@@ -339,7 +333,7 @@ fn the_newest_files_of_a_directory_with_several_times_or_clusters_are_opened() {
     put(folder.path(), "b", sshare("gold", 7).as_bytes(), 1);
     let text = Run::fairscope(["check"]).arg(folder.path()).run().text();
     assert!(
-        text.contains("it holds outputs of different times"),
+        text.contains("it contains outputs of different times"),
         "{text}"
     );
     assert!(
@@ -356,7 +350,7 @@ fn the_newest_files_of_a_directory_with_several_times_or_clusters_are_opened() {
     put(folder.path(), "c", sshare("tin", 9).as_bytes(), 0);
     let text = Run::fairscope(["check"]).arg(folder.path()).run().text();
     assert!(
-        text.contains("it holds outputs of 2 clusters: gold, tin; tin is shown"),
+        text.contains("it contains outputs of 2 clusters: gold, tin; tin is shown"),
         "{text}"
     );
     assert!(rank(&[]).text().contains('9'));
@@ -365,7 +359,7 @@ fn the_newest_files_of_a_directory_with_several_times_or_clusters_are_opened() {
     put(folder.path(), "b", sshare("gold", 7).as_bytes(), 0);
     let said = rank(&[]).failure(2);
     assert!(
-        said.contains("holds outputs of 2 clusters: gold, tin; choose one with --cluster NAME"),
+        said.contains("contains outputs of 2 clusters: gold, tin; choose one with --cluster NAME"),
         "{said}"
     );
 }
@@ -391,9 +385,7 @@ fn a_usage_report_is_combined_with_shares_and_is_named() {
     write(&report, REPORT).expect("it is ours");
     let said = Run::fairscope(["show"]).arg(&report).run().failure(2);
     assert!(
-        said.contains(
-            "is a report of sreport, which has usage and no shares; give shares beside it"
-        ),
+        said.contains("is a report of sreport, which has usage but no shares; give shares as well"),
         "{said}"
     );
     let json = Run::fairscope(["show", "--format-out", "json"])
@@ -438,15 +430,15 @@ fn a_format_that_does_not_match_the_file_is_refused() {
     for (name, words) in [
         (
             "slurm/live/sshare.txt",
-            "sshare and no resource_group of PBS; leave --format out, or write --format sshare",
+            "sshare, not a resource_group of PBS; leave out --format, or write --format sshare",
         ),
         (
             "slurm/gold.cfg",
-            "sacctmgr-dump and no resource_group of PBS",
+            "sacctmgr-dump, not a resource_group of PBS",
         ),
         (
             "slurm/live/scontrol_config.txt",
-            "text, but in none of the formats",
+            "text in an unknown format",
         ),
     ] {
         let said = Run::fairscope(["show", "--format", "pbs"])
@@ -490,7 +482,7 @@ fn other_outputs_are_refused_by_their_names() {
         ),
         (
             "sshare: error: slurm_persist_conn_open_without_init: failed to open persistent connection\n",
-            "holds an error in place of an output: sshare: error:",
+            "contains an error instead of output: sshare: error:",
         ),
         (
             "Usage:  sshare [OPTION]...\n  Valid OPTIONs are:\n",
@@ -504,7 +496,7 @@ fn other_outputs_are_refused_by_their_names() {
         let said = Run::fairscope(["show", "-"]).input(text).run().failure(2);
         assert!(said.contains(words), "{text}: {said}");
         assert!(
-            said.contains("run ") || said.contains("take it again"),
+            said.contains("run ") || said.contains("print it again"),
             "{said}"
         );
     }

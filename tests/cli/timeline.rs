@@ -10,7 +10,7 @@ fn a_timeline_shows_when_changes_happened_and_the_largest_moves() {
     let ran = Run::fairscope(["timeline"]).arg(folder.path()).run();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("README has not, so that was left out"),
+        ran.stderr.contains("README has none and was left out"),
         "{}",
         ran.stderr
     );
@@ -29,7 +29,7 @@ fn a_timeline_shows_when_changes_happened_and_the_largest_moves() {
     When        Node  Shares
     2025-04-04  b      1 → 3
 
-    Moved furthest in rank; high is early, a dot is a gap:
+    Largest changes of rank; higher is better, a dot is a gap:
     Node    First  Last  Change  Best  Worst  Way
     a/bob       1     4     ▼ 3     1      4  █▃·▁··
     b/suzy      3     2     ▲ 1     1      3  ▁█·▅▅▅
@@ -163,12 +163,12 @@ fn an_invalid_series_is_refused_with_a_remedy() {
         .arg(folder.path())
         .run()
         .failure(2);
-    assert!(said.contains("leave --live and --with out"), "{said}");
+    assert!(said.contains("leave out --live and --with"), "{said}");
     let said = Run::fairscope(["timeline", "--node", "nobody"])
         .arg(folder.path())
         .run()
         .failure(2);
-    assert!(said.contains("there is no node nobody"), "{said}");
+    assert!(said.contains("unknown node 'nobody'"), "{said}");
 }
 
 #[test]

@@ -20,10 +20,10 @@ fn invalid_rows_of_a_table_are_reported_with_their_lines() {
     let (ran, file) = with_file("--edits", "new.csv", text);
     let file = file.display();
     let expected = format!(
-        "fairscope: 5 of 7 rows of {file} cannot be applied, so nothing was; correct or remove the lines:\n  \
-         {file}:3: there is no node nobody; write the path from the root, as in group/user, or a name that occurs once\n  \
-         {file}:4: many is not an amount of shares; expected a number such as 20\n  \
-         {file}:5: bob stands on line 2 already; keep one of the two lines\n  \
+        "fairscope: 5 of 7 rows of {file} cannot be applied, so none was; correct or remove the lines:\n  \
+         {file}:3: unknown node 'nobody'; write the path from the root, as in group/user, or a name that occurs once\n  \
+         {file}:4: many is not a number of shares; expected one such as 20\n  \
+         {file}:5: bob is already on line 2; keep one of the two lines\n  \
          {file}:6: the row is too short; expected a path and its shares\n  \
          {file}:7: the root cannot be given shares; choose an account or a user below it\n"
     );
@@ -63,10 +63,9 @@ fn a_later_edit_that_replaces_an_earlier_one_is_reported() {
     };
     assert_eq!(
         note(&["shares bob=20", "shares group1/bob=30"]),
-        "fairscope: --edit 'shares group1/bob=30' replaces --edit 'shares bob=20'; both are applied, in this order, \
-         and the later one counts\n"
+        "fairscope: --edit 'shares group1/bob=30' overrides --edit 'shares bob=20'; both are applied in this order\n"
     );
-    assert!(note(&["set unknown_shares=1", "set unknown_shares=2"]).contains("replaces"));
+    assert!(note(&["set unknown_shares=1", "set unknown_shares=2"]).contains("overrides"));
     assert_eq!(note(&["shares bob=20", "shares bob+=30"]), "");
     assert_eq!(note(&["shares bob=20", "shares bob=+30"]), "");
     assert_eq!(note(&["shares bob=20", "usage bob=30"]), "");
@@ -125,22 +124,22 @@ fn a_scenario_for_another_tree_reports_every_edit_that_does_not_apply() {
     let lines: Vec<&str> = error.lines().collect();
     assert!(
         lines[0].starts_with(&format!(
-            "fairscope: 2 of 3 edits of {file} cannot be applied, so nothing was; the scenario was made on "
+            "fairscope: 2 of 3 edits of {file} cannot be applied, so none was; the scenario was made on "
         )),
         "{error}"
     );
     assert!(
-        lines[0].ends_with(", which may be another tree; correct or remove the lines:"),
+        lines[0].ends_with(", which may be a different tree; correct or remove the lines:"),
         "{error}"
     );
     assert!(
         lines[1].starts_with(&format!(
-            "  {file}:5: `shares lab/ann=5`: there is no node lab/ann;"
+            "  {file}:5: `shares lab/ann=5`: unknown node 'lab/ann';"
         )),
         "{error}"
     );
     assert!(
-        lines[2].starts_with(&format!("  {file}:9: `remove lab`: there is no node lab;")),
+        lines[2].starts_with(&format!("  {file}:9: `remove lab`: unknown node 'lab';")),
         "{error}"
     );
 }

@@ -53,7 +53,8 @@ impl<'a> Refusals<'a> {
             sentences => {
                 let of = of.max(count);
                 let mut text = format!(
-                    "{count} of {of} {many} of {file} cannot be applied, so nothing was; {note}correct or remove the lines:"
+                    "{count} of {of} {many} of {file} cannot be applied, so none was; {note}correct or remove the \
+                     lines:"
                 );
                 for sentence in sentences {
                     // Writing to a String cannot fail.
