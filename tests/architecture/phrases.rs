@@ -52,10 +52,60 @@ const REPLACED: &[(&str, &str)] = &[
     ("come to the shares", "match the shares"),
     ("for ever", "forever, or never"),
     ("no number of its own", "no value"),
+    ("cannot be watched", "cannot be simulated"),
+    ("nobody wants a", "no demand"),
+    ("was given up", "was cancelled"),
+    ("taken for", "read as"),
+    ("by their look", "by their content"),
+    ("stands at rank", "has rank"),
+    ("stands below", "is below"),
+    ("stand below", "are below"),
+    ("stands twice", "appears twice"),
+    ("what lies below", "its members"),
+    ("run over 32 bits", "overflow 32 bits"),
+    ("mend that", "fix the cause"),
+    ("passes over it", "ignores it"),
+    ("and so do we", "as in Flux"),
+    ("cannot be wanted", "is not valid"),
+    ("is no goal", "unknown goal"),
+    ("there is no node", "unknown node"),
+    ("held against", "compared with"),
+    ("holds against", "compares with"),
+    ("nobody there is ahead", "no sibling is ahead"),
+    (
+        "comes after everybody",
+        "ranks after every node with a target",
+    ),
+    ("who has none", "nodes without shares"),
+    ("who stands under", "its members"),
+    ("usage is as the shares", "usage matches the shares"),
+    ("does not tell", "does not say, or does not show"),
+    ("nobody touched", "not edited"),
+    ("and none falls below", "and stays at"),
+    ("looking every", "applied every"),
+    ("goes on using", "keeps using"),
+    ("goes on as in", "continues as in"),
+    ("lets no time pass", "cannot be 0"),
+    ("is no duration", "is not a duration"),
+    ("is no number", "is not a number"),
+    ("working it out", "computing"),
+    ("takes that back", "undoes the edit"),
+    ("what is marked", "the marked nodes"),
+    ("if you like", "optionally"),
+    ("look whether", "check whether"),
+    ("see whether", "check whether"),
+    ("beside it", "next to it, or as well"),
+    ("stays as it is", "is not changed"),
+    ("left as it was", "was not replaced"),
+    ("for whoever has", "a member with"),
+    ("a part of the account's", "a portion of the account's"),
 ];
 
 /// Returns the phrases of a text that were replaced, with what is said in their place.
 fn replaced(text: &str) -> Vec<String> {
+    // A phrase may go over the end of a line.
+    let words = text.split_whitespace().filter(|word| *word != "\\");
+    let text = words.collect::<Vec<_>>().join(" ");
     let found = REPLACED.iter().filter(|(phrase, _)| text.contains(phrase));
     found
         .map(|(phrase, plain)| format!("{phrase:?}, say {plain:?}"))

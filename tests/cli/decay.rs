@@ -124,12 +124,12 @@ fn decay_settings_are_found_in_a_native_tree() {
     );
     pbs(
         "fairshare_decay_factor = 0",
-        "fairshare_decay_factor cannot be 0; expected a number between 0 and 1",
+        "fairshare_decay_factor cannot be 0; expected a number above 0 and below 1",
         "PBS multiplies usage by 0.5 every 1 d",
     );
     pbs(
         "fairshare_decay_factor = 1",
-        "fairshare_decay_factor cannot be 1; expected a number between 0 and 1",
+        "fairshare_decay_factor cannot be 1; expected a number above 0 and below 1",
         "PBS multiplies usage by 0.5 every 1 d",
     );
     pbs(

@@ -94,7 +94,7 @@ fn all_scenarios_survive_a_kill_while_typing() {
     terminal.send("+Vmore\r");
     terminal.wait_for("more 2/2");
     terminal.send("+\"beam time\r");
-    terminal.wait_for("kept as the reason");
+    terminal.wait_for("note added to");
     terminal.send("j+e7");
     terminal.wait_for("shares of ");
     terminal.wait_until("a draft of all", |_| {

@@ -42,7 +42,7 @@ fn a_saved_scenario_is_opened_again_with_its_edits() {
         assert!(terminal.screen().contains(part), "{}", terminal.screen());
     }
     terminal.send("uuu");
-    terminal.wait_for("took back");
+    terminal.wait_for("undid");
     terminal.wait_until("the source as it was read", |terminal| {
         !terminal.screen().contains('*')
     });

@@ -50,13 +50,13 @@ fn a_limit_of_file_sizes_is_an_error_of_a_save_and_of_a_draft() {
     let mut terminal = Terminal::shell(&["-c", &command]);
     terminal.wait_for(READY);
     terminal.send("+");
-    terminal.wait_for("unsaved edits are not kept safe");
-    terminal.wait_for("raise the limit on the size of files");
+    terminal.wait_for("unsaved edits cannot be backed up");
+    terminal.wait_for("raise the limit on file size");
     terminal.send("w");
     terminal.wait_for("save scenario as:");
     terminal.send(&format!("\x15{folder}/plan.toml\r"));
     terminal.wait_for("plan.toml could not be saved");
-    terminal.wait_for("raise the limit on the size of files");
+    terminal.wait_for("raise the limit on file size");
     assert_eq!(drafts(state.path()).len(), 0);
     terminal.signal(Signal::TERM);
     terminal.wait_exit();

@@ -26,7 +26,7 @@ fn a_key_polls_slurm_again_and_a_failure_keeps_the_tree() {
     terminal.wait_for("zora");
     slurm.replace("sshare", "echo 'slurmdbd is away' >&2; exit 1");
     terminal.send("R");
-    terminal.wait_for("not read again");
+    terminal.wait_for("not reloaded");
     terminal.wait_for("zora");
     quit_at_once(&mut terminal);
 }

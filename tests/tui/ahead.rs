@@ -81,7 +81,7 @@ fn settings_and_undo_are_queued_during_a_computation() {
     assert_eq!(notice(&journey), "PriorityLevels is now 4");
     assert_eq!(done(&journey), 0);
     journey.press("u");
-    assert_eq!(notice(&journey), "took back: set PriorityLevels=4");
+    assert_eq!(notice(&journey), "undid: set PriorityLevels=4");
     journey.answer();
     journey.answer();
     assert_eq!(done(&journey), 1);

@@ -90,7 +90,7 @@ fn marking_a_row_shows_a_sign_and_moves_to_the_next_row() {
         "the same key unmarks"
     );
     journey.press("<esc>");
-    assert!(!journey.screen().contains("marked"), "esc takes marks away");
+    assert!(!journey.screen().contains("marked"), "esc clears marks");
     journey.press("g m");
     assert!(notice(&journey).contains("the root cannot be marked"));
 }
@@ -218,7 +218,7 @@ fn a_nudge_and_its_opposite_leave_no_edit() {
     journey.press("- -");
     assert_shares(&journey, &[("a", "0"), ("b", "0")]);
     journey.press("-");
-    assert_eq!(notice(&journey), "shares cannot fall below 0");
+    assert_eq!(notice(&journey), "shares cannot be negative");
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn an_invalid_new_node_is_refused_with_an_example() {
     assert!(
         journey
             .screen()
-            .contains("expected NAME, and shares=5, usage=N or kind=account")
+            .contains("expected NAME, optionally shares=5, usage=N or kind=account")
     );
     journey.press("<esc>");
     assert!(scenario(&journey).history().is_untouched());
@@ -266,7 +266,7 @@ fn deleting_names_the_deleted_nodes_and_undo_restores_them() {
     let mut journey = Journey::on(SEED).keys("D");
     assert_eq!(
         notice(&journey),
-        "removed group2 with 2 users; u brings it back"
+        "removed group2 with 2 users; u restores it"
     );
     assert!(!journey.screen().contains("scott"));
     journey.press("G D");
@@ -295,7 +295,7 @@ fn deleting_marked_nodes_asks_first_and_names_them() {
         journey.resize(width, height);
         let screen = journey.screen();
         assert!(
-            screen.contains("delete what is marked: suzy, not group1? y delete  esc keep"),
+            screen.contains("delete marked nodes: suzy, not group1? y delete  esc keep"),
             "{screen}"
         );
     }
@@ -321,7 +321,7 @@ fn deleting_marked_nodes_asks_first_and_names_them() {
     journey.resize(80, 24);
     let screen = journey.screen();
     assert!(
-        screen.contains("delete what is marked (4 users): group2, group1 and unknown? y delete"),
+        screen.contains("delete marked nodes (4 users): group2, group1 and unknown? y delete"),
         "{screen}"
     );
     assert!(screen.contains("y delete  esc keep"), "{screen}");
@@ -330,7 +330,7 @@ fn deleting_marked_nodes_asks_first_and_names_them() {
 #[test]
 fn keys_that_act_on_marks_name_the_nodes() {
     let mut journey = Journey::on(SEED).keys("j m m +");
-    assert_eq!(notice(&journey), "changed what is marked: scott and suzy");
+    assert_eq!(notice(&journey), "changed the marked nodes: scott and suzy");
     journey.press("L");
     assert!(
         notice(&journey).starts_with("locked the shares of scott and suzy:"),
@@ -392,7 +392,7 @@ fn a_node_moves_to_an_account_typed_or_completed_by_tab() {
     journey.press("u T gr <tab>");
     assert!(
         journey.screen().contains(
-            "move suzy to: group    there is no node group; did you mean group2 or group1?"
+            "move suzy to: group    unknown node 'group'; did you mean 'group2' or 'group1'?"
         ),
         "{}",
         journey.screen()
@@ -423,7 +423,10 @@ fn marked_nodes_move_below_the_account_under_the_cursor() {
     assert_eq!(below(b"scott"), "group1/scott");
     assert_eq!(below(b"suzy"), "group1/suzy");
     journey.press("T");
-    assert_eq!(notice(&journey), "what is marked is below group1 already");
+    assert_eq!(
+        notice(&journey),
+        "the marked nodes are already below group1"
+    );
 }
 
 #[test]
@@ -454,7 +457,7 @@ fn shares_of_a_family_can_be_split_scaled_and_traded() {
     assert_shares(&journey, &[("scott", "70"), ("suzy", "30")]);
     journey.press("F jjjj <enter> 300");
     assert!(
-        journey.screen().contains("more than its level can give"),
+        journey.screen().contains("more than its siblings can give"),
         "{}",
         journey.screen()
     );
@@ -481,7 +484,7 @@ fn any_edit_can_be_typed() {
         journey.screen()
     );
     journey.press("<esc> ; <ctrl-u> frob");
-    assert!(journey.screen().contains("there is no edit frob"));
+    assert!(journey.screen().contains("unknown edit 'frob'"));
 }
 
 #[test]
@@ -494,17 +497,17 @@ fn the_edit_history_jumps_to_any_edit() {
     assert!(journey.screen().contains("the snapshot as it was read"));
     assert!(journey.row("shares group2/suzy=3").contains("❯●"));
     journey.press("g <enter>");
-    assert_eq!(notice(&journey), "took back 3 edits");
+    assert_eq!(notice(&journey), "undid 3 edits");
     assert_eq!(everything(&journey), untouched);
     journey.press("H G");
     assert!(journey.row("shares group2/suzy=3").contains("undone"));
     journey.press("k <enter>");
-    assert_eq!(notice(&journey), "did 2 edits again");
+    assert_eq!(notice(&journey), "redid 2 edits");
     assert_eq!(done(&journey), 2);
     journey.press("H j <enter>");
     assert_eq!(everything(&journey), all);
     journey.press("H <enter>");
-    assert_eq!(notice(&journey), "this is where you are");
+    assert_eq!(notice(&journey), "this is the current state");
 }
 
 #[test]

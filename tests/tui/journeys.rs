@@ -109,7 +109,7 @@ fn plus_and_minus_nudge_shares_down_to_zero() {
     assert!(journey.row("a ").contains("*2"));
     journey.press("- - -");
     assert!(journey.row("a ").contains("*0"));
-    assert_eq!(notice(&journey), "shares cannot fall below 0");
+    assert_eq!(notice(&journey), "shares cannot be negative");
 }
 
 #[test]

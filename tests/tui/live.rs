@@ -229,10 +229,7 @@ fn a_failed_reload_keeps_the_tree_and_gives_the_reason() {
         number: asked.number(),
         reason: "sshare is not on the PATH".into(),
     });
-    assert_eq!(
-        watched.notice(),
-        "not read again: sshare is not on the PATH"
-    );
+    assert_eq!(watched.notice(), "not reloaded: sshare is not on the PATH");
     watched.journey.row("ann");
     assert!(
         watched.title().contains("not read again"),
@@ -257,7 +254,7 @@ fn only_one_reload_runs_at_a_time() {
     watched.journey.effects.clear();
     watched.journey.press("R");
     watched.journey.press("R");
-    assert_eq!(watched.notice(), "it is being read already");
+    assert_eq!(watched.notice(), "it is already being reloaded");
     watched.journey.send(Message::Tick);
     watched.answer("10:42:03");
     assert!(watched.waits().len() <= 1, "one clock");
@@ -327,7 +324,7 @@ fn a_watched_scheduler_that_does_not_answer_at_first_is_polled_again() {
     };
     assert_eq!(
         notice(&journey),
-        "tried again every 60 s: slurmdbd is away",
+        "retrying every 60 s: slurmdbd is away",
         "why, and what happens next"
     );
     assert_eq!(journey.effects, [Effect::Wait(60)]);

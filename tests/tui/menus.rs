@@ -169,7 +169,7 @@ fn the_menu_of_filters_offers_only_filters_that_can_match() {
     let offers_unknown = |journey: &mut Journey| {
         let screen = journey.screen();
         assert!(screen.contains("zero shares"), "{screen}");
-        screen.contains("no resource_group")
+        screen.contains("missing from resource_group")
     };
     let mut pbs = Journey::on(SEED).keys("f");
     assert!(offers_unknown(&mut pbs));

@@ -68,13 +68,13 @@ fn the_menu_renames_and_deletes_a_scenario() {
     let mut journey = two();
     journey.press("cs <down><down> <enter>");
     journey.press("<ctrl-u> other<enter>");
-    assert_eq!(notice(&journey), "it is called other now");
+    assert_eq!(notice(&journey), "renamed to other");
     journey.press("cs <down><down><down><down> <enter>");
     assert!(journey.screen().contains("other goes with its edits"));
     journey.press("<esc>");
     assert!(title(&mut journey).contains("other 2/2"));
     journey.press("cs <down><down><down><down> <enter> y");
-    assert_eq!(notice(&journey), "other is removed");
+    assert_eq!(notice(&journey), "removed other");
     assert!(!title(&mut journey).contains("/2"));
     assert!(journey.row("bob").contains("*51"));
 }
@@ -85,14 +85,14 @@ fn before_and_after_can_compare_with_another_scenario() {
     journey.press("e1<enter> /scott<enter> 2");
     assert!(journey.row("bob").contains('▼'));
     journey.press("cs <down><down><down> <enter> <down><enter>");
-    assert_eq!(notice(&journey), "before and Δ are against scenario 1");
+    assert_eq!(notice(&journey), "before and Δ compare with scenario 1");
     assert!(title(&mut journey).contains("more 2/2 against scenario 1"));
     let against_first = journey.row("bob");
     assert!(against_first.contains('▼'), "{against_first}");
     journey.press("u");
     assert!(!journey.row("bob").contains('▼'), "now both are the same");
     journey.press("cs <down><down><down> <enter> <enter>");
-    assert_eq!(notice(&journey), "before and Δ are against the snapshot");
+    assert_eq!(notice(&journey), "before and Δ compare with the snapshot");
 }
 
 #[test]
@@ -128,9 +128,9 @@ fn nodes_added_in_two_scenarios_are_not_confused() {
 #[test]
 fn the_note_on_the_last_edit_is_saved() {
     let mut journey = Journey::on(SEED).keys("\"");
-    assert_eq!(notice(&journey), "there is no edit to give a reason for");
+    assert_eq!(notice(&journey), "there is no edit to add a note to");
     journey.press("+ \" bob<space>leads <enter>");
-    assert_eq!(notice(&journey), "kept as the reason of the last edit");
+    assert_eq!(notice(&journey), "note added to the last edit");
     assert!(
         text(&journey).contains("reason = \"bob leads\""),
         "{}",
@@ -282,7 +282,7 @@ fn an_edit_that_does_not_apply_keeps_its_place_in_the_file() {
     assert!(row.contains("not applied"), "{row}");
     journey.press("G<enter>");
     let said = format!("{:?}", journey.app.notice());
-    assert!(said.contains("not applied: there is no node zoe"), "{said}");
+    assert!(said.contains("not applied: unknown node 'zoe'"), "{said}");
     journey.press("/ann<enter>+w<enter>");
     let text = written(&journey);
     let places = ["ann=21", "zoe=2", "she asked", "bob=11", "ann=22"];
@@ -356,7 +356,7 @@ fn the_plan_names_the_scenario_it_is_compared_with() {
     journey.answer();
     let screen = journey.screen();
     assert!(
-        screen.contains("Against the source as it was read, not against scenario 1"),
+        screen.contains("Compared with the source as it was read, not with scenario 1"),
         "{screen}"
     );
 }

@@ -97,7 +97,7 @@ fn every_page_opens_shows_an_answer_and_closes() {
     let folder = folder();
     for (keys, text) in PAGES {
         let mut journey = edited(folder.path().to_owned()).keys(keys);
-        assert_shows(&mut journey, &["working out", "esc cancel"]);
+        assert_shows(&mut journey, &["computing", "esc cancel"]);
         journey.answer();
         assert_shows(&mut journey, &[text, "y copy", "w save", "esc back"]);
         journey.press("<esc>");
@@ -235,7 +235,7 @@ fn the_plan_names_its_scenario_and_follows_a_switch() {
     journey.answer();
     assert_shows(&mut journey, &["The plan of more", "fairshare=7"]);
     journey.press("z");
-    assert_shows(&mut journey, &["working it out again"]);
+    assert_shows(&mut journey, &["computing again"]);
     journey.answer();
     assert_hides(&mut journey, "The plan of more");
     assert_shows(&mut journey, &["There are no edits yet"]);
@@ -250,7 +250,7 @@ fn an_edit_can_be_undone_on_the_plan_page() {
     journey.answer();
     journey.press("u");
     // The answer on the screen is out of date.
-    assert_shows(&mut journey, &["working it out again", "fairshare=7"]);
+    assert_shows(&mut journey, &["computing again", "fairshare=7"]);
     journey.press("y");
     assert!(
         !journey
@@ -306,7 +306,7 @@ fn a_page_is_not_saved_without_a_name_or_after_esc() {
     let mut journey = slurm().keys("gj e7<enter> 5");
     journey.answer();
     journey.press("w<ctrl-u><enter>");
-    assert!(notice(&journey).contains("no file was named"));
+    assert!(notice(&journey).contains("no file name given"));
     journey.press("w<esc>");
     assert_shows(&mut journey, &["The plan"]);
     let is_export = |effect: &Effect| matches!(effect, Effect::Export { .. });
@@ -383,7 +383,7 @@ fn opening_a_tree_meanwhile_keeps_the_page_and_the_prompt() {
     journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
         "x 1 | 1",
     )))));
-    assert_shows(&mut journey, &["Solve for a goal", "^N goes to it"]);
+    assert_shows(&mut journey, &["Solve for a goal", "^N shows it"]);
     journey.press("<enter>");
     assert_eq!(journey.selected(), "scott");
     journey.press("e9");

@@ -149,7 +149,7 @@ fn stored_factors_of_flux_are_shown_first_when_they_are_outdated() {
     assert!(heading.contains("fairshare   Factor"), "{heading}");
     let screen = journey.screen();
     assert!(
-        screen.contains("the stored fairshare is older than the shares and usage beside it"),
+        screen.contains("the stored fairshare is older than the stored shares and usage"),
         "{screen}"
     );
 }

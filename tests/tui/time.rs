@@ -77,7 +77,7 @@ fn the_screen_opens_on_what_becomes_of_the_node() {
             "only this one idle",
             "all idle",
             "a nobody uses anything",
-            "b everybody goes on as now",
+            "b everybody keeps the current usage",
             "c only suzy uses nothing",
         ],
     );
@@ -89,10 +89,7 @@ fn the_screen_opens_on_what_becomes_of_the_node() {
 #[test]
 fn one_key_draws_the_node_with_its_rivals_and_says_so() {
     let mut journey = Journey::on(SEED).keys("jj 4 W");
-    assert_shows(
-        &mut journey,
-        &["working out", "esc stops", "Account / user"],
-    );
+    assert_shows(&mut journey, &["computing", "esc stops", "Account / user"]);
     assert_eq!(
         notice(&journey),
         "lines: suzy and the users next to it in rank"
@@ -107,7 +104,7 @@ fn one_key_draws_the_node_with_its_rivals_and_says_so() {
             "a suzy",
             "30 d",
             "Assumed: nobody uses anything",
-            "No dates: the source does not tell when it was taken.",
+            "No dates: the source does not say when it was taken.",
         ],
     );
     journey.press("1");
@@ -160,7 +157,7 @@ fn repeated_steps_of_time_are_one_edit() {
     journey.press("0");
     assert!(edits(&journey).is_empty());
     journey.press("(");
-    assert!(notice(&journey).contains("nobody knows what was before"));
+    assert!(notice(&journey).contains("earlier times are unknown"));
     journey.press(") ) u");
     assert!(edits(&journey).is_empty(), "{:?}", edits(&journey));
     assert!(days(&journey) < 1e-9);
@@ -211,7 +208,7 @@ fn time_steps_back_only_to_the_last_other_edit() {
     );
     journey.press("( (");
     assert_eq!(edits(&journey), ["wait 1d", "shares group2/suzy=50"]);
-    assert!(notice(&journey).contains("time goes back to the last edit; u takes"));
+    assert!(notice(&journey).contains("the clock cannot go back before the last edit; u undoes"));
 }
 
 #[test]
@@ -245,7 +242,7 @@ fn time_plays_in_beats_until_it_is_stopped() {
 #[test]
 fn a_stopped_computation_is_not_shown_and_restarts_on_request() {
     let mut journey = Journey::on(SEED).keys("jj 4 <esc>");
-    assert_shows(&mut journey, &["stopped; 4 works it out again"]);
+    assert_shows(&mut journey, &["stopped; 4 computes it again"]);
     settle(&mut journey);
     assert_shows(&mut journey, &["stopped"]);
     journey.press("4");
@@ -279,7 +276,7 @@ fn the_clock_jumps_by_durations_and_to_dates() {
     assert_shows(&mut journey, &["expected wait 7d"]);
     journey.press("<esc>");
     let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 2026-11-25<enter>");
-    assert_shows(&mut journey, &["does not tell when it was taken"]);
+    assert_shows(&mut journey, &["does not say when it was taken"]);
 }
 
 /// Receives this many progress messages of the running clock, then stops listening.
@@ -290,7 +287,7 @@ fn receive_progress(journey: &mut Journey, count: usize) {
     });
     let mut heard = Vec::new();
     let _ = moving
-        .expect("the clock is on its way")
+        .expect("moving the clock")
         .perform(&mut |message| heard.push(message));
     for message in heard.into_iter().take(count) {
         journey.send(message);
@@ -304,9 +301,9 @@ fn absurd_times_and_rates_are_refused_in_the_prompt() {
         ("@ 99999999999999999999d<enter>", "past the year 9999"),
         ("@ 10000-01-01<enter>", "past the year 9999"),
         ("@ 2026-13-01<enter>", "expected wait 7d"),
-        ("9 nan<enter>", "nobody uses NaN units"),
-        ("9 -3<enter>", "nobody uses -3 units"),
-        ("9 2e15<enter>", "nobody uses 2e15 units"),
+        ("9 nan<enter>", "a rate cannot be NaN units"),
+        ("9 -3<enter>", "a rate cannot be -3 units"),
+        ("9 2e15<enter>", "a rate cannot be 2e15 units"),
     ] {
         journey.press(typed);
         assert_shows(&mut journey, &[refusal]);
@@ -324,7 +321,7 @@ fn long_computations_run_in_the_background_with_progress_and_can_be_stopped() {
     receive_progress(&mut journey, 3);
     assert_shows(
         &mut journey,
-        &["the clock is on its way: day ", " of 4000   esc stops"],
+        &["moving the clock: day ", " of 4000   esc stops"],
     );
     // Keys keep working meanwhile.
     journey.press("jY");
@@ -334,7 +331,7 @@ fn long_computations_run_in_the_background_with_progress_and_can_be_stopped() {
     assert_eq!(edits(&journey), ["wait 4000d"]);
     assert!(!journey.screen().contains("esc stops"));
     let mut journey = long().keys("<esc>");
-    assert!(notice(&journey).contains("the clock stands where it stood"));
+    assert!(notice(&journey).contains("the clock did not move"));
     settle(&mut journey);
     assert!(days(&journey) < 1e-9);
     // It continues on other screens and can be stopped there too.
@@ -350,7 +347,7 @@ fn long_computations_run_in_the_background_with_progress_and_can_be_stopped() {
 fn an_edit_or_a_newer_move_stops_the_moving_clock() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> +");
     assert!(
-        notice(&journey).contains("changed meanwhile"),
+        notice(&journey).contains("edited meanwhile"),
         "{}",
         notice(&journey)
     );
@@ -456,7 +453,7 @@ fn usage_rates_are_edits() {
     assert_eq!(pace.rates().count(), 2, "cathy and bob");
     journey.press("9");
     assert!(
-        notice(&journey).contains("runs nothing itself"),
+        notice(&journey).contains("runs no jobs itself"),
         "{}",
         notice(&journey)
     );
@@ -471,7 +468,7 @@ fn a_node_is_drawn_under_each_assumption_with_its_recovery() {
         &[
             "Factor of scott",
             "a nobody uses anything",
-            "b everybody goes on as now",
+            "b everybody keeps the current usage",
             "c only scott uses nothing",
             "a: scott ",
             "b: scott ",
@@ -490,7 +487,7 @@ fn the_decay_of_usage_is_a_setting_of_the_screen() {
     journey.press("<enter> 3600<enter>");
     assert_eq!(edits(&journey), ["set fairshare_decay_time=3600"]);
     settle(&mut journey);
-    assert_shows(&mut journey, &["by 0.5 once in 1 h"]);
+    assert_shows(&mut journey, &["by 0.5 every 1 h"]);
     journey.press("1 ,");
     assert!(!journey.screen().contains("fairshare_decay_time"));
     let mut journey = Journey::example("flux").keys("4 ,");
@@ -504,7 +501,7 @@ fn another_half_life_is_drawn_dashed_without_changing_the_scenario() {
     assert_shows(&mut journey, &["a A scott", "dashed", "a half-life of 3 d"]);
     assert_eq!(edits(&journey).len(), 1);
     journey.press("Z 0<enter>");
-    assert_shows(&mut journey, &["0 is no half-life"]);
+    assert_shows(&mut journey, &["0 is not a half-life"]);
     journey.press("<ctrl-u><enter>");
     settle(&mut journey);
     assert!(!journey.screen().contains("a A scott"));
@@ -520,7 +517,7 @@ fn a_node_without_the_chosen_number_is_drawn_by_another_number() {
         &[
             "Usage of account1  now day 0",
             "a nobody uses anything",
-            "The source has no usage bins: all usage is taken to be of the half-life period that runs.",
+            "The source has no usage bins: all usage is assumed to be of the current half-life period.",
         ],
     );
     journey.press("Y");
@@ -584,7 +581,7 @@ fn the_answer_the_assumption_and_the_legend_fit_80_by_24() {
             "2026-12-21",
             " suzy is on target; it reaches rank ",
             " Assumed: nobody uses anything; ",
-            "none falls below 1.",
+            "every 1 d, down to\n 1.\n",
         ],
     );
     journey.press("W");
@@ -598,7 +595,7 @@ fn the_answer_the_assumption_and_the_legend_fit_80_by_24() {
             " b: on target; never rank 2: the share of new usage of group2, 83.3%, exceeds",
             " c: on target; never rank 2: the share of new usage of group2, 83.3%, exceeds",
             " its target, 60.0%.",
-            " Assumed: PBS multiplies usage by 0.5 once in 1 d, and none falls below 1.",
+            " Assumed: PBS multiplies usage by 0.5 every 1 d, down to 1.",
         ],
     );
 }
@@ -629,7 +626,7 @@ fn recovery_times_count_from_the_clock() {
     settle(&mut journey);
     assert_shows(&mut journey, &[" scott had rank 4 on day 0."]);
     journey.press("A share>=5%<enter>");
-    assert_shows(&mut journey, &["no time changes them"]);
+    assert_shows(&mut journey, &["time does not change"]);
     journey.press("<ctrl-u>ahead-of<space>group1/bob<enter>");
     settle(&mut journey);
     assert_shows(&mut journey, &[" scott ", " ahead of bob "]);

@@ -54,7 +54,7 @@ fn a_directory_of_dumps_opens_on_the_newest_and_the_title_says_which() {
     assert!(
         journey
             .screen()
-            .contains("{ and } go to the one before and after")
+            .contains("{ and } show the previous and the next")
     );
 }
 
@@ -95,7 +95,7 @@ fn a_held_key_continues_from_the_dump_being_read() {
     assert!(
         journey
             .screen()
-            .contains("this is the oldest dump, of 2025-04-01")
+            .contains("this is the oldest dump, from 2025-04-01")
     );
     read(&mut journey);
     assert!(title(&mut journey).contains("dump 1 of 5"));
@@ -109,7 +109,7 @@ fn a_deleted_dump_leaves_the_screen_unchanged() {
     journey.press("{");
     read(&mut journey);
     assert!(title(&mut journey).contains("dump 5 of 5"));
-    assert!(journey.screen().contains("not read again"));
+    assert!(journey.screen().contains("not reloaded"));
     journey.press("{");
     assert!(matches!(journey.effects.last(), Some(Effect::Reload(_))));
 }
@@ -121,13 +121,13 @@ fn a_single_tree_has_no_series() {
     assert!(
         journey
             .screen()
-            .contains("this tree is not one of a series")
+            .contains("this tree is not part of a series")
     );
     journey.press("B");
     assert!(
         journey
             .screen()
-            .contains("this tree is not one of a series")
+            .contains("this tree is not part of a series")
     );
 }
 

@@ -15,10 +15,10 @@ pub enum KeymapError {
     #[error("{0}")]
     Form(Shown),
     /// An action that does not exist.
-    #[error("there is no action {0}")]
+    #[error("unknown action '{0}'")]
     Action(Shown),
     /// A key that does not exist.
-    #[error("{action}: there is no key {key}")]
+    #[error("{action}: unknown key '{key}'")]
     Key {
         /// The action it was meant for.
         action: Shown,

@@ -54,7 +54,7 @@ pub(crate) fn page(
     }
     let solutions = levels(scenario, behind, Goal::AheadOf(ahead), progress)?;
     let answers = report::Answers::of(&solutions, true);
-    let heading = sentence!("What would bring {} ahead", view.path(behind));
+    let heading = sentence!("How {} could get ahead", view.path(behind));
     add_levels(&mut page, heading, scenario, &view, &answers);
     Ok(page)
 }

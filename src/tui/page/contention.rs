@@ -116,11 +116,11 @@ pub(crate) fn page(
             duration_for_people(machine.until),
             policies.join(" and ")
         ),
-        what: "what was delivered".into(),
+        what: "the delivered shares".into(),
         file: "cores.txt".into(),
         ..Page::default()
     };
-    let mut assumed = Section::new("What is assumed");
+    let mut assumed = Section::new("Assumptions");
     for sentence in runs.machine() {
         assumed.push(Role::Text, sentence);
     }

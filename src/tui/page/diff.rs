@@ -40,7 +40,7 @@ pub(crate) fn page(
     };
     let name = shown(path.as_os_str().as_encoded_bytes());
     let mut page = Page {
-        title: sentence!("From {name} to what is open"),
+        title: sentence!("From {name} to the open tree"),
         what: "the differences".into(),
         file: "diff.txt".into(),
         ..Page::default()

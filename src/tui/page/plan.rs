@@ -30,7 +30,7 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
         let mut nothing = Section::new("There are no edits yet");
         nothing.push(
             Role::Text,
-            "Edit shares with e, or anything with ; and come back: winners, losers and commands appear here.",
+            "Edit shares with e, or type any edit with ; : winners, losers and commands appear here.",
         );
         page.sections.push(nothing);
         return page;
@@ -41,7 +41,7 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
             Section::new("Commands")
                 .with(
                     Role::Warning,
-                    "The source does not say whose tree this is, so there are no commands.",
+                    "The source does not name its scheduler, so there are no commands.",
                 )
                 .with(
                     Role::Command,
@@ -63,7 +63,7 @@ fn add_impact(page: &mut Page, scenario: &Scenario) {
         let compared = shown(compared.as_bytes());
         what.push(
             Role::Dim,
-            sentence!("Against the source as it was read, not against {compared}: that is what the commands change."),
+            sentence!("Compared with the source as it was read, not with {compared}: the commands change the source."),
         );
     }
     page.sections.push(what);
@@ -88,7 +88,7 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
     let mut given = match originals(scenario.base(), &reference.request) {
         Ok(given) => given,
         Err(error) => {
-            let text = sentence!("{error}; the file is written anew");
+            let text = sentence!("{error}; the file is rewritten");
             page.sections
                 .push(Section::new("Commands").with(Role::Warning, text));
             PlanInputs::default()

@@ -35,7 +35,10 @@ pub(crate) fn goal(
     let mut section = Section::new("By its own shares");
     match own.shares {
         Some(_) if own.is_reached_now => {
-            section.push(Role::Better, sentence!("It is reached already: {reason}."));
+            section.push(
+                Role::Better,
+                sentence!("The goal is already reached: {reason}."),
+            );
         }
         Some(_) => section.push(Role::Better, sentence!("{reason}.")),
         None => section.push(Role::Warning, sentence!("Impossible: {reason}.")),

@@ -30,8 +30,8 @@ pub enum Subject {
 }
 
 /// Why a tree has no history.
-pub(crate) const NO_SERIES: &str = "this tree is not one of a series; open a directory of dumps with dates in their \
-                                    names, as sshare-2025-04-22.txt";
+pub(crate) const NO_SERIES: &str = "this tree is not part of a series; open a directory of dumps with dates in their \
+                                    names, such as sshare-2025-04-22.txt";
 
 impl Subject {
     /// Returns the title while the page is computed.
@@ -42,7 +42,7 @@ impl Subject {
             Self::Rank(_) => "what the rank depends on",
             Self::Pair(_) => "the comparison",
             Self::Diff(_) => "the differences",
-            Self::Contention(..) => "what is delivered",
+            Self::Contention(..) => "the delivered shares",
             Self::Timeline(_) => "the history",
             Self::Manual(_) => "the manual",
         }

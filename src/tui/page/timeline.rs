@@ -58,7 +58,7 @@ pub(crate) fn page(
     page.sections.push(section);
     let problems = timeline.problems.list();
     if !problems.is_empty() {
-        let mut section = Section::new("What is odd about the series");
+        let mut section = Section::new("Problems of the series");
         for problem in problems {
             section.push(Role::Warning, sentence!("{problem}"));
         }

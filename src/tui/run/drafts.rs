@@ -168,7 +168,7 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
                 },
                 DraftFailure::Unwritten(_) if std::mem::replace(&mut has_failed, true) => continue,
                 DraftFailure::Unwritten(error) => Message::SaveFailed(sentence!(
-                    "unsaved edits are not kept safe in {}: {error}; save often",
+                    "unsaved edits cannot be backed up in {}: {error}; save often",
                     shown(folder.as_os_str().as_encoded_bytes())
                 )),
             };

@@ -27,8 +27,8 @@ use std::time::{Duration, Instant};
 /// The interval between reports of progress. It is short enough to look smooth and long enough to cost little.
 const PROGRESS_EVERY: Duration = Duration::from_millis(50);
 
-/// How long the program waits at its end for a scheduler's command to stop.
-const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
+/// The longest wait for a scheduler's command to stop when the program ends.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The task of the loop after an effect.
 #[derive(Debug)]
@@ -207,7 +207,7 @@ impl Performer {
             if let Some(asking) = asking {
                 // The thread notices the cancellation soon. A thread that hangs in a system call cannot end its
                 // command.
-                let _ = asking.recv_timeout(LONGEST_FAREWELL);
+                let _ = asking.recv_timeout(SHUTDOWN_TIMEOUT);
             }
         }
     }

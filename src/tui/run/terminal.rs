@@ -118,8 +118,8 @@ pub(crate) fn keys() -> Result<OwnedFd> {
         .open("/dev/tty")
         .map(OwnedFd::from)
         .wrap_err(
-            "no keys to read: standard input is not a terminal and /dev/tty cannot be opened; \
-             start fairscope in a terminal, or use `fairscope show`, which needs none",
+            "no keys to read: standard input is not a terminal and /dev/tty cannot be opened; start fairscope in a \
+             terminal, or use `fairscope show`",
         )
 }
 
@@ -140,8 +140,7 @@ impl Terminal {
         let stdout = rustix::stdio::stdout();
         if !rustix::termios::isatty(stdout) {
             color_eyre::eyre::bail!(
-                "standard output is not a terminal, so there is nothing to draw on; \
-                 use `fairscope show` to print the tree"
+                "standard output is not a terminal; use `fairscope show` to print the tree"
             );
         }
         let wire = Wire::open(stdout).wrap_err("standard output cannot be used")?;
@@ -260,5 +259,5 @@ fn open_screen(wire: &Wire) -> Result<ratatui::Terminal<FrameBackend>> {
     // The theme handles NO_COLOR itself. If crossterm handled it too, bold text would be lost.
     crossterm::style::force_color_output(true);
     let backend = FrameBackend::new(wire.try_clone().wrap_err("the terminal cannot be used")?);
-    ratatui::Terminal::new(backend).wrap_err("the terminal does not say how large it is")
+    ratatui::Terminal::new(backend).wrap_err("the terminal does not report its size")
 }

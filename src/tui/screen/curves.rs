@@ -178,7 +178,7 @@ pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) 
         ..plot
     };
     if plot.width < SMALLEST.0 || plot.height < SMALLEST.1 {
-        let text = "too small for curves: make the window larger";
+        let text = "too small for curves: enlarge the window";
         let room = usize::from(area.width);
         buffer.set_stringn(area.x, area.y, cut(text, room), room, ui.theme.text);
         return;

@@ -20,7 +20,7 @@ pub(crate) fn draw(
     regions: &mut Regions,
 ) {
     let last = last_row(session);
-    let foot = "j k move · enter goes there · any other key closes";
+    let foot = "j k move · enter go there · any other key closes";
     let width = area.width.min(100);
     let inner = Panel {
         theme: &ui.theme,

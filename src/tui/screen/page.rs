@@ -25,7 +25,7 @@ pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
     buffer.set_style(area, theme.page());
     let width = usize::from(area.width.saturating_sub(2)).max(1);
     let Some(page) = &open.page else {
-        let text = format!(" working out {}… esc cancel", open.subject.title());
+        let text = format!(" computing {}… esc cancel", open.subject.title());
         buffer.set_stringn(area.x, area.y, text, width + 1, theme.warning);
         return;
     };
@@ -136,7 +136,7 @@ fn manual_lines(ui: &Ui, topic: Topic, width: usize) -> Vec<PageLine> {
 fn place(open: &OpenPage, offset: usize, height: usize, count: usize) -> String {
     let mut parts = Vec::new();
     if open.is_outdated {
-        parts.push("working it out again…".to_owned());
+        parts.push("computing again…".to_owned());
     }
     if count > height && height > 0 {
         let last = (offset + height).min(count);

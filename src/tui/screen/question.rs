@@ -109,7 +109,7 @@ fn text(app: &App, question: &Confirm) -> String {
                 format!(", not {}", label(tree, cursor))
             };
             let named = names(tree, &there);
-            let question = sentence!(" delete what is marked{users}: {named}{stays}? ");
+            let question = sentence!(" delete marked nodes{users}: {named}{stays}? ");
             app.ui.spelled(question).into()
         }),
         Confirm::RemoveScenario => {

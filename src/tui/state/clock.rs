@@ -139,7 +139,7 @@ impl Session {
     pub(crate) fn way_of_clock(&self) -> Option<String> {
         let under_way = self.time.clock_run.as_ref()?;
         let (at, until) = (under_way.at? / DAY, under_way.until.div_ceil(DAY));
-        Some(format!("the clock is on its way: day {at} of {until}"))
+        Some(format!("moving the clock: day {at} of {until}"))
     }
 
     /// Cancels the thread that moves the clock, which stays where it is. Returns whether there was one.

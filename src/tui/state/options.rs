@@ -39,7 +39,7 @@ pub struct Options {
     pub screen: Option<Action>,
     /// The file of the user's own settings, as it may be shown.
     pub config_file: Shown,
-    /// What was refused of that file. It is told once a tree is open.
+    /// The refused lines of that file, each with the reason. They are reported when a tree opens.
     pub refused: Vec<Shown>,
     /// The seconds between two readings of a source; `None` reads it once.
     pub watch: Option<u32>,

@@ -74,23 +74,23 @@ impl Purpose {
     }
 }
 
-/// What is said around a line that is typed.
+/// The texts around a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptLabels {
-    /// What the line is: `shares of alice`.
+    /// The subject of the line: `shares of alice`.
     pub label: Shown,
-    /// What the cell held in the snapshot; empty if the line is for no cell, or for one of a new node.
+    /// The value of the cell in the snapshot; empty if the line is for no cell, or for a cell of a new node.
     pub before: Shown,
-    /// What enter does, as a verb.
+    /// The action of enter, as an imperative: `apply`.
     pub verb: &'static str,
-    /// What can be typed.
+    /// Examples of what can be typed.
     pub hint: Shown,
     /// The cell of the table that shows the line too.
     pub cell: Option<(NodeId, ColumnId)>,
 }
 
 impl PromptLabels {
-    /// What is said around a line for no cell.
+    /// Returns the texts around a prompt for no cell.
     #[must_use]
     pub fn new(label: impl Into<Shown>, verb: &'static str, hint: impl Into<Shown>) -> Self {
         Self {
@@ -105,15 +105,15 @@ impl PromptLabels {
 /// A line being typed.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    /// What for.
+    /// The purpose of the line.
     pub purpose: Purpose,
-    /// What is said around it; every update says it anew, for names may change with what is typed.
+    /// The texts around it. Every update makes them again, because names may change with the typed text.
     pub labels: PromptLabels,
     /// The text so far.
     pub input: Input,
-    /// Why it would not do as it stands.
+    /// The reason why the text is not valid; `None` if it is.
     pub error: Option<Shown>,
-    /// Whether it is as it was opened, so that the first character typed may replace what stands there.
+    /// Whether nothing has been typed yet, so that the first character may replace the text.
     pub is_fresh: bool,
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn can_be_read_again(request: &Request) -> Result<(), &'static str> {
     } else if is_example(&request.path) {
         Err("a built-in tree is always the same; open a file or a scheduler to read it again")
     } else if request.path.as_os_str() == "-" {
-        Err("standard input can be read once only; open a file to read it again")
+        Err("standard input can be read only once; open a file to read it again")
     } else {
         Ok(())
     }

@@ -84,11 +84,11 @@ fn go_back(session: &mut Session, ui: &mut Ui, seconds: u64) {
         return move_clock(session, ui, goal.saturating_sub(seconds).max(begin));
     }
     if goal == 0 {
-        return ui.say("this is the moment of the snapshot; nobody knows what was before");
+        return ui.say("this is the moment of the snapshot; earlier times are unknown");
     }
     let key = ui.hint(Action::Undo);
     ui.say(sentence!(
-        "time goes back to the last edit; {key} takes that back"
+        "the clock cannot go back before the last edit; {key} undoes the edit"
     ));
 }
 
@@ -234,7 +234,7 @@ impl App {
         }
         if has_stopped && self.ui.notice.is_none() {
             self.ui
-                .say("the tree was changed meanwhile, so the clock stands where it stood");
+                .say("the tree was edited meanwhile, so the clock did not move");
         }
     }
 }

@@ -82,7 +82,7 @@ fn announce_nudged(session: &Session, ui: &mut Ui) {
     let targets = session.targets();
     if targets != [session.selected()] {
         let named = names(session.scenario.tree(), &targets);
-        ui.say(sentence!("changed what is marked: {named}"));
+        ui.say(sentence!("changed the marked nodes: {named}"));
     }
 }
 

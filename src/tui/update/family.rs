@@ -84,7 +84,7 @@ pub(crate) fn edit(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) {
                         ui.say(sentence!("{uneven}"));
                     }
                 }
-                Ok(None) => ui.say("nothing changes: they have these shares already"),
+                Ok(None) => ui.say("nothing changes: they already have these shares"),
                 Err(error) => ui.fail(error),
             };
         }
@@ -138,7 +138,7 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
         items.push(item(
             FamilyEdit::Trade(node),
             "trade",
-            sentence!("{name} gets or gives shares, its siblings make up for it: {total} together"),
+            sentence!("{name} gets or gives shares, its siblings balance it: {total} together"),
         ));
     }
     dialog::menu("Shares of a family; locked ones stay", items, 0, false)

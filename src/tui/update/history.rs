@@ -19,7 +19,7 @@ pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
         |scenario| scenario.history().done(),
         Scenario::undo,
     ) {
-        Some(text) => ui.say(sentence!("took back: {}", title(&text))),
+        Some(text) => ui.say(sentence!("undid: {}", title(&text))),
         None => ui.say("nothing to undo: this is the snapshot as it was read"),
     }
 }
@@ -31,8 +31,8 @@ pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
         |scenario| scenario.history().undone(),
         Scenario::redo,
     ) {
-        Some(text) => ui.say(sentence!("did again: {}", title(&text))),
-        None => ui.say("nothing to do again"),
+        Some(text) => ui.say(sentence!("redid: {}", title(&text))),
+        None => ui.say("nothing to redo"),
     }
 }
 
@@ -113,7 +113,7 @@ fn travel_to(session: &mut Session, ui: &mut Ui, state: usize) {
     let entries = between.filter_map(|state| entry(session, state));
     let scope = entries.map(|entry| Scope::by(&entry.inverse)).max();
     let Some(scope) = scope else {
-        return ui.say("this is where you are");
+        return ui.say("this is the current state");
     };
     session.change(scope, |scenario| {
         for _ in state..now {
@@ -125,8 +125,8 @@ fn travel_to(session: &mut Session, ui: &mut Ui, state: usize) {
     });
     let edits = |count| counted(count, "edit", "edits");
     ui.say(if state < now {
-        sentence!("took back {}", edits(now - state))
+        sentence!("undid {}", edits(now - state))
     } else {
-        sentence!("did {} again", edits(state - now))
+        sentence!("redid {}", edits(state - now))
     });
 }

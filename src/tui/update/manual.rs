@@ -20,9 +20,8 @@ impl App {
             let topic = topic_of(self.front());
             open(&mut self.ui, topic);
         } else {
-            self.ui.fail(
-                "the manual opens beside a tree; until one is open, `fairscope help` prints it",
-            );
+            self.ui
+                .fail("the manual needs an open tree; `fairscope help` prints it");
         }
     }
 }

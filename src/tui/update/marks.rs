@@ -92,7 +92,7 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
             MarkScope::Children,
             "children",
             sentence!(
-                "What lies directly below {}: {}",
+                "Members directly below {}: {}",
                 ui.spelled(label(tree, account)),
                 counted(children, "node", "nodes")
             ),
@@ -101,19 +101,19 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
             MarkScope::Rows,
             "rows",
             sentence!(
-                "Every row of this list as it is filtered and folded: {}",
+                "Every row shown, as filtered and folded: {}",
                 counted(rows, "row", "rows")
             ),
         ),
         item(
             MarkScope::Others,
             "others",
-            "Every row that is not marked, and no other".into(),
+            "Invert: only rows that are not marked now".into(),
         ),
         item(
             MarkScope::Nothing,
             "clear",
-            sentence!("Take every mark away: {}", counted(marked, "mark", "marks")),
+            sentence!("Clear all marks: {}", counted(marked, "mark", "marks")),
         ),
     ];
     dialog::menu("Mark", items, 0, false)

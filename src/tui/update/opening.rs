@@ -71,7 +71,7 @@ impl App {
         let is_busy = ui.dialog.is_some() || ui.front_page().is_some();
         if self.sessions.len() > 1 && is_busy {
             let key = ui.hint(Action::NextTree);
-            ui.say(sentence!("it is open now: {key} goes to it"));
+            ui.say(sentence!("it is open now: {key} shows it"));
             return self.wait_to_read();
         }
         ui.current = self.sessions.len() - 1;
@@ -108,19 +108,19 @@ pub(crate) fn offer(ui: &mut Ui, draft: PathBuf) {
     ui.draft = Some(draft);
     let key = ui.hint(Action::Open);
     ui.say(sentence!(
-        "unsaved edits of a session that ended early were kept; {key} opens them"
+        "unsaved edits were recovered from an interrupted session; {key} opens them"
     ));
 }
 
-/// Returns what was refused of the user's own settings, or `None` if nothing was or it is told already.
+/// Returns the message about refused lines of the user's settings, or `None` if there are none or it was shown before.
 fn refusal(ui: &mut Ui) -> Option<Shown> {
     let refused = std::mem::take(&mut ui.options.refused);
     let (first, others) = refused.split_first()?;
     Some(match others.len() {
-        0 => sentence!("{first}; the default holds"),
+        0 => sentence!("{first}; the default is used"),
         count => {
             let lines = word_for(count, "line was", "lines were");
-            sentence!("{first}; the default holds; {count} more {lines} refused, see the shell")
+            sentence!("{first}; the default is used; {count} more {lines} refused, see the shell")
         }
     })
 }
@@ -141,7 +141,7 @@ fn adopt(mut session: Session, ui: &mut Ui) -> Session {
 fn hint_at_series(ui: &Ui, series: &Series) -> Shown {
     let key = |action| ui.hint(action);
     sentence!(
-        "dump {} of {}: {} and {} go to the one before and after, {} shows the history of a node",
+        "dump {} of {}: {} and {} show the previous and the next, {} the history of a node",
         series.place() + 1,
         series.dumps().len(),
         key(Action::PreviousDump),

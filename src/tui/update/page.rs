@@ -43,7 +43,7 @@ pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
         let left = open.subject.title();
         ui.page = None;
         return ui.fail(sentence!(
-            "{left} was about a node that is not in this tree; choose another one"
+            "{left} was for a node that is not in this tree; choose another node"
         ));
     };
     let (page, offset) = (open.page.take(), open.offset);
@@ -83,9 +83,8 @@ pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Sh
 pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if node == NodeId::ROOT {
-        return ui.fail(
-            "the root holds all users and has no place among them; choose an account or a user below it",
-        );
+        return ui
+            .fail("the root has no rank among its users; choose an account or a user below it");
     }
     ui.prompt(Purpose::Goal(node), ON_TARGET.to_owned());
 }
@@ -149,7 +148,7 @@ pub(crate) fn open_history(session: &mut Session, ui: &mut Ui) {
     let paths = nodes.iter().filter_map(|&node| path_of(tree, node));
     let paths: Vec<String> = paths.collect();
     if paths.is_empty() {
-        return ui.fail("this node lies too deep to have a path");
+        return ui.fail("this node is too deep to have a path");
     }
     open(session, ui, Subject::Timeline(paths));
 }
@@ -165,14 +164,14 @@ pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
             let count = counted(marked.len(), "node is", "nodes are");
             let clear = ui.hint(Action::Marks);
             return ui.fail(sentence!(
-                "{count} marked, and two are compared; {clear} takes marks away"
+                "{count} marked, but two are needed; {clear} clears marks"
             ));
         }
         _ => {
             let (mark, key) = (Action::Mark, Action::CompareTwo);
             let (mark, key) = (ui.hint(mark), ui.hint(key));
             return ui.fail(sentence!(
-                "{mark} marks a node: mark two, or one and go to the other, then {key} compares them"
+                "{mark} marks a node: mark two, or mark one and select the other; then {key} compares them"
             ));
         }
     };

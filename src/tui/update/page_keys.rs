@@ -16,7 +16,7 @@ use ratatui::layout::Position;
 use std::path::Path;
 
 /// The notice about a page that is not computed yet.
-pub(crate) const UNANSWERED: &str = "not ready yet: wait, or press esc to cancel";
+pub(crate) const UNANSWERED: &str = "not ready yet; wait, or press esc to cancel";
 
 /// Scrolls a page by a number of screens. One line of each screen stays visible.
 pub(crate) fn scroll_screens(open: &mut OpenPage, by: isize) {
@@ -67,7 +67,7 @@ pub(crate) fn ask_where_to_save(ui: &mut Ui) {
 /// Saves the page in a file, together with its other files. Never writes to `sources`.
 pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     if path.as_os_str().is_empty() {
-        return ui.fail("no file was named; nothing was saved");
+        return ui.fail("no file name given; nothing was saved");
     }
     let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
         return ui.say(UNANSWERED);
@@ -162,6 +162,6 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
     if ui.notice.is_none() {
         let key = ui.hint(Action::Undo);
         let text = visible(&text);
-        ui.say(sentence!("applied {text}; {key} takes it back"));
+        ui.say(sentence!("applied {text}; {key} undoes it"));
     }
 }

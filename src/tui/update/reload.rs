@@ -32,7 +32,7 @@ impl App {
             ui.watch.unopened = None;
             return ui.refuse_path(reason);
         };
-        ui.fail(sentence!("tried again every {seconds} s: {reason}"));
+        ui.fail(sentence!("retrying every {seconds} s: {reason}"));
         self.wait_to_read();
     }
 
@@ -80,7 +80,7 @@ impl App {
         }
         ui.watch.is_explicit = false;
         ui.watch.target = None;
-        ui.say("reading again was stopped");
+        ui.say("reloading was cancelled");
         ui.queue(Effect::CancelReload);
         self.wait_to_read();
     }
@@ -122,7 +122,7 @@ impl App {
                 "edits no longer fit and are",
             );
             ui.fail(sentence!(
-                "{edits} not applied, but kept: {key} lists what was odd"
+                "{edits} not applied, but kept: {key} lists the reasons"
             ));
         } else if let Some(way) = way {
             ui.say(sentence!("{} moved {way}", counted(moved, "user", "users")));
@@ -151,7 +151,7 @@ impl App {
         if let Some(session) = self.sessions.get_mut(place).filter(|_| !is_other) {
             session.is_stale = true;
         }
-        ui.fail(sentence!("not read again: {reason}"));
+        ui.fail(sentence!("not reloaded: {reason}"));
         self.wait_to_read();
     }
 }
@@ -162,10 +162,10 @@ pub(crate) fn reload(session: &mut Session, ui: &mut Ui) {
         return ui.fail(reason);
     }
     if ui.watch.asked.is_some() {
-        return ui.say("it is being read already");
+        return ui.say("it is already being reloaded");
     }
     if ui.loading.is_some() {
-        return ui.say("something is being opened just now");
+        return ui.say("another source is being opened");
     }
     ui.watch.is_explicit = true;
     read_again(session, ui);
@@ -200,7 +200,7 @@ pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
     let Some(next) = series.stepped(step) else {
         let which = if step < 0 { "oldest" } else { "newest" };
         let when = series.current().when();
-        return ui.say(sentence!("this is the {which} dump, of {when}"));
+        return ui.say(sentence!("this is the {which} dump, from {when}"));
     };
     let request = next.request(&session.reference.request);
     ui.watch.target = Some(next.clone());

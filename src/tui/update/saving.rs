@@ -28,7 +28,7 @@ pub(crate) fn ask_where_to_save(session: &mut Session, ui: &mut Ui) {
 /// Saves the scenarios of a tree in a file. Never writes to `sources`.
 fn save(session: &mut Session, ui: &mut Ui, path: PathBuf, sources: Vec<Request>) {
     if path.as_os_str().is_empty() {
-        return ui.fail("no file was named; nothing was saved");
+        return ui.fail("no file name given; nothing was saved");
     }
     let unread = &session.file.unread;
     if !unread.is_empty() && session.scenario_path() == Some(&path) {
@@ -112,7 +112,7 @@ impl App {
         let saved = session.filter(|session| session.has_edits() && !session.has_unsaved_edits());
         let saved = saved.and_then(Session::scenario_path);
         let left = sentence!(
-            "the draft {} could not be removed: {reason}; remove it, or the next start offers it",
+            "the draft {} could not be removed: {reason}; remove it, or it is offered at the next start",
             text(draft)
         );
         match saved {

@@ -28,7 +28,7 @@ pub(crate) fn ask_for_other_name(session: &mut Session, ui: &mut Ui) {
 /// Asks why the last edit was made.
 pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
     let Some(last) = session.scenario.history().done().last() else {
-        return ui.say("there is no edit to give a reason for");
+        return ui.say("there is no edit to add a note to");
     };
     let reason = last.reason.clone();
     ui.prompt(Purpose::Reason, reason);
@@ -40,7 +40,7 @@ pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
 /// If a scenario cannot have that name, with the remedy.
 pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), NameError> {
     let name = session.new_name(text)?;
-    ui.say(sentence!("{} is a copy to try on", shown(name.as_bytes())));
+    ui.say(sentence!("{} is a new copy", shown(name.as_bytes())));
     session.add_scenario(name);
     Ok(())
 }
@@ -51,7 +51,7 @@ pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result
 /// If it cannot have that name, with the remedy.
 pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), NameError> {
     let name = session.other_name(text)?;
-    ui.say(sentence!("it is called {} now", shown(name.as_bytes())));
+    ui.say(sentence!("renamed to {}", shown(name.as_bytes())));
     session.rename_scenario(name);
     Ok(())
 }
@@ -61,7 +61,7 @@ pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
     session.scenario.give_reason(text.trim());
     session.nudge = None;
     session.changes += 1;
-    ui.say("kept as the reason of the last edit");
+    ui.say("note added to the last edit");
 }
 
 /// Shows the next scenario. The first follows the last.
@@ -92,16 +92,14 @@ pub(crate) fn compare(session: &mut Session, ui: &mut Ui, place: Option<usize>) 
         Some(name) => shown(name.as_bytes()),
         None => "the snapshot".into(),
     };
-    ui.say(sentence!("before and Δ are against {against}"));
+    ui.say(sentence!("before and Δ compare with {against}"));
 }
 
 /// Asks whether to remove the scenario on the screen.
 pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
     let key = ui.hint(Action::Undo);
     if session.other_scenarios.count() == 1 {
-        return ui.say(sentence!(
-            "it is the only scenario; {key} takes its edits back"
-        ));
+        return ui.say(sentence!("it is the only scenario; {key} undoes its edits"));
     }
     ui.dialog = Some(Dialog::Confirm(Confirm::RemoveScenario));
 }
@@ -110,7 +108,7 @@ pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
 pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
     let removed = session.remove_scenario();
     if let Some(name) = removed {
-        ui.say(sentence!("{name} is removed"));
+        ui.say(sentence!("removed {name}"));
     }
 }
 
@@ -149,7 +147,7 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
     offer(
         Choice::Action(Action::NewScenario),
         "new",
-        sentence!("A copy of {front} to try on"),
+        sentence!("A copy of {front}"),
     );
     offer(
         Choice::RenameScenario,
@@ -160,7 +158,7 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
         offer(
             Choice::CompareScenario,
             "compare",
-            sentence!("What {front} is held against: the snapshot, or another scenario"),
+            sentence!("What {front} is compared with: the snapshot, or another scenario"),
         );
         offer(
             Choice::RemoveScenario,

@@ -63,7 +63,7 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui, nodes: &[NodeId]) {
     apply(session, ui, edit);
     if ui.notice.is_none() {
         let key = ui.hint(Action::Undo);
-        ui.say(sentence!("removed {what}{users}; {key} brings it back"));
+        ui.say(sentence!("removed {what}{users}; {key} restores it"));
     }
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
     nodes.retain(|&node| tree.parent(node) != Some(to));
     if nodes.is_empty() {
         let account = label(tree, to);
-        return ui.say(sentence!("what is marked is below {account} already"));
+        return ui.say(sentence!("the marked nodes are already below {account}"));
     }
     let moved = names(tree, &nodes);
     let account = label(tree, to);

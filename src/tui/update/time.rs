@@ -22,7 +22,7 @@ use crate::tui::update::editing::apply;
 const CAMPAIGN: u64 = 7 * DAY;
 
 /// The notice about a clock that was stopped during a move.
-pub(crate) const STOPPED: &str = "stopped; the clock stands where it stood";
+pub(crate) const STOPPED: &str = "stopped; the clock did not move";
 
 /// Opens the Time screen. If it is open already, computes a stopped forecast again.
 pub(crate) fn open(session: &mut Session) {
@@ -129,10 +129,10 @@ pub(crate) fn assume(session: &mut Session, ui: &mut Ui, assumption: Assumption)
     apply(session, ui, edit);
     if ui.notice.is_none() {
         ui.say(match assumption {
-            Assumption::Idle => "from here on nobody uses anything",
-            Assumption::Steady => "from here on everybody keeps the usage they have",
+            Assumption::Idle => "assumed from now on: nobody uses anything",
+            Assumption::Steady => "assumed from now on: everybody keeps the current usage",
             Assumption::Without(_) => {
-                "from here on this one uses nothing, and all others keep the usage they have"
+                "assumed from now on: this user uses nothing, all others keep the current usage"
             }
             Assumption::AsPlanned => "as planned",
         });
@@ -150,7 +150,7 @@ pub(crate) fn ask_for_rate(session: &mut Session, ui: &mut Ui, is_campaign: bool
     open(session);
     let (node, scenario) = (session.selected(), &session.scenario);
     if scenario.tree().kind(node) == Kind::Account {
-        return ui.fail("an account runs nothing itself; choose a user below it");
+        return ui.fail("an account runs no jobs itself; choose a user below it");
     }
     // The rate is typed after the equals sign, and every part of a campaign can be changed.
     let text = if is_campaign {
@@ -203,13 +203,13 @@ pub(crate) fn take_half_life(session: &mut Session, ui: &mut Ui, text: &str) -> 
         None
     } else {
         let seconds = seconds_of(text).filter(|&seconds| seconds > 0);
-        let expected = "is no half-life; expected how long, such as 14d, or nothing";
+        let expected = "is not a half-life; expected a duration such as 14d, or nothing";
         Some(seconds.ok_or_else(|| sentence!("{} {expected}", shown(text.as_bytes())))?)
     };
     session.time.other_half_life = seconds;
     if let Some(seconds) = seconds {
         ui.say(sentence!(
-            "dashed lines: the same with a half-life of {}",
+            "dashed lines: a half-life of {}",
             duration_for_people(seconds)
         ));
     }

@@ -133,7 +133,7 @@ pub(crate) fn nudge(tree: &Tree, nodes: &[NodeId], by: i64) -> Result<Option<Edi
             return Err("parent is not a number of shares; e gives this node its own".into());
         };
         if node != NodeId::ROOT && count + by < 0 {
-            return Err("shares cannot fall below 0".into());
+            return Err("shares cannot be negative".into());
         }
         let shares = Shares::new(count + by);
         edits.push(Edit::SetShares { node, shares });
@@ -154,7 +154,7 @@ pub(crate) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Resu
         parse(line.as_bytes(), scenario.tree(), scenario.settings()).map_err(
             |error| match error {
                 crate::scenario::LanguageError::Form { .. } => {
-                    "expected NAME, and shares=5, usage=N or kind=account if you like".into()
+                    "expected NAME, optionally shares=5, usage=N or kind=account".into()
                 }
                 error => Shown::error(&error),
             },

@@ -123,14 +123,14 @@ pub(crate) fn step_found(
     };
     match step(search, session.scenario.tree(), session.selected()) {
         Some(found) => session.select(found),
-        None => ui.say("nothing found"),
+        None => ui.say("no match"),
     }
 }
 
 /// Copies the path of the selected node.
 pub(crate) fn copy_path(session: &mut Session, ui: &mut Ui) {
     let Some(path) = path_of(session.scenario.tree(), session.selected()) else {
-        return ui.fail("this node lies too deep to have a path");
+        return ui.fail("this node is too deep to have a path");
     };
     // A line end in a name would end a command where the path is pasted.
     let path = shown_path(&path);

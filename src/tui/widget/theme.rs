@@ -43,12 +43,12 @@ macro_rules! roles {
 roles! {
     background, "The background of everything.";
     text, "Plain text.";
-    dim, "What matters less.";
-    guide, "The lines that lead from an account to what lies below it.";
+    dim, "Secondary text.";
+    guide, "The lines from an account to its members.";
     title, "The source's name in the title.";
     bar, "The title's background.";
-    tab, "A screen that is not open.";
-    tab_open, "The open screen.";
+    tab, "The name of another screen.";
+    tab_open, "The name of the open screen.";
     heading, "Headings of columns.";
     sorted, "The heading of the column that sorts.";
     account, "The name of an account.";
@@ -66,14 +66,14 @@ roles! {
     warning, "A warning.";
     error, "An error.";
     strong, "Emphasis.";
-    bucket_own, "What sets a node's own bucket off.";
-    bucket_inherited, "What sets the buckets off that it has from the accounts above.";
+    bucket_own, "The emphasis of a node's own bucket.";
+    bucket_inherited, "The emphasis of the buckets of the accounts above it.";
 }
 
 themes! {
     "dark", "for dark backgrounds";
     "light", "for light backgrounds";
-    "high-contrast", "white on black, for projectors and tired eyes";
+    "high-contrast", "white on black, for projectors";
     "sixteen", "the sixteen colours every terminal has";
     "mono", "no colours: weight, underline and reverse";
 }

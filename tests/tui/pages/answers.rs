@@ -57,7 +57,7 @@ fn an_unreachable_goal_offers_nothing_to_apply() {
 fn a_goal_already_reached_is_reported() {
     let mut journey = Journey::on(SEED).keys("gjj i4<enter>");
     journey.answer();
-    assert_shows(&mut journey, &["It is reached already"]);
+    assert_shows(&mut journey, &["The goal is already reached"]);
     assert_hides(&mut journey, "apply it");
 }
 
@@ -65,7 +65,7 @@ fn a_goal_already_reached_is_reported() {
 fn a_goal_is_answered_from_the_tree_with_its_edits() {
     let mut journey = Journey::on(SEED).keys("gjj e1898<enter> i3<enter>");
     journey.answer();
-    assert_shows(&mut journey, &["It is reached already"]);
+    assert_shows(&mut journey, &["The goal is already reached"]);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn two_marked_nodes_are_compared_wherever_the_cursor_is() {
             "diverge at TREEROOT",
             "Side by side",
             "Level by level",
-            "What would bring group2/scott ahead",
+            "How group2/scott could get ahead",
         ],
     );
     journey.press("y");
@@ -149,10 +149,7 @@ fn an_answer_is_chosen_from_the_list_and_applied() {
         said_of_group.starts_with("applied shares group2="),
         "{said_of_group}"
     );
-    assert!(
-        said_of_group.ends_with("; u takes it back"),
-        "{said_of_group}"
-    );
+    assert!(said_of_group.ends_with("; u undoes it"), "{said_of_group}");
     assert_eq!(journey.selected(), "scott");
     assert_shows(&mut journey, &["1 edit"]);
 }
@@ -219,7 +216,7 @@ fn a_page_scrolls_by_lines_while_no_choice_is_on_the_screen() {
 fn the_edit_that_reverses_an_order_is_applied_from_the_comparison() {
     let mut journey = Journey::on(SEED).keys("gjj m |");
     journey.answer();
-    assert_shows(&mut journey, &["What would bring", "To try it", "❯"]);
+    assert_shows(&mut journey, &["could get ahead", "To try it", "❯"]);
     journey.press("<enter>");
     if notice(&journey).contains("applies this one") {
         let _ = journey.screen();
@@ -239,14 +236,14 @@ fn an_account_is_compared_with_a_user_below_it() {
     journey.answer();
     assert_shows(&mut journey, &["group2 and group2/scott", "Side by side"]);
     // An account and a user below it do not compete, so neither can come ahead of the other.
-    assert_hides(&mut journey, "What would bring");
+    assert_hides(&mut journey, "could get ahead");
 }
 
 #[test]
 fn three_marks_are_too_many_to_compare() {
     let mut journey = Journey::on(SEED).keys("gjj m m m |");
     assert!(
-        notice(&journey).contains("3 nodes are marked, and two are compared"),
+        notice(&journey).contains("3 nodes are marked, but two are needed"),
         "{}",
         notice(&journey)
     );
@@ -258,7 +255,7 @@ fn a_comparison_takes_the_other_file_as_old_and_includes_edits() {
     let folder = folder();
     let mut journey = edited(folder.path().to_owned()).keys("O tree.csv<enter>");
     journey.answer();
-    assert_shows(&mut journey, &["tree.csv to what is open", "group2/scott"]);
+    assert_shows(&mut journey, &["tree.csv to the open tree", "group2/scott"]);
     journey.press("y");
     assert_eq!(notice(&journey), "copied the differences");
     assert!(copied(&journey).contains("group1/cathy"));
@@ -291,7 +288,7 @@ fn the_default_goal_is_on_target_and_a_number_is_a_rank() {
 #[test]
 fn an_invalid_goal_is_refused_and_can_be_corrected() {
     let mut journey = Journey::on(SEED).keys("gjj i share>=<enter>");
-    assert_shows(&mut journey, &["share>= cannot be wanted"]);
+    assert_shows(&mut journey, &["share>= is not a valid share"]);
     journey.press("5%<enter>");
     journey.answer();
     assert_shows(&mut journey, &["share>=0.05"]);

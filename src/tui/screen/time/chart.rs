@@ -104,7 +104,7 @@ impl Chart<'_> {
             ..area
         };
         if plot.width < SMALLEST.0 || plot.height < SMALLEST.1 {
-            let text = "too small for a chart: make the window larger";
+            let text = "too small for a chart: enlarge the window";
             let room = usize::from(area.width);
             let text = cut(text, room);
             if area.height > 0 {

@@ -139,10 +139,10 @@ pub(crate) fn draw(
     let Some(forecast) = &session.time.forecast else {
         let key = |action| ui.hint(action);
         let text = if session.time.abandoned.is_some() {
-            format!("stopped; {} works it out again", key(Action::TimeScreen))
+            format!("stopped; {} computes it again", key(Action::TimeScreen))
         } else {
             let stop = key(Action::Cancel);
-            format!("working out what becomes of it… {stop} stops")
+            format!("computing… {stop} stops")
         };
         put(chart, chart.y + 2, &text, theme.warning, buffer);
         return None;

@@ -33,7 +33,10 @@ pub(crate) fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeri
         Assumption::AsPlanned if is_one_of_several => ["as planned".into(), "as planned".into()],
         Assumption::AsPlanned => [node(), node()],
         Assumption::Idle => ["nobody uses anything".into(), "all idle".into()],
-        Assumption::Steady => ["everybody goes on as now".into(), "all steady".into()],
+        Assumption::Steady => [
+            "everybody keeps the current usage".into(),
+            "all steady".into(),
+        ],
         Assumption::Without(_) => [
             sentence!("only {} uses nothing", node()),
             sentence!("only {} idle", node()),

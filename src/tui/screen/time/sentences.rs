@@ -138,7 +138,7 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
         });
     }
     if settings.time.taken.is_none() {
-        let text = "No dates: the source does not tell when it was taken.";
+        let text = "No dates: the source does not say when it was taken.";
         sentences.push(Sentence::new(Topic::Unknown, text.into()));
     }
     // Assumptions about this tree are last in the list, but are shown first.

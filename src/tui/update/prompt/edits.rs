@@ -22,7 +22,7 @@ pub(super) fn shares_of(session: Option<&Session>, node: NodeId) -> PromptRow {
         cell: Some((node, ColumnId::Shares)),
         ..PromptLabels::new(
             sentence!("shares of {}", words::name(session, node)),
-            "keeps",
+            "apply",
             "20 +10 *2 50% parent",
         )
     };
@@ -38,7 +38,7 @@ pub(super) fn usage_of(session: Option<&Session>, node: NodeId) -> PromptRow {
         cell: Some((node, ColumnId::Usage)),
         ..PromptLabels::new(
             sentence!("usage of {}", words::name(session, node)),
-            "keeps",
+            "apply",
             "3600 +3600 *0.5 nodes=4 time=2h",
         )
     };
@@ -55,8 +55,8 @@ pub(super) fn usage_of(session: Option<&Session>, node: NodeId) -> PromptRow {
 pub(super) fn marked_shares(session: Option<&Session>) -> PromptRow {
     let labels = PromptLabels::new(
         sentence!("shares of {}", words::marked(session)),
-        "keeps",
-        "20 sets all, +10 *2 each its own, 10% each of its level",
+        "apply",
+        "20 sets all; +10 *2 change each; 10% of each level",
     );
     PromptRow::edit(labels, |session, text| {
         shares(session.scenario.tree(), &session.targets(), amount(text)?)
@@ -67,8 +67,8 @@ pub(super) fn marked_shares(session: Option<&Session>) -> PromptRow {
 pub(super) fn marked_usage(session: Option<&Session>) -> PromptRow {
     let labels = PromptLabels::new(
         sentence!("usage of {}", words::marked(session)),
-        "keeps",
-        "3600 sets all, +3600 *0.5 nodes=4 time=2h each its own",
+        "apply",
+        "3600 sets all; +3600 *0.5 nodes=4 time=2h change each",
     );
     PromptRow {
         reason: Box::new(|_, text| charge(text)),
@@ -83,7 +83,7 @@ pub(super) fn marked_usage(session: Option<&Session>) -> PromptRow {
 pub(super) fn added(session: Option<&Session>, account: NodeId) -> PromptRow {
     let labels = PromptLabels::new(
         sentence!("add below {}", words::name(session, account)),
-        "adds",
+        "add",
         "NAME shares=5 kind=account",
     );
     PromptRow {
@@ -99,7 +99,7 @@ pub(super) fn added(session: Option<&Session>, account: NodeId) -> PromptRow {
 pub(super) fn name_of(session: Option<&Session>, node: NodeId) -> PromptRow {
     let labels = PromptLabels::new(
         sentence!("rename {} to", words::name(session, node)),
-        "keeps",
+        "apply",
         "another name",
     );
     PromptRow {
@@ -114,7 +114,7 @@ pub(super) fn name_of(session: Option<&Session>, node: NodeId) -> PromptRow {
 pub(super) fn place_of(session: Option<&Session>, node: NodeId) -> PromptRow {
     let labels = PromptLabels::new(
         sentence!("move {} to", words::name(session, node)),
-        "moves",
+        "move",
         "a path or name, tab completes, / is the root",
     );
     PromptRow {
@@ -138,7 +138,7 @@ pub(super) fn family(session: Option<&Session>, edit: FamilyEdit) -> PromptRow {
     let label = move |session: &Session| edit.label(session.scenario.tree());
     let labels = PromptLabels::new(
         session.map_or_else(Shown::default, label),
-        "keeps",
+        "apply",
         "100 +10 *2",
     );
     PromptRow {
@@ -153,7 +153,7 @@ pub(super) fn family(session: Option<&Session>, edit: FamilyEdit) -> PromptRow {
 pub(super) fn line() -> PromptRow {
     let labels = PromptLabels::new(
         "edit",
-        "keeps",
+        "apply",
         "shares usage add remove move rename set charge scale split trade wait rate campaign pace",
     );
     PromptRow {
@@ -188,7 +188,7 @@ pub(super) fn setting_of(
         let expected = Settings::expected(key).unwrap_or_default();
         sentence!("was {value} · {expected}")
     });
-    let labels = PromptLabels::new(key, "keeps", hint);
+    let labels = PromptLabels::new(key, "apply", hint);
     PromptRow {
         // A formula is usually changed in place, not replaced.
         first: if key == FORMULA {

@@ -15,7 +15,7 @@ use crate::tui::update::{clock, opening, page, page_keys, scenarios, time};
 
 /// Returns the prompt for a name to find. `origin` is the node that was selected before.
 pub(super) fn search(origin: NodeId) -> PromptRow {
-    let labels = PromptLabels::new("find", "stays", "then n next, N previous");
+    let labels = PromptLabels::new("find", "select", "then n next, N previous");
     PromptRow {
         check: Box::new(move |session, text| {
             let search = Search::new(session.scenario.tree(), text);
@@ -38,13 +38,13 @@ pub(super) fn search(origin: NodeId) -> PromptRow {
 
 /// Returns the prompt for a text to find on the page in front.
 pub(super) fn page_search() -> PromptRow {
-    let labels = PromptLabels::new("find", "goes there", "then n next, N previous");
+    let labels = PromptLabels::new("find", "go there", "then n next, N previous");
     PromptRow::answer_of_all(labels, |app, text| page_keys::search(&mut app.ui, text))
 }
 
 /// Returns the prompt for the file in which to save the scenario.
 pub(super) fn file() -> PromptRow {
-    let labels = PromptLabels::new("save scenario as", "saves", "a .toml file");
+    let labels = PromptLabels::new("save scenario as", "save", "a .toml file");
     PromptRow::answer_of_all(labels, |app, text| {
         app.save(app.ui.path(text));
         Ok(())
@@ -53,7 +53,7 @@ pub(super) fn file() -> PromptRow {
 
 /// Returns the prompt for the file in which to save a page.
 pub(super) fn page_file() -> PromptRow {
-    let labels = PromptLabels::new("save this as", "saves", "a new file");
+    let labels = PromptLabels::new("save this as", "save", "a new file");
     PromptRow::answer_of_all(labels, |app, text| {
         let (path, sources) = (app.ui.path(text), app.sources());
         page_keys::save(&mut app.ui, &path, sources);
@@ -63,7 +63,7 @@ pub(super) fn page_file() -> PromptRow {
 
 /// Returns the prompt for a source to open.
 pub(super) fn source() -> PromptRow {
-    let labels = PromptLabels::new("open", "opens", "tab completes");
+    let labels = PromptLabels::new("open", "open", "tab completes");
     PromptRow::answer_of_all(labels, |app, text| {
         if !text.is_empty() {
             let request = Request {
@@ -79,11 +79,7 @@ pub(super) fn source() -> PromptRow {
 
 /// Returns the prompt for the file to compare with the open tree.
 pub(super) fn other_source() -> PromptRow {
-    let labels = PromptLabels::new(
-        "what changed since",
-        "compares",
-        "an older file or directory",
-    );
+    let labels = PromptLabels::new("compare with", "compare", "an older file or directory");
     PromptRow::answer(
         labels,
         unless_blank(|session, ui, text| {
@@ -97,7 +93,7 @@ pub(super) fn other_source() -> PromptRow {
 
 /// Returns the prompt for the name of a copy of the scenario.
 pub(super) fn new_scenario() -> PromptRow {
-    let labels = PromptLabels::new("a copy called", "makes it", "as in more for physics");
+    let labels = PromptLabels::new("a copy called", "create", "such as: more for physics");
     PromptRow {
         first: FirstCharacter::Replaces,
         check: Box::new(|session, text| checked(session.new_name(text))),
@@ -109,7 +105,7 @@ pub(super) fn new_scenario() -> PromptRow {
 
 /// Returns the prompt for a new name of the scenario.
 pub(super) fn scenario_name() -> PromptRow {
-    let labels = PromptLabels::new("call it", "renames", "as in more for physics");
+    let labels = PromptLabels::new("call it", "rename", "such as: more for physics");
     PromptRow {
         check: Box::new(|session, text| checked(session.other_name(text))),
         ..PromptRow::answer(labels, |session, ui, text| {
@@ -125,7 +121,7 @@ fn checked<T>(name: Result<T, NameError>) -> Result<(), Shown> {
 
 /// Returns the prompt for the reason of the last edit.
 pub(super) fn reason() -> PromptRow {
-    let labels = PromptLabels::new("why", "keeps", "saved with the last edit");
+    let labels = PromptLabels::new("note", "save", "saved with the last edit");
     PromptRow::answer(labels, |session, ui, text| {
         scenarios::give_reason(session, ui, text);
         Ok(())
@@ -136,7 +132,7 @@ pub(super) fn reason() -> PromptRow {
 pub(super) fn goal(session: Option<&Session>, node: NodeId) -> PromptRow {
     let labels = PromptLabels::new(
         sentence!("goal of {}", name(session, node)),
-        "solves",
+        "solve",
         "on-target rank<=3 factor>=0.5 share>=5% ahead-of PATH",
     );
     PromptRow {
@@ -152,7 +148,7 @@ pub(super) fn goal(session: Option<&Session>, node: NodeId) -> PromptRow {
 pub(super) fn time_goal() -> PromptRow {
     let labels = PromptLabels::new(
         "goal of the estimate",
-        "keeps",
+        "apply",
         "on-target rank<=3 factor>=0.5 ahead-of PATH",
     );
     PromptRow {
@@ -163,11 +159,7 @@ pub(super) fn time_goal() -> PromptRow {
 
 /// Returns the prompt for the half-life of the additional lines. An empty line removes them.
 pub(super) fn other_half_life() -> PromptRow {
-    let labels = PromptLabels::new(
-        "also with a half-life of",
-        "draws it",
-        "14d, 12h, or nothing",
-    );
+    let labels = PromptLabels::new("also with a half-life of", "draw", "14d, 12h, or nothing");
     PromptRow {
         first: FirstCharacter::Replaces,
         ..PromptRow::answer(labels, time::take_half_life)
@@ -176,13 +168,13 @@ pub(super) fn other_half_life() -> PromptRow {
 
 /// Returns the prompt for a duration or a moment to move the clock to.
 pub(super) fn jump() -> PromptRow {
-    let labels = PromptLabels::new("go to", "waits", "7d on, 36h, or a date: 2026-12-02");
+    let labels = PromptLabels::new("go to", "go", "7d, 36h or a date: 2026-12-02");
     PromptRow::answer(labels, unless_blank(clock::take_jump))
 }
 
 /// Returns the prompt for a simulated cluster.
 pub(super) fn machine() -> PromptRow {
-    let labels = PromptLabels::new("cores", "hands them out", "job 1h against POLICY");
+    let labels = PromptLabels::new("cores", "simulate", "job 1h against POLICY");
     PromptRow {
         // A blank keeps the number of cores and continues the line.
         first: FirstCharacter::ReplacesUnless(|char| char == ' '),
@@ -192,7 +184,7 @@ pub(super) fn machine() -> PromptRow {
 
 /// Returns the prompt for the cluster that the commands of a plan are for.
 pub(super) fn cluster() -> PromptRow {
-    let labels = PromptLabels::new("name of the cluster", "names it", "as sacctmgr has it");
+    let labels = PromptLabels::new("name of the cluster", "set", "as sacctmgr has it");
     PromptRow::answer(
         labels,
         unless_blank(|session, ui, text| page::take_cluster(session, ui, text.trim())),
