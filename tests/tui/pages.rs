@@ -439,3 +439,22 @@ fn undo_moves_the_cursor_to_the_restored_node() {
     journey.press("G u");
     assert_eq!(journey.selected(), "scott");
 }
+
+#[test]
+fn a_wide_screen_has_commands_on_the_left_and_what_comes_of_them_on_the_right() {
+    let mut journey = edited(PathBuf::new()).size(200, 50).keys("5");
+    journey.answer();
+    let screen = journey.screen();
+    let headings = screen.lines().find(|line| line.contains("Commands"));
+    assert!(
+        headings.is_some_and(|line| line.contains("Impact")),
+        "{screen}"
+    );
+    journey.resize(120, 50);
+    let screen = journey.screen();
+    let headings = screen.lines().find(|line| line.contains("Commands"));
+    assert!(
+        headings.is_some_and(|line| !line.contains("Impact")),
+        "{screen}"
+    );
+}

@@ -130,6 +130,8 @@ pub struct Page {
     pub title: Shown,
     /// The sections, from the top.
     pub sections: Vec<Section>,
+    /// How many of them are on the left of a wide screen, with the others on its right; 0 for one column.
+    pub left_sections: usize,
     /// The text to copy, if it is not the page itself.
     pub copied: Option<String>,
     /// What was copied, for the message afterwards.

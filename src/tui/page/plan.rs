@@ -49,6 +49,8 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
                 ),
         ),
     }
+    // What to do is on the left of a wide screen, and what comes of it on the right.
+    page.left_sections = page.sections.len();
     add_impact(&mut page, scenario);
     page
 }

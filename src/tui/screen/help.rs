@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 /// The fewest cells of a column.
-const NARROWEST: usize = 36;
+const NARROWEST: usize = 35;
 
 /// The most columns.
 const MOST_COLUMNS: usize = 3;

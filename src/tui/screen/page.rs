@@ -2,7 +2,7 @@
 
 use crate::base::shown::{cells, cut};
 use crate::report::manual::{self, Emphasis, Topic};
-use crate::tui::page::content::{Page, Role};
+use crate::tui::page::content::{Page, Role, Section};
 use crate::tui::state::open_page::{OpenPage, PageLine, matches};
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::wrap::wrap;
@@ -13,6 +13,12 @@ use std::ops::Range;
 
 /// The width beyond which lines of the manual are hard to read.
 const WIDEST_TEXT: usize = 100;
+
+/// The width from which a page has two columns, if its sections are of two kinds.
+const WIDE: usize = 156;
+
+/// The blanks between two columns.
+const GAP: usize = 3;
 
 /// Draws the page on the screen, below the tabs.
 pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
@@ -147,6 +153,44 @@ fn place(open: &OpenPage, offset: usize, height: usize, count: usize) -> String 
 
 /// Returns the contents below the title, as lines of that width.
 fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
+    if let Some(topic) = page.topic {
+        return manual_lines(ui, topic, width);
+    }
+    let (left, right) = page
+        .sections
+        .split_at(page.left_sections.min(page.sections.len()));
+    if width < WIDE || left.is_empty() || right.is_empty() {
+        return section_lines(ui, &page.sections, width);
+    }
+    let half = (width - GAP) / 2;
+    let [left, right] = [left, right].map(|sections| section_lines(ui, sections, half));
+    side_by_side(left, right, half)
+}
+
+/// Returns lines beside others. The left ones are so many cells wide, and choices are on neither side.
+fn side_by_side(left: Vec<PageLine>, right: Vec<PageLine>, half: usize) -> Vec<PageLine> {
+    let count = left.len().max(right.len());
+    let [mut left, mut right] = [left, right].map(Vec::into_iter);
+    let next = |lines: &mut std::vec::IntoIter<PageLine>| {
+        lines.next().map_or_else(Line::default, |line| line.line)
+    };
+    let spans = |line: Line<'static>| {
+        let style = line.style;
+        let spans = line.spans.into_iter();
+        spans.map(move |span| Span::styled(span.content, style.patch(span.style)))
+    };
+    let lines = (0..count).map(|_| {
+        let (left, right) = (next(&mut left), next(&mut right));
+        let blanks = (half + GAP).saturating_sub(left.width());
+        let between = (right.width() > 0).then(|| Span::raw(" ".repeat(blanks)));
+        let spans = spans(left).chain(between).chain(spans(right));
+        Line::from(spans.collect::<Vec<_>>()).into()
+    });
+    lines.collect()
+}
+
+/// Returns the lines of sections, wrapped at a width.
+fn section_lines(ui: &Ui, sections: &[Section], width: usize) -> Vec<PageLine> {
     let theme = &ui.theme;
     let style = |role: Role| match role {
         Role::Text => theme.text,
@@ -157,11 +201,8 @@ fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
         Role::Worse => theme.worse,
         Role::Warning => theme.warning,
     };
-    if let Some(topic) = page.topic {
-        return manual_lines(ui, topic, width);
-    }
     let mut lines = Vec::new();
-    for section in &page.sections {
+    for section in sections {
         lines.push(Line::default().into());
         let heading = ui.spelled(section.heading.clone());
         let heading = cut(&heading, width).into_owned();
