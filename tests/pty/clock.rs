@@ -43,10 +43,10 @@ fn a_long_move_shows_its_progress_answers_keys_and_is_stopped_by_esc() {
         day(terminal).is_some_and(|day| day > first)
     });
     terminal.send("?");
-    terminal.wait_for("any other key closes");
+    terminal.wait_for("type to search");
     terminal.send("\x1b");
     terminal.wait_until("the help closes", |terminal| {
-        !terminal.screen().contains("any other key closes") && day(terminal).is_some()
+        !terminal.screen().contains("type to search") && day(terminal).is_some()
     });
     terminal.send("\x1b");
     terminal.wait_for("stopped; the clock did not move");

@@ -34,7 +34,7 @@ const UNCLOSED_PASTE: &[u8] = b"\x1b[200~x";
 const BETWEEN_KEYS: Duration = Duration::from_millis(300);
 
 /// Text in the help, which covers the rows.
-const HELP: &str = "Next row";
+const HELP: &str = "Keys of the";
 
 #[test]
 fn keys_are_heard_after_a_broken_sequence() {

@@ -98,10 +98,10 @@ const STATES: &[State] = &[
     ("palette", Start::Seed, &[":"], "Actions:"),
     ("help", Start::Seed, &["?"], "Keys"),
     ("settings", Start::Seed, &[","], "unknown_shares"),
-    ("columns", Start::Seed, &["c"], "[x] Shares"),
+    ("columns", Start::Seed, &["vc"], "[x] Shares"),
     ("menu of policies", Start::Seed, &["P"], "Slurm classic"),
     ("history", Start::Seed, &["+", "H"], "● shares group2=61"),
-    ("scenarios", Start::Seed, &["+", "v"], "scenario 1"),
+    ("scenarios", Start::Seed, &["+", "cs"], "scenario 1"),
     ("dialog", Start::Seed, &["+", "q"], "1 edit is not saved"),
     (
         "prompt of a file",

@@ -96,6 +96,7 @@ fn a_newcomer_raises_a_share_and_sees_who_loses() {
     task.press("<enter>", "enter ");
     task.press("5", "5 Plan");
     task.press("<esc>", "esc cancel");
+    task.press("<ctrl-f>", "1-20 of 33");
     task.end(&["Impact", "Diluted (not edited)"]);
 }
 

@@ -529,11 +529,11 @@ fn a_node_without_the_chosen_number_is_drawn_by_another_number() {
     assert_shows(&mut journey, &["Usage of account1  now day 0"]);
     journey.press("j");
     settle(&mut journey);
-    assert_shows(&mut journey, &["a leaf.1.1"]);
+    assert_shows(&mut journey, &["Factor of leaf.1.1"]);
     // All nodes are below the root, so it has no rank to reach.
     journey.press("g");
     settle(&mut journey);
-    assert_shows(&mut journey, &["a root"]);
+    assert_shows(&mut journey, &["of root  now day 0"]);
     assert!(!journey.screen().contains("first to run"));
 }
 
