@@ -125,26 +125,34 @@ fn entry_lines(ui: &Ui, entry: &HelpEntry, width: usize) -> Block {
 /// Returns the height of columns that holds all blocks in so many columns; `most` if they need more than one screen.
 fn fewest_rows(blocks: &[Block], count: usize, most: usize) -> usize {
     let lines: usize = blocks.iter().map(Vec::len).sum();
-    let heights = lines.div_ceil(count)..most;
+    let longest = blocks.iter().map(Vec::len).max().unwrap_or(0);
+    let heights = lines.div_ceil(count).max(longest)..most;
     let mut heights = heights.filter(|&rows| rows > 0);
     heights
         .find(|&rows| flow(blocks, rows).len() <= count)
         .unwrap_or_else(|| most.max(1))
 }
 
-/// Returns the blocks in columns of this height. A column begins without a blank line.
+/// Returns the blocks in columns of this height. A column begins without a blank line. Only a block that is longer than a
+/// column is split.
 fn flow(blocks: &[Block], rows: usize) -> Vec<Vec<Line<'static>>> {
     let mut columns: Vec<Vec<Line<'static>>> = Vec::new();
     for block in blocks {
         let has_room = columns
             .last()
             .is_some_and(|column| column.len() + block.len() <= rows);
-        if !has_room {
+        if !has_room && block.len() <= rows {
             columns.push(Vec::new());
         }
-        if let Some(column) = columns.last_mut() {
-            let is_blank = column.is_empty() && block.first().is_some_and(|line| line.width() == 0);
-            column.extend(block.iter().skip(usize::from(is_blank)).cloned());
+        for line in block {
+            if columns.last().is_none_or(|column| column.len() >= rows) {
+                columns.push(Vec::new());
+            }
+            if let Some(column) = columns.last_mut()
+                && !(column.is_empty() && line.width() == 0)
+            {
+                column.push(line.clone());
+            }
         }
     }
     columns

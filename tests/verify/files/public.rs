@@ -37,7 +37,7 @@ const PUBLISHED: &[(&str, Fate)] = &[
     ),
     (
         "sshare_excerpts/moab_mdiag_f_excerpts.txt",
-        Refused("in none of the formats"),
+        Refused("in an unknown format"),
     ),
     (
         "slurm_shares_json/SlurmV0041GetShares200Response.json",
