@@ -73,9 +73,9 @@ fn the_screen_opens_on_what_becomes_of_the_node() {
         &mut journey,
         &[
             "Factor of suzy  now day 0",
-            "all steady",
-            "only this one idle",
-            "all idle",
+            "b all steady",
+            "c this one idle",
+            "a all idle",
             "a nobody uses anything",
             "b everybody keeps the current usage",
             "c only suzy uses nothing",

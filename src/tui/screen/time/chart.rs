@@ -1,7 +1,7 @@
 //! The chart: lines over time, the current moment and the campaigns.
 
 use crate::base::number;
-use crate::base::shown::{Shown, cells, cut};
+use crate::base::shown::{Shown, cells, cut, sentence};
 use crate::model::Campaign;
 use crate::tui::state::ui::Ui;
 use crate::tui::time::axis::{date, round_up, tick, ticks};
@@ -299,7 +299,9 @@ impl Chart<'_> {
                 .filter(|y| (plot.y..plot.bottom()).contains(y) && !taken.contains(y));
             let Some(y) = free.next() else { continue };
             taken.push(y);
-            let text = cut(&curve.name, usize::from(plot.width / 2));
+            // The letter tells which line it is where another is as near.
+            let text = sentence!("{} {}", curve.letter, curve.name);
+            let text = cut(&text, usize::from(plot.width / 2));
             let width = u16::try_from(cells(&text)).unwrap_or(0);
             let style = curve.style.patch(self.ui.theme.strong);
             buffer.set_string(plot.right() - width, y, text, style);

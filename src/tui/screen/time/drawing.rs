@@ -262,7 +262,7 @@ fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<L
             }
             let names = legend::names(ui, session, branch, line);
             let name = match branch.assumption {
-                Assumption::Without(_) => "only this one idle".into(),
+                Assumption::Without(_) => "this one idle".into(),
                 _ => names[1].clone(),
             };
             let letter = char::from(b'a' + number);
