@@ -15,7 +15,12 @@ fn a_source_is_found_and_opened_with_few_keys_and_offered_again() {
     terminal.send("\t");
     terminal.wait_for("open: tests/data/");
     terminal.send("se");
-    terminal.wait_for("PBS sched_priv");
+    // Until it is known what the directory is, enter goes into it.
+    terminal.wait_until("the directory is known", |terminal| {
+        let screen = terminal.screen();
+        let mut lines = screen.lines();
+        lines.any(|line| line.contains("❯ seed/") && line.contains("PBS sched_priv"))
+    });
     terminal.send("\r");
     terminal.wait_for(READY);
     quit(&mut terminal);
