@@ -14,6 +14,7 @@ mod kind;
 mod listing;
 mod names;
 mod node;
+mod noun;
 mod order;
 mod origin;
 mod path;
@@ -35,6 +36,7 @@ pub use kind::Kind;
 pub use listing::Listing;
 pub use names::{NameId, NameInterner, Names};
 pub use node::NodeId;
+pub use noun::Noun;
 pub use order::Order;
 pub use origin::{Origin, OutputFile, Subject};
 pub use path::{

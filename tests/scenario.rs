@@ -125,7 +125,7 @@ fn errors_name_the_accepted_input() {
         ),
         (
             "usage group1=5",
-            "group1 is an account: its usage is the sum of its users'; change the usage of a user below it",
+            "the usage of group1 is the sum of its users'; change the usage of a user below it",
         ),
         (
             "add group1/suzy shares=1",
@@ -133,7 +133,7 @@ fn errors_name_the_accepted_input() {
         ),
         (
             "move group1 to group1/bob",
-            "group1 cannot move under itself; choose an account outside it",
+            "group1 cannot move under itself; choose a node outside it",
         ),
         (
             "set color=red",

@@ -67,7 +67,7 @@ pub enum SolveError {
     #[error("the search was cancelled; nothing has changed")]
     Cancelled,
     /// The node is the root, which has no rank.
-    #[error("the root has no rank among its users; choose an account or a user below it")]
+    #[error("the root has no rank among its users; choose a node below it")]
     Root,
     /// The node should pass itself.
     #[error("{0} cannot be ahead of itself; name another user or account")]

@@ -358,18 +358,6 @@ pub fn word_for<'a, N: Copy + PartialEq + From<u8>>(
     if count == N::from(1) { one } else { many }
 }
 
-/// Returns `9 accounts and 3 users`, without a part that is 0.
-#[must_use]
-pub fn accounts_and_users(accounts: usize, users: usize) -> Shown {
-    let accounts_text = counted(accounts, "account", "accounts");
-    let users_text = counted(users, "user", "users");
-    match (accounts, users) {
-        (_, 0) => accounts_text,
-        (0, _) => users_text,
-        _ => sentence!("{accounts_text} and {users_text}"),
-    }
-}
-
 /// Returns seconds as a duration: `01:30:00`, `14-00:00:00` with days in front.
 ///
 /// ```

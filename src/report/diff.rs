@@ -4,7 +4,7 @@ mod csv;
 mod json;
 mod prose;
 
-pub use prose::{diluted, lines, order};
+pub use prose::{lines, order};
 
 use super::page::Page;
 use super::table::Column;

@@ -103,16 +103,16 @@ pub fn write_text(out: &mut dyn Output, lines: &[Line]) -> io::Result<()> {
 }
 
 /// Returns why the policy gives a node no numbers, to follow its name.
-pub(super) fn without_numbers(policy: Policy) -> Shown {
-    let reason = match policy {
-        Policy::Flux => {
-            " has no numbers: it or an account above it is inactive, or has shares `parent`, which Flux does not know."
-        }
-        _ => {
-            " has no numbers: it or an account above it has shares `parent`, which PBS does not know."
-        }
-    };
-    reason.into()
+pub(super) fn without_numbers(view: &View<'_>) -> Shown {
+    let any = view.settings.noun().any;
+    match view.policy {
+        Policy::Flux => sentence!(
+            " has no numbers: it or {any} above it is inactive, or has shares `parent`, which Flux does not know."
+        ),
+        _ => sentence!(
+            " has no numbers: it or {any} above it has shares `parent`, which PBS does not know."
+        ),
+    }
 }
 
 /// Writes an explanation.

@@ -133,7 +133,7 @@ fn without_share(view: &View<'_>, node: NodeId) -> Option<Problem> {
         view,
         "zero-shares-with-usage",
         sentence!("{path} used {used}, but its target is 0%: {bars}"),
-        "give it and the accounts above it shares, or remove it if it is no longer used",
+        "give it and the nodes above it shares, or remove it if it is no longer used",
     ))
 }
 
@@ -151,11 +151,11 @@ fn share_without_users(view: &View<'_>, node: NodeId) -> Option<Problem> {
             view,
             "account-share-unused",
             sentence!(
-                "{} has {}, but all of its members have 0: its share is lost, and no other account gets it",
+                "{} has {}, but all of its members have 0: its share is lost, and nobody else gets it",
                 view.path(node),
                 counted(usize::try_from(shares(view, node)).unwrap_or(usize::MAX), "share", "shares"),
             ),
-            "give its members shares, or give the account 0",
+            "give its members shares, or give it 0",
         )
     })
 }
@@ -236,6 +236,7 @@ fn is_below_empty(view: &View<'_>, node: NodeId, has_users: &[bool]) -> bool {
 
 /// Accounts without users.
 fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
+    let noun = view.settings.noun();
     let named = accounts.iter().take(NAMED).map(|&node| view.path(node));
     let mut names = named.collect::<Vec<_>>().join(", ");
     if accounts.len() > NAMED {
@@ -243,8 +244,8 @@ fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
     }
     let why = match view.policy {
         Policy::FairTree => {
-            "its shares still count on its level, and where it ties with the account before it, Fair Tree gives the \
-             next account the last rank again"
+            "its shares still count on its level, and where it ties with the one before it, Fair Tree gives the next \
+             one the last rank again"
         }
         _ => "its shares still count on its level",
     };
@@ -255,7 +256,7 @@ fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
             "account-without-users",
             sentence!(
                 "no users are in {}: {names}; {why}",
-                counted(accounts.len(), "account", "accounts")
+                counted(accounts.len(), noun.one, noun.many)
             ),
             "remove them, or set their shares to 0, if they are no longer used",
         )

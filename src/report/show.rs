@@ -61,7 +61,7 @@ impl Report<'_> {
         let depths = nodes.iter().map(|&node| view.tree.depth(node) - top);
         let mut guides = Guides::new(depths.collect());
         let name = |row: &Branch| &row.guides + &view.label(row.node);
-        let mut columns = vec![Column::left("Account / user", name)];
+        let mut columns = vec![Column::left(view.settings.noun().with_users, name)];
         columns.extend(fields);
         let rows = nodes.iter().enumerate().map(move |(row, &node)| Branch {
             guides: guides.before(row),

@@ -123,7 +123,7 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
         let blank = split.nodes.iter().filter(|node| is_blank(node));
         lines.extend(blank.map(|&node| {
             Line::of(Emphasis::Strong, view.path(node))
-                .and(Emphasis::Plain, explain::without_numbers(view.policy))
+                .and(Emphasis::Plain, explain::without_numbers(view))
         }));
         return lines;
     }

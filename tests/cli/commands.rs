@@ -8,7 +8,7 @@ fn without_a_terminal_the_explorer_prints_what_show_prints() {
     let shown = Run::fairscope(["show", &seed()]).run().success();
     assert_eq!(Run::fairscope([seed()]).run().success(), shown);
     assert!(
-        shown.contains("scott         40     40.0%    24.0%  1,000   0.832973  0.090201     4"),
+        shown.contains("scott       40     40.0%    24.0%  1,000   0.832973  0.090201     4"),
         "{shown}"
     );
     let example = Run::fairscope([] as [&str; 0]).run().success();

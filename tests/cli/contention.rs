@@ -49,7 +49,7 @@ fn the_report_shows_the_machine_then_the_table_then_the_verdict() {
 
     pbs does not converge: the top level comes within 5.0% of its targets after 3 d, but group2/scott gets 18.7%, target 24.0% (-22.0%).
       Over windows of 1 d the top level swings by 0.5% of the machine; Jain's index goes from 0.9804 to 0.9787.
-      pbs promises shares only when all users are directly below the root: fairshare_factor counts a portion of the account's usage as the user's own, so within an account larger shares get more than their target (fair_share without a formula compares level by level).
+      pbs promises shares only when all users are directly below the root: fairshare_factor counts a portion of the group's usage as the user's own, so within a group larger shares get more than their target (fair_share without a formula compares level by level).
     ");
 }
 

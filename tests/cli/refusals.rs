@@ -106,12 +106,12 @@ fn an_account_cannot_move_under_itself() {
     assert_refused(
         &slurm(),
         "move science to science/bio",
-        "science cannot move under itself; choose an account outside it",
+        "science cannot move under itself; choose a node outside it",
     );
     assert_refused(
         &seed(),
         "move group1 to group1",
-        "group1 cannot move under itself; choose an account outside it",
+        "group1 cannot move under itself; choose a node outside it",
     );
 }
 
@@ -121,7 +121,7 @@ fn splitting_more_shares_than_the_level_has_is_refused() {
     assert_refused(
         &tree,
         "scale bob to 10",
-        "group1/bob is a user and has no members; choose an account",
+        "group1/bob is a user and has no members; choose a node that has some",
     );
     assert_refused(
         &tree,
@@ -396,7 +396,7 @@ fn an_absurd_time_is_refused_with_a_reason() {
         ),
         (
             "campaign engineering=3 from 1d until 2d",
-            "engineering is an account and runs no jobs itself; set the rate of a user below it"
+            "engineering is no user and runs no jobs itself; set the rate of a user below it"
                 .to_owned(),
         ),
     ];

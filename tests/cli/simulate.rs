@@ -367,7 +367,7 @@ fn impossible_simulations_are_refused_with_a_reason() {
         ),
         (
             &["--until", "7d", "--charge", "physics=4"],
-            "--charge 'physics=4': physics is an account and runs no jobs itself; set the rate of a user below it",
+            "--charge 'physics=4': physics is no user and runs no jobs itself; set the rate of a user below it",
         ),
         (
             &["--until", "7d", "--charge", "zoe=4"],

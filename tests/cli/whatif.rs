@@ -25,7 +25,7 @@ fn invalid_rows_of_a_table_are_reported_with_their_lines() {
          {file}:4: many is not a number of shares; expected one such as 20\n  \
          {file}:5: bob is already on line 2; keep one of the two lines\n  \
          {file}:6: the row is too short; expected a path and its shares\n  \
-         {file}:7: the root cannot be given shares; choose an account or a user below it\n"
+         {file}:7: the root cannot be given shares; choose a node below it\n"
     );
     assert_eq!(ran.failure(2), expected);
 }

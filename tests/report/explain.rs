@@ -27,10 +27,10 @@ fn a_user_without_usage_is_charged_part_of_its_groups_usage() {
     insta::assert_snapshot!(explained(SEED, &[], "suzy"), @r#"
     suzy is 3rd of 4: it has used nothing itself, but 60.0% of group2's effective usage (0.833472) counts against it. scott, in the same group, has used 1,000 of group2's 1,001.
 
-    Target: fairshare_perc = shares / shares of the level × the account's target
+    Target: fairshare_perc = shares / shares of the level × the group's target
       group2  60 / 100 shares = 60.0%
       suzy    60 / 100 shares = 60.0%; 60.0% × 60.0% = 36.0%
-    Effective usage: fairshare_tree_usage = own + (the account's - own) × portion of the level
+    Effective usage: fairshare_tree_usage = own + (the group's - own) × portion of the level
       group2  1,001 / 1,201 = 0.833472
       suzy    1 / 1,201 = 0.000833; 0.000833 + (0.833472 - 0.000833) × 0.600000 = 0.500416
     Factor: fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)
@@ -50,10 +50,10 @@ fn a_user_with_all_usage_is_explained() {
     insta::assert_snapshot!(explained(SEED, &[], "group2/scott"), @r#"
     scott is 4th of 4: it has used 1,000 of group2's 1,001, and its effective usage 0.832973 is 3.47 times its target 0.240000.
 
-    Target: fairshare_perc = shares / shares of the level × the account's target
+    Target: fairshare_perc = shares / shares of the level × the group's target
       group2  60 / 100 shares = 60.0%
       scott   40 / 100 shares = 40.0%; 40.0% × 60.0% = 24.0%
-    Effective usage: fairshare_tree_usage = own + (the account's - own) × portion of the level
+    Effective usage: fairshare_tree_usage = own + (the group's - own) × portion of the level
       group2  1,001 / 1,201 = 0.833472
       scott   1,000 / 1,201 = 0.832639; 0.832639 + (0.833472 - 0.832639) × 0.400000 = 0.832973
     Factor: fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)
@@ -72,10 +72,10 @@ fn a_user_without_shares_never_runs() {
     insta::assert_snapshot!(explained(SEED, &["shares bob=0"], "bob"), @r#"
     bob is 4th of 4: it has no shares, so its target is 0%, its factor is 0, and PBS never runs its jobs while fairshare_enforce_no_shares is true.
 
-    Target: fairshare_perc = shares / shares of the level × the account's target
+    Target: fairshare_perc = shares / shares of the level × the group's target
       group1  40 / 100 shares = 40.0%
       bob     0 / 50 shares = 0.0%; 0.0% × 40.0% = 0.0%
-    Effective usage: fairshare_tree_usage = own + (the account's - own) × portion of the level
+    Effective usage: fairshare_tree_usage = own + (the group's - own) × portion of the level
       group1  201 / 1,201 = 0.167361
       bob     100 / 1,201 = 0.083264; 0.083264 + (0.167361 - 0.083264) × 0.000000 = 0.083264
     Factor: fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)

@@ -313,7 +313,7 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
       b1  0.500000 / 0.400000 = 1.2500; ahead of its only sibling
     Factor: a counter that falls by one with each user visited / users
       b1  3 / 4 = 0.750000
-    Accounts that tie with b are merged with it: their children compete as if they were in one account.
+    All accounts that tie with b are merged with it: their children compete as if they were in one account.
     In the order: the users next to it, and what decides
       just behind a/a1 (1st): decided at b1 (LevelFS 1.2500) against a1 (2.5000)
       just ahead of b/b2 (3rd): decided at b1 (LevelFS 1.2500) against b2 (0.8333)

@@ -240,7 +240,7 @@ fn settings_edit_no_node_and_affect_all() {
     assert_eq!(
         told(&scenario),
         "Setting unknown_shares from 0 to 10: nobody's rank changes; \
-         the 2 accounts, not edited, lose 9.1% of their share each, and with them 4 users below; \
+         the 2 groups, not edited, lose 9.1% of their share each, and with them 4 users below; \
          4 of 4 users have another factor."
     );
 }

@@ -74,8 +74,8 @@ fn account_shares_above_children_without_shares_are_found() {
     assert_eq!(
         found("a 10\n  b 0\n  c 0\nd 10", &[]),
         [
-            "account-share-unused: a has 10 shares, but all of its members have 0: its share is lost, and no other \
-             account gets it"
+            "account-share-unused: a has 10 shares, but all of its members have 0: its share is lost, and nobody \
+             else gets it"
         ]
     );
 }

@@ -16,15 +16,15 @@ fn shown(lines: &str, options: &Options, form: Form) -> String {
 #[test]
 fn a_tree_is_drawn_with_its_numbers() {
     insta::assert_snapshot!(shown(SEED, &Options::default(), Form::Tree), @r#"
-    Account / user  Shares  Of level  Of tree  Usage  TreeUsage    Factor  Rank
-    TREEROOT            -1      0.0%   100.0%  1,201   0.000000  1.000000
-    ├─ group2           60     60.0%    60.0%  1,001   0.833472  0.381798
-    │  ├─ scott         40     40.0%    24.0%  1,000   0.832973  0.090201     4
-    │  └─ suzy          60     60.0%    36.0%      1   0.500416  0.381553     3
-    ├─ group1           40     40.0%    40.0%    201   0.167361  0.748253
-    │  ├─ cathy         50     50.0%    20.0%    100   0.125312  0.647718     1
-    │  └─ bob           50     50.0%    20.0%    100   0.125312  0.647718     1
-    └─ unknown           0      0.0%     0.0%      1   0.000833  0.000000
+    Group / user  Shares  Of level  Of tree  Usage  TreeUsage    Factor  Rank
+    TREEROOT          -1      0.0%   100.0%  1,201   0.000000  1.000000
+    ├─ group2         60     60.0%    60.0%  1,001   0.833472  0.381798
+    │  ├─ scott       40     40.0%    24.0%  1,000   0.832973  0.090201     4
+    │  └─ suzy        60     60.0%    36.0%      1   0.500416  0.381553     3
+    ├─ group1         40     40.0%    40.0%    201   0.167361  0.748253
+    │  ├─ cathy       50     50.0%    20.0%    100   0.125312  0.647718     1
+    │  └─ bob         50     50.0%    20.0%    100   0.125312  0.647718     1
+    └─ unknown         0      0.0%     0.0%      1   0.000833  0.000000
     "#);
 }
 
@@ -140,27 +140,27 @@ fn a_sorted_tree_keeps_users_below_their_accounts() {
         ..Options::default()
     };
     insta::assert_snapshot!(shown(SEED, &options, Form::Tree), @r#"
-    Account / user  Kind
-    TREEROOT        account
-    ├─ group1       account
-    │  ├─ bob       user
-    │  └─ cathy     user
-    ├─ group2       account
-    │  ├─ scott     user
-    │  └─ suzy      user
-    └─ unknown      account
+    Group / user  Kind
+    TREEROOT      group
+    ├─ group1     group
+    │  ├─ bob     user
+    │  └─ cathy   user
+    ├─ group2     group
+    │  ├─ scott   user
+    │  └─ suzy    user
+    └─ unknown    group
     "#);
     insta::assert_snapshot!(shown(SEED, &options, Form::Markdown), @r#"
     | Kind |
     | --- |
-    | account |
+    | group |
     | user |
     | user |
-    | account |
-    | account |
+    | group |
+    | group |
     | user |
     | user |
-    | account |
+    | group |
     "#);
 }
 

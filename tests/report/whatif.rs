@@ -29,10 +29,10 @@ fn whatif_reports_changed_ranks() {
     Level   Accounts  Users  Users below  Each loses
     group2         0      1            0       84.4%
 
-    By account
-    Account  Users  Earlier  Later  Most gained  Most lost
-    group1       2        0      2                 bob ▼ 2
-    group2       2        1      0     suzy ▲ 2
+    By group
+    Group   Users  Earlier  Later  Most gained  Most lost
+    group1      2        0      2                 bob ▼ 2
+    group2      2        1      0     suzy ▲ 2
 
     Path            Shares        Of tree        Usage               Factor   Rank  Change
     group2/suzy   60 → 600  36.0% → 56.2%            1  0.381553 → 0.785934  3 → 1     ▲ 2

@@ -75,8 +75,8 @@ fn the_account_that_limits_a_factor_is_named() {
     let solution = ask(Policy::Pbs, "scott", "factor>=0.5", "scott");
     assert_eq!(
         told(Policy::Pbs, &solution),
-        "even with 2,147,483,587 shares the factor of group2/scott reaches only 0.381798, below 0.5; its account \
-         group2 itself has 0.381798"
+        "even with 2,147,483,587 shares the factor of group2/scott reaches only 0.381798, below 0.5; \
+         group2 above it has 0.381798 itself"
     );
 }
 

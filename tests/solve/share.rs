@@ -44,7 +44,7 @@ fn accounts_without_users_get_the_least_shares_for_a_portion_of_the_tree() {
         let below = solved(&scenario, "physics/lasers", "share>=0.4", "physics/lasers");
         assert_eq!(below.shares, None, "{}", policy.name());
         assert!(
-            told(&below).contains("; its account physics has 0.4"),
+            told(&below).contains("; physics above it has 0.4"),
             "{}",
             told(&below)
         );

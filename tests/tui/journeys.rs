@@ -146,7 +146,7 @@ fn usage_is_edited_on_nodes_that_record_it() {
     journey.press("kk E");
     assert_eq!(
         notice(&journey),
-        "an account's usage is the sum of its users'; change the usage of a user below it"
+        "the usage here is the sum of the users'; change the usage of a user below it"
     );
 }
 
@@ -263,7 +263,7 @@ fn the_ranking_lists_the_highest_rank_first() {
     journey.press("G <enter>");
     assert_eq!(journey.selected(), "scott");
     assert!(
-        journey.screen().contains("Account / user"),
+        journey.screen().contains("Group / user"),
         "enter jumps to the tree"
     );
 }

@@ -268,7 +268,7 @@ fn the_palette_of_a_page_does_what_works_there_and_closes_it_for_the_rest() {
     assert!(
         matches!(journey2.app.dialog(), Some(Dialog::Prompt(prompt)) if matches!(prompt.purpose, Purpose::Shares(_)))
     );
-    assert_shows(&mut journey2, &["Account / user"]);
+    assert_shows(&mut journey2, &["Group / user"]);
     journey.press("<esc>");
 }
 

@@ -23,7 +23,7 @@ fn manual(keys: &str) -> Journey {
 
 /// Every screen and page, by the keys that open it, with its topic and a text on it.
 const TOPIC_OF: [(&str, &str, &str); 9] = [
-    ("1", "explorer", "Account / user"),
+    ("1", "explorer", "Group / user"),
     ("2", "columns", "Rank"),
     ("3", "formulas", "pbs"),
     ("4", "time", "bob"),
@@ -103,7 +103,7 @@ fn a_link_is_followed_and_gone_back_from() {
     journey.press("<esc>");
     assert_shows(&mut journey, &[topic("explorer").title()]);
     journey.press("<esc>");
-    assert_shows(&mut journey, &["Account / user"]);
+    assert_shows(&mut journey, &["Group / user"]);
 }
 
 #[test]

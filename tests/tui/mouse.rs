@@ -48,7 +48,7 @@ fn hints_are_clicked() {
     );
     journey.answer();
     click(&mut journey, "esc back");
-    assert!(journey.screen().contains("Account / user"));
+    assert!(journey.screen().contains("Group / user"));
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn every_page_opens_shows_an_answer_and_closes() {
         assert_shows(&mut journey, &[text, "y copy", "w save", "esc back"]);
         journey.press("<esc>");
         assert_hides(&mut journey, text);
-        assert_shows(&mut journey, &["Account / user"]);
+        assert_shows(&mut journey, &["Group / user"]);
     }
 }
 
@@ -177,7 +177,7 @@ fn the_plan_begins_with_the_commands_and_their_rollback() {
         "Impact",
         "Edits",
         "Users",
-        "By account",
+        "By group",
     ];
     let places = headings.map(place);
     assert!(places.is_sorted(), "{places:?} in\n{screen}");
@@ -420,7 +420,7 @@ fn tabs_and_the_mouse_wheel_work_on_pages() {
     journey.send(wheel(MouseEventKind::ScrollUp));
     assert_shows(&mut journey, &["Commands"]);
     journey.click(2, 1);
-    assert_shows(&mut journey, &["Account / user"]);
+    assert_shows(&mut journey, &["Group / user"]);
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn the_screen_opens_on_what_becomes_of_the_node() {
 #[test]
 fn one_key_draws_the_node_with_its_rivals_and_says_so() {
     let mut journey = Journey::on(SEED).keys("jj 4 W");
-    assert_shows(&mut journey, &["computing", "esc stops", "Account / user"]);
+    assert_shows(&mut journey, &["computing", "esc stops", "Group / user"]);
     assert_eq!(
         notice(&journey),
         "lines: suzy and the users next to it in rank"
@@ -453,7 +453,7 @@ fn usage_rates_are_edits() {
     assert_eq!(pace.rates().count(), 2, "cathy and bob");
     journey.press("9");
     assert!(
-        notice(&journey).contains("runs no jobs itself"),
+        notice(&journey).contains("only users run jobs"),
         "{}",
         notice(&journey)
     );

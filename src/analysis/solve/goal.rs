@@ -51,7 +51,7 @@ pub enum GoalError {
     )]
     Share(Shown),
     /// The other node is the root, below which everyone is.
-    #[error("the root has no rank to be ahead of; choose an account or a user")]
+    #[error("the root has no rank to be ahead of; choose a node below it")]
     Root,
     /// The other node does not exist.
     #[error(transparent)]

@@ -1,9 +1,9 @@
 //! The differences in sentences.
 
-use crate::analysis::diff::{Cause, Diff, Dilution, Pair, TargetShift};
-use crate::base::number::{accounts_and_users, counted, grouped, percent, word_for};
+use crate::analysis::diff::{Cause, Diff, Pair, TargetShift};
+use crate::base::number::{counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::model::{Kind, NodeId, Tree};
+use crate::model::{Kind, NodeId, Noun, Tree};
 
 /// Returns the differences of two trees, one sentence each: the changes, the moves, and the targets of unedited nodes.
 #[must_use]
@@ -21,7 +21,7 @@ pub fn lines(diff: &Diff) -> Vec<Shown> {
         ));
     }
     lines.extend(ranks(diff));
-    lines.extend(diluted(diff.policy().counts_by_level(), &diff.dilution()));
+    lines.extend(diluted(diff));
     lines
 }
 
@@ -48,18 +48,23 @@ pub fn order(causes: &[Cause]) -> Shown {
 fn changed(diff: &Diff) -> Shown {
     let changes = diff.changes();
     let (old, new) = (diff.before().tree(), diff.after().tree());
+    let noun = diff.after().settings().noun();
     let mut parts = Vec::new();
     for (tree, nodes, word) in [
         (new, &changes.added, "added"),
         (old, &changes.removed, "removed"),
     ] {
         if !nodes.is_empty() {
-            parts.push(sentence!("{} {word}", kinds(tree, nodes)));
+            parts.push(sentence!("{} {word}", kinds(noun, tree, nodes)));
         }
     }
     if !changes.moved.is_empty() {
         let moved: Vec<NodeId> = changes.moved.iter().map(|pair| pair.after).collect();
-        parts.push(sentence!("{} moved to another account", kinds(new, &moved)));
+        parts.push(sentence!(
+            "{} moved to another {}",
+            kinds(noun, new, &moved),
+            noun.one
+        ));
     }
     let count = |differs: fn(&Tree, &Tree, Pair<NodeId>) -> bool| {
         let changed = changes.changed.iter();
@@ -86,10 +91,10 @@ fn changed(diff: &Diff) -> Shown {
 }
 
 /// Returns the number of nodes by kind: `3 accounts and 41 users`.
-fn kinds(tree: &Tree, nodes: &[NodeId]) -> Shown {
+fn kinds(noun: Noun, tree: &Tree, nodes: &[NodeId]) -> Shown {
     let is_account = |&&node: &&NodeId| tree.kind(node) == Kind::Account;
     let accounts = nodes.iter().filter(is_account).count();
-    accounts_and_users(accounts, nodes.len() - accounts)
+    noun.and_users(accounts, nodes.len() - accounts)
 }
 
 /// Returns how many users changed rank; `None` if no user has a rank on both sides.
@@ -115,20 +120,21 @@ fn ranks(diff: &Diff) -> Option<Shown> {
 
 /// Returns how the targets of unedited nodes changed (those with a smaller target are diluted); `None` if there are no
 /// such nodes.
-#[must_use]
-pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<Shown> {
+fn diluted(diff: &Diff) -> Option<Shown> {
+    let dilution = &diff.dilution();
     if dilution.untouched() == 0 {
         return None;
     }
-    let whole = if counts_by_level {
+    let whole = if diff.policy().counts_by_level() {
         "their level"
     } else {
         "the tree"
     };
     let column = dilution.column.name();
-    let all = accounts_and_users(dilution.accounts, dilution.users);
+    let noun = diff.after().settings().noun();
+    let all = noun.and_users(dilution.accounts, dilution.users);
     let part = |word: &str, shift: &TargetShift, direction: &str| {
-        let who = accounts_and_users(shift.accounts, shift.users);
+        let who = noun.and_users(shift.accounts, shift.users);
         let change = change(shift);
         (shift.count() > 0).then(|| sentence!("{word}: {who} {change} {direction} of {whole}"))
     };

@@ -23,13 +23,19 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     lines.push(if is_depth_oblivious {
         heading(
             "Effective usage",
-            "Effectv Usage = R × r^k × target; R is the account's Effectv Usage / target, \
-             r the node's usage / target against that of its level",
+            &sentence!(
+                "Effectv Usage = R × r^k × target; R is the {}'s Effectv Usage / target, r the node's usage / target \
+                 against that of its level",
+                view.settings.noun().one
+            ),
         )
     } else {
         heading(
             "Effective usage",
-            "Effectv Usage = own + (the account's - own) × portion of the level",
+            &sentence!(
+                "Effectv Usage = own + (the {}'s - own) × portion of the level",
+                view.settings.noun().one
+            ),
         )
     });
     steps.each(&mut lines, |index, label| {
@@ -60,7 +66,10 @@ pub(super) fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
 pub(super) fn targets(view: &View<'_>, levels: &[Level], steps: &Steps<'_>, lines: &mut Vec<Line>) {
     lines.push(heading(
         "Target",
-        "Norm Shares = shares / shares of the level × the account's Norm Shares",
+        &sentence!(
+            "Norm Shares = shares / shares of the level × the {}'s Norm Shares",
+            view.settings.noun().one
+        ),
     ));
     steps.each(lines, |index, label| target(view, &levels[index], label));
 }

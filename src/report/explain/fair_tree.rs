@@ -5,7 +5,7 @@ use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::base::number::{amount, counted, fraction, grouped, ordinal, percent, ratio};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Kind, NodeId, TieOrder};
+use crate::model::{Kind, NodeId, Noun, TieOrder};
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy};
 
@@ -23,7 +23,10 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     steps.each(&mut lines, |index, label| {
         shares(view, &levels[index], label)
     });
-    lines.push(heading("Usage", "U = usage / usage of the account"));
+    lines.push(heading(
+        "Usage",
+        &sentence!("U = usage / usage of the {}", view.settings.noun().one),
+    ));
     steps.each(&mut lines, |index, label| {
         usage(view, &levels[index], label)
     });
@@ -174,7 +177,10 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
                 view.label(level.node)
             ),
             _ if levels.iter().any(|level| level.siblings_ahead > 0) => {
-                "only accounts without users are ahead of it on any level".into()
+                sentence!(
+                    "only {} without users are ahead of it on any level",
+                    view.settings.noun().many
+                )
             }
             _ => "no sibling is ahead of it on any level".into(),
         },
@@ -285,12 +291,13 @@ fn notes(view: &View<'_>, levels: &[Level]) -> Vec<Shown> {
     }
     if let Some(level) = levels.iter().find(|level| is_tied_account(view, level)) {
         let name = view.label(level.node);
+        let Noun { one, many, .. } = view.settings.noun();
         notes.push(match view.policy {
             Policy::FairTreeDocumented => sentence!(
-                "Accounts that tie with {name} are merged with it: their children compete as if they were in one account."
+                "All {many} that tie with {name} are merged with it: their children compete as if they were in one {one}."
             ),
             _ => sentence!(
-                "Slurm does not merge accounts that tie with {name}: the one listed first ({}) ranks first, and the \
+                "Slurm does not merge {many} that tie with {name}: the one listed first ({}) ranks first, and the \
                  first user of the next one gets the last rank given.",
                 listed(view.settings.slurm.tie_order)
             ),

@@ -167,7 +167,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
                 counted(explanation.user_count, "user", "users"),
             )
         } else {
-            without_numbers(view.policy)
+            without_numbers(view)
         };
         return name.and(Emphasis::Plain, text);
     };

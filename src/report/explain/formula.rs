@@ -43,7 +43,8 @@ fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         return Vec::new();
     };
     if view.tree.kind(node) == Kind::Account {
-        let text = "  PBS evaluates it for the jobs of users; an account has none.";
+        let any = view.settings.noun().any;
+        let text = sentence!("  PBS evaluates it for the jobs of users; {any} has none.");
         return vec![Line::of(Emphasis::Dim, text)];
     }
     let name = view.label(node);

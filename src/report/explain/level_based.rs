@@ -8,7 +8,7 @@ use super::{Emphasis, Line, heading};
 use crate::base::number::Value;
 use crate::base::number::{amount, counted, fraction, grouped, percent, word, word_for};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Kind, NodeId};
+use crate::model::{Kind, NodeId, Noun};
 use crate::report::View;
 use crate::rules::policy::level_based::{Buckets, levels as bucket_levels};
 use crate::rules::policy::{ColumnId, Explanation, Level};
@@ -34,7 +34,10 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
         shares(view, &levels[index], label)
     });
 
-    lines.push(heading("Usage", "U = usage / usage of the account"));
+    lines.push(heading(
+        "Usage",
+        &sentence!("U = usage / usage of the {}", view.settings.noun().one),
+    ));
     steps.each(&mut lines, |index, label| {
         usage(view, &levels[index], label)
     });
@@ -192,7 +195,10 @@ fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
     ))
     .and(Emphasis::Strong, fraction(part));
     if part > 1.0 {
-        let note = "; more than the recorded usage of its account";
+        let note = sentence!(
+            "; more than the recorded usage of its {}",
+            view.settings.noun().one
+        );
         return line.and(Emphasis::Dim, note);
     }
     line
@@ -203,7 +209,10 @@ fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
     let because = |text: &str| Line::plain(sentence!("{label}{text}"));
     let line = match Reason::of(view, word, level.node) {
         Reason::PassedAccount => {
-            return because("shares parent: the account has no bucket of its own");
+            return because(&sentence!(
+                "shares parent: the {} has no bucket of its own",
+                view.settings.noun().one
+            ));
         }
         Reason::TooDeep => return because("below the last level that has a bucket"),
         Reason::PassedUser => because("a user with shares parent has a full bucket: "),
@@ -255,7 +264,8 @@ fn place(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
         }
         _ => {
             return Line::plain(sentence!(
-                "{label}adds nothing to the priority of its account"
+                "{label}adds nothing to the priority of its {}",
+                view.settings.noun().one
             ));
         }
     };
@@ -303,15 +313,16 @@ fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Line> {
         );
     }
     if has(|reason| matches!(reason, Reason::PassedAccount)) {
-        note(
-            "Members of an account with shares parent compete on the level of that account.".into(),
-        );
+        let Noun { one, any, .. } = view.settings.noun();
+        note(sentence!(
+            "Members of {any} with shares parent compete on the level of that {one}."
+        ));
     }
     if has(|reason| matches!(reason, Reason::TooDeep)) {
-        note(
-            "Below the deepest level all users of an account tie. A larger PriorityLevels separates them."
-                .into(),
-        );
+        note(sentence!(
+            "Below the deepest level all users of {} tie. A larger PriorityLevels separates them.",
+            view.settings.noun().any
+        ));
     }
     let node = levels.last().map(|level| level.node);
     if let Some(node) = node.filter(|&node| view.evaluation.is_open_word(node)) {

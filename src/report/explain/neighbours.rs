@@ -71,17 +71,17 @@ pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> Shown 
 }
 
 /// Returns what Fair Tree and Flux compare after a tie.
-fn behind_a_tie(view: &View<'_>, decision: &Decision) -> &'static str {
+fn behind_a_tie(view: &View<'_>, decision: &Decision) -> Shown {
     let is_user = decision
         .sides
         .map(|side| view.tree.kind(side) == Kind::User);
     match is_user {
-        [true, true] => "",
+        [true, true] => Shown::default(),
         [false, false] if view.policy == Policy::FairTree => {
-            ", and the one that Slurm lists first is first"
+            ", and the one that Slurm lists first is first".into()
         }
-        [false, false] => ", and their members are merged",
-        _ => ", and users come before accounts",
+        [false, false] => ", and their members are merged".into(),
+        _ => sentence!(", and users come before {}", view.settings.noun().many),
     }
 }
 

@@ -27,7 +27,10 @@ pub(super) fn lines(
     lines.push(Line::default());
     lines.push(heading(
         "Target",
-        "fairshare_perc = shares / shares of the level × the account's target",
+        &sentence!(
+            "fairshare_perc = shares / shares of the level × the {}'s target",
+            view.settings.noun().one
+        ),
     ));
     steps.each(&mut lines, |index, label| {
         let level = &explanation.levels[index];
@@ -43,7 +46,10 @@ pub(super) fn lines(
     }
     lines.push(heading(
         "Effective usage",
-        "fairshare_tree_usage = own + (the account's - own) × portion of the level",
+        &sentence!(
+            "fairshare_tree_usage = own + (the {}'s - own) × portion of the level",
+            view.settings.noun().one
+        ),
     ));
     steps.each(&mut lines, |index, label| {
         effective(
@@ -281,7 +287,7 @@ fn unexplained(view: &View<'_>, explanation: &PbsExplanation, name: &Shown) -> L
             ),
         );
     }
-    Line::of(Emphasis::Strong, name).and(Emphasis::Plain, without_numbers(view.policy))
+    Line::of(Emphasis::Strong, name).and(Emphasis::Plain, without_numbers(view))
 }
 
 /// Whether any usage was recorded for the node or below it.

@@ -17,16 +17,14 @@ pub(super) fn against(used: f64, share: f64) -> Emphasis {
     }
 }
 
-/// Returns what follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, ` is an account`.
+/// Returns what follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, or what it is: ` is a user`, ` is an account`.
 pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown {
     let Some(rank) = explanation.rank else {
-        let is_user = explanation.is_user(view.tree);
-        let kind = if is_user {
-            " is a user"
+        return if explanation.is_user(view.tree) {
+            " is a user".into()
         } else {
-            " is an account"
+            sentence!(" is {}", view.settings.noun().any)
         };
-        return kind.into();
     };
     let tie = match explanation.tied {
         0 => Shown::default(),

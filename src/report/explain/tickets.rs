@@ -27,7 +27,10 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     });
     lines.push(heading(
         "Tickets",
-        "the account's, split among active siblings by target × weight; weight = target / effective usage, at most 100",
+        &sentence!(
+            "the {}'s, split among active siblings by target × weight; weight = target / effective usage, at most 100",
+            view.settings.noun().one
+        ),
     ));
     steps.each(&mut lines, |index, label| {
         handed(view, &levels[index], label)

@@ -3,7 +3,7 @@
 use super::Field;
 use crate::base::number::{NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell, grouped};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::model::{NodeId, path_of};
+use crate::model::{Kind, NodeId, path_of};
 use crate::report::table::{Cell, Column, Heading};
 use crate::report::{View, json};
 use crate::rules::policy::ColumnId;
@@ -90,7 +90,10 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
     match field {
         Field::Path => Cell::Node(view.tree, node),
         Field::Name => view.name(node).into(),
-        Field::Kind => view.tree.kind(node).name().into(),
+        Field::Kind => match view.tree.kind(node) {
+            Kind::Account => view.settings.noun().one.into(),
+            Kind::User => Kind::User.name().into(),
+        },
         Field::Depth => sentence!("{}", view.tree.depth(node)).into(),
         // To people a parent is a name, not a place among the rows.
         Field::Parent => view

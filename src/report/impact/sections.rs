@@ -277,6 +277,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
 /// Winners and losers by account, those with most movement first.
 fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     let tree = scenario.tree();
+    let noun = scenario.settings().noun();
     let mut groups: Vec<&AccountMoves> = impact.accounts.iter().collect();
     groups.retain(|group| group.moved() > 0);
     groups.sort_by_key(|group| std::cmp::Reverse(group.moved()));
@@ -312,9 +313,9 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     };
     (!groups.is_empty()).then(|| Section {
         subject: Subject::Accounts,
-        heading: "By account".into(),
+        heading: sentence!("By {}", noun.one),
         headings: vec![
-            Heading::left("Account"),
+            Heading::left(noun.title),
             Heading::right("Users"),
             Heading::right("Earlier"),
             Heading::right("Later"),
@@ -322,7 +323,7 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
             Heading::right("Most lost"),
         ],
         rows: groups.iter().take(ROWS).map(row).collect(),
-        left_off: more(groups.len(), "account", "accounts"),
+        left_off: more(groups.len(), noun.one, noun.many),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::path;
 use super::{DilutedLevel, Impact, Move};
-use crate::base::number::{accounts_and_users, counted, grouped, percent, word_for};
+use crate::base::number::{counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::scenario::Scenario;
@@ -14,7 +14,7 @@ pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     clauses.extend(extremes(scenario, impact));
     clauses.extend(unranked(impact));
     clauses.extend(new_and_gone(scenario, impact));
-    clauses.extend(handed_down(impact));
+    clauses.extend(handed_down(scenario, impact));
     clauses.extend(diluted(scenario, impact));
     clauses.extend(settings(impact));
     clauses.extend(ties(impact));
@@ -123,7 +123,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
             let is_one = accounts + users == 1;
             sentence!(
                 "{} on {} levels, not edited, {} {} of {} share{}",
-                accounts_and_users(accounts, users),
+                scenario.settings().noun().and_users(accounts, users),
                 grouped(levels.len()),
                 if is_one { "loses" } else { "lose" },
                 range(least, most),
@@ -147,7 +147,10 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
     };
     sentence!(
         "the {}{place}, not edited, {} {} of {} share{}{below}",
-        accounts_and_users(level.accounts, level.users),
+        scenario
+            .settings()
+            .noun()
+            .and_users(level.accounts, level.users),
         if is_one { "loses" } else { "lose" },
         range(level.least, level.most),
         if is_one { "its" } else { "their" },
@@ -174,7 +177,7 @@ fn each(is_one: bool, least: f64, most: f64) -> &'static str {
 }
 
 /// Users who lost with an account that was edited.
-fn handed_down(impact: &Impact) -> Option<Shown> {
+fn handed_down(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     let users = impact.dilution.users_with_account;
     let (verb, their) = match users {
         0 => return None,
@@ -182,8 +185,9 @@ fn handed_down(impact: &Impact) -> Option<Shown> {
         _ => ("lose", "their"),
     };
     Some(sentence!(
-        "{} {verb} share with {their} edited account",
-        counted(users, "user", "users")
+        "{} {verb} share with {their} edited {}",
+        counted(users, "user", "users"),
+        scenario.settings().noun().one
     ))
 }
 

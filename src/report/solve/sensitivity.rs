@@ -56,7 +56,7 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
 fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
     if sensitivity.rivals.is_empty() {
         return vec![Line::plain(
-            "No sibling of it or of its accounts has used anything.",
+            "No sibling of it or of a node above it has used anything.",
         )];
     }
     let looked = match sensitivity.others {
@@ -67,7 +67,7 @@ fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
         ),
     };
     let mut lines = vec![Line::plain(sentence!(
-        "If a sibling of it or of its accounts had used nothing{looked}:"
+        "If a sibling of it or of a node above it had used nothing{looked}:"
     ))];
     for rival in &sensitivity.rivals {
         lines.push(rival_line(view, sensitivity.standing, rival));

@@ -35,7 +35,7 @@ pub fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Sh
 pub const fn promise(policy: Policy) -> &'static str {
     match policy {
         Policy::Pbs => {
-            "fairshare_factor counts a portion of the account's usage as the user's own, so within an account larger \
+            "fairshare_factor counts a portion of the group's usage as the user's own, so within a group larger \
              shares get more than their target (fair_share without a formula compares level by level)"
         }
         Policy::LevelBased => {

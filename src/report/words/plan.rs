@@ -10,7 +10,7 @@ use crate::analysis::plan::{
     DefaultAccount, Effect, NameFault, Note, OmissionReason, SettingFault, SharesFault, Statement,
 };
 use crate::base::shown::{Shown, sentence, shown};
-use crate::model::{Scheduler, duration_for_people};
+use crate::model::{Noun, Scheduler, duration_for_people};
 
 /// What there is to say, with the nodes it is said of: `physics, chem and 3 more: why`.
 fn about<T>(about: &Statement<T>, sentence: Shown) -> Shown {
@@ -36,18 +36,16 @@ pub fn note(noted: &Statement<Note>, scheduler: Scheduler) -> Shown {
     about(noted, knowledge(&noted.what, scheduler))
 }
 
-/// Returns the scheduler's word for an account.
-const fn account(scheduler: Scheduler) -> &'static str {
-    match scheduler {
-        Scheduler::Flux => "bank",
-        Scheduler::Pbs | Scheduler::Slurm => "account",
-    }
-}
-
 /// Returns why a part of a scenario cannot be applied to a scheduler.
 #[must_use]
 pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> Shown {
-    let (title, account) = (scheduler.title(), account(scheduler));
+    let title = scheduler.title();
+    let Noun {
+        one: account,
+        many: accounts,
+        any: an_account,
+        ..
+    } = scheduler.noun();
     match reason {
         OmissionReason::Name(fault) => name_fault(*fault, scheduler).into(),
         OmissionReason::Shares(fault) => shares_fault(*fault).into(),
@@ -68,10 +66,10 @@ pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> Shown {
             "{title} allows a user once in each {account}, and this name is taken; choose another name"
         ),
         OmissionReason::Mixed => sentence!(
-            "a {account} of {title} holds either {account}s or users, not both; put it under another one"
+            "{an_account} of {title} holds either {accounts} or users, not both; put it under another one"
         ),
         OmissionReason::AccountRenamed => sentence!(
-            "{title} cannot rename {account}s; add the {account} under its new name, move what it holds, and remove the old one"
+            "{title} cannot rename {accounts}; add the {account} under its new name, move what it holds, and remove the old one"
         ),
         OmissionReason::UserRenamed => sentence!(
             "{title} cannot rename; add the user under the new name and remove the old one"

@@ -205,7 +205,7 @@ fn brief(tree: &Tree, node: NodeId, reason: &Shortfall) -> Shown {
     match reason {
         Shortfall::NoUsers => "only users have a rank, and it has no users".into(),
         Shortfall::NoRank => "it has no rank then".into(),
-        Shortfall::NoShares => "its target is 0%: it, or an account above it, has no shares".into(),
+        Shortfall::NoShares => "its target is 0%: it, or a node above it, has no shares".into(),
         Shortfall::Obstructed {
             cause: Some(why), ..
         } => cause(tree, node, why),

@@ -131,7 +131,7 @@ fn impossible(tree: &Tree, question: Question, found: &UnreachableGoal) -> Shown
             account,
         } => {
             let most = account.map_or_else(Shown::default, |(account, share)| {
-                sentence!("; its account {} has {}", path(account), factor(share))
+                sentence!("; {} above it has {}", path(account), factor(share))
             });
             sentence!(
                 "{with} the share of {node} in the tree reaches only {}, below {wanted}{most}",
@@ -141,7 +141,7 @@ fn impossible(tree: &Tree, question: Question, found: &UnreachableGoal) -> Shown
         Obstacle::OverTarget { target, account } => {
             let above = account.map_or_else(Shown::default, |(account, share)| {
                 let share = percent(share);
-                sentence!("; the target of its account {} is {share}", path(account))
+                sentence!("; the target of {} above it is {share}", path(account))
             });
             sentence!("{with} {node} {}{above}", uses(tree, target))
         }
@@ -162,7 +162,7 @@ fn impossible(tree: &Tree, question: Question, found: &UnreachableGoal) -> Shown
 fn held_down(tree: &Tree, account: Option<(NodeId, f64)>) -> Shown {
     account.map_or_else(Shown::default, |(account, number)| {
         sentence!(
-            "; its account {} itself has {}",
+            "; {} above it has {} itself",
             path_for_people(tree, account),
             factor(number)
         )

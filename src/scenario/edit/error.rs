@@ -14,7 +14,7 @@ pub enum EditError {
     )]
     Gone(Shown),
     /// The root has no shares of its own and cannot be moved.
-    #[error("the root cannot be {0}; choose an account or a user below it")]
+    #[error("the root cannot be {0}; choose a node below it")]
     Root(&'static str),
     /// PBS always has the group `unknown`.
     #[error(
@@ -22,15 +22,15 @@ pub enum EditError {
     )]
     Unknown(&'static str),
     /// A user owns jobs and cannot have children.
-    #[error("{0} is a user and cannot hold others; choose an account")]
+    #[error("{0} is a user and cannot have members; choose another node")]
     NotAnAccount(Shown),
     /// PBS would put members of this node below the root.
     #[error(
-        "{0} cannot have members: PBS reads the name root as the root of the tree; choose another account"
+        "{0} cannot have members: PBS reads the name root as the root of the tree; choose another node"
     )]
     UnderRootWord(Shown),
     /// The tree would no longer be a tree.
-    #[error("{0} cannot move under itself; choose an account outside it")]
+    #[error("{0} cannot move under itself; choose a node outside it")]
     UnderItself(Shown),
     /// Two siblings would have one name.
     #[error("{parent} already holds {name}; choose another name")]
@@ -103,7 +103,7 @@ pub enum EditError {
     )]
     NobodyShares(Shown),
     /// Only an account has children whose shares could be split.
-    #[error("{0} is a user and has no members; choose an account")]
+    #[error("{0} is a user and has no members; choose a node that has some")]
     NobodyBelow(Shown),
     /// The siblings of a node cannot give it that many shares.
     #[error(
@@ -155,7 +155,7 @@ pub enum EditError {
     #[error("a rate cannot be {0} units a second; expected a number from 0 to 1e15")]
     Rate(Shown),
     /// Accounts run no jobs.
-    #[error("{0} is an account and runs no jobs itself; set the rate of a user below it")]
+    #[error("{0} is no user and runs no jobs itself; set the rate of a user below it")]
     RateOfAccount(Shown),
     /// A campaign that ends before it begins.
     #[error("the campaign ends before it begins; expected times such as from 3d until 10d")]
@@ -167,9 +167,7 @@ pub enum EditError {
     )]
     CampaignIsOver(Shown),
     /// A PBS account's usage is the sum of its members.
-    #[error(
-        "{0} is an account: its usage is the sum of its users'; change the usage of a user below it"
-    )]
+    #[error("the usage of {0} is the sum of its users'; change the usage of a user below it")]
     UsageOfAccount(Shown),
     /// An account of Slurm has used at least as much as its users.
     #[error(

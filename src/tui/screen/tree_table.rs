@@ -128,7 +128,7 @@ impl TreeTable<'_> {
         };
         regions.headings.clear();
         let name = if self.session.listing() == Listing::Tree {
-            "Account / user"
+            self.session.scenario.settings().noun().with_users
         } else {
             "User"
         };

@@ -33,9 +33,8 @@ pub(crate) fn edit_usage(session: &mut Session, ui: &mut Ui) {
         return refuse_root(ui);
     }
     if tree.kinds_follow_shape() && tree.kind(node) == Kind::Account {
-        return ui.fail(
-            "an account's usage is the sum of its users'; change the usage of a user below it",
-        );
+        return ui
+            .fail("the usage here is the sum of the users'; change the usage of a user below it");
     }
     let amount = tree.usage(node).amount();
     let text = amount.map(|amount| amount.to_string()).unwrap_or_default();
@@ -55,7 +54,7 @@ pub(crate) fn ask_for_edit(session: &mut Session, ui: &mut Ui) {
 }
 
 fn refuse_root(ui: &mut Ui) {
-    ui.fail("the root has no shares or usage of its own; choose an account or a user below it");
+    ui.fail("the root has no shares or usage of its own; choose a node below it");
 }
 
 /// Adds shares to the marked nodes, or to the selected node. Repeated nudges of the same nodes become one edit.

@@ -15,7 +15,7 @@ use crate::tui::state::ui::Ui;
 pub(crate) fn mark(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if node == NodeId::ROOT {
-        return ui.fail("the root cannot be marked; choose an account or a user below it");
+        return ui.fail("the root cannot be marked; choose a node below it");
     }
     let is_marked = session.marks.contains(node);
     session.marks.set(node, !is_marked);
@@ -64,7 +64,7 @@ pub(crate) fn lock(session: &mut Session, ui: &mut Ui) {
         session.locks.set(node, is_locked);
     }
     if nodes.is_empty() {
-        return ui.fail("the root has no shares to lock; choose an account or a user");
+        return ui.fail("the root has no shares to lock; choose a node below it");
     }
     let nodes = names(session.scenario.tree(), &nodes);
     let key = ui.hint(Action::Family);

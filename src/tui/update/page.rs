@@ -83,8 +83,7 @@ pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Sh
 pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if node == NodeId::ROOT {
-        return ui
-            .fail("the root has no rank among its users; choose an account or a user below it");
+        return ui.fail("the root has no rank among its users; choose a node below it");
     }
     ui.prompt(Purpose::Goal(node), ON_TARGET.to_owned());
 }

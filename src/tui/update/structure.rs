@@ -25,7 +25,7 @@ pub(crate) fn ask_for_node(session: &mut Session, ui: &mut Ui) {
 pub(crate) fn ask_for_new_name(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if node == NodeId::ROOT {
-        return ui.fail("the root cannot be renamed; choose an account or a user below it");
+        return ui.fail("the root cannot be renamed; choose a node below it");
     }
     let name = escape_name(session.scenario.tree().name(node));
     let name = ui.typeable(name);
@@ -73,7 +73,7 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
     if session.marked_count() == 0 {
         let node = session.selected();
         if node == NodeId::ROOT {
-            return ui.fail("the root cannot be moved; choose an account or a user below it");
+            return ui.fail("the root cannot be moved; choose a node below it");
         }
         return ui.prompt(Purpose::MoveTo(node), String::new());
     }

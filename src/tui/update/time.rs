@@ -150,7 +150,7 @@ pub(crate) fn ask_for_rate(session: &mut Session, ui: &mut Ui, is_campaign: bool
     open(session);
     let (node, scenario) = (session.selected(), &session.scenario);
     if scenario.tree().kind(node) == Kind::Account {
-        return ui.fail("an account runs no jobs itself; choose a user below it");
+        return ui.fail("only users run jobs; choose a user below it");
     }
     // The rate is typed after the equals sign, and every part of a campaign can be changed.
     let text = if is_campaign {

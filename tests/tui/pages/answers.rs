@@ -16,7 +16,7 @@ fn a_page_about_a_node_closes_when_the_node_is_removed() {
         "{}",
         notice(&journey)
     );
-    assert_shows(&mut journey, &["Account / user"]);
+    assert_shows(&mut journey, &["Group / user"]);
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn three_marks_are_too_many_to_compare() {
         "{}",
         notice(&journey)
     );
-    assert_shows(&mut journey, &["Account / user"]);
+    assert_shows(&mut journey, &["Group / user"]);
 }
 
 #[test]
@@ -297,11 +297,11 @@ fn an_invalid_goal_is_refused_and_can_be_corrected() {
 #[test]
 fn the_root_and_too_few_marks_are_refused() {
     let mut journey = Journey::on(SEED).keys("g i");
-    assert!(notice(&journey).contains("choose an account or a user"));
+    assert!(notice(&journey).contains("choose a node below it"));
     journey.press("I");
     journey.answer();
     assert!(notice(&journey).contains("root"), "{}", notice(&journey));
-    assert_shows(&mut journey, &["Account / user"]);
+    assert_shows(&mut journey, &["Group / user"]);
     journey.press("|");
     assert!(
         notice(&journey).contains("m marks a node"),
@@ -320,7 +320,7 @@ fn a_file_that_cannot_be_read_keeps_the_open_tree() {
         &[
             "/nowhere/tree.csv",
             "no such file or directory",
-            "Account / user",
+            "Group / user",
         ],
     );
 }
