@@ -2,6 +2,7 @@
 
 mod classic;
 mod comparison;
+mod factor_rule;
 mod fair_tree;
 mod flux;
 mod formula;

@@ -80,6 +80,12 @@ fn the_factor_as_curves() {
 }
 
 #[test]
+fn the_factor_as_a_map() {
+    let mut journey = Journey::example("buckets").keys("jjj v h").size(120, 36);
+    picture("surface", &mut journey);
+}
+
+#[test]
 fn the_tree_at_80_by_24() {
     picture("small", &mut seed().size(80, 24).keys("<down>"));
 }

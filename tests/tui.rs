@@ -22,6 +22,7 @@ mod picker;
 mod policies;
 mod scenarios;
 mod slurm;
+mod surface;
 mod tasks;
 mod themes;
 mod time;

@@ -12,6 +12,7 @@ mod decision;
 pub mod depth_oblivious;
 mod evaluation;
 mod explanation;
+mod factor_rule;
 pub mod fair_tree;
 pub mod flux;
 pub mod formula;
@@ -30,6 +31,7 @@ pub use comparison::Comparison;
 pub use decision::Decision;
 pub use evaluation::Evaluation;
 pub use explanation::{Detail, Explanation, ExplanationCache, Level, Neighbour};
+pub use factor_rule::FactorRule;
 pub(crate) use sort::ordered;
 pub use target::Target;
 

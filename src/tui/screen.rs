@@ -21,6 +21,7 @@ pub(super) mod prompt_line;
 pub(super) mod question;
 pub(super) mod source_dialog;
 pub(super) mod status;
+pub(super) mod surface;
 pub(super) mod time;
 pub(super) mod title;
 pub(super) mod tree_table;

@@ -162,10 +162,7 @@ impl App {
             Some(Dialog::History { .. }) => {
                 self.in_tree(|session, ui| history::press(session, ui, event, action));
             }
-            Some(Dialog::Curves) => match action.filter(|&action| dialog::is_for_curves(action)) {
-                Some(action) => self.act(action),
-                None => self.ui.dialog = None,
-            },
+            Some(Dialog::Curves | Dialog::Surface) => self.press_in_plot(action),
         }
     }
 

@@ -114,6 +114,7 @@ const STATES: &[State] = &[
     ("contention", Start::Seed, &["#"], "cores:"),
     ("problems", Start::Seed, &["!"], "0 problems"),
     ("curves", Start::Seed, &["C"], "factor F by usage U"),
+    ("map", Start::Seed, &["vh"], "usage U and share S"),
     ("comparing", Start::Users, &["3"], "comparing"),
     (
         "computing",

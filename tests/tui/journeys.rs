@@ -530,6 +530,8 @@ fn every_screen_can_be_drawn_at_any_size() {
         "C",
         "pCj",
         "3C",
+        "vh",
+        "vhj",
         "mmM",
         "mme5",
         "mmE1",

@@ -64,6 +64,7 @@ kinds! {
     Dialog::Help { .. } => "help",
     Dialog::Source { .. } => "source",
     Dialog::Curves => "curves",
+    Dialog::Surface => "surface",
     Dialog::History { .. } => "history",
 }
 

@@ -766,7 +766,7 @@ fn the_screens_of_policies_and_curves_contain_only_ascii_on_request() {
     let base = base.app.session().unwrap().scenario.base().clone();
     let mut journey = Journey::with_options(base, options).keys("P gj <enter>");
     assert_eq!(policy(&journey), Policy::LevelBased);
-    for keys in ["", "C", "<esc> P", "<esc> ,", "<esc> 3", "p"] {
+    for keys in ["", "C", "C", "<esc> P", "<esc> ,", "<esc> 3", "p"] {
         journey.press(keys);
         journey.answer();
         let screen = journey.screen();

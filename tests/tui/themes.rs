@@ -2,7 +2,7 @@
 
 use crate::support::journey::{Journey, notice};
 use crate::support::trees::SEED;
-use fairscope::tui::Theme;
+use fairscope::tui::{Options, Theme};
 use palette::color_difference::{Ciede2000, Wcag21RelativeContrast};
 use palette::{FromColor, Lab, LinSrgb, Srgb};
 use std::collections::BTreeMap;
@@ -257,6 +257,61 @@ fn painted_themes_leave_no_colour_to_the_terminal() {
     }
 }
 
+/// The least difference of neighbouring steps of a map. They are large areas, and eight further ones lie around them.
+const LEAST_DIFFERENCE_OF_STEPS: f64 = 5.0;
+
+#[test]
+fn the_steps_of_a_map_become_lighter_for_every_kind_of_vision() {
+    for name in PAINTED {
+        let file = File::of(name);
+        let steps = file.roles["ramp"].as_array().expect("a list of styles");
+        let steps: Vec<Color> = steps
+            .iter()
+            .enumerate()
+            .map(|(place, style)| Color {
+                role: format!("ramp {}", place + 1),
+                rgb: style["bg"]
+                    .as_str()
+                    .and_then(|text| text.parse().ok())
+                    .expect("a colour"),
+            })
+            .collect();
+        for (vision, matrix) in &VISIONS {
+            let lightness = steps.iter().map(|step| seen(step.rgb, matrix).l);
+            let lightness: Vec<f64> = lightness.collect();
+            assert!(lightness.is_sorted(), "{name}, {vision}: {lightness:?}");
+        }
+        let neighbours = steps.iter().zip(&steps[1..]);
+        assert_differ(
+            &format!("{name}, steps"),
+            neighbours,
+            LEAST_DIFFERENCE_OF_STEPS,
+        );
+    }
+}
+
+#[test]
+fn the_steps_of_a_map_remain_apart_in_the_palette() {
+    let options = Options {
+        has_only_palette: true,
+        ..Options::default()
+    };
+    let mut journey = Journey::with_options(crate::support::trees::pbs(SEED), options).keys("vh");
+    let screen = journey.screen();
+    let y = screen
+        .lines()
+        .position(|line| line.contains("F 0 "))
+        .expect("the scale");
+    let y = u16::try_from(y).unwrap();
+    let buffer = journey.buffer();
+    let mut colors: Vec<_> = (0..buffer.area.width).map(|x| buffer[(x, y)].bg).collect();
+    colors.dedup();
+    colors.retain(|color| matches!(color, ratatui::style::Color::Indexed(_)));
+    let distinct: std::collections::HashSet<_> = colors.iter().collect();
+    // Ten steps, and the background of the screen.
+    assert_eq!(distinct.len(), 11, "{colors:?}");
+}
+
 #[test]
 fn names_of_colours_are_used_once_each() {
     let theme = Theme::named("sixteen").expect("it is shipped");
@@ -330,6 +385,7 @@ fn every_cell_of_every_dialog_has_the_colours_of_a_painted_theme() {
         "?",
         "P",
         "C",
+        "vh",
         "4",
         "5",
         "!",

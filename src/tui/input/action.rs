@@ -165,6 +165,8 @@ macro_rules! each_action {
                 Menu(menus::policies);
             Curves, "curves", Show, "Plot the factor against usage",
                 Numbers(dialog::open_curves);
+            Surface, "surface", Show, "Map the factor over usage and share",
+                Numbers(dialog::open_surface);
             SortRows, "sort", Show, "Sort siblings by a column",
                 Menu(menus::sort);
             ReverseSort, "reverse_sort", Show, "Reverse the order",

@@ -7,7 +7,7 @@
 use crate::base::number;
 use crate::base::shown::cut;
 use crate::report::label;
-use crate::rules::policy::{ColumnId, Policy};
+use crate::rules::policy::{ColumnId, FactorRule, Policy};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use ratatui::buffer::Buffer;
@@ -23,14 +23,11 @@ const EQUAL_ACCOUNTS: f64 = 150.0;
 /// The dampening factor of the second example.
 const DAMPENING: f64 = 5.0;
 
-/// The smallest S' of `LEVEL_BASED`.
-const LEAST: f64 = 0.1;
-
 /// The smallest plot in which curves can be told apart.
-const SMALLEST: (u16, u16) = (36, 6);
+pub(crate) const SMALLEST: (u16, u16) = (36, 6);
 
 /// The cells left of the axis: `1.00 `.
-const SCALE: u16 = 5;
+pub(crate) const SCALE: u16 = 5;
 
 /// The cells between the letters on a curve.
 const BETWEEN_LETTERS: u16 = 18;
@@ -60,7 +57,7 @@ impl FactorCurve {
 }
 
 /// Returns the share and the usage of a node that the policy compares, or `None` if it has no such pair.
-fn portions(session: &Session, node: crate::model::NodeId) -> Option<(f64, f64)> {
+pub(crate) fn portions(session: &Session, node: crate::model::NodeId) -> Option<(f64, f64)> {
     let (policy, numbers) = (session.scenario.policy(), session.scenario.evaluation());
     let (share, used) = policy.portions(numbers, node)?;
     let effective = [ColumnId::EffectvUsage, ColumnId::FairshareTreeUsage];
@@ -98,9 +95,10 @@ fn curves(ui: &Ui, session: &Session) -> Vec<FactorCurve> {
         equal * DAMPENING,
         format!("the same, with FairShareDampeningFactor = {DAMPENING}"),
     );
+    let least = FactorRule::LevelBased.divisor(0.0);
     add(
-        LEAST,
-        format!("LEVEL_BASED at its steepest, S' = {LEAST}: a share of 0"),
+        least,
+        format!("LEVEL_BASED at its steepest, S' = {least}: a share near 0"),
     );
     let Some((share, _)) = portions(session, session.selected()) else {
         return curves;
@@ -117,11 +115,11 @@ fn curves(ui: &Ui, session: &Session) -> Vec<FactorCurve> {
     let dampening = session.scenario.settings().slurm.dampening;
     if dampening > 1 {
         add(
-            share * f64::from(dampening),
+            FactorRule::Classic { dampening }.divisor(share),
             format!("the same, with FairShareDampeningFactor = {dampening}"),
         );
     }
-    let softened = LEAST + (1.0 - LEAST) * share;
+    let softened = FactorRule::LevelBased.divisor(share);
     add(
         softened,
         format!("LEVEL_BASED, S' = 0.1 + 0.9 S = {softened:.4}"),
@@ -184,6 +182,7 @@ pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) 
         return;
     }
     draw_axes(ui, plot, buffer);
+    buffer.set_string(plot.x + 1, plot.y, "F", ui.theme.heading);
     draw_plot(ui, &curves, used, plot, buffer);
     for ((text, style), y) in legend.iter().zip(plot.bottom() + 2..area.bottom()) {
         let room = usize::from(area.width);
@@ -191,14 +190,14 @@ pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) 
     }
 }
 
-fn draw_axes(ui: &Ui, plot: Rect, buffer: &mut Buffer) {
+/// Draws the axes of a plot from 0 to 1: usage from left to right, and the numbers of what is from bottom to top.
+pub(crate) fn draw_axes(ui: &Ui, plot: Rect, buffer: &mut Buffer) {
     let theme = &ui.theme;
     let left = plot.x - 1;
     for (part, text) in [(0, "1.00"), (1, "0.50"), (2, "0.00")] {
         let y = plot.y + (plot.height - 1) * part / 2;
         buffer.set_string(plot.x - SCALE, y, text, theme.dim);
     }
-    buffer.set_string(plot.x + 1, plot.y, "F", theme.heading);
     for y in plot.y..plot.bottom() {
         buffer.set_string(left, y, "│", theme.guide);
     }

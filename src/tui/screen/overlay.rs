@@ -2,7 +2,7 @@
 
 use crate::base::shown::{cells, cut, visible};
 use crate::tui::input::action::Action;
-use crate::tui::screen::{curves, edit_list, help, page, picker, prefix, source_dialog};
+use crate::tui::screen::{curves, edit_list, help, page, picker, prefix, source_dialog, surface};
 use crate::tui::state::dialog::{Dialog, Item, Menu};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
@@ -41,24 +41,14 @@ pub(crate) fn draw(
         (Dialog::Menu(menu), _) => draw_menu(ui, menu, area, buffer, regions),
         (Dialog::Help(open), _) => help::draw(ui, open, area, buffer, regions),
         (Dialog::Curves, Some(session)) => {
-            let key = |action| ui.hint(action);
-            let foot = format!(
-                "j k another node · {} policy · {} {} setting · any other key closes",
-                key(Action::NextPolicy),
-                key(Action::LowerSetting),
-                key(Action::RaiseSetting)
-            );
             let title = "factor F by usage U";
-            let lines = usize::from(area.height);
-            let inner = Panel {
-                theme: &ui.theme,
-                title,
-                foot: &foot,
-                lines,
-                width: area.width,
-            }
-            .draw(area, buffer, regions);
+            let inner = draw_plot_panel(ui, title, "map", area, buffer, regions);
             curves::draw(ui, session, inner, buffer);
+        }
+        (Dialog::Surface, Some(session)) => {
+            let title = "factor F by usage U and share S";
+            let inner = draw_plot_panel(ui, title, "curves", area, buffer, regions);
+            surface::draw(ui, session, inner, buffer);
         }
         (Dialog::Source { cursor, findings }, Some(session)) => {
             source_dialog::draw(ui, session, (*cursor, findings), area, buffer, regions);
@@ -68,6 +58,33 @@ pub(crate) fn draw(
         }
         (Dialog::Prompt(_) | Dialog::Confirm(_), _) | (_, None) => {}
     }
+}
+
+/// Draws the box around a plot of the factor, with the key to its other picture. Returns the area inside.
+fn draw_plot_panel(
+    ui: &Ui,
+    title: &str,
+    other: &str,
+    area: Rect,
+    buffer: &mut Buffer,
+    regions: &mut Regions,
+) -> Rect {
+    let key = |action| ui.hint(action);
+    let foot = format!(
+        "j k another node · {} {other} · {} policy · {} {} setting · any other key closes",
+        key(Action::Curves),
+        key(Action::NextPolicy),
+        key(Action::LowerSetting),
+        key(Action::RaiseSetting)
+    );
+    let panel = Panel {
+        theme: &ui.theme,
+        title,
+        foot: &foot,
+        lines: usize::from(area.height),
+        width: area.width,
+    };
+    panel.draw(area, buffer, regions)
 }
 
 /// The cells before the names of a menu, and between the names and their descriptions.

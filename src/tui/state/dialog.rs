@@ -33,6 +33,8 @@ pub enum Dialog {
     },
     /// The curves of the factor over usage.
     Curves,
+    /// The maps of the factor over usage and share.
+    Surface,
     /// The list of edits, done and undone.
     History {
         /// The number of edits that are done in the state under the cursor.

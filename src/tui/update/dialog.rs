@@ -21,8 +21,13 @@ pub(crate) fn open_curves(_: &mut Session, ui: &mut Ui) {
     ui.dialog = Some(Dialog::Curves);
 }
 
-/// Returns whether an action works while the curves are open. The key of any other action closes them.
-pub(crate) const fn is_for_curves(action: Action) -> bool {
+/// Opens the map of the fair-share factor.
+pub(crate) fn open_surface(_: &mut Session, ui: &mut Ui) {
+    ui.dialog = Some(Dialog::Surface);
+}
+
+/// Returns whether an action works while the plot of the factor is open. The key of any other action closes it.
+const fn is_for_plot(action: Action) -> bool {
     matches!(
         action,
         Action::Down
@@ -38,6 +43,17 @@ pub(crate) const fn is_for_curves(action: Action) -> bool {
 }
 
 impl App {
+    /// Handles a key while the plot of the factor is open: its own key switches between the curves and the map.
+    pub(crate) fn press_in_plot(&mut self, action: Option<Action>) {
+        match (&self.ui.dialog, action) {
+            (Some(Dialog::Curves), Some(Action::Curves)) => self.act(Action::Surface),
+            (_, Some(action)) if action == Action::Curves || is_for_plot(action) => {
+                self.act(action);
+            }
+            _ => self.ui.dialog = None,
+        }
+    }
+
     /// Scrolls the dialog about the source. Any other key closes it.
     pub(crate) fn scroll_source(&mut self, action: Option<Action>) {
         let (Some(Dialog::Source { findings, .. }), Some(session)) =

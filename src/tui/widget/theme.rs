@@ -29,12 +29,17 @@ macro_rules! roles {
             pub buckets: [Style; 8],
             /// The lines of a chart, in their order; further lines start again at the first style.
             pub series: [Style; 8],
+            /// The backgrounds of a map from the smallest numbers to the largest, ever lighter. Themes with too few
+            /// colours have none.
+            pub ramp: [Style; 10],
         }
 
         impl Theme {
             /// Returns every style of the theme.
             fn styles_mut(&mut self) -> impl Iterator<Item = &mut Style> {
-                [$(&mut self.$name,)*].into_iter().chain(&mut self.buckets).chain(&mut self.series)
+                [$(&mut self.$name,)*].into_iter().chain(&mut self.buckets)
+                    .chain(&mut self.series)
+                    .chain(&mut self.ramp)
             }
         }
     };
