@@ -4,18 +4,22 @@
 //! happens, so an idle explorer uses no processor time. The app returns the work to be done as effects.
 
 mod config;
+mod headless;
 mod input;
 mod job;
 mod page;
+pub mod picture;
 mod recent;
 mod run;
 mod screen;
+pub mod script;
 mod state;
 mod time;
 mod update;
 mod widget;
 
 pub use config::Config;
+pub use headless::Headless;
 pub use input::action::{Action, Group};
 pub use input::decoder::Decoder;
 pub use input::key::{Binding, Key};

@@ -1,17 +1,16 @@
 //! The pictures of the README and the manual: drawn here and compared with `screenshots/`. `UPDATE=1` rewrites them.
 
 mod film;
-mod svg;
 
 use crate::support::data;
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
 use fairscope::source::format::{self, Request};
-use fairscope::tui::{Message, Options};
+use fairscope::tui::picture::{Paper, PictureForm};
+use fairscope::tui::{Message, Options, Theme};
 use film::{Frame, film};
 use std::ops::ControlFlow;
 use std::path::Path;
-use svg::{Paper, svg};
 
 /// Opens the tree of the design document as if from a scheduler's directory.
 fn seed() -> Journey {
@@ -20,10 +19,15 @@ fn seed() -> Journey {
     Journey::with(snapshot)
 }
 
+/// Returns the paper of a theme.
+fn paper(theme: &str) -> Paper {
+    Paper::of(&Theme::named(theme).expect("it is shipped"))
+}
+
 /// Draws a screen and compares it with its picture.
 #[track_caller]
 fn picture(name: &str, journey: &mut Journey) {
-    let drawn = svg(&journey.buffer(), Paper::DARK);
+    let drawn = PictureForm::Svg.draw(&journey.buffer(), &paper("dark"));
     compare(name, &drawn, &journey.screen());
 }
 
@@ -223,7 +227,7 @@ fn the_first_minute_in_terminals_of_every_size() {
     );
     for (name, keys) in FIRST_MINUTE {
         for (width, height) in SIZES {
-            for (theme, paper) in [("dark", Paper::DARK), ("light", Paper::LIGHT)] {
+            for theme in ["dark", "light"] {
                 let options = Options {
                     theme: Some(theme.into()),
                     ..Options::default()
@@ -233,7 +237,7 @@ fn the_first_minute_in_terminals_of_every_size() {
                 journey.press(keys);
                 journey.answer();
                 let file = format!("first-minute/{name}-{width}x{height}-{theme}");
-                let drawn = svg(&journey.buffer(), paper);
+                let drawn = PictureForm::Svg.draw(&journey.buffer(), &paper(theme));
                 compare(&file, &drawn, &journey.screen());
                 gallery.extend([
                     format!("\n![{name} at {width}x{height}, {theme}]"),
@@ -287,7 +291,7 @@ fn an_edit_from_the_tree_to_the_plan_as_a_moving_picture() {
             seconds,
         });
     }
-    let drawn = film(&frames, Paper::DARK);
+    let drawn = film(&frames, &paper("dark"));
     assert!(drawn.len() <= LARGEST_FILM, "{} bytes", drawn.len());
     compare("tour", &drawn, &journey.screen());
 }

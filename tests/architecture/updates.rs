@@ -8,8 +8,17 @@ use std::path::{Path, PathBuf};
 /// The types of the state that only `tui::update` and `tui::state` may change.
 const STATE: &[&str] = &["App", "Session", "Ui", "Pane", "Time", "Open", "Dialog"];
 
-/// Methods of the explorer that the event loop calls.
-const LOOP: &[&str] = &["update", "draw", "changes", "drafts"];
+/// Methods of the explorer that the event loop calls, with a terminal or without.
+const LOOP: &[&str] = &[
+    "update",
+    "draw",
+    "draw_into",
+    "changes",
+    "drafts",
+    "session",
+    "notice",
+    "theme",
+];
 
 /// The state that drawing may change: where things were drawn, and one number that is computed on demand.
 const CELLS: &[&str] = &[

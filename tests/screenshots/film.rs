@@ -1,6 +1,7 @@
 //! Screens one after the other as one SVG picture that moves. A row that does not change is drawn once.
 
-use super::svg::{Paper, caption, head, rows};
+use fairscope::tui::picture::Paper;
+use fairscope::tui::picture::svg::{caption, head, rows};
 use ratatui::buffer::Buffer;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -20,7 +21,7 @@ const BELOW: u16 = 2;
 
 /// Draws the frames. All screens have one size.
 #[must_use]
-pub(crate) fn film(frames: &[Frame], paper: Paper) -> String {
+pub(crate) fn film(frames: &[Frame], paper: &Paper) -> String {
     let drawn: Vec<Vec<String>> = frames
         .iter()
         .map(|frame| {

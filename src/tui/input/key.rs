@@ -47,6 +47,36 @@ impl Key {
         Self { code, modifiers }
     }
 
+    /// Returns the event of pressing the key, as terminals report it.
+    pub(crate) fn event(self) -> KeyEvent {
+        let is_back_tab = self.code == KeyCode::Tab && self.modifiers.contains(KeyModifiers::SHIFT);
+        let code = if is_back_tab {
+            KeyCode::BackTab
+        } else {
+            self.code
+        };
+        KeyEvent::new(code, self.modifiers)
+    }
+
+    /// Returns the name that [`Key::named`] reads back, or `None` for a key without a name.
+    pub(crate) fn name(self) -> Option<String> {
+        let mut name = String::new();
+        for (modifier, before) in [
+            (KeyModifiers::CONTROL, "ctrl-"),
+            (KeyModifiers::SHIFT, "shift-"),
+        ] {
+            if self.modifiers.contains(modifier) {
+                name.push_str(before);
+            }
+        }
+        match self.code {
+            KeyCode::Char(char) if char != ' ' => name.push(char),
+            KeyCode::F(number) => name = format!("{name}f{number}"),
+            code => name.push_str(NAMED.iter().find(|(_, named)| *named == code)?.0),
+        }
+        Self::named(&name).map(|_| name)
+    }
+
     /// Returns the names of the keys that are not characters.
     pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         NAMED.iter().map(|&(name, _)| name)

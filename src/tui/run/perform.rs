@@ -3,15 +3,14 @@
 use crate::base::save::{self, Contents, Fingerprint, SaveError};
 use crate::base::shown::{Shown, TextWriter, sentence};
 use crate::rules::policy::Policy;
-use crate::source::format::{LoadError, Progress, Request};
-use crate::source::opened::Opened;
+use crate::source::format::{Progress, Request};
 use crate::tui::job::Job;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::run::listing;
 use crate::tui::run::terminal::Terminal;
 use crate::tui::state::message::{Effect, LONGEST_COPY, Message, Overwrite};
 use crate::tui::state::reading::ReloadTask;
-use crate::tui::state::tasks::Task;
+use crate::tui::state::tasks::{Task, opened};
 use crate::tui::time::clock::ClockTask;
 use color_eyre::eyre::Result;
 use crossterm::Command;
@@ -234,25 +233,14 @@ impl Performer {
                 }
                 ControlFlow::Continue(())
             };
-            // The fingerprint is taken before reading, so that a change during the reading is noticed.
-            let seen = Fingerprint::of(&request.path).ok();
-            let loaded = crate::source::live::load(&request, &mut report);
+            let message = opened(&request, policy, time_of_day(), &mut report);
             drop(done);
-            let message = match loaded {
-                Err(error @ LoadError::Missing(_)) => {
-                    let _ = to_loop.send(Event::Missing(number, Shown::error(&error)));
+            let message = match message {
+                Ok(message) => message,
+                Err(missing) => {
+                    let _ = to_loop.send(Event::Missing(number, missing));
                     return;
                 }
-                Ok(loaded) => {
-                    let mut opened = Opened::new(loaded, policy);
-                    opened.read_at = Some(time_of_day());
-                    opened.scenario_seen = seen.filter(|_| opened.scenario_path.is_some());
-                    // This thread also computes the numbers, so that the screen need not wait.
-                    opened.work_out();
-                    Message::Loaded(Box::new(opened))
-                }
-                Err(LoadError::Cancelled) => Message::LoadCancelled,
-                Err(error) => Message::LoadFailed(error.line()),
             };
             // An ended loop needs no tree, so the error does not matter.
             let _ = to_loop.send(Event::Load(number, message));

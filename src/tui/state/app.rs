@@ -5,6 +5,7 @@ use crate::tui::state::options::Options;
 use crate::tui::state::screen::Front;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::{LoadStatus, Notice, Ui};
+use crate::tui::widget::theme::Theme;
 
 /// The state of the explorer.
 #[derive(Debug)]
@@ -39,6 +40,12 @@ impl App {
     pub(crate) fn front(&self) -> Front<'_> {
         self.session()
             .map_or(Front::Nothing, |session| self.ui.front(session))
+    }
+
+    /// Returns the theme on the screen.
+    #[must_use]
+    pub fn theme(&self) -> &Theme {
+        &self.ui.theme
     }
 
     /// Returns the load under way.

@@ -1,7 +1,12 @@
 //! Running tasks: every job becomes the message that answers it.
 
+use crate::base::save::Fingerprint;
+use crate::base::shown::Shown;
+use crate::rules::policy::Policy;
 use crate::source::format::folder::identify;
-use crate::source::format::{LoadError, Loaded, Request};
+use crate::source::format::{LoadError, Loaded, OnProgress, Request};
+use crate::source::live;
+use crate::source::opened::Opened;
 use crate::tui::job::{Job, Ticket};
 use crate::tui::page::task::PageTask;
 use crate::tui::state::comparison::ComparisonTask;
@@ -12,6 +17,33 @@ use crate::tui::state::reading::ReloadTask;
 use crate::tui::time::clock::ClockTask;
 use crate::tui::time::forecast::ForecastTask;
 use std::path::{Path, PathBuf};
+
+/// Opens a source under `policy`, if one is given, and returns the message with its tree. `read_at` is the time of day.
+///
+/// # Errors
+/// If there is no such file.
+pub(crate) fn opened(
+    request: &Request,
+    policy: Option<Policy>,
+    read_at: String,
+    report: OnProgress<'_>,
+) -> Result<Message, Shown> {
+    // The fingerprint is taken before reading, so that a change during the reading is noticed.
+    let seen = Fingerprint::of(&request.path).ok();
+    match live::load(request, report) {
+        Ok(loaded) => {
+            let mut opened = Opened::new(loaded, policy);
+            opened.read_at = Some(read_at);
+            opened.scenario_seen = seen.filter(|_| opened.scenario_path.is_some());
+            // The numbers are computed here too, so that the screen need not wait.
+            opened.work_out();
+            Ok(Message::Loaded(Box::new(opened)))
+        }
+        Err(error @ LoadError::Missing(_)) => Err(Shown::error(&error)),
+        Err(LoadError::Cancelled) => Ok(Message::LoadCancelled),
+        Err(error) => Ok(Message::LoadFailed(error.line())),
+    }
+}
 
 /// A task without progress.
 pub trait Task: Clone + Send + 'static {

@@ -135,24 +135,29 @@ impl Theme {
 /// The levels of red, green and blue in the colour cube, which begins at colour 16 of the palette.
 const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
+/// Returns red, green and blue of a colour of the palette behind the first sixteen, which the terminal defines.
+pub(crate) fn channels(index: u8) -> [u8; 3] {
+    match index.checked_sub(16) {
+        Some(place) if place < 216 => {
+            let step = |place: u8| CUBE[usize::from(place % 6)];
+            [step(place / 36), step(place / 6), step(place)]
+        }
+        _ => [8 + 10 * index.saturating_sub(232); 3],
+    }
+}
+
 /// Returns the closest colour of the cube or of the greys that follow it. The first sixteen colours are left out
 /// because the terminal defines them.
 fn nearest_in_palette(color: Color) -> Color {
     let Color::Rgb(red, green, blue) = color else {
         return color;
     };
-    let distance = |there: [u8; 3]| -> u32 {
-        let channels = there.iter().zip([red, green, blue]);
-        channels
-            .map(|(&to, from)| u32::from(to.abs_diff(from)).pow(2))
+    let distance = |index: u8| -> u32 {
+        let apart = channels(index).into_iter().zip([red, green, blue]);
+        apart
+            .map(|(to, from)| u32::from(to.abs_diff(from)).pow(2))
             .sum()
     };
-    let cube = (0..216).map(|place: u8| {
-        let step = |place: u8| CUBE[usize::from(place % 6)];
-        (16 + place, [step(place / 36), step(place / 6), step(place)])
-    });
-    let greys = (0..24).map(|place: u8| (232 + place, [8 + 10 * place; 3]));
-    cube.chain(greys)
-        .min_by_key(|&(_, there)| distance(there))
-        .map_or(color, |(index, _)| Color::Indexed(index))
+    let nearest = (16..=u8::MAX).min_by_key(|&index| distance(index));
+    nearest.map_or(color, Color::Indexed)
 }

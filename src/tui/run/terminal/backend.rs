@@ -1,7 +1,7 @@
 //! The backend for ratatui: collects a frame in memory and sends it with one write.
 
 use super::wire::Wire;
-use crate::base::shown::is_shown;
+use crate::tui::picture::safe;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
@@ -10,9 +10,6 @@ use std::io;
 /// The start and the end of a synchronized frame. Terminals without synchronized output ignore both.
 const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
-
-/// What stands for a cell that a terminal would act on.
-static MARK: Cell = Cell::new("\u{fffd}");
 
 /// The size assumed for a terminal that reports none.
 const USUAL: Size = Size::new(80, 24);
@@ -114,15 +111,9 @@ impl Backend for FrameBackend {
     }
 }
 
-/// Returns the cell, or a mark in its place if the terminal would act on what it holds. Every name is made visible long
-/// before; this holds whatever a screen does.
-fn safe(cell: &Cell) -> &Cell {
-    if is_shown(cell.symbol()) { cell } else { &MARK }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{FrameBackend, MARK, Wire};
+    use super::{FrameBackend, Wire};
     use ratatui::backend::Backend as _;
     use ratatui::buffer::Cell;
 
@@ -151,9 +142,9 @@ mod tests {
         for symbol in symbols {
             let mut cell = Cell::default();
             cell.set_symbol(symbol);
-            assert_eq!(frame(&cell), frame(&MARK), "{symbol:?}");
+            assert_eq!(frame(&cell), frame(&Cell::new("\u{fffd}")), "{symbol:?}");
         }
         let plain = frame(&Cell::new("é"));
-        assert_ne!(plain, frame(&MARK));
+        assert_ne!(plain, frame(&Cell::new("\u{fffd}")));
     }
 }

@@ -1,7 +1,9 @@
 //! A screen as an SVG picture: cells of equal style are drawn together.
 
+use super::run::{Look, runs};
+use super::{Paper, escape};
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::{Color, Modifier};
+use ratatui::style::Modifier;
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr;
 
@@ -14,94 +16,8 @@ const BASELINE: f64 = 12.6;
 /// The margin around the screen.
 const MARGIN: f64 = 10.0;
 
-/// The terminal colours used where a theme sets none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Paper {
-    /// The colour of plain text.
-    pub(crate) ink: &'static str,
-    /// The colour of the background.
-    pub(crate) ground: &'static str,
-}
-
-impl Paper {
-    /// A dark terminal.
-    pub(crate) const DARK: Self = Self {
-        ink: "#d4d7dd",
-        ground: "#14171c",
-    };
-
-    /// A light terminal.
-    pub(crate) const LIGHT: Self = Self {
-        ink: "#24292f",
-        ground: "#ffffff",
-    };
-}
-
-/// The style of a run of cells.
-#[derive(Clone, PartialEq)]
-struct Look {
-    ink: String,
-    ground: Option<String>,
-    modifier: Modifier,
-}
-
-/// The sixteen named colours, as xterm draws them.
-const NAMED: &[(Color, &str)] = &[
-    (Color::Black, "#000000"),
-    (Color::Red, "#cd0000"),
-    (Color::Green, "#00cd00"),
-    (Color::Yellow, "#cdcd00"),
-    (Color::Blue, "#3b78ff"),
-    (Color::Magenta, "#cd00cd"),
-    (Color::Cyan, "#00cdcd"),
-    (Color::Gray, "#e5e5e5"),
-    (Color::DarkGray, "#7f7f7f"),
-    (Color::LightRed, "#ff0000"),
-    (Color::LightGreen, "#00ff00"),
-    (Color::LightYellow, "#ffff00"),
-    (Color::LightBlue, "#5c5cff"),
-    (Color::LightMagenta, "#ff00ff"),
-    (Color::LightCyan, "#00ffff"),
-    (Color::White, "#ffffff"),
-];
-
-/// Returns a colour in SVG notation. `None` for the terminal's own colour.
-fn colour(colour: Color) -> Option<String> {
-    match colour {
-        Color::Reset => None,
-        Color::Rgb(red, green, blue) => Some(format!("#{red:02x}{green:02x}{blue:02x}")),
-        named => NAMED
-            .iter()
-            .find(|(known, _)| *known == named)
-            .map(|(_, hex)| (*hex).to_owned()),
-    }
-}
-
-fn look(cell: &Cell, paper: Paper) -> Look {
-    let (mut ink, mut ground) = (colour(cell.fg), colour(cell.bg));
-    if cell.modifier.contains(Modifier::REVERSED) {
-        let ink_was = ink.unwrap_or_else(|| paper.ink.to_owned());
-        ink = Some(ground.unwrap_or_else(|| paper.ground.to_owned()));
-        ground = Some(ink_was);
-    }
-    // The paper has the colour of the ground already.
-    let ground = ground.filter(|ground| ground != paper.ground);
-    Look {
-        ink: ink.unwrap_or_else(|| paper.ink.to_owned()),
-        ground,
-        modifier: cell.modifier,
-    }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
-
 /// Draws a screen.
-#[must_use]
-pub(crate) fn svg(buffer: &Buffer, paper: Paper) -> String {
+pub(super) fn picture(buffer: &Buffer, paper: &Paper) -> String {
     let mut svg = head(buffer, 0, paper);
     svg.extend(rows(buffer, paper));
     svg.push_str("</svg>\n");
@@ -110,7 +26,8 @@ pub(crate) fn svg(buffer: &Buffer, paper: Paper) -> String {
 
 /// Returns the beginning of a picture: the element of the whole, and the background. `more` rows below the screen are
 /// for other text.
-pub(super) fn head(buffer: &Buffer, more: u16, paper: Paper) -> String {
+#[must_use]
+pub fn head(buffer: &Buffer, more: u16, paper: &Paper) -> String {
     let (width, height) = (
         f64::from(buffer.area.width),
         f64::from(buffer.area.height + more),
@@ -133,7 +50,8 @@ fn top_of(row: usize) -> f64 {
 }
 
 /// Returns the drawing of each row.
-pub(super) fn rows(buffer: &Buffer, paper: Paper) -> Vec<String> {
+#[must_use]
+pub fn rows(buffer: &Buffer, paper: &Paper) -> Vec<String> {
     let columns = usize::from(buffer.area.width.max(1));
     let rows = buffer.content.chunks(columns).enumerate();
     rows.map(|(row, cells)| draw_row(cells, top_of(row), paper))
@@ -141,10 +59,11 @@ pub(super) fn rows(buffer: &Buffer, paper: Paper) -> Vec<String> {
 }
 
 /// Draws a line of plain text in the place of a row.
-pub(super) fn caption(row: usize, text: &str, paper: Paper) -> String {
+#[must_use]
+pub fn caption(row: usize, text: &str, paper: &Paper) -> String {
     let mut svg = String::new();
     let look = Look {
-        ink: paper.ink.to_owned(),
+        ink: paper.ink.clone(),
         ground: None,
         modifier: Modifier::BOLD,
     };
@@ -153,30 +72,12 @@ pub(super) fn caption(row: usize, text: &str, paper: Paper) -> String {
     svg
 }
 
-fn draw_row(cells: &[Cell], top: f64, paper: Paper) -> String {
+fn draw_row(cells: &[Cell], top: f64, paper: &Paper) -> String {
     let mut svg = String::new();
-    let mut start = 0;
-    while start < cells.len() {
-        let look = look(&cells[start], paper);
-        // A wide character is drawn alone, because the next character would be misplaced.
-        let is_wide = cells[start].symbol().width() > 1;
-        let same = |cell: &&Cell| self::look(cell, paper) == look && cell.symbol().width() == 1;
-        let length = if is_wide {
-            2
-        } else {
-            cells[start..].iter().take_while(same).count().max(1)
-        };
-        let end = (start + length).min(cells.len());
-        let text: String = cells[start..end].iter().map(Cell::symbol).collect();
-        draw_run(
-            &mut svg,
-            MARGIN + start as f64 * CELL.0,
-            top,
-            (end - start) as f64 * CELL.0,
-            &text,
-            &look,
-        );
-        start = end;
+    for run in runs(cells, paper) {
+        let left = MARGIN + run.start as f64 * CELL.0;
+        let width = run.length as f64 * CELL.0;
+        draw_run(&mut svg, left, top, width, &run.text, &run.look);
     }
     svg
 }

@@ -1,0 +1,231 @@
+//! An explorer without a terminal. What it asks for is done at once, and its clock is that of a script, so that the
+//! same events give the same screens.
+
+use crate::base::shown::Shown;
+use crate::rules::policy::Policy;
+use crate::source::format::Request;
+use crate::source::live;
+use crate::tui::picture::{Paper, PictureForm};
+use crate::tui::script::{Script, ScriptEvent, TreeMark};
+use crate::tui::state::app::App;
+use crate::tui::state::message::{Effect, Message};
+use crate::tui::state::options::Options;
+use crate::tui::state::tasks::opened;
+use crate::tui::state::ui::Notice;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Rect, Size};
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// The answer to what would write a file.
+const NOT_WRITTEN: &str = "no file is written while keys are played";
+
+/// An explorer without a terminal.
+#[derive(Debug)]
+pub struct Headless {
+    app: App,
+    policy: Option<Policy>,
+    size: Size,
+    screen: Buffer,
+    cursor: Option<(u16, u16)>,
+    /// The time since the start.
+    now: Duration,
+    /// The waits that have not passed, each with its end.
+    waits: Vec<(Duration, Effect)>,
+    has_quit: bool,
+}
+
+impl Headless {
+    /// Returns an explorer with nothing open, on a screen of that size.
+    #[must_use]
+    pub fn new(options: Options, size: Size) -> Self {
+        Self {
+            policy: options.policy,
+            app: App::new(options),
+            size,
+            screen: Buffer::default(),
+            cursor: None,
+            now: Duration::ZERO,
+            waits: Vec::new(),
+            has_quit: false,
+        }
+    }
+
+    /// Opens a source; without one, the built-in example.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open(&mut self, request: Option<Request>) -> Result<(), Shown> {
+        let first = request.map_or(Message::Example, |request| Message::Open(Box::new(request)));
+        self.send(first);
+        match (self.app.session(), self.app.notice()) {
+            (None, Some(Notice::Error(reason) | Notice::Info(reason))) => Err(reason.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Plays a whole script, until it ends or the explorer is left.
+    pub fn play(&mut self, script: &Script) {
+        for step in &script.steps {
+            self.advance(step.at);
+            self.apply(&step.event);
+        }
+        self.advance(script.length);
+    }
+
+    /// Lets an event happen now.
+    pub fn apply(&mut self, event: &ScriptEvent) {
+        if let ScriptEvent::Resize(size) = event {
+            self.size = *size;
+        }
+        if let Some(message) = event.clone().message() {
+            self.send(message);
+        }
+    }
+
+    /// Sends a message and does everything that the explorer asks for in turn.
+    pub fn send(&mut self, message: Message) {
+        let mut messages = VecDeque::from([message]);
+        while let Some(message) = messages.pop_front() {
+            if self.has_quit {
+                return;
+            }
+            for effect in self.app.update(message) {
+                messages.extend(self.perform(effect));
+            }
+            // The next message may depend on where things are drawn.
+            self.draw();
+        }
+    }
+
+    /// Lets time pass up to a moment since the start.
+    pub fn advance(&mut self, until: Duration) {
+        while let Some((due, message)) = self.next_wait(until) {
+            self.now = due;
+            self.send(message);
+        }
+        self.now = self.now.max(until);
+    }
+
+    /// Takes the wait that ends first, up to a moment.
+    fn next_wait(&mut self, until: Duration) -> Option<(Duration, Message)> {
+        let ends = self.waits.iter().enumerate();
+        let (place, _) = ends.min_by_key(|(place, (due, _))| (*due, *place))?;
+        if self.has_quit || self.waits[place].0 > until {
+            return None;
+        }
+        let (due, effect) = self.waits.remove(place);
+        let message = match effect {
+            Effect::Beat { number, .. } => Message::Beat(number),
+            _ => Message::Tick,
+        };
+        Some((due, message))
+    }
+
+    /// Returns the moment at which something happens by itself, or `None` if nothing will.
+    #[must_use]
+    pub fn next_change(&self) -> Option<Duration> {
+        self.waits.iter().map(|&(due, _)| due).min()
+    }
+
+    /// Does what the explorer asks for. Nothing is written: neither files nor to a clipboard.
+    fn perform(&mut self, effect: Effect) -> Vec<Message> {
+        match effect {
+            Effect::Load(request) => {
+                let read_at = self.time_of_day();
+                let report = &mut |_: &_| ControlFlow::Continue(());
+                let opened = opened(&request, self.policy, read_at, report);
+                vec![opened.unwrap_or_else(Message::LoadFailed)]
+            }
+            Effect::Reload(job) => {
+                let number = job.number();
+                let loaded = live::load(job.request(), &mut |_| ControlFlow::Continue(()));
+                vec![match loaded {
+                    Ok(loaded) => job.perform(loaded, self.time_of_day()),
+                    Err(error) => Message::ReloadFailed {
+                        number,
+                        reason: error.line(),
+                    },
+                }]
+            }
+            Effect::Compare(job) => vec![job.perform()],
+            Effect::Evaluate(job) => vec![job.perform()],
+            Effect::Forecast(job) => vec![job.perform()],
+            Effect::Ask(job) => vec![job.perform()],
+            Effect::MoveClock(job) => vec![job.perform(&mut |_| {})],
+            Effect::List(job) => {
+                let mut told = Vec::new();
+                job.perform(&mut |message| told.push(message));
+                told
+            }
+            Effect::Save { .. } | Effect::Export { .. } => {
+                vec![Message::SaveFailed(NOT_WRITTEN.into())]
+            }
+            Effect::Wait(seconds) => {
+                self.wait(Duration::from_secs(seconds.into()), effect);
+                Vec::new()
+            }
+            Effect::Beat { milliseconds, .. } => {
+                self.wait(Duration::from_millis(milliseconds.into()), effect);
+                Vec::new()
+            }
+            Effect::Quit => {
+                self.has_quit = true;
+                Vec::new()
+            }
+            Effect::CancelLoad
+            | Effect::CancelReload
+            | Effect::RemoveDraft(_)
+            | Effect::Remember(_)
+            | Effect::Copy(_)
+            | Effect::Pasting(_)
+            | Effect::Redraw
+            | Effect::Suspend => Vec::new(),
+        }
+    }
+
+    fn wait(&mut self, time: Duration, effect: Effect) {
+        self.waits
+            .push((self.now + time.max(Duration::from_millis(1)), effect));
+    }
+
+    /// Returns the time of day of the clock, which begins at midnight.
+    fn time_of_day(&self) -> String {
+        let seconds = self.now.as_secs();
+        let (hours, minutes) = (seconds / 3600 % 24, seconds / 60 % 60);
+        format!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
+    }
+
+    fn draw(&mut self) {
+        let area = Rect::from((ratatui::layout::Position::ORIGIN, self.size));
+        let mut screen = Buffer::empty(area);
+        self.cursor = self.app.draw_into(area, &mut screen);
+        self.screen = screen;
+    }
+
+    /// Returns the screen.
+    #[must_use]
+    pub const fn screen(&self) -> &Buffer {
+        &self.screen
+    }
+
+    /// Returns the screen in a form, in the colours of its theme.
+    #[must_use]
+    pub fn picture(&self, form: PictureForm) -> String {
+        form.draw(&self.screen, &Paper::of(self.app.theme()))
+    }
+
+    /// Returns the mark of the tree on the screen, or `None` if none is open.
+    #[must_use]
+    pub fn tree_mark(&self) -> Option<TreeMark> {
+        let session = self.app.session()?;
+        Some(TreeMark::of(session.scenario.base()))
+    }
+
+    /// Returns whether the explorer was left.
+    #[must_use]
+    pub const fn has_quit(&self) -> bool {
+        self.has_quit
+    }
+}

@@ -1,0 +1,160 @@
+//! Screens as files: SVG, text and HTML. Each is drawn from the cells of a screen and needs nothing beside it.
+
+mod html;
+mod run;
+pub mod svg;
+mod text;
+
+use crate::base::nearest::unknown;
+use crate::base::shown::{Shown, is_shown, sentence, shown};
+use crate::tui::widget::theme::{Theme, channels};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::Color;
+use std::path::Path;
+
+/// The form of a screen in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureForm {
+    /// A vector picture.
+    Svg,
+    /// The characters alone.
+    Text,
+    /// A page for a browser.
+    Html,
+}
+
+impl PictureForm {
+    /// All forms, the usual one first.
+    pub const ALL: &'static [Self] = &[Self::Svg, Self::Text, Self::Html];
+
+    /// Returns the name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Text => "text",
+            Self::Html => "html",
+        }
+    }
+
+    /// Returns what it is for, in a few words.
+    #[must_use]
+    pub const fn help(self) -> &'static str {
+        match self {
+            Self::Svg => "a vector picture",
+            Self::Text => "the characters, without colours",
+            Self::Html => "a page for a browser",
+        }
+    }
+
+    /// Returns whether people read it as it is.
+    #[must_use]
+    pub const fn is_for_people(self) -> bool {
+        matches!(self, Self::Text)
+    }
+
+    /// Returns the form that the ending of a file name asks for.
+    ///
+    /// # Errors
+    /// If it asks for none, with the nearest ending that does.
+    pub fn of_file(path: &Path) -> Result<Self, Shown> {
+        let Some(ending) = path.extension() else {
+            let name = shown(path.as_os_str().as_encoded_bytes());
+            return Err(sentence!(
+                "the name '{name}' has no ending that tells the form; expected .svg, .txt or .html"
+            ));
+        };
+        match ending.to_str() {
+            Some("svg") => Ok(Self::Svg),
+            Some("txt") => Ok(Self::Text),
+            Some("html") => Ok(Self::Html),
+            _ => {
+                let endings = ["svg", "txt", "html"].into_iter();
+                Err(unknown("ending", ending.as_encoded_bytes(), endings))
+            }
+        }
+    }
+
+    /// Returns a screen in this form.
+    #[must_use]
+    pub fn draw(self, screen: &Buffer, paper: &Paper) -> String {
+        match self {
+            Self::Svg => svg::picture(screen, paper),
+            Self::Text => text::lines(screen),
+            Self::Html => html::page(screen, paper),
+        }
+    }
+}
+
+/// The colours where a theme leaves them to the terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paper {
+    /// The colour of plain text, as in `#d4d7dd`.
+    pub ink: String,
+    /// The colour of the background.
+    pub ground: String,
+}
+
+impl Paper {
+    /// Returns the paper of a theme; that of a dark terminal where the theme sets no colours.
+    #[must_use]
+    pub fn of(theme: &Theme) -> Self {
+        Self {
+            ink: colour(theme.ink(theme.text)).unwrap_or_else(|| "#d4d7dd".to_owned()),
+            ground: colour(theme.ground()).unwrap_or_else(|| "#14171c".to_owned()),
+        }
+    }
+}
+
+/// The sixteen named colours, as xterm draws them, in the order of the palette.
+const NAMED: [(Color, &str); 16] = [
+    (Color::Black, "#000000"),
+    (Color::Red, "#cd0000"),
+    (Color::Green, "#00cd00"),
+    (Color::Yellow, "#cdcd00"),
+    (Color::Blue, "#3b78ff"),
+    (Color::Magenta, "#cd00cd"),
+    (Color::Cyan, "#00cdcd"),
+    (Color::Gray, "#e5e5e5"),
+    (Color::DarkGray, "#7f7f7f"),
+    (Color::LightRed, "#ff0000"),
+    (Color::LightGreen, "#00ff00"),
+    (Color::LightYellow, "#ffff00"),
+    (Color::LightBlue, "#5c5cff"),
+    (Color::LightMagenta, "#ff00ff"),
+    (Color::LightCyan, "#00ffff"),
+    (Color::White, "#ffffff"),
+];
+
+/// Returns a colour as SVG and HTML write it, or `None` for the terminal's own colour.
+fn colour(colour: Color) -> Option<String> {
+    let written = |[red, green, blue]: [u8; 3]| format!("#{red:02x}{green:02x}{blue:02x}");
+    match colour {
+        Color::Reset => None,
+        Color::Rgb(red, green, blue) => Some(written([red, green, blue])),
+        Color::Indexed(index) => Some(match NAMED.get(usize::from(index)) {
+            Some((_, hex)) => (*hex).to_owned(),
+            None => written(channels(index)),
+        }),
+        named => NAMED
+            .iter()
+            .find(|(known, _)| *known == named)
+            .map(|(_, hex)| (*hex).to_owned()),
+    }
+}
+
+/// What stands for a cell that a terminal would act on.
+static MARK: Cell = Cell::new("\u{fffd}");
+
+/// Returns the cell, or a mark in its place if a terminal would act on what it holds. Every name is made visible long
+/// before; this holds whatever a screen does.
+pub(crate) fn safe(cell: &Cell) -> &Cell {
+    if is_shown(cell.symbol()) { cell } else { &MARK }
+}
+
+/// Returns text as SVG and HTML take it between tags.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

@@ -1,0 +1,283 @@
+//! Recordings: a script with a head that says what it was played on.
+//!
+//! ```text
+//! recording 1
+//! size 110x32
+//! theme dark
+//! open sched_priv
+//! tree 8c1e5d9af2b70346 4 users
+//! +1.50 e
+//! +0.40 "80"
+//! +0.75 enter
+//! ```
+
+use super::Script;
+use super::words::{Word, size, split};
+use super::write::quoted;
+use crate::base::nearest::unknown;
+use crate::base::number::counted;
+use crate::base::shown::{Shown, sentence, shown_text};
+use crate::model::Snapshot;
+use crate::tui::widget::theme::Theme;
+use ratatui::layout::Size;
+use std::fmt::Write as _;
+
+/// The version of the form.
+const VERSION: &str = "1";
+
+/// The words that begin a line of the head.
+const HEAD: [&str; 6] = ["recording", "size", "theme", "ascii", "open", "tree"];
+
+/// The tree that a script was recorded on, told by its names, shares and usage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeMark {
+    number: u64,
+    users: usize,
+}
+
+impl TreeMark {
+    /// Returns the mark of a snapshot.
+    #[must_use]
+    pub fn of(snapshot: &Snapshot) -> Self {
+        let tree = &snapshot.tree;
+        // FNV-1a, 64 bits: it tells trees apart, and nobody gains by making two alike.
+        let mut number = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |bytes: &[u8]| {
+            for &byte in bytes {
+                number = (number ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        for &node in tree.nodes() {
+            add(tree.name(node));
+            // In this order the sizes of the subtrees tell the shape.
+            let below = tree.order().span(node).len();
+            let place = (below, tree.shares(node), tree.usage(node));
+            add(format!("\0{place:?}\n").as_bytes());
+        }
+        Self {
+            number,
+            users: tree.user_count(),
+        }
+    }
+
+    /// Returns the line of a recording.
+    #[must_use]
+    pub fn line(self) -> String {
+        let users = counted(self.users, "user", "users");
+        format!("tree {:016x} {users}\n", self.number)
+    }
+}
+
+/// A script with what it was recorded on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recording {
+    /// The size of the screen at the start.
+    pub size: Size,
+    /// The theme by name.
+    pub theme: Option<String>,
+    /// Whether the screen kept to ASCII.
+    pub is_ascii: bool,
+    /// The arguments that say what was open; empty for the built-in example.
+    pub open: Vec<String>,
+    /// The tree that was open first, and the line that tells it.
+    pub tree: Option<(TreeMark, usize)>,
+    /// What was pressed.
+    pub script: Script,
+}
+
+impl Recording {
+    /// Reads a recording. `file` is the file's name in errors.
+    ///
+    /// # Errors
+    /// If a line cannot be read, with the line and what is accepted there.
+    pub fn parse(file: &Shown, bytes: &[u8]) -> Result<Self, Shown> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let before = &bytes[..error.valid_up_to()];
+            let line = 1 + memchr::memchr_iter(b'\n', before).count();
+            sentence!("{file}:{line}: this is not UTF-8")
+        })?;
+        let mut reader = Reader::default();
+        let mut last = 0;
+        for (place, line) in text.lines().enumerate() {
+            last = place + 1;
+            let read = reader.read(line.trim(), last);
+            read.map_err(|reason| sentence!("{file}:{last}: {reason}"))?;
+        }
+        if !text.is_empty() && !text.ends_with('\n') {
+            return Err(sentence!(
+                "{file}:{last}: the last line has no end, so the file may be cut; end it with a line break"
+            ));
+        }
+        if !reader.seen.contains(&"recording") {
+            return Err(sentence!(
+                "{file} is not a recording; expected 'recording {VERSION}' in its first line"
+            ));
+        }
+        let Some(size) = reader.size else {
+            return Err(sentence!(
+                "{file} has no size; add a line such as 'size 120x40'"
+            ));
+        };
+        Ok(Self {
+            size,
+            theme: reader.theme,
+            is_ascii: reader.is_ascii,
+            open: reader.open,
+            tree: reader.tree,
+            script: reader.script,
+        })
+    }
+
+    /// Returns the head of a recording that begins.
+    #[must_use]
+    pub fn head(size: Size, theme: &str, is_ascii: bool, open: &[String]) -> String {
+        let mut head = format!(
+            "# Keys pressed in fairscope. `fairscope --replay FILE` plays them, `fairscope help recordings` tells more.\n\
+             recording {VERSION}\nsize {}x{}\ntheme {theme}\n",
+            size.width, size.height
+        );
+        if is_ascii {
+            head.push_str("ascii\n");
+        }
+        if !open.is_empty() {
+            let words: Vec<String> = open.iter().map(|word| argument(word)).collect();
+            // Writing to a String cannot fail.
+            let _ = writeln!(head, "open {}", words.join(" "));
+        }
+        head
+    }
+
+    /// Checks that a tree is the one of the recording.
+    ///
+    /// # Errors
+    /// If it is another one. `file` is the name of the recording.
+    pub fn check_tree(&self, file: &Shown, found: TreeMark) -> Result<(), Shown> {
+        match self.tree {
+            Some((mark, line)) if mark.number != found.number => Err(sentence!(
+                "{file}:{line}: this was recorded on another tree, of {}, and this one has {}; open that one, or remove \
+                 the line to play it on this one",
+                counted(mark.users, "user", "users"),
+                counted(found.users, "user", "users")
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns an argument as one word of a line.
+fn argument(text: &str) -> String {
+    let is_plain = |char: char| char.is_alphanumeric() || "_-./:,@%+".contains(char);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        quoted(text)
+    }
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Reader {
+    /// The words of the head that were there.
+    seen: Vec<&'static str>,
+    size: Option<Size>,
+    theme: Option<String>,
+    is_ascii: bool,
+    open: Vec<String>,
+    tree: Option<(TreeMark, usize)>,
+    script: Script,
+}
+
+impl Reader {
+    fn read(&mut self, line: &str, number: usize) -> Result<(), Shown> {
+        if line.is_empty() || line.starts_with('#') {
+            return Ok(());
+        }
+        let is_first = self.seen.is_empty();
+        if line.starts_with('+') && !is_first {
+            return self.script.add(line);
+        }
+        let mut words = split(line)?.into_iter();
+        let name = words.next().map(|word| word.name).unwrap_or_default();
+        let Some(&known) = HEAD.iter().find(|known| **known == name) else {
+            if is_first {
+                return Err(sentence!(
+                    "this is not a recording; expected 'recording {VERSION}' in the first line"
+                ));
+            }
+            let known = HEAD.into_iter().chain(["+SECONDS and keys"]);
+            return Err(unknown("line", &name, known));
+        };
+        if is_first && known != "recording" {
+            return Err(sentence!("expected 'recording {VERSION}' before this line"));
+        }
+        if self.seen.contains(&known) {
+            return Err(sentence!(
+                "{known} stands here a second time; keep one of the two lines"
+            ));
+        }
+        self.seen.push(known);
+        self.read_head(known, words.collect(), number)
+    }
+
+    fn read_head(&mut self, name: &str, words: Vec<Word>, number: usize) -> Result<(), Shown> {
+        let values: Vec<String> = words.into_iter().map(value).collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        match (name, &values[..]) {
+            ("recording", [VERSION]) => {}
+            ("recording", [version, ..]) => {
+                return Err(sentence!(
+                    "this is a recording of version {}, and this fairscope reads version {VERSION}",
+                    shown_text(version.as_bytes())
+                ));
+            }
+            ("size", [text]) => self.size = Some(size(text)?),
+            ("theme", [theme]) => {
+                if Theme::named(theme).is_none() {
+                    let names = Theme::ALL.iter().map(|&(name, _)| name);
+                    return Err(unknown("theme", theme, names));
+                }
+                self.theme = Some((*theme).to_owned());
+            }
+            ("ascii", []) => self.is_ascii = true,
+            ("open", [_, ..]) => self.open = values.iter().map(|&word| word.to_owned()).collect(),
+            ("tree", [mark, users, _]) => {
+                let mark = u64::from_str_radix(mark, 16).ok();
+                let users = users.replace(',', "").parse().ok();
+                let (Some(mark), Some(users)) = (mark, users) else {
+                    return Err(
+                        "the mark of the tree is incomplete; expected the line as it was recorded"
+                            .into(),
+                    );
+                };
+                let mark = TreeMark {
+                    number: mark,
+                    users,
+                };
+                self.tree = Some((mark, number));
+            }
+            _ => {
+                let example = match name {
+                    "recording" => "recording 1",
+                    "size" => "size 120x40",
+                    "theme" => "theme dark",
+                    "ascii" => "ascii",
+                    "open" => "open sched_priv",
+                    _ => "tree 8c1e5d9af2b70346 4 users",
+                };
+                return Err(sentence!(
+                    "{name} has other words than expected, such as '{example}'"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns a word of the head as one text.
+fn value(word: Word) -> String {
+    match word.text {
+        Some(text) if word.name.is_empty() => text,
+        Some(text) => format!("{}={text}", word.name),
+        None => word.name,
+    }
+}

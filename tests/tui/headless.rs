@@ -1,0 +1,110 @@
+//! The explorer without a terminal: everything that it asks for is done before the next event, by its own clock.
+
+use crate::support::data;
+use fairscope::source::format::Request;
+use fairscope::tui::picture::PictureForm;
+use fairscope::tui::script::Script;
+use fairscope::tui::{Headless, Options};
+use ratatui::layout::Size;
+use std::time::Duration;
+
+fn explorer(source: &str) -> Headless {
+    let mut explorer = Headless::new(Options::default(), Size::new(100, 30));
+    let request = Request {
+        path: data(source),
+        ..Request::default()
+    };
+    explorer.open(Some(request)).expect("it can be opened");
+    explorer
+}
+
+fn screen(explorer: &Headless) -> String {
+    explorer.picture(PictureForm::Text)
+}
+
+fn played(source: &str, script: &str) -> Headless {
+    let mut explorer = explorer(source);
+    explorer.play(&Script::parse(script).expect("it can be read"));
+    explorer
+}
+
+#[test]
+fn pages_jobs_and_lists_are_there_when_the_keys_were_pressed() {
+    for (script, text) in [
+        ("3", "PBS Level Fair FairDoc"),
+        ("4", "c this one idle"),
+        ("j j j e \"80\" enter 5", "resource_group.new"),
+        ("o", "assets/"),
+        ("t d \"7d\" enter", "now day 7"),
+    ] {
+        let screen = screen(&played("seed", script));
+        assert!(screen.contains(text), "{script}\n{screen}");
+    }
+}
+
+#[test]
+fn the_clock_of_the_explorer_runs_with_the_script_alone() {
+    let before = played("seed", "4 enter");
+    let later = played("seed", "4 enter +3");
+    assert!(before.next_change().is_some(), "{}", screen(&before));
+    assert!(later.next_change() > Some(Duration::from_secs(3)));
+    assert_ne!(screen(&before), screen(&later));
+    assert_eq!(screen(&later), screen(&played("seed", "4 enter +1 +1 +1")));
+}
+
+#[test]
+fn no_file_is_written_and_the_screen_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.toml");
+    let script = format!(
+        "j j j e \"80\" enter w ctrl-u paste=\"{}\" enter",
+        path.display()
+    );
+    let screen = screen(&played("seed", &script));
+    assert!(
+        screen.contains("no file is written while keys are played"),
+        "{screen}"
+    );
+    assert!(!path.exists());
+}
+
+#[test]
+fn nothing_happens_after_the_explorer_was_left() {
+    let left = played("seed", "q j j j +100 4");
+    assert!(left.has_quit());
+    assert_eq!(screen(&left), screen(&played("seed", "q")));
+}
+
+#[test]
+fn another_size_is_drawn_from_the_event_on() {
+    let explorer = played("seed", "resize=60x20 j");
+    let screen = screen(&explorer);
+    assert_eq!(screen.lines().count(), 20, "{screen}");
+    assert!(
+        screen.lines().all(|line| line.chars().count() <= 60),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_tree_is_known_by_its_names_shares_and_usage() {
+    let mark = |source| explorer(source).tree_mark().expect("a tree is open");
+    assert_eq!(mark("seed"), mark("seed"));
+    assert_ne!(mark("seed"), mark("slurm/gold"));
+    // Edits and the policy make no other tree of it.
+    assert_eq!(
+        played("seed", "j j j e \"80\" enter p").tree_mark(),
+        Some(mark("seed"))
+    );
+}
+
+#[test]
+fn a_source_that_cannot_be_opened_is_an_error() {
+    let mut explorer = Headless::new(Options::default(), Size::new(100, 30));
+    let request = Request {
+        path: data("no-such-file"),
+        ..Request::default()
+    };
+    let error = explorer.open(Some(request)).unwrap_err();
+    assert!(error.contains("no such file or directory"), "{error}");
+}

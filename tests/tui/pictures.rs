@@ -1,0 +1,111 @@
+//! Screens as SVG, text and HTML: nothing from a name gets out as markup, nothing comes from elsewhere.
+
+use crate::support::journey::Journey;
+use fairscope::tui::Theme;
+use fairscope::tui::picture::{Paper, PictureForm};
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier, Style};
+
+fn paper() -> Paper {
+    Paper::of(&Theme::named("dark").expect("it is shipped"))
+}
+
+fn draw(form: PictureForm, lines: &[&str]) -> String {
+    form.draw(&Buffer::with_lines(lines.iter().copied()), &paper())
+}
+
+#[test]
+fn markup_in_a_name_is_text_in_every_form() {
+    let lines = ["<script>alert('&amp;')</script>", "a & b > c \"d\""];
+    assert_eq!(
+        draw(PictureForm::Text, &lines),
+        format!("{}\n{}\n", lines[0], lines[1])
+    );
+    for form in [PictureForm::Svg, PictureForm::Html] {
+        let drawn = draw(form, &lines);
+        assert!(
+            drawn.contains("&lt;script&gt;alert('&amp;amp;')&lt;/script&gt;"),
+            "{drawn}"
+        );
+        assert!(drawn.contains("a &amp; b &gt; c"), "{drawn}");
+        assert!(!drawn.contains("<script"), "{drawn}");
+    }
+}
+
+#[test]
+fn what_a_terminal_acts_on_is_a_mark_in_every_form() {
+    let mut buffer = Buffer::with_lines(["abc"]);
+    buffer.content[1].set_symbol("\x1b");
+    buffer.content[2].set_symbol("\u{202e}");
+    for &form in PictureForm::ALL {
+        let drawn = form.draw(&buffer, &paper());
+        assert!(drawn.contains("a\u{fffd}\u{fffd}"), "{drawn}");
+        assert!(!drawn.contains(['\x1b', '\u{202e}']), "{drawn}");
+    }
+}
+
+#[test]
+fn a_wide_character_keeps_its_two_cells_and_its_neighbours() {
+    let lines = ["漢字 x"];
+    assert_eq!(draw(PictureForm::Text, &lines), "漢字 x\n");
+    let html = draw(PictureForm::Html, &lines);
+    assert!(html.contains("漢字 x"), "{html}");
+    let svg = draw(PictureForm::Svg, &lines);
+    assert!(
+        svg.contains(">漢</text>") && svg.contains(">x</text>"),
+        "{svg}"
+    );
+}
+
+#[test]
+fn every_kind_of_colour_and_emphasis_is_drawn() {
+    let mut buffer = Buffer::with_lines(["abcdef"]);
+    let styles = [
+        Style::new()
+            .fg(Color::Rgb(1, 2, 3))
+            .add_modifier(Modifier::BOLD),
+        Style::new()
+            .fg(Color::Red)
+            .add_modifier(Modifier::UNDERLINED),
+        Style::new()
+            .fg(Color::Indexed(208))
+            .add_modifier(Modifier::DIM),
+        Style::new().fg(Color::Indexed(244)),
+        Style::new().bg(Color::Indexed(9)),
+        Style::new().add_modifier(Modifier::REVERSED),
+    ];
+    for (cell, style) in buffer.content.iter_mut().zip(styles) {
+        cell.set_style(style);
+    }
+    for form in [PictureForm::Svg, PictureForm::Html] {
+        let drawn = form.draw(&buffer, &paper());
+        for colour in ["#010203", "#cd0000", "#ff8700", "#808080", "#ff0000"] {
+            assert!(drawn.contains(colour), "{colour} {drawn}");
+        }
+        for emphasis in ["bold", "underline", "0.65"] {
+            assert!(drawn.contains(emphasis), "{emphasis} {drawn}");
+        }
+    }
+}
+
+#[test]
+fn a_page_and_a_picture_need_nothing_from_elsewhere() {
+    let mut journey = Journey::example("site").keys("4");
+    journey.answer();
+    for form in [PictureForm::Svg, PictureForm::Html] {
+        let drawn = form.draw(&journey.buffer(), &paper());
+        let drawn = drawn.replace("http://www.w3.org/2000/svg", "");
+        for foreign in [
+            "http", "src=", "href", "url(", "@import", "<script", "<link",
+        ] {
+            assert!(!drawn.contains(foreign), "{form:?} {foreign}");
+        }
+    }
+}
+
+#[test]
+fn text_is_the_screen_without_trailing_blanks() {
+    let mut journey = Journey::example("site");
+    let text = PictureForm::Text.draw(&journey.buffer(), &paper());
+    assert_eq!(text, journey.screen() + "\n");
+}
