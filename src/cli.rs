@@ -21,6 +21,7 @@ mod pbsfs;
 mod plan;
 mod policies;
 mod rank;
+mod screenshot;
 mod short_help;
 mod show;
 mod simulate;
@@ -154,6 +155,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Snapshot(args)) => snapshot::run(&args),
+        Some(Command::Screenshot(args)) => screenshot::run(&args),
         Some(Command::Generate(args)) => generate::run(&args),
         Some(Command::Pbsfs(args)) => pbsfs::run(&args.args),
         Some(Command::Completions { shell }) => export::completions(shell),

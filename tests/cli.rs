@@ -27,6 +27,7 @@ mod plan;
 mod policies;
 mod refusals;
 mod saves;
+mod screenshot;
 mod simulate;
 mod slurm;
 mod solve;

@@ -7,6 +7,7 @@ mod form;
 mod plan;
 mod reading;
 mod rows;
+mod screenshot;
 mod simulate;
 mod solve;
 mod target;
@@ -20,6 +21,7 @@ pub use form::{CsvArgs, ProseArgs, TableArgs};
 pub use plan::{LIVE, PlanArgs};
 pub use reading::{ExplorerArgs, ReadArgs, SourceArgs};
 pub use rows::{RankArgs, RowArgs, ShowArgs};
+pub use screenshot::ScreenshotArgs;
 pub use simulate::SimulateArgs;
 pub use solve::SolveArgs;
 pub use target::{ConvertArgs, GenerateArgs, ShapeName, SnapshotArgs, Target};
@@ -236,6 +238,14 @@ Examples:
   fairscope snapshot --live flux --out flux-november
   fairscope check gold-november")]
     Snapshot(SnapshotArgs),
+    /// Draw a screen of the explorer as SVG, text or HTML, without a terminal
+    #[command(after_help = "\
+Examples:
+  fairscope screenshot sched_priv --out tree.svg
+  fairscope screenshot sched_priv --keys 'j j e \"80\" enter 5' --out plan.svg
+  fairscope screenshot sshare.json --keys 2 --size 80x24 --format-out text
+  fairscope screenshot --keys 4 --theme light --out time.html")]
+    Screenshot(ScreenshotArgs),
     /// Make a random tree, the same for the same seed
     #[command(after_help = "\
 Examples:

@@ -7,6 +7,7 @@ use super::args::CsvArgs;
 use crate::base::ascii::{AsciiWriter, is_locale_ascii};
 use crate::base::shown::{Backslash, Shown, TextWriter, sentence};
 use crate::report::{Fitted, Form, Output, ProseForm};
+use crate::tui::picture::PictureForm;
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::{self, WrapErr, bail};
 use format::{ForSpreadsheets, ForTerminal};
@@ -46,6 +47,12 @@ impl From<Form> for Content {
 
 impl From<ProseForm> for Content {
     fn from(form: ProseForm) -> Self {
+        Self::new(form.is_for_people())
+    }
+}
+
+impl From<PictureForm> for Content {
+    fn from(form: PictureForm) -> Self {
         Self::new(form.is_for_people())
     }
 }

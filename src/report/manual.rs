@@ -41,6 +41,7 @@ topics! {
     "formulas"
     "columns"
     "keys"
+    "recordings"
     "configuration"
     "settings"
     "json"

@@ -2,7 +2,7 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "show",
     "rank",
     "explain",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 18] = [
     "check",
     "convert",
     "snapshot",
+    "screenshot",
     "generate",
     "pbsfs",
     "help",

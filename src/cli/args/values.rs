@@ -9,6 +9,7 @@ use crate::rules::policy::Policy;
 use crate::source::format::Format;
 use crate::source::format::slurm::config::{FLAGS, flags, policy_of_flags};
 use crate::tui::Theme;
+use crate::tui::picture::PictureForm;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -64,6 +65,11 @@ pub(super) fn themes() -> PossibleValuesParser {
         .iter()
         .map(|&(name, help)| PossibleValue::new(name).help(help));
     PossibleValuesParser::new(names)
+}
+
+/// Returns the forms of a picture of the screen.
+pub(super) fn pictures() -> impl TypedValueParser<Value = PictureForm> {
+    row_of(PictureForm::ALL, PictureForm::name, PictureForm::help)
 }
 
 /// Reads KEY=VALUE; the key must exist, whether its value fits is for the settings to say.
