@@ -78,7 +78,7 @@
 //!
 //! **A policy.** A row of `policies!` in `src/rules/policy.rs`, and below `src/rules/policy/` a file with its
 //! `TRAITS`: what it computes, which columns it shows, which settings it reads. The compiler then asks for the rest:
-//! the heading in `src/tui/screen/policies.rs`, the curve in `src/tui/screen/curves.rs`, the words in
+//! the heading in `src/tui/screen/policies.rs`, the rule of its factor in `src/rules/policy/factor_rule.rs`, the words in
 //! `src/report/words/contention.rs`, what can be verified in `src/source/verify/slurm.rs`. Two places
 //! the compiler does not ask for: the explanation of a rank in `src/report/explain.rs`, and the users that only
 //! rounding keeps apart in `src/analysis/solve/close.rs`. Its numbers are tested in `tests/policy.rs` against those of the scheduler itself.

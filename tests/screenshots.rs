@@ -90,6 +90,12 @@ fn the_factor_as_a_map() {
 }
 
 #[test]
+fn the_large_layout_for_a_projector() {
+    let journey = Journey::example("site").keys("<f2> jjj k e80 <enter>");
+    picture("presenter", &mut journey.size(100, 30));
+}
+
+#[test]
 fn the_tree_at_80_by_24() {
     picture("small", &mut seed().size(80, 24).keys("<down>"));
 }

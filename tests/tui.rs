@@ -22,6 +22,7 @@ mod pages;
 mod picker;
 mod pictures;
 mod policies;
+mod presenter;
 mod scenarios;
 mod scripts;
 mod slurm;

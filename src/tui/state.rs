@@ -21,6 +21,7 @@ pub(super) mod pane;
 pub(super) mod pending;
 pub(super) mod picker;
 pub(super) mod prefix;
+pub(super) mod presenter;
 pub(super) mod prompt;
 pub(super) mod reading;
 pub(super) mod saved;

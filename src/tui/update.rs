@@ -20,6 +20,7 @@ mod page_keys;
 mod picker;
 mod pointer;
 mod prefix;
+mod presenter;
 mod prompt;
 mod questions;
 mod reload;
@@ -132,6 +133,9 @@ impl App {
         }
         self.ui.notice = None;
         let key = Key::of(event);
+        if !self.types(event) {
+            self.show_key(key);
+        }
         if let Some(prefix) = self.ui.prefix.take() {
             return self.press_behind(&prefix, event);
         }

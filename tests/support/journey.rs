@@ -223,6 +223,7 @@ fn named(name: &str) -> KeyEvent {
         "home" => KeyCode::Home,
         "end" => KeyCode::End,
         "f1" => KeyCode::F(1),
+        "f2" => KeyCode::F(2),
         "lt" => KeyCode::Char('<'),
         name => KeyCode::Char(name.chars().next().expect("a key has a name")),
     };

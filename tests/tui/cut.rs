@@ -9,12 +9,12 @@ use fairscope::source::format::Example;
 const UNDER_WAY: [&str; 5] = ["computing", "comparing", "reading", "of it", "┌ t "];
 
 /// Returns the lines of a screen on which something is cut.
-fn cut_lines(screen: &str) -> Vec<String> {
+pub(super) fn cut_lines(screen: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for line in screen.lines() {
         let mut places = line.match_indices('…');
         let is_cut = |at: usize| {
-            let before = line[..at].trim_start_matches(['❯', '●', ' ']);
+            let before = line[..at].trim_start_matches(['❯', '▶', '●', ' ']);
             // The path of a row is a name, which may be longer than any screen.
             let is_path = !before.contains(' ');
             !is_path && !UNDER_WAY.iter().any(|words| before.ends_with(words))

@@ -175,6 +175,8 @@ macro_rules! each_action {
                 Numbers(menus::choose_columns);
             ChooseTheme, "theme", Show, "Choose the theme",
                 Ui(themes::open), page Same;
+            Presenter, "presenter", Show, "Large layout for a projector",
+                Ui(presenter::switch), page Same;
             ColumnsLeft, "columns_left", Show, "Scroll the columns left",
                 Rows(|session| walking::scroll_columns(session, -1));
             ColumnsRight, "columns_right", Show, "Scroll the columns right",

@@ -5,6 +5,7 @@ use crate::tui::screen::policies::{
 };
 use crate::tui::state::pane::Why;
 use crate::tui::state::session::Session;
+use crate::tui::widget::layout::Layout;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -22,13 +23,14 @@ const FEWEST_ROWS_WITH_WHY: u16 = 12;
 
 /// Returns the areas of the ranks and of the triangle, which is empty without room, above a why pane of this height.
 /// `None` if they need the area of the why pane as well.
-fn stack(session: &Session, area: Rect, why_height: u16) -> Option<(Rect, Rect)> {
+fn stack(session: &Session, layout: Layout, area: Rect, why_height: u16) -> Option<(Rect, Rect)> {
     let policies = session.offered_policies();
+    let gap = layout.gap(area.width);
     let ranks: u16 = policies
         .iter()
-        .map(|&policy| cells(session, policy) + 1)
+        .map(|&policy| cells(session, policy) + gap)
         .sum();
-    let table_width = WIDEST_NAME + ranks + SPREAD + 1;
+    let table_width = WIDEST_NAME + ranks + SPREAD + gap;
     let width = (narrow(policies.len()) + 1) * (TAU + 1);
     let height = narrow(policies.len()) + 1;
     let area = Rect {
@@ -70,7 +72,7 @@ fn stack(session: &Session, area: Rect, why_height: u16) -> Option<(Rect, Rect)>
 
 /// Splits the area below the tabs into ranks, agreement and why pane. Without room for all, the agreement replaces the
 /// why pane, which a key can show.
-pub(crate) fn split(session: &Session, area: Rect, why_height: u16) -> [Rect; 3] {
+pub(crate) fn split(session: &Session, layout: Layout, area: Rect, why_height: u16) -> [Rect; 3] {
     let nothing = Rect::default();
     let above = Rect {
         height: area.height - why_height,
@@ -83,15 +85,15 @@ pub(crate) fn split(session: &Session, area: Rect, why_height: u16) -> [Rect; 3]
     };
     match session.why {
         Why::Zoomed => [above, nothing, why],
-        Why::Hidden => match stack(session, area, 0) {
+        Why::Hidden => match stack(session, layout, area, 0) {
             // Beside the ranks, the triangle hides nothing.
             Some((table, beside)) if beside.y == table.y => [table, beside, nothing],
             _ => [area, nothing, nothing],
         },
         Why::Shown => {
-            if let Some((table, agreement)) = stack(session, area, why_height) {
+            if let Some((table, agreement)) = stack(session, layout, area, why_height) {
                 [table, agreement, why]
-            } else if let Some((table, agreement)) = stack(session, area, 0) {
+            } else if let Some((table, agreement)) = stack(session, layout, area, 0) {
                 [table, agreement, nothing]
             } else {
                 [above, nothing, why]

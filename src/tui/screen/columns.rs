@@ -3,13 +3,15 @@
 use crate::base::number;
 use crate::base::number::Unit;
 use crate::model::Fact;
+use crate::report::View;
 use crate::report::outline::Listing;
-use crate::report::room::{ASKED, SHAPES, Shape, order, shape};
+use crate::report::room::{ASKED, DECIDING, SHAPES, Shape, order, shape};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::tui::screen::bars::served_cells;
 use crate::tui::screen::buckets::BucketLayout;
 use crate::tui::state::columns::{available, place};
 use crate::tui::state::session::Session;
+use crate::tui::widget::layout::Layout;
 
 /// The cells of the narrowest name column.
 pub(crate) const NARROWEST_NAME: u16 = 16;
@@ -96,7 +98,7 @@ const NAME_UNASKED: u16 = NARROWEST_NAME + 6;
 
 /// Returns the chosen columns, or the default ones for a screen of this width. The rank is first, then the values that
 /// the policy ranks by.
-pub(crate) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
+pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<ColumnId> {
     if let Some(columns) = &session.columns {
         return columns.clone();
     }
@@ -126,13 +128,18 @@ pub(crate) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
         })
         .chain(&better)
         .collect();
-    wanted.sort_by_key(|shape| order(&view, shape.column));
+    let order = |column| match layout {
+        Layout::Usual => order(&view, column),
+        Layout::Large => order_when_large(&view, column),
+    };
+    wanted.retain(|shape| order(shape.column) != ASKED);
+    wanted.sort_by_key(|shape| order(shape.column));
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
     let mut left = width.saturating_sub(share.max(NAME_UNASKED));
     let widths = Widths::of(session, width);
     let mut columns = Vec::new();
     for shape in wanted {
-        let cells = widths.cells(shape.column) + 1;
+        let cells = widths.cells(shape.column) + layout.gap(width);
         if cells <= left {
             left -= cells;
             columns.push(shape.column);
@@ -140,6 +147,26 @@ pub(crate) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
     }
     columns.sort_by_key(|&column| place_shown(column));
     columns
+}
+
+/// Returns the place of a column in the order in which columns get room in the large layout: what an audience needs to
+/// follow who runs next and why.
+fn order_when_large(view: &View<'_>, column: ColumnId) -> u8 {
+    let policy = view.policy;
+    match column {
+        ColumnId::Rank => 0,
+        ColumnId::Served => 1,
+        ColumnId::Recorded(fact) if view.better_recorded() == Some(fact) => 2,
+        ColumnId::Factor | ColumnId::FairshareFactor | ColumnId::FormulaValue => 2,
+        // The walk does not rank by the factor.
+        ColumnId::UsageOverPerc if policy == Policy::PbsWalk => 2,
+        ColumnId::Usage => 3,
+        column if column == policy.target_column() => 4,
+        ColumnId::Change => 5,
+        column if order(view, column) == DECIDING => 6,
+        ColumnId::Shares => 7,
+        _ => ASKED,
+    }
 }
 
 /// Returns the default place of a column from the left. The scheduler's own factor precedes the computed one.
@@ -159,6 +186,8 @@ pub(crate) struct VisibleColumns {
     pub(crate) more_left: bool,
     /// Whether there are more on the right.
     pub(crate) more_right: bool,
+    /// The blanks before each column.
+    pub(crate) gap: u16,
     /// The cells left for the name.
     pub(crate) name_cells: u16,
     /// How a word falls into buckets.
@@ -166,8 +195,9 @@ pub(crate) struct VisibleColumns {
 }
 
 /// Returns the chosen columns that fit beside the name, from the first one after scrolling.
-pub(crate) fn visible(session: &Session, width: u16) -> VisibleColumns {
-    let all = chosen(session, width);
+pub(crate) fn visible(session: &Session, layout: Layout, width: u16) -> VisibleColumns {
+    let all = chosen(session, layout, width);
+    let gap = layout.gap(width);
     let widths = Widths::of(session, width);
     let offset = session.column_offset.min(all.len().saturating_sub(1));
     // Lists of users show full paths.
@@ -179,16 +209,17 @@ pub(crate) fn visible(session: &Session, width: u16) -> VisibleColumns {
     let mut columns = Vec::new();
     for &column in &all[offset..] {
         let cells = widths.cells(column);
-        if cells + 1 > left {
+        if cells + gap > left {
             break;
         }
-        left -= cells + 1;
+        left -= cells + gap;
         columns.push((column, cells));
     }
     let more_right = offset + columns.len() < all.len();
     VisibleColumns {
         more_left: offset > 0,
         more_right,
+        gap,
         name_cells: (left + name.min(width)).min(WIDEST_NAME),
         columns,
         buckets: widths.buckets,

@@ -51,6 +51,10 @@ const WIDEST_WHY: u16 = 72;
 /// The height from which the sentence about an example is shown.
 const LOWEST_WITH_CAPTION: u16 = 12;
 
+/// The heights from which the large layout leaves blank lines around that sentence: below a table, and below the
+/// sentences of the Time screen, which are not to be cut.
+const LOWEST_WITH_BLANKS: [u16; 2] = [18, 30];
+
 impl App {
     /// Draws the screen.
     pub fn draw(&self, frame: &mut Frame) {
@@ -101,8 +105,9 @@ fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> 
     regions.plot = None;
     let mut body = row(area.y + 1, area.height - 2);
     if let (Front::Screen(_), Some(caption)) = (app.front(), caption(app, area)) {
-        body.height -= 1;
-        draw_caption(&app.ui, caption, row(body.bottom(), 1), buffer);
+        let blanks = u16::from(app.ui.is_presenting() && area.height >= lowest_with_blanks(app));
+        body.height -= 1 + 2 * blanks;
+        draw_caption(&app.ui, caption, row(body.bottom() + blanks, 1), buffer);
     }
     match (app.front(), app.session()) {
         (Front::Page { below: screen, .. } | Front::Screen(screen), Some(session)) => {
@@ -121,6 +126,15 @@ fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> 
 fn caption(app: &App, area: Rect) -> Option<&'static str> {
     let session = app.session().filter(|_| area.height >= LOWEST_WITH_CAPTION);
     session.and_then(Session::caption)
+}
+
+/// Returns the height from which blank lines are around that sentence.
+fn lowest_with_blanks(app: &App) -> u16 {
+    let [below_table, below_sentences] = LOWEST_WITH_BLANKS;
+    match app.front() {
+        Front::Screen(Screen::Time) => below_sentences,
+        _ => below_table,
+    }
 }
 
 /// Draws the sentence about the open example.
@@ -186,8 +200,8 @@ fn draw_screen(
         }
         Screen::Policies => {
             let height = why_height(session, area);
-            let [table, agreement, why] = agreement::split(session, below, height);
-            fit_viewport(session, table);
+            let [table, agreement, why] = agreement::split(session, ui.layout(), below, height);
+            fit_viewport(ui, session, table);
             let ranks = PoliciesTable {
                 names: tree_table(ui, session),
             };
@@ -261,18 +275,19 @@ fn split(area: Rect, why_height: u16) -> [Rect; 2] {
 
 /// Draws the rows of the tree or the ranking.
 fn draw_nodes(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
-    fit_viewport(session, area);
+    fit_viewport(ui, session, area);
     if !area.is_empty() {
         tree_table(ui, session).draw(area, buffer, regions);
     }
 }
 
 /// Fits the viewport of the list on the screen to a table of that area, headings included.
-fn fit_viewport(session: &Session, area: Rect) {
+fn fit_viewport(ui: &Ui, session: &Session, area: Rect) {
     let pane = session.pane();
     let mut viewport = pane.viewport.get();
     let rows = pane.outline.rows().len();
-    viewport.fit(area.height.saturating_sub(1), pane.cursor, rows);
+    let lines = area.height.saturating_sub(1);
+    viewport.fit(lines, ui.layout().pitch(lines), pane.cursor, rows);
     pane.viewport.set(viewport);
 }
 
@@ -281,6 +296,7 @@ fn tree_table<'a>(ui: &'a Ui, session: &'a Session) -> TreeTable<'a> {
         session,
         dialog: ui.dialog.as_ref(),
         theme: &ui.theme,
+        layout: ui.layout(),
         is_ascii: ui.options.is_ascii,
     }
 }

@@ -70,7 +70,8 @@ pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
                 ..area
             };
             buffer.set_style(row, theme.selected);
-            buffer.set_string(area.x, y, "❯", theme.selected);
+            buffer.set_string(area.x, y, ui.layout().pointer(), theme.selected);
+            ui.layout().emphasise(row, theme.strong, buffer);
         }
         for (columns, choice) in &line.links {
             if Some(*choice) == open.chosen() {

@@ -52,6 +52,16 @@ pub(crate) fn cells(session: &Session, policy: Policy) -> u16 {
     narrow(last.max(heading(policy).len()))
 }
 
+/// The columns of ranks on the screen.
+struct Ranks<'a> {
+    /// The policies from left to right, each with the cells of its column.
+    shown: &'a [(Policy, u16)],
+    /// The blanks before each column.
+    gap: u16,
+    /// Whether there is room for the spread.
+    has_spread: bool,
+}
+
 /// The table of ranks. Borrows what it draws and lives for one frame.
 pub(crate) struct PoliciesTable<'a> {
     /// The table of names, with the tree and the theme.
@@ -76,29 +86,35 @@ impl PoliciesTable<'_> {
     pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
         let policies = self.names.session.offered_policies();
         let offset = self.names.session.column_offset.min(policies.len() - 1);
-        let mut left = area.width.saturating_sub(NARROWEST_NAME + SPREAD + 1);
+        let gap = self.names.layout.gap(area.width);
+        let mut left = area.width.saturating_sub(NARROWEST_NAME + SPREAD + gap);
         let mut shown = Vec::new();
         for &policy in &policies[offset..] {
             let cells = cells(self.names.session, policy);
-            if cells + 1 > left {
+            if cells + gap > left {
                 break;
             }
-            left -= cells + 1;
+            left -= cells + gap;
             shown.push((policy, cells));
         }
-        let has_spread = area.width > NARROWEST_NAME + SPREAD;
+        let has_spread = area.width >= NARROWEST_NAME + SPREAD + gap;
         let name = Rect {
             width: (left + NARROWEST_NAME.min(area.width)).min(WIDEST_NAME),
             height: 1,
             ..area
         };
-        self.draw_headings(name, &shown, has_spread, buffer, regions);
+        let ranks = Ranks {
+            shown: &shown,
+            gap,
+            has_spread,
+        };
+        self.draw_headings(name, &ranks, buffer, regions);
         if offset > 0 {
             buffer.set_string(area.x, area.y, "«", self.names.theme.key);
         }
         if offset + shown.len() < policies.len() {
             // The gap is before the last column, which is always shown.
-            let ranks: u16 = shown.iter().map(|&(_, cells)| cells + 1).sum();
+            let ranks: u16 = shown.iter().map(|&(_, cells)| cells + gap).sum();
             let x = (name.right() + ranks + 1).min(area.right() - 1);
             buffer.set_string(x, area.y, "»", self.names.theme.key);
         }
@@ -110,18 +126,23 @@ impl PoliciesTable<'_> {
         };
         let pane = self.names.session.pane();
         let list = pane.outline.rows();
-        let lines = regions.rows.y..regions.rows.bottom();
-        for (row, y) in pane.viewport.get().range(list.len()).zip(lines) {
+        for (row, y) in pane.viewport.get().rows(list.len(), regions.rows) {
             let line = Rect { y, ..name };
-            if row == pane.cursor {
-                let whole = Rect {
-                    width: area.width,
-                    ..line
-                };
+            let whole = Rect {
+                width: area.width,
+                ..line
+            };
+            let is_selected = row == pane.cursor;
+            if is_selected {
+                let pointer = self.names.layout.pointer();
                 buffer.set_style(whole, self.names.theme.selected);
-                buffer.set_string(area.x, y, "❯", self.names.theme.key);
+                buffer.set_string(area.x, y, pointer, self.names.theme.key);
             }
-            self.draw_row(line, &shown, has_spread, list[row], buffer);
+            self.draw_row(line, &ranks, list[row], buffer);
+            if is_selected {
+                let layout = self.names.layout;
+                layout.emphasise(whole, self.names.theme.strong, buffer);
+            }
         }
         if list.is_empty() && area.height > 1 {
             let text = format!(
@@ -136,8 +157,7 @@ impl PoliciesTable<'_> {
     fn draw_headings(
         &self,
         name: Rect,
-        shown: &[(Policy, u16)],
-        has_spread: bool,
+        ranks: &Ranks<'_>,
         buffer: &mut Buffer,
         regions: &mut Regions,
     ) {
@@ -145,43 +165,36 @@ impl PoliciesTable<'_> {
         let room = usize::from(name.width);
         buffer.set_stringn(name.x, name.y, " User", room, self.names.theme.heading);
         let mut x = name.right();
-        for &(policy, cells) in shown {
+        for &(policy, cells) in ranks.shown {
             // A rank is left of its sign.
             let style = if policy == in_force {
                 self.names.theme.sorted
             } else {
                 self.names.theme.heading
             };
-            draw_right(buffer, x + 1, name.y, cells, heading(policy), style);
+            draw_right(buffer, x + ranks.gap, name.y, cells, heading(policy), style);
             let place = Rect {
-                x: x + 1,
+                x: x + ranks.gap,
                 width: cells,
                 ..name
             };
             regions.policies.push((policy, place));
-            x += cells + 1;
+            x += cells + ranks.gap;
         }
-        if has_spread {
+        if ranks.has_spread {
             let style = self.names.theme.heading;
-            draw_right(buffer, x + 1, name.y, SPREAD, "Apart", style);
+            draw_right(buffer, x + ranks.gap, name.y, SPREAD, "Apart", style);
         }
     }
 
-    fn draw_row(
-        &self,
-        name: Rect,
-        shown: &[(Policy, u16)],
-        has_spread: bool,
-        node: NodeId,
-        buffer: &mut Buffer,
-    ) {
+    fn draw_row(&self, name: Rect, ranks: &Ranks<'_>, node: NodeId, buffer: &mut Buffer) {
         self.names.draw_path(name, buffer, node);
         let Some(comparison) = self.comparison() else {
             return;
         };
         let in_force = rank(comparison, self.names.session.scenario.policy(), node);
         let mut x = name.right();
-        for &(policy, cells) in shown {
+        for &(policy, cells) in ranks.shown {
             let is_in_force = policy == self.names.session.scenario.policy();
             if let Some(rank) = rank(comparison, policy, node) {
                 let (sign, style) = if is_in_force {
@@ -190,14 +203,21 @@ impl PoliciesTable<'_> {
                     self.against(rank, in_force)
                 };
                 let text = format!("{}{sign}", number::grouped(i64::from(rank)));
-                draw_right(buffer, x + 1, name.y, cells, &text, self.style(style));
+                draw_right(
+                    buffer,
+                    x + ranks.gap,
+                    name.y,
+                    cells,
+                    &text,
+                    self.style(style),
+                );
             }
-            x += cells + 1;
+            x += cells + ranks.gap;
         }
-        if has_spread {
+        if ranks.has_spread {
             let spread = number::grouped(i64::from(comparison.spread(node)));
             let style = self.style(self.names.theme.text);
-            draw_right(buffer, x + 1, name.y, SPREAD, &spread, style);
+            draw_right(buffer, x + ranks.gap, name.y, SPREAD, &spread, style);
         }
     }
 

@@ -8,6 +8,7 @@ use crate::tui::screen::hints::hints;
 use crate::tui::screen::{button, prompt_line, question};
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
+use crate::tui::state::presenter::PressedKey;
 use crate::tui::state::screen::{Front, Screen, TABS};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Notice;
@@ -18,6 +19,7 @@ use crate::tui::widget::wrap::wrap;
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget as _};
 
@@ -48,8 +50,36 @@ pub(crate) fn draw_tabs(
         });
         x += 2;
     }
+    let room = usize::from(area.right().saturating_sub(x));
     // The sort order and the search do not apply to a page.
-    let Front::Screen(screen) = front else { return };
+    let mut parts = match front {
+        Front::Screen(screen) => state_of_rows(ui, session, screen),
+        _ => Vec::new(),
+    };
+    if let Some(presenter) = &ui.presenter {
+        let left = room.saturating_sub(cells_of(&parts));
+        parts.extend(pressed(theme, presenter.keys(), left));
+    }
+    let indent = u16::try_from(room.saturating_sub(cells_of(&parts))).unwrap_or(0);
+    let mut x = x + indent;
+    for (text, style) in parts {
+        let room = usize::from(area.right().saturating_sub(x));
+        (x, _) = buffer.set_stringn(x, area.y, cut(&text, room), room, style);
+        x += 2;
+    }
+}
+
+/// A text of the second line with its style.
+type Part = (String, Style);
+
+/// Returns the cells that parts take, with the blanks behind each.
+fn cells_of(parts: &[Part]) -> usize {
+    parts.iter().map(|(text, _)| cells(text) + 2).sum()
+}
+
+/// Returns what the rows of a screen show: the search, the marks, the filter and the sort order.
+fn state_of_rows(ui: &Ui, session: &Session, screen: Screen) -> Vec<Part> {
+    let theme = &ui.theme;
     let outline = &session.pane().outline;
     let mut parts = Vec::new();
     if let Some(search) = &session.search {
@@ -83,21 +113,41 @@ pub(crate) fn draw_tabs(
         Screen::Ranking => "by rank",
         Screen::Policies => "by spread",
     };
-    parts.push((
-        outline
-            .sort()
-            .map_or_else(|| usual.to_owned(), |sort| format!("by {}", sort.title())),
-        theme.dim,
-    ));
-    let width: usize = parts.iter().map(|(text, _)| cells(text) + 2).sum();
-    let room = usize::from(area.right().saturating_sub(x));
-    let indent = u16::try_from(room.saturating_sub(width)).unwrap_or(0);
-    let mut x = x + indent;
-    for (text, style) in parts {
-        let room = usize::from(area.right().saturating_sub(x));
-        (x, _) = buffer.set_stringn(x, area.y, cut(&text, room), room, style);
-        x += 2;
+    match outline.sort() {
+        Some(sort) => parts.push((format!("by {}", sort.title()), theme.dim)),
+        // In the large layout, the pressed keys have the room of the usual order.
+        None if ui.is_presenting() => {}
+        None => parts.push((usual.to_owned(), theme.dim)),
     }
+    parts
+}
+
+/// Returns the last keys that fit into so many cells, and what the newest does if that fits, too.
+fn pressed(theme: &Theme, keys: &[PressedKey], room: usize) -> Vec<Part> {
+    let Some(newest) = keys.last() else {
+        return Vec::new();
+    };
+    let name = |key: &PressedKey| match key.count {
+        1 => key.name.to_string(),
+        count => format!("{} ×{count}", key.name),
+    };
+    let with_help = format!("{} {}", name(newest), newest.help);
+    let newest = if !newest.help.is_empty() && cells(&with_help) + 2 <= room {
+        with_help
+    } else {
+        name(newest)
+    };
+    let mut left = room.saturating_sub(cells(&newest) + 2);
+    let mut parts = vec![(newest, theme.key)];
+    for key in keys.iter().rev().skip(1) {
+        let name = name(key);
+        let Some(rest) = left.checked_sub(cells(&name) + 2) else {
+            break;
+        };
+        left = rest;
+        parts.insert(0, (name, theme.dim));
+    }
+    parts
 }
 
 /// Draws the last line: a prompt, a question, a notice or the hints. Returns the position of the text cursor, or `None`

@@ -13,6 +13,7 @@ use crate::tui::screen::{bars, cells, columns};
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::prompt::Prompt;
 use crate::tui::state::session::Session;
+use crate::tui::widget::layout::Layout;
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::viewport::Regions;
 use ratatui::buffer::Buffer;
@@ -35,6 +36,8 @@ pub(crate) struct TreeTable<'a> {
     pub(crate) dialog: Option<&'a Dialog>,
     /// The styles.
     pub(crate) theme: &'a Theme,
+    /// The layout of rows and columns.
+    pub(crate) layout: Layout,
     /// Whether names are shown in ASCII.
     pub(crate) is_ascii: bool,
 }
@@ -58,7 +61,7 @@ fn deepest_step(width: u16) -> u16 {
 impl TreeTable<'_> {
     /// Draws the headings and the rows, and notes their regions.
     pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
-        let visible = columns::visible(self.session, area.width);
+        let visible = columns::visible(self.session, self.layout, area.width);
         let [heading, rows] = [
             Rect { height: 1, ..area },
             Rect {
@@ -71,12 +74,7 @@ impl TreeTable<'_> {
         regions.rows = rows;
         let pane = self.session.pane();
         let list = pane.outline.rows();
-        for (row, y) in pane
-            .viewport
-            .get()
-            .range(list.len())
-            .zip(rows.y..rows.bottom())
-        {
+        for (row, y) in pane.viewport.get().rows(list.len(), rows) {
             self.draw_row(
                 Rect {
                     y,
@@ -157,16 +155,16 @@ impl TreeTable<'_> {
                 Alignment::Left => 0,
             };
             let indent = u16::try_from(indent).unwrap_or(0);
-            buffer.set_string(x + 1 + indent, area.y, text, style(Some(column)));
+            buffer.set_string(x + visible.gap + indent, area.y, text, style(Some(column)));
             regions.headings.push((
                 Some(column),
                 Rect {
-                    x: x + 1,
+                    x: x + visible.gap,
                     width,
                     ..area
                 },
             ));
-            x += width + 1;
+            x += width + visible.gap;
         }
         if visible.more_right && area.width > 0 {
             buffer.set_string(area.right() - 1, area.y, "»", self.theme.key);
@@ -184,7 +182,8 @@ impl TreeTable<'_> {
         let scenario = &self.session.scenario;
         if is_selected {
             buffer.set_style(area, self.theme.selected);
-            buffer.set_string(area.x, area.y, "❯", self.theme.key);
+            let pointer = self.layout.pointer();
+            buffer.set_string(area.x, area.y, pointer, self.theme.key);
         }
         if self.session.marks.contains(node) && area.width > 1 {
             buffer.set_string(area.x + 1, area.y, "●", self.theme.key);
@@ -197,10 +196,10 @@ impl TreeTable<'_> {
             Listing::Tree => self.draw_name(name_area, buffer, node),
             Listing::Ranking | Listing::Users => self.draw_path(name_area, buffer, node),
         }
-        let mut x = area.x + visible.name_cells + 1;
+        let mut x = area.x + visible.name_cells + visible.gap;
         for &(column, width) in &visible.columns {
             let cell = Rect { x, width, ..area };
-            x += width + 1;
+            x += width + visible.gap;
             if let Some(prompt) = self.prompt_in(column, node) {
                 let typed = prompt.input.value().trim();
                 let is_change = typed.starts_with(['+', '-', '*']) || typed.ends_with('%');
@@ -250,6 +249,9 @@ impl TreeTable<'_> {
                     style,
                 );
             }
+        }
+        if is_selected {
+            self.layout.emphasise(area, self.theme.strong, buffer);
         }
     }
 

@@ -11,11 +11,13 @@ use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::options::Options;
 use crate::tui::state::picker::Picker;
 use crate::tui::state::prefix::Prefix;
+use crate::tui::state::presenter::Presenter;
 use crate::tui::state::prompt::{Prompt, Purpose};
 use crate::tui::state::reading::LEAST_LIVE_PACE;
 use crate::tui::state::screen::Front;
 use crate::tui::state::session::Session;
 use crate::tui::state::watch::{Watch, can_be_read_again};
+use crate::tui::widget::layout::Layout;
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::viewport::Regions;
 use std::cell::RefCell;
@@ -52,6 +54,8 @@ pub(crate) struct Ui {
     pub(crate) picker: Option<Picker>,
     /// The prefix key that was pressed, until the next key.
     pub(crate) prefix: Option<Prefix>,
+    /// The large layout, while it is on.
+    pub(crate) presenter: Option<Presenter>,
     /// A page in the place of the table.
     pub(crate) page: Option<OpenPage>,
     /// A topic of the manual, in front of the page or the table.
@@ -88,6 +92,7 @@ impl Ui {
             dialog: None,
             picker: None,
             prefix: None,
+            presenter: None,
             page: None,
             manual: None,
             notice: None,
@@ -194,6 +199,26 @@ impl Ui {
         let least = if is_live { LEAST_LIVE_PACE } else { 1 };
         can_be_read_again(request).ok()?;
         Some(seconds.max(least))
+    }
+
+    /// Returns whether the large layout is on.
+    pub(crate) const fn is_presenting(&self) -> bool {
+        self.presenter.is_some()
+    }
+
+    /// Returns the layout of rows and columns.
+    pub(crate) const fn layout(&self) -> Layout {
+        if self.is_presenting() {
+            Layout::Large
+        } else {
+            Layout::Usual
+        }
+    }
+
+    /// Returns the name of the theme that the user wants now: the one chosen for the large layout while that is on.
+    pub(crate) fn wanted_theme(&self) -> &'static str {
+        let presenter = self.presenter.as_ref();
+        presenter.map_or(self.chosen_theme, |presenter| presenter.theme)
     }
 
     /// Returns the first key of an action as text; empty if it has none.

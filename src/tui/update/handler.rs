@@ -14,8 +14,8 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::time::forecast::Assumption;
 use crate::tui::update::{
-    clock, dialog, editing, family, history, manual, marks, menus, page, page_keys, prompt, reload,
-    saving, scenarios, settings, structure, themes, time, walking,
+    clock, dialog, editing, family, history, manual, marks, menus, page, page_keys, presenter,
+    prompt, reload, saving, scenarios, settings, structure, themes, time, walking,
 };
 
 /// A handler, by the state that it needs. Without an open tree, only [`Handler::All`] and [`Handler::Ui`] have an

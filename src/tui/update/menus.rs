@@ -14,6 +14,7 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::update::handler::{help_on, works};
 use crate::tui::update::{family, manual, marks, opening, scenarios, settings, themes};
+use crate::tui::widget::layout::Layout;
 use crossterm::event::{KeyCode, KeyEvent};
 
 impl App {
@@ -151,14 +152,15 @@ fn choose(session: &mut Session, ui: &mut Ui, choice: Choice, cursor: usize) {
         }
         Choice::Column(column) => {
             let width = ui.regions.borrow().rows.width;
-            let mut columns = columns::chosen(session, width);
+            let layout = ui.layout();
+            let mut columns = columns::chosen(session, layout, width);
             if let Some(place) = columns.iter().position(|&shown| shown == column) {
                 columns.remove(place);
             } else {
                 insert(&mut columns, column);
             }
             session.columns = Some(columns);
-            ui.dialog = Some(columns_menu(session, width, cursor));
+            ui.dialog = Some(columns_menu(session, layout, width, cursor));
         }
     }
 }
@@ -183,7 +185,7 @@ pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
         ));
     }
     let width = ui.regions.borrow().rows.width;
-    ui.dialog = Some(columns_menu(session, width, 0));
+    ui.dialog = Some(columns_menu(session, ui.layout(), width, 0));
 }
 
 /// Opens the menu of the built-in trees.
@@ -256,8 +258,8 @@ pub(crate) fn filter(session: &Session, _: &Ui) -> Dialog {
 }
 
 /// Returns the menu of columns. The columns that a screen of this width shows are marked.
-fn columns_menu(session: &Session, width: u16, cursor: usize) -> Dialog {
-    let chosen = columns::chosen(session, width);
+fn columns_menu(session: &Session, layout: Layout, width: u16, cursor: usize) -> Dialog {
+    let chosen = columns::chosen(session, layout, width);
     let policy = session.scenario.policy();
     let items = available(&session.scenario).into_iter().map(|column| {
         let mark = if chosen.contains(&column) { "x" } else { " " };

@@ -189,8 +189,8 @@ enum RowPart {
 
 /// Selects the row at a position. Returns the part of it there, or `None` without a row.
 fn select_row(session: &mut Session, regions: &Regions, at: Position) -> Option<RowPart> {
-    let line = usize::from(at.y - regions.rows.y);
-    let row = session.pane().viewport.get().offset + line;
+    let viewport = session.pane().viewport.get();
+    let row = viewport.row_at(at.y - regions.rows.y)?;
     if row >= session.pane().outline.rows().len() {
         return None;
     }

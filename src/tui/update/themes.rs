@@ -1,6 +1,7 @@
 //! The choice of a theme: each is on the screen while the cursor is on its line.
 
 use crate::base::shown::sentence;
+use crate::tui::input::action::Action;
 use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::theme::Theme;
@@ -8,16 +9,27 @@ use crate::tui::widget::theme::Theme;
 /// Opens the menu of themes, with the cursor on the chosen one.
 pub(crate) fn open(ui: &mut Ui) {
     let items = Theme::ALL.iter().map(|&(name, help)| {
-        let mark = if name == ui.chosen_theme { "●" } else { " " };
+        let mark = if name == ui.wanted_theme() {
+            "●"
+        } else {
+            " "
+        };
         Item::new(Choice::Theme(name), sentence!("{mark} {name}"), help)
     });
-    let chosen = |&(name, _): &(&str, &str)| name == ui.chosen_theme;
+    let chosen = |&(name, _): &(&str, &str)| name == ui.wanted_theme();
     let cursor = Theme::ALL.iter().position(chosen).unwrap_or(0);
     ui.dialog = Some(menu("Theme", items.collect(), cursor, false));
 }
 
-/// Keeps a theme until another one is chosen.
+/// Keeps a theme until another one is chosen. One that is chosen for the large layout is forgotten with it.
 pub(crate) fn keep(ui: &mut Ui, name: &'static str) {
+    if let Some(presenter) = &mut ui.presenter {
+        presenter.theme = name;
+        let key = ui.hint(Action::Presenter);
+        return ui.say(sentence!(
+            "theme: {name}, until {key} leaves the large layout"
+        ));
+    }
     ui.chosen_theme = name;
     let file = &ui.options.config_file;
     let sentence = if file.is_empty() {
@@ -36,7 +48,7 @@ pub(crate) fn show(ui: &mut Ui) {
     };
     let name = match under_cursor {
         Some(Choice::Theme(name)) => name,
-        _ => ui.chosen_theme,
+        _ => ui.wanted_theme(),
     };
     if name != ui.shown_theme {
         ui.theme = ui.options.themed(name);

@@ -5,19 +5,23 @@ use crate::tui::input::action::Action;
 use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
-/// Returns the rows on the screen.
+/// The rows on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Viewport {
     /// The first row shown.
     pub offset: usize,
     /// The number of rows that fit.
     pub height: usize,
+    /// The blank lines below each row.
+    blanks: u16,
 }
 
 impl Viewport {
-    /// Sets the height and scrolls so that the cursor stays visible.
-    pub fn fit(&mut self, height: u16, cursor: usize, rows: usize) {
-        self.height = usize::from(height);
+    /// Sets the height to that of so many lines and scrolls so that the cursor stays visible. A row takes `pitch` lines,
+    /// and the blank ones below the last row may be missing.
+    pub(crate) fn fit(&mut self, lines: u16, pitch: u16, cursor: usize, rows: usize) {
+        self.blanks = pitch.max(1) - 1;
+        self.height = usize::from(lines.div_ceil(pitch.max(1)));
         if cursor < self.offset {
             self.offset = cursor;
         } else if cursor >= self.offset + self.height {
@@ -26,10 +30,18 @@ impl Viewport {
         self.offset = self.offset.min(rows.saturating_sub(self.height));
     }
 
-    /// Returns the rows on the screen.
-    #[must_use]
-    pub fn range(&self, rows: usize) -> std::ops::Range<usize> {
-        self.offset.min(rows)..(self.offset + self.height).min(rows)
+    /// Returns the rows of a list on the screen, each with its line within the area.
+    pub(crate) fn rows(self, rows: usize, area: Rect) -> impl Iterator<Item = (usize, u16)> {
+        let shown = self.offset.min(rows)..(self.offset + self.height).min(rows);
+        let lines = area.y..area.bottom();
+        shown.zip(lines.step_by(usize::from(self.blanks) + 1))
+    }
+
+    /// Returns the row at a line counted from the first row shown, or `None` between two rows.
+    pub(crate) fn row_at(self, line: u16) -> Option<usize> {
+        let pitch = self.blanks + 1;
+        line.is_multiple_of(pitch)
+            .then(|| self.offset + usize::from(line / pitch))
     }
 }
 
