@@ -319,3 +319,33 @@ fn nothing_is_cut_in_the_large_layout() {
     }
     assert!(cut.is_empty(), "{}", cut.join("\n"));
 }
+
+#[test]
+fn the_sign_of_more_columns_covers_no_heading() {
+    for keys in ["", "<f2>"] {
+        let options = Options {
+            columns: vec![
+                "shares", "usage", "served", "balance", "factor", "rank", "change",
+            ],
+            ..Options::default()
+        };
+        let snapshot = crate::support::trees::pbs(SEED);
+        let mut journey = Journey::with_options(snapshot, options).keys(keys);
+        for width in 40..90 {
+            journey.resize(width, 24);
+            let headings = lines(&mut journey)[0].clone();
+            let last = headings.strip_suffix('»').unwrap_or(" ").rsplit(' ').next();
+            let words = [
+                "",
+                "user",
+                "Shares",
+                "Usage",
+                "Served",
+                "share│usage",
+                "Factor",
+                "Rank",
+            ];
+            assert!(words.contains(&last.unwrap()), "{headings}");
+        }
+    }
+}

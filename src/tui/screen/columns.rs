@@ -216,11 +216,13 @@ pub(crate) fn visible(session: &Session, layout: Layout, width: u16) -> VisibleC
         columns.push((column, cells));
     }
     let more_right = offset + columns.len() < all.len();
+    // The sign of more columns is at the right edge, behind the last heading.
+    let name_cells = (left + name.min(width)).saturating_sub(u16::from(more_right));
     VisibleColumns {
         more_left: offset > 0,
         more_right,
         gap,
-        name_cells: (left + name.min(width)).min(WIDEST_NAME),
+        name_cells: name_cells.min(WIDEST_NAME),
         columns,
         buckets: widths.buckets,
     }
