@@ -14,6 +14,7 @@ mod explain;
 mod export;
 mod generate;
 mod help;
+mod lesson;
 mod new_files;
 mod open;
 mod output;
@@ -159,6 +160,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Generate(args)) => generate::run(&args),
         Some(Command::Pbsfs(args)) => pbsfs::run(&args.args),
         Some(Command::Completions { shell }) => export::completions(shell),
+        Some(Command::Lesson(args)) => lesson::run(&args),
         Some(Command::Help { word }) => help::run(word.as_deref()),
         Some(Command::Man { command }) => export::man(command.as_deref()),
     }

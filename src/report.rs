@@ -14,6 +14,7 @@ mod field;
 mod fitted;
 pub mod impact;
 pub mod json;
+pub mod lesson;
 mod line;
 pub mod lint;
 pub mod manual;

@@ -33,6 +33,7 @@ pub use state::comparison::ComparisonTask;
 pub use state::dialog::{Choice, Confirm, Dialog, Item, MarkScope, Menu};
 pub use state::family::FamilyEdit;
 pub use state::help::{Help, HelpEntry, HelpSection};
+pub use state::lesson::parse_lesson;
 pub use state::message::{Effect, Message, Overwrite};
 pub use state::node_set::NodeSet;
 pub use state::options::Options;
@@ -47,8 +48,12 @@ pub use time::clock::ClockTask;
 pub use time::forecast::{Forecast, ForecastTask};
 pub use widget::theme::Theme;
 
+pub use state::lesson::usual_key;
+pub use update::lesson::built_in as built_in_lesson;
+
 pub(crate) use run::crash::watch as watch_for_crashes;
 
+use crate::report::lesson::Lesson;
 use crate::source::format::Request;
 use color_eyre::eyre::{Result, eyre};
 use run::drafts::{self, Drafts};
@@ -60,6 +65,7 @@ use run::terminal::{self, Terminal, wire};
 use signal_hook::consts::SIGHUP;
 use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 use std::time::Duration;
@@ -84,6 +90,8 @@ const FIRST: u64 = 1;
 pub struct Startup {
     /// The source to open, or `None` for the built-in example.
     pub request: Option<Request>,
+    /// The lesson to play in place of a source.
+    pub lesson: Option<Lesson>,
     /// The options of display and calculation.
     pub options: Options,
 }
@@ -112,7 +120,7 @@ pub fn run(mut opening: Startup) -> Result<()> {
         inbox,
         is_asked_to_open: opening.request.is_some(),
     };
-    let ending = match explorer.explore(opening.request) {
+    let ending = match explorer.explore(opening.request, opening.lesson) {
         // Drawing failed before the signal arrived.
         Err(error) if is_hang_up(&error) => explorer.end(Ending::Signal(SIGHUP)),
         ending => ending,
@@ -159,10 +167,12 @@ struct Explorer {
 
 impl Explorer {
     /// Draws frames, waits for events and performs effects until the explorer ends.
-    fn explore(&mut self, request: Option<Request>) -> Result<Ending> {
-        let first = self
-            .app
-            .update(request.map_or(Message::Example, |request| Message::Open(Box::new(request))));
+    fn explore(&mut self, request: Option<Request>, lesson: Option<Lesson>) -> Result<Ending> {
+        let first = self.app.update(match (lesson, request) {
+            (Some(lesson), _) => Message::Lesson(Arc::new(lesson)),
+            (None, Some(request)) => Message::Open(Box::new(request)),
+            (None, None) => Message::Example,
+        });
         // The first frame appears before any source is read.
         self.draw()?;
         #[cfg(debug_assertions)]

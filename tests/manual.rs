@@ -11,6 +11,7 @@ use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::source::format::{Example, Format};
 use fairscope::tui::{Action, Keymap, Theme};
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// The sign in an example for output that differs from run to run.
@@ -138,7 +139,20 @@ fn every_example_prints_what_is_shown() {
 #[test]
 fn every_file_shown_opens_without_problems() {
     let mut count = 0;
-    for text in [blocks("toml"), blocks("csv")].concat() {
+    let is_lesson = |text: &String| text.contains("[[step]]");
+    let (lessons, trees): (Vec<_>, Vec<_>) = blocks("toml").into_iter().partition(is_lesson);
+    for text in &lessons {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("lesson.toml");
+        let seed = format!("{}/tests/data/seed", env!("CARGO_MANIFEST_DIR"));
+        let text = text.replace("\"sched_priv\"", &format!("{seed:?}"));
+        std::fs::write(&file, text).expect("a file");
+        let printed = Run::fairscope([OsStr::new("lesson"), file.as_os_str()]);
+        let printed = printed.run().success();
+        assert!(printed.contains("Answer: it falls."), "{printed}");
+    }
+    assert_eq!(lessons.len(), 1, "a lesson");
+    for text in [trees, blocks("csv")].concat() {
         let text = text.replace("\"sched_priv\"", "\"tests/data/seed\"");
         let said = Run::fairscope(["check", "-"]).input(text).run().success();
         let last = said.lines().last().unwrap_or_default();

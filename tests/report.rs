@@ -6,6 +6,7 @@ mod explain_fair_tree;
 mod explain_level_based;
 mod fitted;
 mod impact;
+mod lesson;
 mod lint;
 mod pbsfs;
 mod show;

@@ -4,6 +4,7 @@ mod contention;
 mod diff;
 mod edits;
 mod form;
+mod lesson;
 mod plan;
 mod reading;
 mod rows;
@@ -18,6 +19,7 @@ pub use contention::ContentionArgs;
 pub use diff::DiffArgs;
 pub use edits::EditArgs;
 pub use form::{CsvArgs, ProseArgs, TableArgs};
+pub use lesson::LessonArgs;
 pub use plan::{LIVE, PlanArgs};
 pub use reading::{ExplorerArgs, ReadArgs, SourceArgs};
 pub use rows::{RankArgs, RowArgs, ShowArgs};
@@ -267,6 +269,14 @@ Examples:
   fairscope pbsfs -c suzy bob sched_priv"
     )]
     Pbsfs(PbsfsArgs),
+    /// Play a lesson in the explorer, or print it; without a name, list them
+    #[command(after_help = "\
+Examples:
+  fairscope lesson
+  fairscope lesson tour
+  fairscope lesson suzy --format-out markdown > suzy.md
+  fairscope lesson our-site.toml")]
+    Lesson(LessonArgs),
     /// Print a topic of the manual, or the help of a command
     #[command(after_help = "\
 Examples:

@@ -2,6 +2,7 @@
 
 use super::args::{ExplorerArgs, ShowArgs};
 use super::{FINE, Outcome, config, output, source};
+use crate::report::lesson::Lesson;
 use crate::report::{Form, Options, show};
 use crate::source::format::Request;
 use crate::tui;
@@ -42,7 +43,16 @@ pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
     explore(Some(request), opening)
 }
 
+/// Opens the explorer on a lesson.
+pub(super) fn explore_lesson(lesson: Lesson) -> Outcome {
+    start(None, Some(lesson), ExplorerArgs::default())
+}
+
 fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
+    start(request, None, opening)
+}
+
+fn start(request: Option<Request>, lesson: Option<Lesson>, opening: ExplorerArgs) -> Outcome {
     let (config, config_file) = config::read();
     // The screen of the explorer has room for the first one alone.
     for refusal in &config.refused {
@@ -61,6 +71,7 @@ fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
     let options = config.below(given);
     tui::run(tui::Startup {
         request,
+        lesson,
         options: options.suited_to(|name| std::env::var_os(name)),
     })?;
     Ok(FINE)

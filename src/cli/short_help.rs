@@ -19,7 +19,7 @@ Commands; fairscope COMMAND -h describes one:
   Edit      whatif  solve  simulate  plan
   Compare   diff  timeline
   Files     convert  snapshot  generate  pbsfs
-  Help      help  completions  man
+  Help      lesson  help  completions  man
 
 Examples:
   fairscope                                    the built-in example

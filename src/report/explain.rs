@@ -6,7 +6,7 @@ mod classic;
 mod fair_tree;
 mod flux;
 mod formula;
-mod job_usage;
+pub(super) mod job_usage;
 mod level_based;
 mod neighbours;
 mod pbs;

@@ -27,6 +27,7 @@ macro_rules! topics {
 
 topics! {
     "explorer"
+    "lessons"
     "slurm"
     "pbs"
     "flux"

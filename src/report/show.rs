@@ -31,6 +31,25 @@ pub fn write(
     emit(out, &report, form)
 }
 
+/// Writes the rows of a tree without the lines about its source.
+pub(super) fn write_rows(
+    page: &mut Page<'_>,
+    view: &View<'_>,
+    options: &Options,
+) -> io::Result<()> {
+    let is_tree = !page.is_markdown();
+    let report = Report {
+        view,
+        options,
+        is_tree,
+    };
+    if is_tree {
+        report.write_tree(page)
+    } else {
+        report.write_list(page)
+    }
+}
+
 /// The report of a tree.
 struct Report<'a> {
     view: &'a View<'a>,

@@ -12,6 +12,7 @@ pub(super) mod draw;
 pub(super) mod edit_list;
 pub(super) mod help;
 pub(super) mod hints;
+pub(super) mod lesson;
 pub(super) mod overlay;
 pub(super) mod page;
 pub(super) mod picker;

@@ -11,6 +11,7 @@ pub(super) mod dialog;
 pub(super) mod family;
 pub(super) mod help;
 pub(super) mod history;
+pub(super) mod lesson;
 pub(super) mod marks;
 pub(super) mod message;
 pub(super) mod node_set;

@@ -11,6 +11,7 @@ mod family;
 mod handler;
 mod help;
 mod history;
+pub(crate) mod lesson;
 mod manual;
 mod marks;
 mod menus;
@@ -54,6 +55,7 @@ impl App {
         self.ask_questions();
         self.label_prompt();
         self.follow_line();
+        self.follow_lesson();
         themes::show(&mut self.ui);
         std::mem::take(&mut self.ui.effects)
     }
@@ -68,6 +70,7 @@ impl App {
             Message::Resume => self.ui.resume(),
             Message::Open(request) => opening::open(&mut self.ui, *request),
             Message::Example => self.show_example(),
+            Message::Lesson(lesson) => self.begin_lesson(lesson),
             Message::Progress(progress) => {
                 if let Some(loading) = &mut self.ui.loading {
                     loading.progress = progress;
@@ -132,6 +135,9 @@ impl App {
             return;
         }
         self.ui.notice = None;
+        if self.press_in_lesson(event) {
+            return;
+        }
         let key = Key::of(event);
         if !self.types(event) {
             self.show_key(key);

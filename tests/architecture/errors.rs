@@ -98,6 +98,11 @@ const SAID: &[(&str, &str, &[&str])] = &[
 const FOR_MACHINES: &[(&str, &str, &str)] = &[
     ("report/json", "", "JSON has escapes of its own"),
     (
+        "report/lesson",
+        "String",
+        "the paths, goals and edits of a lesson, to look them up",
+    ),
+    (
         "report/table/cell.rs",
         "&mut String",
         "CSV has escapes of its own",

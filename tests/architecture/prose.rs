@@ -52,6 +52,10 @@ const MAY_TAKE_APART: &[(&str, &str)] = &[
     ("scenario/language", "the edit language"),
     ("tui/update/clock", "the edit language, typed"),
     (
+        "report/lesson/caption",
+        "the places of a lesson's sentences",
+    ),
+    (
         "report/pbsfs",
         "what the system says, without Rust's addition",
     ),

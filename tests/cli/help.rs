@@ -2,7 +2,7 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "show",
     "rank",
     "explain",
@@ -19,6 +19,7 @@ const COMMANDS: [&str; 19] = [
     "screenshot",
     "generate",
     "pbsfs",
+    "lesson",
     "help",
     "completions",
     "man",

@@ -172,12 +172,7 @@ fn the_plan_begins_with_the_commands_and_their_rollback() {
         line.unwrap_or_else(|| panic!("no {heading:?} in\n{screen}"))
     };
     let headings = [
-        "Commands",
-        "Rollback",
-        "Impact",
-        "Edits",
-        "Users",
-        "By group",
+        "Commands", "Rollback", "Impact", "Edits", "Users", "By group",
     ];
     let places = headings.map(place);
     assert!(places.is_sorted(), "{places:?} in\n{screen}");

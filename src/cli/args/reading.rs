@@ -11,7 +11,7 @@ use clap::Args as Arguments;
 use std::path::PathBuf;
 
 /// The arguments of the explorer.
-#[derive(Arguments, Debug)]
+#[derive(Arguments, Debug, Default)]
 pub struct ExplorerArgs {
     /// A file, a directory, or - for standard input
     ///
@@ -36,7 +36,7 @@ pub struct ExplorerArgs {
 }
 
 /// How to read a source, for every command that opens one.
-#[derive(Arguments, Clone, Debug)]
+#[derive(Arguments, Clone, Debug, Default)]
 pub struct ReadArgs {
     /// The format of the source, if its content is not enough to recognise it
     #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = formats())]

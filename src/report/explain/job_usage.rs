@@ -218,6 +218,36 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     lines
 }
 
+/// The names of the numbers of the table, as JSON has them; the last two are the usage after the next run.
+pub(crate) const NAMES: [&str; 7] = [
+    "usage_user_current",
+    "usage_user_past",
+    "usage_user_historical",
+    "usage_siblings_current",
+    "job_usage_factor",
+    "in_new_period",
+    "in_same_period",
+];
+
+/// Returns a number of the table as people read it, by its name; `None` if there is none.
+pub(crate) fn number(view: &View<'_>, node: NodeId, name: &str) -> Option<Shown> {
+    let JobUsage { notes, today, .. } = JobUsage::of(view, node)?;
+    let is_new = name == "in_new_period";
+    Some(match name {
+        "usage_user_current" => amount(notes.current()),
+        "usage_user_past" => amount(notes.past),
+        "usage_user_historical" => amount(notes.historical()),
+        "usage_siblings_current" => amount(notes.siblings.product()),
+        "job_usage_factor" => six_digits(notes.factor()?),
+        _ => amount(
+            today
+                .iter()
+                .find(|run| run.is_new_period() == is_new)?
+                .usage,
+        ),
+    })
+}
+
 /// Returns the numbers of the table; `None` for accounts, under other policies, and without jobs.
 pub(super) fn facts(view: &View<'_>, node: NodeId) -> Option<impl Serialize> {
     let usage = JobUsage::of(view, node)?;

@@ -1,11 +1,14 @@
 //! The built-in trees: the one that the explorer opens without a source, and the examples with which fairshare is
 //! usually taught.
 
-use super::{LoadError, Loaded, OnProgress, Request, native};
+use super::input::Input;
+use super::{LoadError, Loaded, OnProgress, Request, flux, native};
 use crate::base::shown::{sentence, shown};
 use crate::base::table::table;
+use crate::model::{Amounts, BinRow, Bins, NodeId, Snapshot, UsageState, resolve};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The prefix of a built-in tree in place of a path.
 const PREFIX: &str = "example:";
@@ -19,6 +22,9 @@ table! {
         Flux, "flux", "Three banks and seven users: the weighted walk (Flux)";
         Buckets, "buckets", "A student with the 64-bit priority AAAA12347777CCCC: one bucket per level (LEVEL_BASED)";
         Equal150, "equal150", "150 equal accounts: where 2^-(U/S) runs out of numbers (classic)";
+        Ties, "ties", "Two accounts with one LevelFS: merged as documented, one by one as implemented (Fair Tree)";
+        Strangers, "strangers", "A user that no group lists, and one without shares: who may run at all (PBS)";
+        Notes, "notes", "The job usage factor of the notes of 2021, and what is counted today (Flux)";
         Objective, "objective", "An under-served account ranked below an over-served one (LEVEL_BASED)";
     }
 }
@@ -32,6 +38,9 @@ impl Example {
             Self::Flux => include_str!("../../../assets/examples/flux.toml"),
             Self::Buckets => include_str!("../../../assets/examples/buckets.toml"),
             Self::Equal150 => include_str!("../../../assets/examples/equal150.toml"),
+            Self::Ties => include_str!("../../../assets/examples/ties.toml"),
+            Self::Strangers => include_str!("../../../assets/examples/strangers.toml"),
+            Self::Notes => include_str!("../../../assets/examples/notes.toml"),
             Self::Objective => include_str!("../../../assets/examples/objective.toml"),
         }
     }
@@ -53,6 +62,15 @@ impl Example {
             Self::Equal150 => {
                 "150 equal accounts: classic factors come so close to 0 that they become 0"
             }
+            Self::Ties => {
+                "a and b tie, so Slurm ranks all of a before b, though b1 used less than a2"
+            }
+            Self::Strangers => {
+                "stranger is in no group and hal has no shares: PBS holds back the jobs of both"
+            }
+            Self::Notes => {
+                "the notes divide the usage of 1002 by what its sibling used; no release does"
+            }
             Self::Objective => {
                 "big is under-served and small is over-served, yet smallu ranks above bigu"
             }
@@ -64,6 +82,7 @@ impl Example {
     pub const fn focus(self) -> Option<&'static str> {
         match self {
             Self::Site => Some("physics/astro"),
+            Self::Notes => Some("C/1002"),
             _ => None,
         }
     }
@@ -112,9 +131,43 @@ pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
         )));
     };
     let mut loaded = native::parse(example.text().as_bytes().to_vec(), request, report)?;
+    if example == Example::Notes {
+        add_jobs(&mut loaded, request)?;
+    }
     loaded.snapshot.source.title = match example {
         Example::Site => "the built-in example".into(),
         example => sentence!("the example {}", example.name()),
     };
     Ok(loaded)
+}
+
+/// Adds the jobs and the bins of the notes to their tree. A file of ours does not hold them.
+fn add_jobs(loaded: &mut Loaded, request: &Request) -> Result<(), LoadError> {
+    /// The user with bins, and their usage, the current period first.
+    const BINS: (&str, [f64; 4]) = ("C/1002", [16.0; 4]);
+    let jobs = Input {
+        path: request.path.clone(),
+        bytes: include_bytes!("../../../assets/examples/notes-jobs.csv").to_vec(),
+        modified: None,
+    };
+    let Snapshot { tree, recorded, .. } = &mut loaded.snapshot;
+    let recorded = Arc::make_mut(recorded);
+    flux::jobs::read(&jobs, tree, recorded, &mut loaded.problems)?;
+    let (user, bins) = BINS;
+    if let Ok(node) = resolve(tree, user.as_bytes()) {
+        let rows = (0..).zip(bins).map(|(period, usage)| BinRow {
+            node,
+            period,
+            usage,
+        });
+        let bins = Arc::new(Bins::of(tree.id_count(), &rows.collect::<Vec<_>>()));
+        recorded.set_bins(Arc::clone(&bins));
+        let ids = (0..tree.id_count()).map(NodeId::from_index);
+        let amounts = ids
+            .map(|id| tree.usage(id).amount().unwrap_or(0.0))
+            .collect();
+        let state = UsageState::of(tree, Amounts::Doubles(amounts));
+        tree.set_usage_state(Some(state.with_bins(bins)));
+    }
+    Ok(())
 }

@@ -227,6 +227,8 @@ macro_rules! each_action {
                 Tree(reload::reload);
             Examples, "examples", Program, "Open a built-in example",
                 Ui(menus::open_examples), page Same;
+            Lessons, "lessons", Program, "Lessons: a tour of the program, and how fairshare works",
+                All(App::list_lessons), page Same;
             NextTree, "next_tree", Program, "Next open tree",
                 All(App::next_tree), page Leaves;
             CopyPath, "copy_path", Program, "Copy the node's path",

@@ -13,6 +13,7 @@
 use crate::base::ascii;
 use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
+use crate::tui::screen::lesson::LessonStrip;
 use crate::tui::screen::policies::PoliciesTable;
 use crate::tui::screen::time::drawing;
 use crate::tui::screen::tree_table::TreeTable;
@@ -104,6 +105,10 @@ fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> 
     regions.targets.clear();
     regions.plot = None;
     let mut body = row(area.y + 1, area.height - 2);
+    let lesson = LessonStrip::of(app, area);
+    if let Some(strip) = &lesson {
+        body.height -= strip.height().min(body.height / 2);
+    }
     if let (Front::Screen(_), Some(caption)) = (app.front(), caption(app, area)) {
         let blanks = u16::from(app.ui.is_presenting() && area.height >= lowest_with_blanks(app));
         body.height -= 1 + 2 * blanks;
@@ -119,6 +124,10 @@ fn draw_parts(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> 
         }
     }
     overlay::draw(&app.ui, app.session(), body, buffer, &mut regions);
+    if let Some(strip) = lesson {
+        let height = bottom.y - body.bottom();
+        strip.draw(app, row(body.bottom(), height), buffer, &mut regions);
+    }
     status::draw_bottom(app, bottom, buffer, &mut regions)
 }
 

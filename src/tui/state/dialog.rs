@@ -59,6 +59,10 @@ pub enum Choice {
     Theme(&'static str),
     /// Opens a built-in tree.
     Example(Example),
+    /// Plays a built-in lesson, by its name.
+    Lesson(&'static str),
+    /// Goes on with the lesson that was left.
+    ResumeLesson,
     /// Marks many nodes at once, or none.
     Mark(MarkScope),
     /// Edits the shares of a family.

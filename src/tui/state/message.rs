@@ -2,6 +2,7 @@
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::Shown;
+use crate::report::lesson::Lesson;
 use crate::rules::policy::Comparison;
 use crate::scenario::Scenario;
 use crate::source::format::folder::{Content, Folder};
@@ -19,6 +20,7 @@ use crate::tui::time::forecast::{Forecast, ForecastTask};
 use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Position;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The longest text for the clipboard in bytes, as terminals accept it.
 pub(crate) const LONGEST_COPY: usize = 74_000;
@@ -40,6 +42,8 @@ pub enum Message {
     Open(Box<Request>),
     /// Nothing was named to be opened: the built-in example is to be shown.
     Example,
+    /// A lesson is to be played.
+    Lesson(Arc<Lesson>),
     /// A cell was clicked twice within a moment.
     DoubleClick(Position),
     /// Loading has come this far.

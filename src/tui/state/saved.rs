@@ -4,6 +4,7 @@ use crate::base::save::Fingerprint;
 use crate::source::format::native::write_scenarios;
 use crate::source::format::{SavedScenario, is_example};
 use crate::source::opened::saved;
+use crate::tui::state::lesson::OpenLesson;
 use crate::tui::state::scenario_file::{ScenarioFile, versions};
 use crate::tui::state::session::Session;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,11 @@ impl Session {
     /// Returns whether closing would lose edits.
     #[must_use]
     pub fn has_unsaved_edits(&self) -> bool {
-        self.has_edits() && self.file.versions.as_ref() != Some(&versions(self.scenarios()))
+        // What a lesson did can be done again.
+        let is_of_lesson = |lesson: &OpenLesson| lesson.changes == self.changes;
+        self.has_edits()
+            && !self.lesson.as_ref().is_some_and(is_of_lesson)
+            && self.file.versions.as_ref() != Some(&versions(self.scenarios()))
     }
 
     /// Returns the number of edits of all scenarios, rejected ones included.

@@ -11,6 +11,7 @@ use crate::source::opened::Opened;
 use crate::source::verify::Verification;
 use crate::tui::state::columns;
 use crate::tui::state::comparison::PolicyComparison;
+use crate::tui::state::lesson::OpenLesson;
 use crate::tui::state::node_set::NodeSet;
 use crate::tui::state::pane::{Pane, Why};
 use crate::tui::state::pending::{Pending, Scope};
@@ -78,6 +79,8 @@ pub struct Session {
     pub(crate) time: Time,
     /// Set after a key for one share more or fewer, so that holding it is one edit.
     pub(crate) nudge: Option<NudgeRevision>,
+    /// The lesson that is played on the tree, or was left.
+    pub(crate) lesson: Option<OpenLesson>,
 }
 
 impl Session {
@@ -136,6 +139,7 @@ impl Session {
             locks: NodeSet::default(),
             time: Time::default(),
             nudge: None,
+            lesson: None,
         };
         session.select_first();
         session
@@ -159,6 +163,9 @@ impl Session {
 
     /// Returns what the open example shows, in one sentence; `None` for other trees.
     pub(crate) fn caption(&self) -> Option<&'static str> {
+        if self.lesson.as_ref().is_some_and(|lesson| !lesson.is_left) {
+            return None;
+        }
         Example::of(&self.reference.request).map(Example::caption)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::base::ascii;
 use crate::base::shown::{Shown, read_back, shown};
+use crate::report::lesson::Lesson;
 use crate::source::format::{Progress, Request};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
@@ -24,6 +25,7 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What the bottom line says, until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +79,8 @@ pub(crate) struct Ui {
     pub(crate) watch: Watch,
     /// The path that was typed for what is being opened, and into which prompt.
     pub(crate) typed_path: Option<(Purpose, String)>,
+    /// The lesson whose tree is being opened.
+    pub(crate) lesson: Option<Arc<Lesson>>,
     /// A draft of an earlier run, until it is opened.
     pub(crate) draft: Option<PathBuf>,
     /// What the explorer wants done, in this order; empty between two messages.
@@ -105,6 +109,7 @@ impl Ui {
             questions: 0,
             watch: Watch::default(),
             typed_path: None,
+            lesson: None,
             draft: None,
             effects: Vec::new(),
         }

@@ -147,6 +147,7 @@ impl App {
     /// Performs an action, which a key, a click or a menu requested.
     pub(crate) fn act(&mut self, action: Action) {
         self.run(handler(action));
+        self.note_for_lesson(action);
     }
 
     /// Performs an action on the page or the screen in front, or says why it has no effect there.
@@ -159,6 +160,7 @@ impl App {
             Front::Screen(screen) => self.run(on_screen(screen, action)),
             Front::Nothing => self.act(action),
         }
+        self.note_for_lesson(action);
     }
 
     /// Performs an action from a list of all of them: where it has no effect on a page, the page is closed first.

@@ -110,6 +110,8 @@ impl App {
                 self.in_tree(|session, ui| settings::choose_policy(session, ui, policy));
             }
             Choice::Example(example) => open_example(&mut self.ui, example),
+            Choice::Lesson(name) => self.open_lesson(name),
+            Choice::ResumeLesson => self.resume_lesson(),
             Choice::Theme(name) => themes::keep(&mut self.ui, name),
             Choice::Topic(topic) => manual::open(&mut self.ui, topic),
             choice => self.in_tree(|session, ui| choose(session, ui, choice, cursor)),
@@ -135,6 +137,8 @@ fn choose(session: &mut Session, ui: &mut Ui, choice: Choice, cursor: usize) {
         // These choices are not about the open tree alone.
         Choice::Action(_)
         | Choice::Example(_)
+        | Choice::Lesson(_)
+        | Choice::ResumeLesson
         | Choice::Theme(_)
         | Choice::Topic(_)
         | Choice::Policy(_) => {}

@@ -75,6 +75,9 @@ impl App {
             return self.wait_to_read();
         }
         ui.current = self.sessions.len() - 1;
+        if ui.lesson.is_some() {
+            return self.stage_lesson();
+        }
         if let Some(screen) = ui.options.screen {
             self.go_to_screen(screen);
         }

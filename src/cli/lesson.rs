@@ -1,0 +1,103 @@
+//! `fairscope lesson`: lists the lessons, plays one in the explorer, or prints it.
+
+use super::args::LessonArgs;
+use super::{FINE, Outcome, open, output, source};
+use crate::base::nearest::unknown_of;
+use crate::base::shown::{Shown, sentence, shown};
+use crate::report::ProseForm;
+use crate::report::lesson::{self, Lesson, Staged};
+use crate::source::format::{LoadError, input};
+use crate::tui;
+use color_eyre::eyre::{self, bail, eyre};
+use std::io::{IsTerminal, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The size of the largest file that is read as a lesson.
+const LARGEST: u64 = 4 << 20;
+
+pub(super) fn run(args: &LessonArgs) -> Outcome {
+    let Some(name) = &args.lesson else {
+        output::print(output::Content::Text, |out| {
+            out.write_all(list().as_bytes())
+        })?;
+        return Ok(FINE);
+    };
+    let lesson = find(name)?;
+    let staged = stage(lesson)?;
+    if args.format_out.is_none() && std::io::stdout().is_terminal() {
+        return open::explore_lesson(Lesson::clone(&staged.lesson));
+    }
+    let form = args.format_out.map_or(ProseForm::Text, ProseForm::from);
+    output::print(form, |out| {
+        lesson::write(out, &staged, &tui::usual_key, form)
+    })?;
+    Ok(FINE)
+}
+
+/// Returns the built-in lessons, a line each.
+fn list() -> String {
+    let names = Lesson::names().map(str::len);
+    let longest = names.max().unwrap_or(0);
+    let lines = Lesson::names().filter_map(|name| {
+        let lesson = tui::built_in_lesson(name).ok()?;
+        Some(format!("  {name:longest$}  {}\n", lesson.title))
+    });
+    format!(
+        "Lessons: fairscope lesson NAME, or L in the explorer\n\n{}\n\
+         fairscope lesson FILE plays a lesson of your own; fairscope help lessons tells how to write one.\n",
+        lines.collect::<String>()
+    )
+}
+
+/// Returns the built-in lesson of a name, or that of a file.
+fn find(name: &Path) -> eyre::Result<Lesson> {
+    let word = name.to_str().unwrap_or_default();
+    if Lesson::names().any(|known| known == word) {
+        return tui::built_in_lesson(word).map_err(|reason| eyre!(reason));
+    }
+    let is_word = !word.contains(['/', '.']) && !word.is_empty();
+    let file = match read(name) {
+        Err(LoadError::Missing(_)) if is_word => {
+            let known: Vec<&str> = Lesson::names().collect();
+            let accepted = format!("{}; or the path of a file", known.join(", "));
+            bail!(unknown_of("lesson", word, &known, &accepted));
+        }
+        file => file?,
+    };
+    let shown_name = shown(name.as_os_str().as_bytes());
+    let text = std::str::from_utf8(&file)
+        .map_err(|_| eyre!("{shown_name}: this is not UTF-8; a lesson is a file in TOML"))?;
+    let folder = name.parent().unwrap_or(Path::new(""));
+    tui::parse_lesson(&shown_name, text, folder).map_err(|refused| eyre!(several(&refused)))
+}
+
+/// Returns the reasons why a file is no lesson, a line each.
+fn several(refused: &[Shown]) -> Shown {
+    Shown::joined(refused, "\n  ")
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
+    let file = input::open(path)?;
+    let mut bytes = Vec::new();
+    let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
+    read.map_err(|error| LoadError::Read {
+        path: input::name(path),
+        error: Shown::error(&error),
+    })?;
+    if bytes.len() as u64 > LARGEST {
+        let name = input::name(path);
+        return Err(LoadError::Refused(sentence!(
+            "{name}: larger than 4 MiB, too large for a lesson"
+        )));
+    }
+    Ok(bytes)
+}
+
+/// Opens the tree of a lesson and tries all its steps out.
+fn stage(lesson: Lesson) -> eyre::Result<Staged> {
+    let path = lesson.source.clone();
+    let opened = source::open_paths(&[path], &super::args::ReadArgs::default())?;
+    Staged::new(Arc::new(lesson), &opened.scenario).map_err(|reason| eyre!(reason))
+}

@@ -1,0 +1,159 @@
+//! Lessons: a tree, and steps that each do something to it and say what happened.
+//!
+//! A lesson is a file in TOML, built in or a site's own. Its sentences hold no numbers: they name what is to be shown,
+//! and the number is computed from the tree of the step. So a lesson cannot tell anything that the program does not
+//! compute.
+
+mod caption;
+mod print;
+mod question;
+mod read;
+mod staged;
+
+pub use caption::{Caption, Sides};
+pub use print::write;
+pub use question::{Question, Reply};
+pub use staged::{Stage, Staged};
+
+use crate::base::nearest::unknown;
+use crate::base::shown::Shown;
+use crate::rules::policy::{ColumnId, Policy};
+use std::path::PathBuf;
+
+/// A lesson as its file says it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lesson {
+    /// The file, as messages name it.
+    pub file: Shown,
+    /// What it is called.
+    pub title: Shown,
+    /// What it is about, in a sentence.
+    pub about: Shown,
+    /// The tree: a built-in one, or a file.
+    pub source: PathBuf,
+    /// The steps. There is at least one.
+    pub steps: Vec<Step>,
+}
+
+/// A step of a lesson.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The line on which it begins, from 1.
+    pub line: usize,
+    /// What is said, after a question was answered.
+    pub text: Caption,
+    /// What is done to the tree, in the edit language, each with its line.
+    pub edits: Vec<(usize, String)>,
+    /// The policy from here on; `None` keeps that of the step before.
+    pub policy: Option<Policy>,
+    /// What is shown of it.
+    pub view: StepView,
+    /// What is asked before anything is done.
+    pub question: Option<Question>,
+    /// What the reader is to do.
+    pub task: Option<Task>,
+}
+
+/// What is on the screen in a step. What is not given stays as in the step before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepView {
+    /// The path of the selected node.
+    pub select: Option<String>,
+    /// The name of the screen.
+    pub screen: Option<&'static str>,
+    /// The columns beside the names; empty shows those that fit.
+    pub columns: Option<Vec<ColumnId>>,
+    /// How much of the why pane is shown.
+    pub why: Option<WhyView>,
+    /// The names of the actions that are performed in this step alone.
+    pub actions: Vec<&'static str>,
+}
+
+/// How much of the why pane is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhyView {
+    /// Below or beside the rows.
+    Shown,
+    /// In place of the rows.
+    Full,
+    /// Not at all.
+    Hidden,
+}
+
+/// What the reader is to do in a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// What is asked for.
+    pub text: Caption,
+    /// When it is done.
+    pub until: Until,
+    /// What is said then.
+    pub done: Caption,
+    /// What is said after an edit that does not do.
+    pub not_yet: Option<Caption>,
+}
+
+/// When a task is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// A node reached a goal, in the words of `solve`.
+    Goal {
+        /// The path of the node.
+        node: String,
+        /// The goal.
+        goal: String,
+    },
+    /// An action was performed, by its name.
+    Action(&'static str),
+}
+
+/// The words of the explorer that a lesson may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Vocabulary<'a> {
+    /// The names of the actions.
+    pub actions: &'a [&'static str],
+    /// The names of the screens, which are actions too.
+    pub screens: &'a [&'static str],
+}
+
+macro_rules! built_in {
+    ($($name:literal)*) => {
+        /// The built-in lessons, in the order in which they teach: the name, and the file.
+        const BUILT_IN: &[(&str, &str)] = &[$((
+            $name,
+            include_str!(concat!("../../assets/lessons/", $name, ".toml")),
+        ),)*];
+    };
+}
+
+built_in! {
+    "tour"
+    "suzy"
+    "walk"
+    "flux"
+    "half-life"
+    "buckets"
+    "asymptote"
+    "objective"
+    "ties"
+    "strangers"
+    "waiting"
+}
+
+impl Lesson {
+    /// Returns the names of the built-in lessons, in the order in which they teach.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|&(name, _)| name)
+    }
+
+    /// Returns the text of a built-in lesson.
+    ///
+    /// # Errors
+    /// A sentence with the nearest name, if there is none of that name.
+    pub fn text_of(name: &str) -> Result<&'static str, Shown> {
+        let found = BUILT_IN.iter().find(|(known, _)| *known == name);
+        found
+            .map(|&(_, text)| text)
+            .ok_or_else(|| unknown("lesson", name, Self::names()))
+    }
+}

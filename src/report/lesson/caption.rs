@@ -1,0 +1,247 @@
+//! Sentences with places for numbers, which are computed where they are said.
+
+use crate::base::nearest::unknown;
+use crate::base::number::{Unit, Value, cell, grouped, ordinal};
+use crate::base::shown::{Shown, sentence, shown, shown_text};
+use crate::model::{Kind, NodeId, PathError, resolve};
+use crate::report::View;
+use crate::report::explain::job_usage;
+use crate::report::room::SHAPES;
+use crate::rules::policy::ColumnId;
+
+/// A sentence with places for numbers: `suzy ranks {place group2/suzy}`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Caption(Vec<Piece>);
+
+/// A part of a sentence.
+#[derive(Clone, Debug, PartialEq)]
+enum Piece {
+    Text(Shown),
+    Number {
+        is_before: bool,
+        quantity: Quantity,
+    },
+    /// The key of an action, by its name.
+    Key(&'static str),
+}
+
+/// What a place is for.
+#[derive(Clone, Debug, PartialEq)]
+enum Quantity {
+    /// A column of a node.
+    Column(ColumnId, String),
+    /// A column, summed over all users.
+    Sum(ColumnId),
+    /// The rank of a node in words: `3rd`.
+    Place(String),
+    /// The name of a node.
+    Name(String),
+    /// How many times as large a column of one node is as that of another.
+    Ratio(ColumnId, String, String),
+    /// The number of ranked users.
+    Users,
+    /// The title of the policy.
+    Policy,
+    /// A setting, by its key.
+    Setting(String),
+    /// A number of the job usage factor of a user.
+    Jobs(&'static str, String),
+}
+
+/// What a sentence is said about, and to whom.
+#[derive(Clone, Copy)]
+pub struct Sides<'a> {
+    /// The tree after the step.
+    pub now: View<'a>,
+    /// The tree before the step.
+    pub before: View<'a>,
+    /// Returns the key of an action.
+    pub key: &'a dyn Fn(&str) -> Shown,
+}
+
+/// The words before what they take, as messages list them.
+const WORDS: [&str; 10] = [
+    "COLUMN PATH",
+    "was …",
+    "place PATH",
+    "name PATH",
+    "sum COLUMN",
+    "ratio COLUMN PATH / PATH",
+    "users",
+    "policy",
+    "setting KEY",
+    "key ACTION",
+];
+
+impl Caption {
+    /// Returns the sentence of a text.
+    ///
+    /// # Errors
+    /// A sentence that says which place is not understood, and what is accepted.
+    pub(super) fn parse(text: &str, actions: &[&'static str]) -> Result<Self, Shown> {
+        let mut pieces = Vec::new();
+        // The lines of a file are wrapped where they are shown.
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut rest = text.as_str();
+        while let Some(at) = rest.find(['{', '}']) {
+            let (before, place) = rest.split_at(at);
+            pieces.push(Piece::Text(shown_text(before.as_bytes())));
+            let end = place.find('}').filter(|_| place.starts_with('{'));
+            let Some(end) = end else {
+                return Err(sentence!(
+                    "a {} without its counterpart; write {{factor PATH}} for a number",
+                    &place[..1]
+                ));
+            };
+            pieces.push(piece(place[1..end].trim(), actions)?);
+            rest = &place[end + 1..];
+        }
+        pieces.push(Piece::Text(shown_text(rest.as_bytes())));
+        pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
+        Ok(Self(pieces))
+    }
+
+    /// Returns the sentence with its numbers.
+    ///
+    /// # Errors
+    /// If it names a node that the tree does not have.
+    pub fn said(&self, sides: &Sides<'_>) -> Result<Shown, PathError> {
+        let mut said = Shown::default();
+        for piece in &self.0 {
+            said += &match piece {
+                Piece::Text(text) => text.clone(),
+                Piece::Key(action) => (sides.key)(action),
+                Piece::Number {
+                    is_before: true,
+                    quantity,
+                } => quantity.shown(&sides.before)?,
+                Piece::Number { quantity, .. } => quantity.shown(&sides.now)?,
+            };
+        }
+        Ok(said)
+    }
+
+    /// Returns the words without the numbers.
+    pub fn words(&self) -> impl Iterator<Item = &Shown> {
+        self.0.iter().filter_map(|piece| match piece {
+            Piece::Text(text) => Some(text),
+            Piece::Number { .. } | Piece::Key(_) => None,
+        })
+    }
+}
+
+/// Reads what is between braces.
+fn piece(place: &str, actions: &[&'static str]) -> Result<Piece, Shown> {
+    let (is_before, place) = match place.strip_prefix("was ") {
+        Some(place) => (true, place.trim_start()),
+        None => (false, place),
+    };
+    let (word, rest) = place.split_once(' ').unwrap_or((place, ""));
+    let rest = rest.trim();
+    let quantity = match (word, rest) {
+        ("key", action) => {
+            let known = actions.iter().find(|known| **known == action);
+            let unknown = || unknown("action", action, actions.iter().copied());
+            return known.map(|known| Piece::Key(known)).ok_or_else(unknown);
+        }
+        ("users", "") => Quantity::Users,
+        ("policy", "") => Quantity::Policy,
+        ("setting", key) => Quantity::Setting(key.to_owned()),
+        ("place", path) => Quantity::Place(path.to_owned()),
+        ("name", path) => Quantity::Name(path.to_owned()),
+        ("sum", name) => Quantity::Sum(column(name)?),
+        ("jobs", rest) => {
+            let (name, path) = rest.split_once(' ').unwrap_or((rest, ""));
+            let names = job_usage::NAMES;
+            let known = names.iter().find(|known| **known == name);
+            let known = known.ok_or_else(|| unknown("number of jobs", name, names.into_iter()))?;
+            Quantity::Jobs(known, path.to_owned())
+        }
+        ("ratio", rest) => {
+            let (name, paths) = rest.split_once(' ').unwrap_or((rest, ""));
+            let Some((one, other)) = paths.split_once(" / ") else {
+                return Err("a ratio needs two nodes; expected {ratio COLUMN PATH / PATH}".into());
+            };
+            Quantity::Ratio(column(name)?, one.to_owned(), other.to_owned())
+        }
+        (_, "") => {
+            return Err(sentence!(
+                "nothing to put in the place of {{{}}} ({})",
+                shown(place.as_bytes()),
+                WORDS.join(", ")
+            ));
+        }
+        (name, path) => Quantity::Column(column(name)?, path.to_owned()),
+    };
+    Ok(Piece::Number {
+        is_before,
+        quantity,
+    })
+}
+
+/// Returns the column of that name.
+///
+/// # Errors
+/// A sentence with the nearest name.
+pub(super) fn column(name: &str) -> Result<ColumnId, Shown> {
+    let known = || SHAPES.iter().map(|shape| shape.column);
+    known()
+        .find(|column| column.name() == name)
+        .ok_or_else(|| unknown("column", name, known().map(ColumnId::name)))
+}
+
+/// Returns the node at a path; the empty path is the root.
+pub(super) fn node(view: &View<'_>, path: &str) -> Result<NodeId, PathError> {
+    resolve(view.tree, path.as_bytes()).map_err(|error| error.suggesting(view.tree))
+}
+
+/// Returns the column of the policy in force that has the same name, because two policies may call a number of their own
+/// alike.
+pub(super) fn under(view: &View<'_>, column: ColumnId) -> ColumnId {
+    let mut columns = view.policy.columns().iter().copied();
+    let same = columns.find(|other| other.name() == column.name());
+    same.unwrap_or(column)
+}
+
+impl Quantity {
+    fn shown(&self, view: &View<'_>) -> Result<Shown, PathError> {
+        let number = |column: ColumnId, path: &str| {
+            let value = view.value(under(view, column), node(view, path)?);
+            Ok::<f64, PathError>(value.as_f64().unwrap_or(f64::NAN))
+        };
+        Ok(match self {
+            Self::Column(column, path) => match view.value(under(view, *column), node(view, path)?)
+            {
+                Value::Count(count) => grouped(count),
+                value => cell(value, under(view, *column).unit()),
+            },
+            Self::Sum(column) => {
+                let users = view.tree.nodes().iter().copied();
+                let users = users.filter(|&node| view.tree.kind(node) == Kind::User);
+                let sum = users
+                    .filter_map(|node| view.value(*column, node).as_f64())
+                    .sum();
+                cell(Value::Double(sum), column.unit())
+            }
+            Self::Place(path) => {
+                let rank = view.evaluation.rank(node(view, path)?);
+                rank.map_or_else(|| "none".into(), |rank| ordinal(rank as usize))
+            }
+            Self::Name(path) => view.label(node(view, path)?),
+            Self::Ratio(column, one, other) => {
+                let ratio = number(*column, one)? / number(*column, other)?;
+                cell(Value::Double(ratio), Unit::Times)
+            }
+            Self::Users => grouped(view.evaluation.user_count()),
+            Self::Policy => view.policy.title().into(),
+            Self::Setting(key) => {
+                let setting = view.policy.setting(view.tree, view.settings, key);
+                shown(setting.as_bytes())
+            }
+            Self::Jobs(name, path) => {
+                let number = job_usage::number(view, node(view, path)?, name);
+                number.unwrap_or_else(|| "none".into())
+            }
+        })
+    }
+}

@@ -1,0 +1,372 @@
+//! Reading a lesson. What is not understood is refused with its line, and then nothing of the lesson is played.
+
+use super::caption::column;
+use super::question::About;
+use super::{Caption, Lesson, Question, Step, StepView, Task, Until, Vocabulary, WhyView};
+use crate::base::nearest::unknown;
+use crate::base::shown::{Shown, sentence, shown_text};
+use crate::rules::policy::{ColumnId, Policy};
+use std::ops::Range;
+use std::path::PathBuf;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The keys of a lesson.
+const LESSON: [&str; 4] = ["title", "about", "source", "step"];
+
+/// The keys of a step.
+const STEP: [&str; 10] = [
+    "text", "edits", "policy", "select", "screen", "columns", "why", "do", "ask", "try",
+];
+
+/// The keys of a question.
+const ASK: [&str; 7] = [
+    "text", "nodes", "smallest", "largest", "node", "goal", "change",
+];
+
+/// The keys of a task.
+const TRY: [&str; 6] = ["text", "node", "goal", "action", "done", "not_yet"];
+
+/// The ways to show the why pane.
+const WHY: [(&str, WhyView); 3] = [
+    ("shown", WhyView::Shown),
+    ("full", WhyView::Full),
+    ("hidden", WhyView::Hidden),
+];
+
+impl Lesson {
+    /// Reads a lesson. `file` is its name in messages, and a source that is a file is seen from `folder`.
+    ///
+    /// # Errors
+    /// A sentence for each thing that is not understood, with its line.
+    pub fn parse(
+        file: &Shown,
+        text: &str,
+        folder: &std::path::Path,
+        vocabulary: &Vocabulary<'_>,
+    ) -> Result<Self, Vec<Shown>> {
+        let mut reader = Reader {
+            text,
+            vocabulary: *vocabulary,
+            refused: Vec::new(),
+        };
+        let table = match DeTable::parse(text) {
+            Ok(table) => table,
+            Err(error) => {
+                let line = reader.line(&error.span().unwrap_or_default());
+                let message = shown_text(error.message().as_bytes());
+                return Err(vec![sentence!(
+                    "{file}:{line}: this is not TOML: {message}"
+                )]);
+            }
+        };
+        let table = table.get_ref();
+        reader.check_keys("key of a lesson", table, &LESSON);
+        let title = reader.needed(table, "title", 0..0);
+        let about = reader.needed(table, "about", 0..0);
+        let source = reader.needed(table, "source", 0..0);
+        let steps = reader.steps(table);
+        let Reader { mut refused, .. } = reader;
+        if !refused.is_empty() {
+            refused.sort_by_key(|&(line, _)| line);
+            let refused = refused.into_iter();
+            return Err(refused
+                .map(|(line, reason)| sentence!("{file}:{line}: {reason}"))
+                .collect());
+        }
+        let source = if source.starts_with("example:") {
+            PathBuf::from(source)
+        } else {
+            folder.join(source)
+        };
+        Ok(Self {
+            file: file.clone(),
+            title: shown_text(title.as_bytes()),
+            about: shown_text(about.as_bytes()),
+            source,
+            steps,
+        })
+    }
+}
+
+type Entry<'a> = Spanned<DeValue<'a>>;
+
+struct Reader<'a> {
+    text: &'a str,
+    vocabulary: Vocabulary<'a>,
+    /// What is refused, with its line.
+    refused: Vec<(usize, Shown)>,
+}
+
+impl Reader<'_> {
+    /// Returns the line, from 1, on which a span begins.
+    fn line(&self, span: &Range<usize>) -> usize {
+        let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
+        1 + memchr::memchr_iter(b'\n', before).count()
+    }
+
+    fn refuse(&mut self, span: &Range<usize>, reason: impl Into<Shown>) {
+        self.refused.push((self.line(span), reason.into()));
+    }
+
+    fn check_keys(&mut self, what: &str, table: &DeTable<'_>, known: &[&'static str]) {
+        for key in table.keys() {
+            let name = key.get_ref();
+            if !known.contains(&&**name) {
+                let reason = unknown(what, name.as_bytes(), known.iter().copied());
+                self.refuse(&key.span(), reason);
+            }
+        }
+    }
+
+    /// Returns the text of a key; `None` if the key is missing or holds something else, which is refused.
+    fn text_of<'t>(
+        &mut self,
+        table: &'t DeTable<'_>,
+        key: &str,
+    ) -> Option<(&'t str, Range<usize>)> {
+        let value = table.get(key)?;
+        let text = value.get_ref().as_str();
+        if text.is_none() {
+            let reason = sentence!("{key} is not text; expected words in quotes");
+            self.refuse(&value.span(), reason);
+        }
+        text.map(|text| (text, value.span()))
+    }
+
+    /// Returns the text of a key that must be there; a missing one is refused where its table begins.
+    fn needed(&mut self, table: &DeTable<'_>, key: &str, place: Range<usize>) -> String {
+        if table.get(key).is_none() {
+            self.refuse(
+                &place,
+                sentence!("{key} is missing; expected words in quotes"),
+            );
+        }
+        let text = self.text_of(table, key);
+        text.map_or_else(String::new, |(text, _)| text.to_owned())
+    }
+
+    fn caption(&mut self, text: Option<(&str, Range<usize>)>) -> Option<Caption> {
+        let (text, span) = text?;
+        match Caption::parse(text, self.vocabulary.actions) {
+            Ok(caption) => Some(caption),
+            Err(reason) => {
+                self.refuse(&span, reason);
+                None
+            }
+        }
+    }
+
+    fn caption_of(&mut self, table: &DeTable<'_>, key: &str) -> Option<Caption> {
+        let text = self.text_of(table, key);
+        self.caption(text)
+    }
+
+    /// Returns the texts of a list with their places.
+    fn list(&mut self, table: &DeTable<'_>, key: &str) -> Option<Vec<(String, Range<usize>)>> {
+        let value = table.get(key)?;
+        let texts = value.get_ref().as_array().map(|items| {
+            let text = |item: &Entry<'_>| Some((item.get_ref().as_str()?.to_owned(), item.span()));
+            items.iter().map(text).collect::<Option<Vec<_>>>()
+        });
+        if texts.as_ref().is_none_or(Option::is_none) {
+            let reason = sentence!("{key} is not a list of words in quotes, as in [\"rank\"]");
+            self.refuse(&value.span(), reason);
+        }
+        texts.flatten()
+    }
+
+    /// Returns one of the known words, or `None` if it is none of them, which is refused.
+    fn word(
+        &mut self,
+        what: &str,
+        (word, span): (&str, Range<usize>),
+        known: &[&'static str],
+    ) -> Option<&'static str> {
+        let found = known.iter().copied().find(|known| *known == word);
+        if found.is_none() {
+            self.refuse(&span, unknown(what, word, known.iter().copied()));
+        }
+        found
+    }
+
+    fn steps(&mut self, table: &DeTable<'_>) -> Vec<Step> {
+        let tables = table
+            .get("step")
+            .map(|value| (value, value.get_ref().as_array()));
+        match tables {
+            None => {
+                self.refuse(
+                    &(0..0),
+                    "the lesson has no step; expected [[step]] and keys below it",
+                );
+                Vec::new()
+            }
+            Some((value, None)) => {
+                let reason = "step is not a list of tables; expected [[step]] and keys below it";
+                self.refuse(&value.span(), reason);
+                Vec::new()
+            }
+            Some((_, Some(steps))) => steps.iter().filter_map(|step| self.step(step)).collect(),
+        }
+    }
+
+    fn step(&mut self, value: &Entry<'_>) -> Option<Step> {
+        let span = value.span();
+        let Some(table) = value.get_ref().as_table() else {
+            self.refuse(
+                &span,
+                "step is not a table; expected [[step]] and keys below it",
+            );
+            return None;
+        };
+        self.check_keys("key of a step", table, &STEP);
+        if table.get("text").is_none() {
+            self.refuse(&span, "the step says nothing; expected text = \"…\"");
+        }
+        let text = self.caption_of(table, "text").unwrap_or_default();
+        let edits = self.list(table, "edits").unwrap_or_default();
+        let edits = edits
+            .into_iter()
+            .map(|(edit, span)| (self.line(&span), edit));
+        let edits = edits.collect();
+        let policy = self.text_of(table, "policy").and_then(|word| {
+            let known: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name()).collect();
+            self.word("policy", word, &known).and_then(Policy::named)
+        });
+        let view = self.view(table);
+        let question = self
+            .table(table, "ask")
+            .and_then(|(ask, span)| self.question(ask, &span));
+        let task = self
+            .table(table, "try")
+            .and_then(|(task, span)| self.task(task, &span));
+        Some(Step {
+            line: self.line(&span),
+            text,
+            edits,
+            policy,
+            view,
+            question,
+            task,
+        })
+    }
+
+    fn table<'t, 'v>(
+        &mut self,
+        table: &'t DeTable<'v>,
+        key: &str,
+    ) -> Option<(&'t DeTable<'v>, Range<usize>)> {
+        let value = table.get(key)?;
+        let inner = value.get_ref().as_table();
+        if inner.is_none() {
+            let reason = sentence!("{key} is not a table; expected [step.{key}] and keys below it");
+            self.refuse(&value.span(), reason);
+        }
+        inner.map(|inner| (inner, value.span()))
+    }
+
+    fn view(&mut self, table: &DeTable<'_>) -> StepView {
+        let screens = self.vocabulary.screens;
+        let screen = self.text_of(table, "screen");
+        let screen = screen.and_then(|word| self.word("screen", word, screens));
+        let columns = self.list(table, "columns").map(|names| {
+            let columns = names
+                .into_iter()
+                .filter_map(|(name, span)| self.column(&name, &span));
+            columns.collect()
+        });
+        let why = self.text_of(table, "why").and_then(|word| {
+            let name = self.word("view of why", word, &WHY.map(|(name, _)| name))?;
+            WHY.iter()
+                .find(|(known, _)| *known == name)
+                .map(|&(_, why)| why)
+        });
+        let actions = self.list(table, "do").unwrap_or_default();
+        let known = self.vocabulary.actions;
+        let actions = actions
+            .into_iter()
+            .filter_map(|(name, span)| self.word("action", (&name, span), known))
+            .collect();
+        StepView {
+            select: self
+                .text_of(table, "select")
+                .map(|(path, _)| path.to_owned()),
+            screen,
+            columns,
+            why,
+            actions,
+        }
+    }
+
+    fn column(&mut self, name: &str, span: &Range<usize>) -> Option<ColumnId> {
+        let found = column(name);
+        found.map_err(|reason| self.refuse(span, reason)).ok()
+    }
+
+    fn question(&mut self, ask: &DeTable<'_>, span: &Range<usize>) -> Option<Question> {
+        self.check_keys("key of a question", ask, &ASK);
+        let text = self.caption_of(ask, "text");
+        let column = |reader: &mut Self, key: &str| {
+            let (name, span) = reader.text_of(ask, key)?;
+            reader.column(name, &span)
+        };
+        let nodes = self.list(ask, "nodes");
+        let node = self.text_of(ask, "node").map(|(node, _)| node.to_owned());
+        let goal = self.text_of(ask, "goal").map(|(goal, _)| goal.to_owned());
+        let (smallest, largest) = (column(self, "smallest"), column(self, "largest"));
+        let change = column(self, "change");
+        let about = match (nodes, node) {
+            (Some(nodes), None) => smallest.or(largest).map(|column| About::Most {
+                nodes: nodes.into_iter().map(|(node, _)| node).collect(),
+                column,
+                is_smallest: smallest.is_some(),
+            }),
+            (None, Some(node)) => match (goal, change) {
+                (Some(goal), None) => Some(About::Reaches { node, goal }),
+                (None, Some(column)) => Some(About::Change { node, column }),
+                _ => None,
+            },
+            _ => None,
+        };
+        let (Some(text), Some(about)) = (text, about) else {
+            self.refuse(
+                span,
+                "the question cannot be answered; expected text, and nodes with smallest or largest, or node with goal \
+                 or change",
+            );
+            return None;
+        };
+        Some(Question { text, about })
+    }
+
+    fn task(&mut self, task: &DeTable<'_>, span: &Range<usize>) -> Option<Task> {
+        self.check_keys("key of a task", task, &TRY);
+        let text = self.caption_of(task, "text");
+        let done = self.caption_of(task, "done");
+        let not_yet = self.caption_of(task, "not_yet");
+        let known = self.vocabulary.actions;
+        let action = self.text_of(task, "action");
+        let action = action.and_then(|word| self.word("action", word, known));
+        let node = self.text_of(task, "node").map(|(node, _)| node.to_owned());
+        let goal = self.text_of(task, "goal").map(|(goal, _)| goal.to_owned());
+        let until = match (action, node, goal) {
+            (Some(action), None, None) => Some(Until::Action(action)),
+            (None, Some(node), Some(goal)) => Some(Until::Goal { node, goal }),
+            _ => None,
+        };
+        let (Some(text), Some(until), Some(done)) = (text, until, done) else {
+            self.refuse(
+                span,
+                "the task is not complete; expected text, done, and action, or node with goal",
+            );
+            return None;
+        };
+        Some(Task {
+            text,
+            until,
+            done,
+            not_yet,
+        })
+    }
+}

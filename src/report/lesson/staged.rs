@@ -1,0 +1,160 @@
+//! A lesson on its tree: what the tree is before and after each step.
+
+use super::question::{Reply, reaches};
+use super::{Caption, Lesson, Sides, Step, Until, caption};
+use crate::base::shown::{Shown, sentence};
+use crate::report::View;
+use crate::scenario::Scenario;
+use crate::source::format::Problems;
+use crate::source::opened::apply_text;
+use std::sync::Arc;
+
+/// A lesson on its tree. Every step was tried out, so that none fails while it is played.
+#[derive(Clone, Debug)]
+pub struct Staged {
+    /// The lesson.
+    pub lesson: Arc<Lesson>,
+    /// The tree before the first step, and after each of them.
+    states: Vec<Scenario>,
+}
+
+impl Staged {
+    /// Returns a lesson on its tree, as it was opened.
+    ///
+    /// # Errors
+    /// A sentence with the line of the first step that does not fit the tree.
+    pub fn new(lesson: Arc<Lesson>, opened: &Scenario) -> Result<Self, Shown> {
+        let mut states = vec![opened.clone()];
+        for step in &lesson.steps {
+            let refuse =
+                |line: usize, reason: &Shown| sentence!("{}:{line}: {reason}", lesson.file);
+            let before = states[states.len() - 1].clone();
+            let mut state = before.clone();
+            for (line, edit) in &step.edits {
+                apply_text(&mut state, edit.as_bytes())
+                    .map_err(|error| refuse(*line, &Shown::error(&error)))?;
+            }
+            if let Some(policy) = step.policy {
+                state.set_policy(policy);
+            }
+            let tried = Stage {
+                step,
+                before: &before,
+                now: &state,
+            };
+            tried
+                .try_out()
+                .map_err(|reason| refuse(step.line, &reason))?;
+            states.push(state);
+        }
+        Ok(Self { lesson, states })
+    }
+
+    /// Returns a step with its trees; the last one if there are fewer.
+    #[must_use]
+    pub fn stage(&self, step: usize) -> Stage<'_> {
+        let step = step.min(self.lesson.steps.len() - 1);
+        Stage {
+            step: &self.lesson.steps[step],
+            before: &self.states[step],
+            now: &self.states[step + 1],
+        }
+    }
+}
+
+/// A step, and the trees before and after it.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage<'a> {
+    /// The step.
+    pub step: &'a Step,
+    /// The tree before it.
+    pub before: &'a Scenario,
+    /// The tree after it.
+    pub now: &'a Scenario,
+}
+
+impl Stage<'_> {
+    /// Returns the same step with another tree after it, which the reader has changed.
+    #[must_use]
+    pub fn with<'a>(&'a self, now: &'a Scenario) -> Stage<'a> {
+        Stage { now, ..*self }
+    }
+
+    /// Returns a sentence with its numbers.
+    ///
+    /// # Errors
+    /// A sentence, if the tree does not have a node that it names.
+    pub fn said(&self, caption: &Caption, key: &dyn Fn(&str) -> Shown) -> Result<Shown, Shown> {
+        self.look(key, |sides| {
+            caption.said(sides).map_err(|error| Shown::error(&error))
+        })
+    }
+
+    /// Returns the question of the step with the numbers before it; `None` if it asks nothing.
+    #[must_use]
+    pub fn asked(&self, key: &dyn Fn(&str) -> Shown) -> Option<Shown> {
+        let question = self.step.question.as_ref()?;
+        let before = Stage {
+            now: self.before,
+            ..*self
+        };
+        before.said(&question.text, key).ok()
+    }
+
+    /// Returns the answers to the question of the step, and which of them are right; `None` if it asks nothing.
+    #[must_use]
+    pub fn reply(&self) -> Option<Reply> {
+        let question = self.step.question.as_ref()?;
+        self.look(&|_| Shown::default(), |sides| question.reply(sides))
+            .ok()
+    }
+
+    /// Returns whether the task of the step is done by its tree.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        match self.step.task.as_ref().map(|task| &task.until) {
+            Some(Until::Goal { node, goal }) => {
+                let reached = self.look(&|_| Shown::default(), |sides| {
+                    reaches(&sides.now, node, goal)
+                });
+                reached.unwrap_or(false)
+            }
+            Some(Until::Action(_)) | None => false,
+        }
+    }
+
+    /// Looks at the trees before and after the step.
+    fn look<T>(&self, key: &dyn Fn(&str) -> Shown, look: impl FnOnce(&Sides<'_>) -> T) -> T {
+        let problems = Problems::default();
+        look(&Sides {
+            now: View::of(self.now, &problems),
+            before: View::of(self.before, &problems),
+            key,
+        })
+    }
+
+    /// Says and asks everything once.
+    fn try_out(&self) -> Result<(), Shown> {
+        let key = |_: &str| Shown::default();
+        let task = self.step.task.as_ref();
+        let of_task = task
+            .into_iter()
+            .flat_map(|task| [Some(&task.text), Some(&task.done), task.not_yet.as_ref()]);
+        let captions = [Some(&self.step.text)].into_iter().chain(of_task);
+        for caption in captions.flatten() {
+            self.said(caption, &key)?;
+        }
+        if let Some(question) = &self.step.question {
+            self.said(&question.text, &key)?;
+            self.look(&key, |sides| question.reply(sides))?;
+        }
+        if let Some(Until::Goal { node, goal }) = task.map(|task| &task.until) {
+            self.look(&key, |sides| reaches(&sides.now, node, goal))?;
+        }
+        if let Some(path) = &self.step.view.select {
+            let found = self.look(&key, |sides| caption::node(&sides.now, path));
+            found.map_err(|error| Shown::error(&error))?;
+        }
+        Ok(())
+    }
+}

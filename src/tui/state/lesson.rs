@@ -1,0 +1,168 @@
+//! A lesson that is being played: its step, and what the reader answered and did.
+
+use crate::base::shown::{Shown, sentence, shown};
+use crate::report::lesson::{Lesson, Reply, Stage, Staged, Until, Vocabulary};
+use crate::scenario::Scenario;
+use crate::tui::input::action::Action;
+use crate::tui::input::keymap::Keymap;
+use crate::tui::state::screen::TABS;
+use std::path::Path;
+
+/// A lesson that is being played on a tree.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenLesson {
+    /// The lesson on its tree.
+    pub(crate) staged: Staged,
+    /// The step, from 0.
+    pub(crate) step: usize,
+    /// The place of the answer that the reader chose.
+    pub(crate) chosen: Option<usize>,
+    /// Whether the step's question was answered, or it has none.
+    pub(crate) is_revealed: bool,
+    /// Whether the step's task was done.
+    pub(crate) is_done: bool,
+    /// Whether the reader left it, and may go on with it.
+    pub(crate) is_left: bool,
+    /// The number of changes of the tree when the step was set up.
+    pub(crate) changes: u64,
+}
+
+/// What the strip of a lesson says.
+pub(crate) struct Strip {
+    /// The title, and which step of how many.
+    pub(crate) title: Shown,
+    /// What is said or asked.
+    pub(crate) text: Shown,
+    /// The answers of an open question, by their digits.
+    pub(crate) answers: Vec<Shown>,
+    /// What the reader is to do, or what came of it.
+    pub(crate) task: Option<Shown>,
+    /// Whether the task is done, or the answer was right.
+    pub(crate) is_well: bool,
+}
+
+impl OpenLesson {
+    /// Returns a lesson before its first step was set up.
+    pub(crate) fn new(staged: Staged) -> Self {
+        Self {
+            staged,
+            step: 0,
+            chosen: None,
+            is_revealed: false,
+            is_done: false,
+            is_left: false,
+            changes: 0,
+        }
+    }
+
+    /// Returns the step with its trees.
+    pub(crate) fn stage(&self) -> Stage<'_> {
+        self.staged.stage(self.step)
+    }
+
+    /// Returns the number of steps.
+    pub(crate) fn count(&self) -> usize {
+        self.staged.lesson.steps.len()
+    }
+
+    /// Returns the tree that the step shows.
+    pub(crate) fn scenario(&self) -> &Scenario {
+        let stage = self.stage();
+        if self.is_revealed {
+            stage.now
+        } else {
+            stage.before
+        }
+    }
+
+    /// Returns what the question can be answered with, as long as it is open.
+    pub(crate) fn open_question(&self) -> Option<Reply> {
+        let reply = self.stage().reply()?;
+        (!self.is_revealed).then_some(reply)
+    }
+
+    /// Returns the action that the task waits for, if it waits for one.
+    pub(crate) fn awaited(&self) -> Option<&'static str> {
+        match self.stage().step.task.as_ref()?.until {
+            Until::Action(name) => Some(name),
+            Until::Goal { .. } => None,
+        }
+    }
+
+    /// Returns what the strip says about a tree, which the reader may have changed.
+    pub(crate) fn strip(&self, tree: &Scenario, is_changed: bool, keymap: &Keymap) -> Strip {
+        let key = |name: &str| key_of(keymap, name);
+        let stage = self.stage();
+        let step = stage.step;
+        let title = sentence!(
+            "{}  step {} of {}",
+            self.staged.lesson.title,
+            self.step + 1,
+            self.count()
+        );
+        if let Some(reply) = self.open_question() {
+            return Strip {
+                title,
+                text: stage.asked(&key).unwrap_or_default(),
+                answers: reply.answers,
+                task: None,
+                is_well: false,
+            };
+        }
+        let mut text = stage.said(&step.text, &key).unwrap_or_default();
+        let mut is_well = false;
+        if let (Some(chosen), Some(reply)) = (self.chosen, stage.reply()) {
+            is_well = reply.is_right.get(chosen) == Some(&true);
+            let verdict = if is_well {
+                "Right. ".into()
+            } else {
+                sentence!("The answer is {}. ", reply.right())
+            };
+            text = verdict + &text;
+        }
+        let live = stage.with(tree);
+        let task = step.task.as_ref().map(|task| {
+            let not_yet = task.not_yet.as_ref().filter(|_| is_changed);
+            let caption = match not_yet {
+                _ if self.is_done => &task.done,
+                Some(not_yet) => not_yet,
+                None => &task.text,
+            };
+            live.said(caption, &key).unwrap_or_default()
+        });
+        Strip {
+            title,
+            text,
+            answers: Vec::new(),
+            task,
+            is_well: is_well || self.is_done,
+        }
+    }
+}
+
+/// Returns the key of an action by its name, as the keymap has it.
+pub(crate) fn key_of(keymap: &Keymap, name: &str) -> Shown {
+    let hint = Action::named(name).map(|action| keymap.hint(action));
+    shown(hint.unwrap_or_default().as_bytes())
+}
+
+/// Returns the key of an action by its name, as the keymap has it that comes with the program.
+#[must_use]
+pub fn usual_key(name: &str) -> Shown {
+    key_of(&Keymap::shipped(), name)
+}
+
+/// Reads a lesson that may name the explorer's screens and actions. `file` is its name in messages, and a source that is
+/// a file is seen from `folder`.
+///
+/// # Errors
+/// A sentence for each thing that is not understood, with its line.
+pub fn parse_lesson(file: &Shown, text: &str, folder: &Path) -> Result<Lesson, Vec<Shown>> {
+    let actions: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
+    let screens = TABS.map(|(screen, _)| screen.name());
+    let vocabulary = Vocabulary {
+        actions: &actions,
+        screens: &screens,
+    };
+    Lesson::parse(file, text, folder, &vocabulary)
+}

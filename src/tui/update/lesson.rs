@@ -1,0 +1,326 @@
+//! Playing a lesson: its steps, its questions, and what the reader does in between.
+
+use crate::base::shown::{Shown, sentence, shown};
+use crate::model::resolve;
+use crate::report::lesson::{Lesson, Staged, StepView, WhyView};
+use crate::source::format::{Example, Request, example, is_example};
+use crate::source::opened::Opened;
+use crate::tui::input::action::Action;
+use crate::tui::state::app::App;
+use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
+use crate::tui::state::lesson::{OpenLesson, parse_lesson};
+use crate::tui::state::pane::Why;
+use crate::tui::state::pending::Scope;
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
+use crate::tui::update::opening;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The name of the cluster of a built-in tree. Without one, the plan would ask for it and take the keys of the lesson.
+const TRAINING: &str = "training";
+
+/// Lists the lessons, and first the one that was left on this tree.
+pub(crate) fn list(ui: &mut Ui, session: Option<&Session>) {
+    let left = session.and_then(|session| session.lesson.as_ref());
+    let go_on = left.filter(|lesson| lesson.is_left).map(|lesson| {
+        let (title, step) = (&lesson.staged.lesson.title, lesson.step + 1);
+        let help = sentence!("{title}: step {step} of {}", lesson.count());
+        Item::new(Choice::ResumeLesson, "go on", help)
+    });
+    let built_in = Lesson::names().filter_map(|name| {
+        let lesson = built_in(name).ok()?;
+        Some(Item::new(Choice::Lesson(name), name, lesson.title))
+    });
+    let items = go_on.into_iter().chain(built_in).collect();
+    ui.dialog = Some(menu("Lessons", items, 0, false));
+}
+
+/// Returns a built-in lesson.
+///
+/// # Errors
+/// A sentence, if there is none of that name.
+pub fn built_in(name: &str) -> Result<Lesson, Shown> {
+    let text = Lesson::text_of(name)?;
+    let parsed = parse_lesson(&shown(name.as_bytes()), text, Path::new(""));
+    parsed.map_err(|refused| Shown::joined(&refused, "; "))
+}
+
+impl App {
+    /// Lists the lessons.
+    pub(crate) fn list_lessons(&mut self) {
+        let session = self.sessions.get(self.ui.current);
+        list(&mut self.ui, session);
+    }
+
+    /// Opens a built-in lesson by its name.
+    pub(crate) fn open_lesson(&mut self, name: &str) {
+        match built_in(name) {
+            Ok(lesson) => self.begin_lesson(Arc::new(lesson)),
+            Err(reason) => self.ui.fail(reason),
+        }
+    }
+
+    /// Opens the tree of a lesson, on which it is then played.
+    pub(crate) fn begin_lesson(&mut self, lesson: Arc<Lesson>) {
+        self.ui.dialog = None;
+        self.ui.close_pages();
+        let path = lesson.source.clone();
+        let cluster = is_example(&path).then(|| TRAINING.to_owned());
+        let request = Request {
+            path,
+            cluster,
+            ..Request::default()
+        };
+        self.ui.lesson = Some(lesson);
+        match Example::of(&request) {
+            Some(built_in) => {
+                let mut opened = Opened::new(example(built_in), None);
+                opened.reference.request.cluster = request.cluster;
+                self.show_loaded(opened);
+            }
+            None if is_example(&request.path) => {
+                self.ui.lesson = None;
+                self.ui
+                    .fail("the lesson names a built-in tree that does not exist");
+            }
+            None => opening::open(&mut self.ui, request),
+        }
+    }
+
+    /// Plays the lesson whose tree was just opened.
+    pub(crate) fn stage_lesson(&mut self) {
+        let Some(lesson) = self.ui.lesson.take() else {
+            return;
+        };
+        let Some((session, ui)) = self.open_tree() else {
+            return;
+        };
+        match Staged::new(lesson, &session.scenario) {
+            Ok(staged) => {
+                session.lesson = Some(OpenLesson::new(staged));
+                self.go_to_step(0);
+            }
+            Err(reason) => ui.fail(sentence!("{reason}; the lesson does not fit this tree")),
+        }
+    }
+
+    /// Goes on with a lesson that was left.
+    pub(crate) fn resume_lesson(&mut self) {
+        let lesson = self.session().and_then(|session| session.lesson.as_ref());
+        if let Some(step) = lesson.map(|lesson| lesson.step) {
+            self.go_to_step(step);
+        }
+    }
+
+    /// Sets up a step: its question, or its tree.
+    fn go_to_step(&mut self, step: usize) {
+        self.ui.close_pages();
+        self.ui.dialog = None;
+        let Some((session, _)) = self.open_tree() else {
+            return;
+        };
+        let Some(lesson) = &mut session.lesson else {
+            return;
+        };
+        lesson.step = step;
+        lesson.chosen = None;
+        lesson.is_left = false;
+        lesson.is_done = false;
+        lesson.is_revealed = lesson.stage().step.question.is_none();
+        self.set_up();
+    }
+
+    /// Shows the tree of the step as it is now: before its question is answered, or after.
+    fn set_up(&mut self) {
+        let Some((session, _)) = self.open_tree() else {
+            return;
+        };
+        let Some(lesson) = session.lesson.take() else {
+            return;
+        };
+        session.show_scenario(lesson.scenario().clone());
+        let steps = &lesson.staged.lesson.steps[..=lesson.step];
+        let view = |pick: fn(&StepView) -> bool| {
+            let mut views = steps.iter().rev().map(|step| &step.view);
+            views.find(|view| pick(view))
+        };
+        let screen = view(|view| view.screen.is_some()).and_then(|view| view.screen);
+        let select = view(|view| view.select.is_some()).and_then(|view| view.select.clone());
+        let columns = view(|view| view.columns.is_some()).and_then(|view| view.columns.clone());
+        let why = view(|view| view.why.is_some()).and_then(|view| view.why);
+        let actions = lesson.stage().step.view.actions.clone();
+        let is_revealed = lesson.is_revealed;
+        session.why = match why {
+            None | Some(WhyView::Shown) => Why::Shown,
+            Some(WhyView::Full) => Why::Zoomed,
+            Some(WhyView::Hidden) => Why::Hidden,
+        };
+        session.columns = columns.filter(|columns| !columns.is_empty());
+        session.lesson = Some(lesson);
+        let screen = screen.and_then(Action::named).unwrap_or(Action::TreeScreen);
+        // A page is opened on the node that is selected before.
+        self.act(Action::TreeScreen);
+        if let (Some((session, _)), Some(path)) = (self.open_tree(), select)
+            && let Ok(node) = resolve(session.scenario.tree(), path.as_bytes())
+        {
+            session.select(node);
+        }
+        self.act(screen);
+        for action in actions.into_iter().filter(|_| is_revealed) {
+            if let Some(action) = Action::named(action) {
+                self.act_in_front(action);
+            }
+        }
+        self.ui.notice = None;
+        if let Some((session, _)) = self.open_tree() {
+            let changes = session.changes;
+            if let Some(lesson) = &mut session.lesson {
+                lesson.changes = changes;
+            }
+        }
+    }
+
+    /// Returns the lesson that is being played, unless something takes the keys before it.
+    fn played(&self) -> Option<&OpenLesson> {
+        let is_free = matches!(
+            self.ui.dialog,
+            None | Some(Dialog::Curves | Dialog::Surface)
+        );
+        let lesson = self.session()?.lesson.as_ref()?;
+        (is_free && !lesson.is_left && self.ui.prefix.is_none()).then_some(lesson)
+    }
+
+    /// Handles a key of a lesson: on, back, an answer, or leaving. Returns whether it is one.
+    pub(crate) fn press_in_lesson(&mut self, event: KeyEvent) -> bool {
+        let Some(lesson) = self.played() else {
+            return false;
+        };
+        if event.modifiers.contains(KeyModifiers::CONTROL) {
+            return false;
+        }
+        let answers = lesson
+            .open_question()
+            .map_or(0, |reply| reply.answers.len());
+        match event.code {
+            KeyCode::Char(' ') | KeyCode::PageDown => self.go_on(),
+            KeyCode::Backspace | KeyCode::PageUp => self.go_back(),
+            KeyCode::Char(digit @ '1'..='9') if answers > 0 => {
+                let place = usize::from(digit as u8 - b'1');
+                if place < answers {
+                    self.reveal(Some(place));
+                }
+            }
+            KeyCode::Esc if self.ui.dialog.is_none() && self.ui.front_page().is_none() => {
+                self.leave_lesson();
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Answers the question of the step, or goes to the next step.
+    fn go_on(&mut self) {
+        let Some(lesson) = self.session().and_then(|session| session.lesson.as_ref()) else {
+            return;
+        };
+        if !lesson.is_revealed {
+            return self.reveal(None);
+        }
+        let next = lesson.step + 1;
+        if next < lesson.count() {
+            return self.go_to_step(next);
+        }
+        self.leave_lesson();
+        let key = self.ui.hint(Action::Lessons);
+        self.ui.say(sentence!(
+            "that was the last step; the tree is yours to play with, and {key} lists the lessons"
+        ));
+    }
+
+    /// Goes back to the question of the step, or to the step before.
+    fn go_back(&mut self) {
+        let Some(lesson) = self.session().and_then(|session| session.lesson.as_ref()) else {
+            return;
+        };
+        let is_answered = lesson.is_revealed && lesson.stage().step.question.is_some();
+        if is_answered {
+            self.go_to_step(lesson.step);
+        } else if lesson.step == 0 {
+            self.ui.say("this is the first step");
+        } else {
+            let before = lesson.step - 1;
+            self.go_to_step(before);
+            self.show_revealed();
+        }
+    }
+
+    /// Shows what the step does, after its question.
+    fn reveal(&mut self, chosen: Option<usize>) {
+        self.ui.dialog = None;
+        if let Some((session, _)) = self.open_tree()
+            && let Some(lesson) = &mut session.lesson
+        {
+            lesson.chosen = chosen;
+        }
+        self.show_revealed();
+    }
+
+    fn show_revealed(&mut self) {
+        if let Some((session, _)) = self.open_tree()
+            && let Some(lesson) = &mut session.lesson
+            && !lesson.is_revealed
+        {
+            lesson.is_revealed = true;
+            self.set_up();
+        }
+    }
+
+    fn leave_lesson(&mut self) {
+        self.ui.dialog = None;
+        let key = self.ui.hint(Action::Lessons);
+        self.in_tree(|session, ui| {
+            if let Some(lesson) = &mut session.lesson {
+                lesson.is_left = true;
+                ui.say(sentence!(
+                    "the tree is yours to play with; {key} goes on with the lesson"
+                ));
+            }
+        });
+    }
+
+    /// Notes that an action was performed, for which a task may have waited.
+    pub(crate) fn note_for_lesson(&mut self, action: Action) {
+        self.in_tree(|session, _| {
+            if let Some(lesson) = &mut session.lesson
+                && lesson.awaited() == Some(action.name())
+            {
+                lesson.is_done = true;
+            }
+        });
+    }
+
+    /// Looks whether the task of the step is done by now.
+    pub(crate) fn follow_lesson(&mut self) {
+        self.in_tree(|session, _| {
+            let Some(mut lesson) = session.lesson.take() else {
+                return;
+            };
+            if !lesson.is_done && lesson.is_revealed && session.changes != lesson.changes {
+                lesson.is_done = lesson.stage().with(session.latest()).is_done();
+            }
+            session.lesson = Some(lesson);
+        });
+    }
+}
+
+impl Session {
+    /// Puts another scenario of the same snapshot in front.
+    fn show_scenario(&mut self, scenario: crate::scenario::Scenario) {
+        self.catch_up();
+        self.show_changed(scenario, Scope::Settings);
+        self.marks.clear();
+        self.search = None;
+    }
+}

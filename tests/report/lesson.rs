@@ -1,0 +1,442 @@
+//! Lessons: their numbers against the schedulers' own, what a broken file is refused with, and their printed form.
+
+use crate::support::{data, golden};
+use fairscope::base::shown::Shown;
+use fairscope::model::{NodeId, Tree, path_of, resolve};
+use fairscope::report::ProseForm;
+use fairscope::report::lesson::{Lesson, Staged, write};
+use fairscope::rules::policy::{ColumnId, Policy};
+use fairscope::source::format::{Request, load};
+use fairscope::source::opened::Opened;
+use fairscope::tui::{built_in_lesson, parse_lesson, usual_key};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+fn opened(source: &Path) -> Opened {
+    let request = Request {
+        path: source.to_owned(),
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("it can be loaded");
+    Opened::new(loaded, None)
+}
+
+fn staged(lesson: Lesson) -> Result<Staged, Shown> {
+    let opened = opened(&lesson.source);
+    Staged::new(Arc::new(lesson), &opened.scenario)
+}
+
+fn built_in(name: &str) -> Staged {
+    let lesson = built_in_lesson(name).expect("it is built in");
+    staged(lesson).expect("it fits its tree")
+}
+
+fn printed(staged: &Staged, form: ProseForm) -> String {
+    super::written(|out| write(out, staged, &usual_key, form))
+}
+
+fn read(text: &str) -> Result<Lesson, Vec<Shown>> {
+    parse_lesson(&"our.toml".into(), text, Path::new("folder"))
+}
+
+fn refused(text: &str) -> Vec<String> {
+    let refused = read(text).expect_err("it is refused");
+    refused.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn every_built_in_lesson_fits_its_tree_and_begins_with_the_tour() {
+    let names: Vec<&str> = Lesson::names().collect();
+    assert_eq!(names.first(), Some(&"tour"));
+    for name in names {
+        let staged = built_in(name);
+        assert!(staged.lesson.steps.len() >= 4, "{name}");
+    }
+}
+
+#[test]
+fn no_number_of_a_lesson_is_typed() {
+    for name in Lesson::names() {
+        let lesson = built_in_lesson(name).expect("it is built in");
+        let captions = lesson.steps.iter().flat_map(|step| {
+            let question = step.question.as_ref().map(|question| &question.text);
+            let task = step.task.as_ref();
+            let of_task =
+                task.map(|task| [Some(&task.text), Some(&task.done), task.not_yet.as_ref()]);
+            let texts = [Some(&step.text), question].into_iter().flatten();
+            texts.chain(of_task.into_iter().flatten().flatten())
+        });
+        for words in captions.flat_map(|caption| caption.words()) {
+            // What others printed is quoted.
+            let own = words.split('`').step_by(2);
+            for part in own {
+                assert!(
+                    !part.contains(|char: char| char.is_ascii_digit()),
+                    "{name}: {words}"
+                );
+            }
+        }
+    }
+}
+
+/// Returns the rows of a table of a golden case by the paths of their nodes: a column of the text.
+fn column(table: &Path, column: &str) -> HashMap<String, String> {
+    let text = std::fs::read_to_string(table).expect("a golden table");
+    let mut lines = text.lines().skip(1);
+    let headings: Vec<&str> = lines.next().expect("headings").split('\t').collect();
+    let at = |name: &str| {
+        headings
+            .iter()
+            .position(|heading| *heading == name)
+            .expect("a column")
+    };
+    let mut paths: HashMap<&str, String> = HashMap::new();
+    let mut cells = HashMap::new();
+    for line in lines {
+        let row: Vec<&str> = line.split('\t').collect();
+        let above = paths.get(row[at("parent")]);
+        let path = match above {
+            None => String::new(),
+            Some(above) if above.is_empty() => row[at("name")].to_owned(),
+            Some(above) => format!("{above}/{}", row[at("name")]),
+        };
+        paths.insert(row[at("id")], path.clone());
+        cells.insert(path, row[at(column)].to_owned());
+    }
+    cells
+}
+
+fn node(tree: &Tree, path: &str) -> NodeId {
+    resolve(tree, path.as_bytes()).unwrap_or_else(|_| panic!("no {path}"))
+}
+
+/// Holds the factors of a lesson's tree after a step against those of Slurm's own program.
+fn holds_factors(staged: &Staged, step: usize, table: &Path) {
+    let scenario = staged.stage(step).now;
+    let factors = column(table, "factor");
+    let mut compared = 0;
+    for (path, factor) in &factors {
+        let Ok(expected) = factor.parse::<f64>() else {
+            continue;
+        };
+        let found = scenario
+            .value(ColumnId::Factor, node(scenario.tree(), path))
+            .as_f64();
+        assert_eq!(found.map(f64::to_bits), Some(expected.to_bits()), "{path}");
+        compared += 1;
+    }
+    assert!(compared > 2, "{compared} in {}", table.display());
+}
+
+#[test]
+fn golden_numbers_of_the_lessons_are_those_of_the_schedulers() {
+    // PBS: what the real pbsfs printed of the tree of suzy and bob.
+    let suzy = built_in("suzy");
+    let scenario = suzy.stage(0).now;
+    let text = std::fs::read_to_string(data("pbs/01-seed-example/pbsfs-g.jsonl")).unwrap();
+    let mut compared = 0;
+    for line in text.lines() {
+        let printed: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let entity = printed["entity"].as_str().expect("an entity");
+        let lines = printed["stdout"].as_str().expect("text").lines();
+        let mut lines = lines.filter_map(|line| line.split_once("\t: "));
+        let Some((_, expected)) = lines.find(|(name, _)| *name == "fairshare_tree_usage") else {
+            continue;
+        };
+        if entity == "TREEROOT" {
+            continue;
+        }
+        let node = node(scenario.tree(), entity);
+        let found = scenario.value(ColumnId::FairshareTreeUsage, node).as_f64();
+        assert_eq!(
+            format!("{:.6}", found.expect("a number")),
+            expected,
+            "{entity}"
+        );
+        compared += 1;
+    }
+    assert_eq!(compared, 7);
+    assert!(printed(&suzy, ProseForm::Text).contains("her effective usage is 0.500416"));
+
+    // Slurm: Fair Tree and LEVEL_BASED of the real slurmctld.
+    let policies = "slurm_policies";
+    holds_factors(
+        &built_in("buckets"),
+        0,
+        &data(&format!("{policies}/seed-AAAA12347777CCCC/level-4.tsv")),
+    );
+    let objective = built_in("objective");
+    let folder = data(&format!("{policies}/objective-violation"));
+    holds_factors(&objective, 0, &folder.join("level-4.tsv"));
+    holds_factors(&objective, 3, &folder.join("fairtree.tsv"));
+    if let Some(folder) = golden(policies) {
+        let ties = built_in("ties");
+        holds_factors(
+            &ties,
+            2,
+            &folder.join("ties-accounts-fairtree/fairtree.tsv"),
+        );
+        assert_eq!(ties.stage(2).now.policy(), Policy::FairTree);
+    }
+
+    // Flux: the fair-shares of the real weighted walk.
+    let flux = built_in("flux");
+    let scenario = flux.stage(0).now;
+    let text = std::fs::read_to_string(data("flux/01_seed002_small_no_tie/expected.tsv")).unwrap();
+    let mut compared = 0;
+    for row in text
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>())
+    {
+        let (["N", _, "user", bank, user, ..], Some(fairshare)) = (&row[..], row.last()) else {
+            continue;
+        };
+        let node = node(scenario.tree(), &format!("{bank}/{user}"));
+        let found = scenario.value(ColumnId::Factor, node).as_f64();
+        assert_eq!(
+            format!("{:.6}", found.expect("a number")),
+            *fairshare,
+            "{user}"
+        );
+        compared += 1;
+    }
+    assert_eq!(compared, 7);
+}
+
+#[test]
+fn the_points_of_the_documents_are_in_the_lessons() {
+    for (name, points) in [
+        (
+            "suzy",
+            &[
+                "add up to 100.0%",
+                "add up to 1.584013",
+                "0.381553",
+                "0.647718",
+            ][..],
+        ),
+        (
+            "flux",
+            &[
+                "`0.0909091`",
+                "`0.909091`",
+                "`1.84467`",
+                "1.845e19",
+                "1.1982",
+                "0.571429",
+            ],
+        ),
+        (
+            "half-life",
+            &[
+                "80,000",
+                "80,015",
+                "10.0019",
+                "16,064",
+                "16,024",
+                "has a half until",
+            ],
+        ),
+        (
+            "buckets",
+            &["AAAA12347777CCCC", "AAA124777CCC0000", "PriorityLevels = 5"],
+        ),
+        (
+            "asymptote",
+            &["0.300000", "0.150000", "0.006667", "0.000167"],
+        ),
+        ("objective", &["0.94x", "5.00x", "1.0588", "0.2000"]),
+        ("ties", &["1.2500", "0.6250", "0.750000"]),
+        ("strangers", &["9.1%", "fairshare_enforce_no_shares"]),
+        ("waiting", &["7-00:00:00", "decay alone changes no order"]),
+    ] {
+        // Lines are broken where they are full.
+        let text = printed(&built_in(name), ProseForm::Text);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for point in points {
+            assert!(text.contains(point), "{name}: no {point:?} in {text}");
+        }
+    }
+}
+
+#[test]
+fn a_lesson_is_printed_as_text_markdown_and_json() {
+    let ties = built_in("ties");
+    insta::assert_snapshot!(
+        printed(&ties, ProseForm::Text).lines().take(24).collect::<Vec<_>>().join("\n"),
+        @r"
+    Fair Tree's ties, as documented and as implemented
+    Two accounts with one LevelFS: the document merges them, and the program visits one after the other.
+
+    Step 1 of 4
+      policy: Fair Tree as documented
+
+    a and b have the same shares and the same usage, so the same LevelFS: 1.0000 and
+    1.0000. Inside them the users differ: b1 has 1.2500 and a2 0.6250.
+
+    Account / user  Shares  NormShares  Usage  EffectvUsage  LevelFS    Factor  Rank
+    root                 1    0.000000     20      1.000000
+    ├─ a                 1    0.500000     10      0.500000   1.0000
+    │  ├─ a1             1    0.500000      2      0.200000   2.5000  1.000000     1
+    │  └─ a2             1    0.500000      8      0.800000   0.6250  0.250000     4
+    └─ b                 1    0.500000     10      0.500000   1.0000
+       ├─ b1             1    0.500000      4      0.400000   1.2500  0.750000     2
+       └─ b2             1    0.500000      6      0.600000   0.8333  0.500000     3
+
+    b1 is 2nd of 4: no sibling is ahead of it on any level, but b ties with others.
+
+    Step 2 of 4
+    As documented, the users of accounts that tie compete as in one account. Who
+    ranks first of these? (a2, b1)
+    Answer: b1.
+    "
+    );
+    let markdown = printed(&ties, ProseForm::Markdown);
+    assert!(markdown.contains("**Step 2 of 4**"), "{markdown}");
+    let json: serde_json::Value =
+        serde_json::from_str(&printed(&ties, ProseForm::Json)).expect("JSON");
+    assert_eq!(json["steps"][1]["question"]["right"], "b1");
+    assert_eq!(json["steps"][3]["edits"][0], "usage b/b2-=1");
+}
+
+const HEAD: &str = "title = \"t\"\nabout = \"a\"\nsource = \"example:small\"\n";
+
+#[test]
+fn a_broken_lesson_is_refused_with_its_lines_and_the_nearest_words() {
+    assert_eq!(
+        refused("title = \"t\"\n[[step]\n"),
+        ["our.toml:2: this is not TOML: unclosed array table, expected `]`"]
+    );
+    assert_eq!(
+        refused("titel = \"t\"\n"),
+        [
+            "our.toml:1: unknown key of a lesson 'titel'; did you mean 'title'? (title, about, source, step)",
+            "our.toml:1: title is missing; expected words in quotes",
+            "our.toml:1: about is missing; expected words in quotes",
+            "our.toml:1: source is missing; expected words in quotes",
+            "our.toml:1: the lesson has no step; expected [[step]] and keys below it",
+        ]
+    );
+    let step = |lines: &str| format!("{HEAD}[[step]]\n{lines}");
+    for (lines, reason) in [
+        (
+            "tekst = \"x\"\ntext = \"y\"",
+            "5: unknown key of a step 'tekst'; did you mean 'text'? (text, edits, policy, select, screen, columns, why, do, ask, try)",
+        ),
+        (
+            "policy = \"fair-tre\"\ntext = \"y\"",
+            "5: unknown policy 'fair-tre'; did you mean 'fair-tree'? (pbs, level-based, fair-tree, fair-tree-documented, classic, depth-oblivious, tickets, flux, pbs-walk, formula)",
+        ),
+        (
+            "screen = \"tre\"\ntext = \"y\"",
+            "5: unknown screen 'tre'; did you mean 'tree'? (tree, ranking, policies, time, plan)",
+        ),
+        (
+            "why = \"ful\"\ntext = \"y\"",
+            "5: unknown view of why 'ful'; did you mean 'full'? (shown, full, hidden)",
+        ),
+        ("text = 7", "5: text is not text; expected words in quotes"),
+        (
+            "text = \"y\"\nedits = \"x\"",
+            "6: edits is not a list of words in quotes, as in [\"rank\"]",
+        ),
+        (
+            "text = \"{factor suzy\"",
+            "5: a { without its counterpart; write {factor PATH} for a number",
+        ),
+        (
+            "text = \"{rank}\"",
+            "5: nothing to put in the place of {rank} (COLUMN PATH, was …, place PATH, name PATH, sum COLUMN, ratio COLUMN PATH / PATH, users, policy, setting KEY, key ACTION)",
+        ),
+        (
+            "text = \"y\"\n[step.ask]\ntext = \"x\"",
+            "6: the question cannot be answered; expected text, and nodes with smallest or largest, or node with goal or change",
+        ),
+        (
+            "text = \"y\"\n[step.try]\ntext = \"x\"",
+            "6: the task is not complete; expected text, done, and action, or node with goal",
+        ),
+    ] {
+        assert_eq!(
+            refused(&step(lines)),
+            [format!("our.toml:{reason}")],
+            "{lines}"
+        );
+    }
+    for (lines, begin) in [
+        (
+            "text = \"{facto suzy}\"",
+            "5: unknown column 'facto'; did you mean 'factor'?",
+        ),
+        (
+            "text = \"{key hlp}\"",
+            "5: unknown action 'hlp'; did you mean 'help'?",
+        ),
+        (
+            "text = \"y\"\ndo = [\"curve\"]",
+            "6: unknown action 'curve'; did you mean 'curves'?",
+        ),
+        (
+            "text = \"y\"\ncolumns = [\"rnk\"]",
+            "6: unknown column 'rnk'; did you mean 'rank'?",
+        ),
+    ] {
+        let refused = refused(&step(lines));
+        assert!(
+            refused[0].starts_with(&format!("our.toml:{begin}")),
+            "{refused:?}"
+        );
+        assert_eq!(refused.len(), 1);
+    }
+}
+
+#[test]
+fn a_lesson_for_another_tree_is_refused_before_it_is_played() {
+    let lesson = |lines: &str| {
+        let read = read(&format!("{HEAD}[[step]]\ntext = \"x\"\n[[step]]\n{lines}"));
+        staged(read.expect("a lesson"))
+            .expect_err("it does not fit")
+            .to_string()
+    };
+    assert_eq!(
+        lesson("text = \"{factor suzi}\""),
+        "our.toml:6: unknown node 'suzi'; did you mean 'group2/suzy'?"
+    );
+    assert_eq!(
+        lesson("text = \"x\"\nselect = \"group1/suzy\""),
+        "our.toml:6: unknown node 'group1/suzy'; did you mean 'group2/suzy'?"
+    );
+    assert_eq!(
+        lesson("text = \"x\"\nedits = [\"shares suzy=20\",\n\"share bob=1\"]"),
+        "our.toml:9: unknown edit 'share'; did you mean 'shares'? (shares, usage, charge, scale, split, trade, add, \
+         remove, move, rename, set, wait, rate, campaign, pace)"
+    );
+    assert!(
+        lesson("text = \"x\"\n[step.try]\ntext = \"x\"\ndone = \"x\"\nnode = \"suzy\"\ngoal = \"rank!3\"")
+            .starts_with("our.toml:6: unknown goal 'rank!3'")
+    );
+}
+
+#[test]
+fn a_source_beside_the_lesson_is_found() {
+    let lesson =
+        read("title = \"t\"\nabout = \"a\"\nsource = \"tree.toml\"\n[[step]]\ntext = \"x\"\n");
+    assert_eq!(
+        lesson.expect("a lesson").source,
+        PathBuf::from("folder/tree.toml")
+    );
+}
+
+#[test]
+fn the_tree_after_a_step_has_the_edits_of_all_steps_before() {
+    let tour = built_in("tour");
+    let last = tour.lesson.steps.len() - 1;
+    let now = tour.stage(last).now;
+    let astro = node(now.tree(), "physics/astro");
+    assert_eq!(now.tree().shares(astro).count(), Some(100));
+    assert_eq!(path_of(now.tree(), astro).as_deref(), Some("physics/astro"));
+    let first = tour.stage(0).before;
+    assert!(first.history().is_untouched());
+}

@@ -1,0 +1,260 @@
+//! Lessons in the explorer: from the first step to the last and back, questions, tasks, leaving and going on.
+
+use crate::support::journey::{Journey, assert_shows, notice, scenario};
+use fairscope::base::shown::Shown;
+use fairscope::report::lesson::{Lesson, Staged, Until};
+use fairscope::source::format::{Request, load};
+use fairscope::source::opened::Opened;
+use fairscope::tui::{Message, Options, built_in_lesson, parse_lesson, usual_key};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Plays a lesson on a screen of this size.
+fn playing(lesson: Lesson, (width, height): (u16, u16)) -> Journey {
+    let mut journey = Journey::empty(Options::default()).size(width, height);
+    journey.send(Message::Lesson(Arc::new(lesson)));
+    journey.answer();
+    journey
+}
+
+fn built_in(name: &str) -> Lesson {
+    built_in_lesson(name).expect("it is built in")
+}
+
+fn staged(name: &str) -> Staged {
+    let lesson = built_in(name);
+    let request = Request {
+        path: lesson.source.clone(),
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("it is built in");
+    let opened = Opened::new(loaded, None);
+    Staged::new(Arc::new(lesson), &opened.scenario).expect("it fits its tree")
+}
+
+/// Returns the words of the screen in one line, without the frame.
+fn words(journey: &mut Journey) -> String {
+    let screen = journey.screen();
+    screen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Holds that the whole sentence is on the screen, and nothing of the strip was cut.
+fn holds_sentence(journey: &mut Journey, said: &Shown, what: &str) {
+    let screen = words(journey);
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        screen.contains(&said),
+        "{what}: no {said:?} in\n{}",
+        journey.screen()
+    );
+}
+
+#[test]
+fn every_lesson_plays_to_its_end_and_back_on_screens_of_both_sizes() {
+    let mut steps = 0;
+    for name in Lesson::names() {
+        let staged = staged(name);
+        let count = staged.lesson.steps.len();
+        for size in [(80, 24), (120, 40)] {
+            let mut journey = playing(built_in(name), size);
+            let mut forwards = Vec::new();
+            for number in 0..count {
+                let stage = staged.stage(number);
+                let what = format!("{name} {} at {size:?}", number + 1);
+                assert_shows(&mut journey, &[&format!("step {} of {count}", number + 1)]);
+                if let Some(asked) = stage.asked(&usual_key) {
+                    holds_sentence(&mut journey, &asked, &what);
+                    let right = stage.reply().expect("answers");
+                    let right = right.is_right.iter().position(|is_right| *is_right);
+                    let digit = right.expect("an answer is right") + 1;
+                    journey.press(&digit.to_string());
+                    journey.answer();
+                    assert_shows(&mut journey, &["Right. "]);
+                }
+                let said = stage
+                    .said(&stage.step.text, &usual_key)
+                    .expect("a sentence");
+                holds_sentence(&mut journey, &said, &what);
+                if let Some(task) = &stage.step.task {
+                    let said = stage.said(&task.text, &usual_key).expect("a sentence");
+                    holds_sentence(&mut journey, &said, &what);
+                }
+                if let Some(path) = &stage.step.view.select
+                    && number == 0
+                {
+                    assert_eq!(
+                        journey.selected(),
+                        path.rsplit('/').next().unwrap(),
+                        "{what}"
+                    );
+                }
+                let is_last = number + 1 == count;
+                assert_shows(
+                    &mut journey,
+                    &[if is_last {
+                        "space finish"
+                    } else {
+                        "space next"
+                    }],
+                );
+                forwards.push(scenario(&journey).tree().state_hash());
+                if !is_last {
+                    journey.press("<space>");
+                    journey.answer();
+                }
+                steps += 1;
+            }
+            for number in (0..count).rev() {
+                assert_shows(&mut journey, &[&format!("step {} of {count}", number + 1)]);
+                assert_eq!(
+                    scenario(&journey).tree().state_hash(),
+                    forwards[number],
+                    "{name} back at {}",
+                    number + 1
+                );
+                let is_asked = staged.stage(number).step.question.is_some();
+                journey.press(if is_asked {
+                    "<backspace><backspace>"
+                } else {
+                    "<backspace>"
+                });
+                journey.answer();
+            }
+            assert_eq!(notice(&journey), "this is the first step");
+        }
+    }
+    println!("{steps} steps played forwards and back");
+}
+
+#[test]
+fn a_wrong_answer_is_told_and_an_answer_can_be_shown_without_one() {
+    let mut journey = playing(built_in("suzy"), (80, 24)).keys("<space>");
+    assert_shows(
+        &mut journey,
+        &[
+            "Who runs first?",
+            "1 suzy",
+            "2 bob",
+            "space show the answer",
+        ],
+    );
+    journey.press("3");
+    assert_shows(&mut journey, &["Who runs first?"]);
+    journey.press("1");
+    assert_shows(&mut journey, &["The answer is bob. "]);
+    journey.press("<backspace>");
+    assert_shows(&mut journey, &["Who runs first?"]);
+    journey.press("<space>");
+    assert!(!journey.screen().contains("The answer is"));
+    assert_shows(&mut journey, &["suzy has the larger target"]);
+}
+
+#[test]
+fn a_task_waits_for_the_reader_and_tells_what_came_of_it() {
+    let last = "<space>".repeat(8);
+    let mut journey = playing(built_in("suzy"), (80, 24)).keys(&last);
+    assert_shows(&mut journey, &["Now you: choose group2 or suzy, press e"]);
+    journey.press("/group2<enter> e61<enter>");
+    assert_shows(&mut journey, &["suzy ranks 3rd, with factor"]);
+    journey.press("e200<enter>");
+    assert_shows(&mut journey, &["suzy ranks 1st, with factor"]);
+    // What the reader did is not part of the next step.
+    journey.press("<space>");
+    assert!(scenario(&journey).history().is_untouched());
+}
+
+#[test]
+fn a_task_may_wait_for_an_action() {
+    let mut journey = playing(built_in("tour"), (120, 40));
+    let staged = staged("tour");
+    let task = |step: &fairscope::report::lesson::Step| {
+        let task = step.task.as_ref();
+        task.is_some_and(|task| matches!(task.until, Until::Action("search")))
+    };
+    let number = staged.lesson.steps.iter().position(task).expect("a step");
+    while !journey
+        .screen()
+        .contains(&format!("step {} of", number + 1))
+    {
+        journey.press("<space>");
+    }
+    assert_shows(&mut journey, &["Now you: press /"]);
+    journey.press("/");
+    assert_shows(&mut journey, &["The search is open"]);
+}
+
+#[test]
+fn a_lesson_is_left_and_taken_up_again() {
+    let mut journey = playing(built_in("suzy"), (80, 24)).keys("<space> 2 <space>");
+    assert_shows(&mut journey, &["step 3 of 8"]);
+    journey.press("<esc>");
+    assert_eq!(
+        notice(&journey),
+        "the tree is yours to play with; L goes on with the lesson"
+    );
+    assert!(!journey.screen().contains("step 3 of 8"));
+    journey.press("e70<enter>");
+    assert!(!scenario(&journey).history().is_untouched());
+    journey.press("L");
+    assert_shows(&mut journey, &["go on", "step 3 of 8", "tour"]);
+    journey.press("<enter>");
+    assert_shows(&mut journey, &["step 3 of 8"]);
+    assert!(scenario(&journey).history().is_untouched());
+}
+
+#[test]
+fn lessons_are_listed_and_the_last_step_leaves_the_tree_to_the_reader() {
+    let mut journey = Journey::example("small").keys("L j <enter>");
+    assert_shows(&mut journey, &["Suzy and Bob", "step 1 of 8"]);
+    while !journey.screen().contains("space finish") {
+        journey.press("<space>");
+    }
+    journey.press("<space>");
+    assert!(
+        notice(&journey).starts_with("that was the last step"),
+        "{}",
+        notice(&journey)
+    );
+    journey.press("q");
+    assert!(
+        journey.effects.contains(&fairscope::tui::Effect::Quit),
+        "the edits of a lesson are not asked about"
+    );
+}
+
+#[test]
+fn a_screen_that_is_too_small_says_how_to_read_the_lesson() {
+    let mut journey = playing(built_in("suzy"), (50, 14));
+    assert_shows(&mut journey, &["a lesson needs 60x16; fairscope lesson"]);
+    journey.resize(60, 16);
+    assert_shows(&mut journey, &["Two groups of two users."]);
+}
+
+#[test]
+fn a_lesson_that_does_not_fit_its_tree_is_not_played() {
+    let text = "title = \"t\"\nabout = \"a\"\nsource = \"example:small\"\n[[step]]\ntext = \"{factor zoe}\"\n";
+    let lesson = parse_lesson(&"our.toml".into(), text, Path::new("")).expect("a lesson");
+    let mut journey = playing(lesson, (120, 40));
+    assert!(
+        notice(&journey).starts_with("our.toml:4: unknown node 'zoe'"),
+        "{}",
+        notice(&journey)
+    );
+    assert_shows(&mut journey, &["suzy"]);
+    assert!(!journey.screen().contains("step 1"));
+}
+
+#[test]
+fn keys_of_a_lesson_are_clicked() {
+    let mut journey = playing(built_in("suzy"), (80, 24));
+    let screen = journey.screen();
+    let row = screen
+        .lines()
+        .position(|line| line.contains("space next"))
+        .expect("keys");
+    let line = screen.lines().nth(row).expect("a line");
+    let column = line.find("space next").expect("keys");
+    journey.click(u16::try_from(column).unwrap(), u16::try_from(row).unwrap());
+    assert_shows(&mut journey, &["step 2 of 8"]);
+}
