@@ -7,10 +7,11 @@ use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
 use fairscope::source::format::{self, Request};
 use fairscope::tui::picture::{Paper, PictureForm};
-use fairscope::tui::{Message, Options, Theme};
+use fairscope::tui::{Message, Options, Theme, built_in_lesson};
 use film::{Frame, film};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Opens the tree of the design document as if from a scheduler's directory.
 fn seed() -> Journey {
@@ -87,6 +88,28 @@ fn the_factor_as_curves() {
 fn the_factor_as_a_map() {
     let mut journey = Journey::example("buckets").keys("jjj v h").size(120, 36);
     picture("surface", &mut journey);
+}
+
+#[test]
+fn the_tour_of_the_program() {
+    let keys = "<space><space>2";
+    picture("first-lesson", &mut lesson("tour").size(100, 30).keys(keys));
+}
+
+#[test]
+fn a_lesson_with_its_question_answered() {
+    picture(
+        "lesson",
+        &mut lesson("objective").size(120, 36).keys("<space>2"),
+    );
+}
+
+/// Plays a built-in lesson.
+fn lesson(name: &str) -> Journey {
+    let lesson = built_in_lesson(name).expect("it is built in");
+    let mut journey = Journey::empty(Options::default());
+    journey.send(Message::Lesson(Arc::new(lesson)));
+    journey
 }
 
 #[test]

@@ -68,8 +68,14 @@ const ON_TIME: &[Hint] = &[
 
 /// Returns the hints for the page or the screen in front, the most useful first. On the screens of an example they tell
 /// early how to open another tree.
-pub(crate) fn hints(front: Front<'_>, is_example: bool) -> Vec<Hint> {
+///
+/// A lesson takes the blank for its next step, so that other uses of it are not suggested.
+pub(crate) fn hints(front: Front<'_>, is_example: bool, is_lesson: bool) -> Vec<Hint> {
     let mut hints = usual(front);
+    if is_lesson {
+        hints.retain(|&(action, _)| action != Action::Toggle);
+        return hints;
+    }
     if is_example && matches!(front, Front::Screen(Screen::Tree)) {
         hints.retain(|&(action, _)| action != Action::Open);
         hints.insert(1, (Action::Open, "open your tree"));

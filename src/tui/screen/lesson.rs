@@ -18,6 +18,12 @@ const SMALLEST: (u16, u16) = (60, 16);
 /// The widest line of the strip. Longer lines are hard to read.
 const WIDEST: u16 = 110;
 
+/// The widest line of the strip in the large layout.
+const WIDEST_LARGE: u16 = 84;
+
+/// The height from which the large layout leaves a blank line above and below the text.
+const LOWEST_WITH_BLANKS: u16 = 30;
+
 /// The fewest lines for the text, so that the rows above rarely move.
 const LINES: usize = 3;
 
@@ -33,6 +39,8 @@ pub(crate) struct LessonStrip {
     lines: Vec<StripLine>,
     answers: Vec<Shown>,
     is_last: bool,
+    /// The blank lines above and below the text.
+    blanks: u16,
 }
 
 impl LessonStrip {
@@ -54,9 +62,12 @@ impl LessonStrip {
                 lines: vec![(text.to_string(), theme.error)],
                 answers: Vec::new(),
                 is_last,
+                blanks: 0,
             });
         }
-        let width = usize::from(area.width.min(WIDEST).saturating_sub(2 * MARGIN));
+        let is_large = app.ui.is_presenting();
+        let widest = if is_large { WIDEST_LARGE } else { WIDEST };
+        let width = usize::from(area.width.min(widest).saturating_sub(2 * MARGIN));
         let styled = |text: &str, style: Style| {
             let lines = wrap(text, width).into_iter();
             lines.map(|line| (line, style)).collect::<Vec<_>>()
@@ -75,13 +86,14 @@ impl LessonStrip {
             lines,
             answers: strip.answers,
             is_last,
+            blanks: u16::from(is_large && area.height >= LOWEST_WITH_BLANKS),
         })
     }
 
     /// Returns the height: a rule with the title, the lines, and the keys.
     pub(crate) fn height(&self) -> u16 {
         let lines = self.lines.len().max(LINES);
-        u16::try_from(lines + 2).unwrap_or(u16::MAX)
+        u16::try_from(lines + 2).unwrap_or(u16::MAX) + 2 * self.blanks
     }
 
     /// Draws the strip, and notes where its keys can be clicked.
@@ -92,7 +104,7 @@ impl LessonStrip {
         let title = sentence!(" {} ", self.title);
         let title = cut(&title, width.saturating_sub(2));
         buffer.set_stringn(area.x + 1, area.y, &title, width, theme.heading);
-        let rows = area.y + 1..area.bottom().saturating_sub(1);
+        let rows = area.y + 1 + self.blanks..area.bottom().saturating_sub(1);
         for ((line, style), y) in self.lines.iter().zip(rows) {
             buffer.set_stringn(area.x + MARGIN, y, line, width, *style);
         }

@@ -163,10 +163,15 @@ impl Session {
 
     /// Returns what the open example shows, in one sentence; `None` for other trees.
     pub(crate) fn caption(&self) -> Option<&'static str> {
-        if self.lesson.as_ref().is_some_and(|lesson| !lesson.is_left) {
+        if self.plays_lesson() {
             return None;
         }
         Example::of(&self.reference.request).map(Example::caption)
+    }
+
+    /// Returns whether a lesson is played on the tree.
+    pub(crate) fn plays_lesson(&self) -> bool {
+        self.lesson.as_ref().is_some_and(|lesson| !lesson.is_left)
     }
 
     /// Returns which list is on the screen.

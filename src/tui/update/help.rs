@@ -29,7 +29,8 @@ impl App {
     pub(crate) fn open_help(&mut self) {
         let front = self.front();
         let is_example = self.session().and_then(Session::caption).is_some();
-        let first: Vec<Action> = hints(front, is_example)
+        let is_lesson = self.session().is_some_and(Session::plays_lesson);
+        let first: Vec<Action> = hints(front, is_example, is_lesson)
             .into_iter()
             .map(|(action, _)| action)
             .filter(|&action| works(front, action))

@@ -6,6 +6,7 @@ use crate::report::lesson::{Lesson, Staged, StepView, WhyView};
 use crate::source::format::{Example, Request, example, is_example};
 use crate::source::opened::Opened;
 use crate::tui::input::action::Action;
+use crate::tui::input::key::Key;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
 use crate::tui::state::lesson::{OpenLesson, parse_lesson};
@@ -203,12 +204,20 @@ impl App {
         let answers = lesson
             .open_question()
             .map_or(0, |reply| reply.answers.len());
+        let key = Key::of(event);
         match event.code {
-            KeyCode::Char(' ') | KeyCode::PageDown => self.go_on(),
-            KeyCode::Backspace | KeyCode::PageUp => self.go_back(),
+            KeyCode::Char(' ') | KeyCode::PageDown => {
+                self.show_key_as(key, "next");
+                self.go_on();
+            }
+            KeyCode::Backspace | KeyCode::PageUp => {
+                self.show_key_as(key, "back");
+                self.go_back();
+            }
             KeyCode::Char(digit @ '1'..='9') if answers > 0 => {
                 let place = usize::from(digit as u8 - b'1');
                 if place < answers {
+                    self.show_key_as(key, "answer");
                     self.reveal(Some(place));
                 }
             }

@@ -35,4 +35,11 @@ impl App {
             presenter.note(prefix, key, help);
         }
     }
+
+    /// Shows a pressed key that has a meaning of its own, in a lesson, with what it does.
+    pub(crate) fn show_key_as(&mut self, key: Key, help: &'static str) {
+        if let Some(presenter) = &mut self.ui.presenter {
+            presenter.note(None, key, help);
+        }
+    }
 }
