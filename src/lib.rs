@@ -23,7 +23,7 @@
 //! |---|---|---|
 //! | [`cli`] |  | arguments in, exit code out |
 //! | [`tui`] |  | screens: keys in, frames out |
-//! | [`report`] | `outline` | rows and answers as text, Markdown, CSV, JSON |
+//! | [`report`] | `outline` | rows and answers as text, Markdown, HTML, CSV, JSON |
 //! | [`analysis`] | `diff` `solve` `simulate` `contention` `timeline` `plan` | questions about a tree, answered as values |
 //! | [`source`] | `format` `live` `verify` `reconstruct` `opened` | where a tree comes from, and whether its numbers are right |
 //! | [`scenario`] |  | edits, undo, the edit language |
@@ -110,8 +110,8 @@
 //! row holds in `src/tui/update/prompt/edits.rs` if the line is an edit, else in
 //! `src/tui/update/prompt/questions.rs`.
 //!
-//! **A report.** A file below `src/report/` that makes a table of columns (`src/report/table.rs`) from an answer and
-//! serialises it for JSON (`src/report/json.rs`); its arguments below `src/cli/args/`, and a command in `src/cli.rs`.
+//! **A report.** A file below `src/report/` that makes a table of columns (`src/report/table.rs`) from an answer, writes
+//! a page of headings, sentences and tables (`src/report/page.rs`) for every form for people, and serialises it for JSON (`src/report/json.rs`); its arguments below `src/cli/args/`, and a command in `src/cli.rs`.
 //! What the explorer shows of it is a page below `src/tui/page/`. New outputs join `tests/unchanged.rs`.
 //!
 //! **A topic of the manual.** A file in `assets/manual/`, and its name in the table in `src/report/manual.rs`.

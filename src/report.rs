@@ -1,4 +1,4 @@
-//! Reports: the numbers of the screen as text, Markdown, CSV and JSON.
+//! Reports: the numbers of the screen as text, Markdown, HTML, CSV and JSON.
 //!
 //! Every report is a function from a [`View`] to bytes; it opens no file, reads no clock and depends on no terminal.
 //! Text for people goes through `shown`, machine formats use their own escaping, and no report ever contains an escape
@@ -11,7 +11,10 @@ pub mod diff;
 pub mod dump;
 pub mod explain;
 mod field;
+mod figure;
 mod fitted;
+mod front;
+mod html;
 pub mod impact;
 pub mod json;
 pub mod lesson;
@@ -47,10 +50,11 @@ pub(crate) use crate::base::shown::visible;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::base::table::table;
 use crate::model::{NodeId, PrintedNumbers, Recorded, Settings, Source, Tree, path_for_people};
+use crate::report::front::Front;
 use crate::report::outline::{points, recorded, served};
 use crate::report::page::Page;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
-use crate::scenario::Scenario;
+use crate::scenario::{Entry, Scenario};
 use crate::source::format::Problems;
 use crate::source::verify::{Caveat, Fact, Verification};
 use std::io::{self, Write};
@@ -67,6 +71,7 @@ table! {
         Csv, "csv", "Comma-separated values with a header line, numbers in full";
         Json, "json", "JSON, numbers in full";
         Markdown, "markdown", "A Markdown table";
+        Html, "html", "A page to publish, one HTML file";
     }
 }
 
@@ -74,6 +79,12 @@ impl Form {
     /// Whether the form is for people.
     #[must_use]
     pub const fn is_for_people(self) -> bool {
+        self.is_text() || matches!(self, Self::Html)
+    }
+
+    /// Whether the form is text as a terminal shows it.
+    #[must_use]
+    pub const fn is_text(self) -> bool {
         matches!(self, Self::Tree | Self::Table | Self::Markdown)
     }
 }
@@ -85,19 +96,23 @@ table! {
         Text, "text", "Sections of text";
         Markdown, "markdown", "Markdown, for a ticket";
         Json, "json", "JSON";
+        Html, "html", "A page to publish, one HTML file";
     }
 }
 
 impl ProseForm {
-    /// Whether the form is for people.
+    /// Whether the form is text as a terminal shows it.
     #[must_use]
-    pub const fn is_for_people(self) -> bool {
+    pub const fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::Markdown)
     }
 }
 
 /// A report of sentences.
 trait Prose {
+    /// Returns the top of the report as a page to publish.
+    fn front(&self) -> Front;
+
     /// Writes the report for people.
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()>;
 
@@ -125,6 +140,11 @@ fn emit_prose(out: &mut dyn Output, report: &impl Prose, form: ProseForm) -> io:
         ProseForm::Text => report.write_page(&mut Page::text(out)),
         ProseForm::Markdown => report.write_page(&mut Page::markdown(out)),
         ProseForm::Json => report.write_json(out),
+        ProseForm::Html => {
+            let mut page = Page::html(out, &report.front())?;
+            report.write_page(&mut page)?;
+            page.end()
+        }
     }
 }
 
@@ -135,6 +155,7 @@ fn emit(out: &mut dyn Output, report: &impl Rows, form: Form) -> io::Result<()> 
         Form::Tree | Form::Table => ProseForm::Text,
         Form::Markdown => ProseForm::Markdown,
         Form::Json => ProseForm::Json,
+        Form::Html => ProseForm::Html,
     };
     emit_prose(out, report, form)
 }
@@ -160,6 +181,8 @@ pub struct View<'a> {
     pub caveat: Option<&'a Caveat>,
     /// The verification of the recorded numbers, if they were verified.
     pub verification: Option<&'a Verification>,
+    /// The edits that were made, the oldest first.
+    pub edits: &'a [Entry],
     /// Whether the tree is as it was read, so that recorded numbers apply to it.
     pub is_untouched: bool,
 }
@@ -178,6 +201,7 @@ impl<'a> View<'a> {
             recorded: &scenario.base().recorded,
             caveat: None,
             verification: None,
+            edits: scenario.history().done(),
             is_untouched: scenario.history().is_untouched() && !scenario.is_trying(),
         }
     }
@@ -195,6 +219,7 @@ impl<'a> View<'a> {
             recorded: &scenario.base().recorded,
             caveat: None,
             verification: None,
+            edits: &[],
             is_untouched: true,
         }
     }

@@ -23,7 +23,7 @@ mod keyboard;
 mod keys;
 mod languages;
 mod mutate;
-mod names;
+pub(crate) mod names;
 #[expect(
     unreachable_pub,
     reason = "the targets of cargo-fuzz call the functions from another package"

@@ -5,6 +5,7 @@ mod explain;
 mod explain_fair_tree;
 mod explain_level_based;
 mod fitted;
+mod html;
 mod impact;
 mod lesson;
 mod lint;

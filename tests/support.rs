@@ -1,6 +1,7 @@
 //! Helpers that several tests share: golden files, trees drawn as text, journeys, commands, terminals.
 
 pub(crate) mod associations;
+pub(crate) mod browser;
 pub(crate) mod captures;
 pub(crate) mod command;
 pub(crate) mod dumps;
@@ -10,6 +11,7 @@ pub(crate) mod growth;
 pub(crate) mod journey;
 pub(crate) mod json;
 pub(crate) mod loading;
+pub(crate) mod markup;
 pub(crate) mod pages;
 pub(crate) mod pbs;
 pub(crate) mod random;

@@ -49,6 +49,10 @@ const SOURCES: &[(&str, [&str; 2])] = &[
 
 const FORMS: [&str; 5] = ["tree", "table", "csv", "json", "markdown"];
 
+/// The form of pages to publish, and the sources that are published.
+const HTML: &str = "html";
+const PUBLISHED: &[&str] = &["seed", "slurm/gold", "flux/44_real_shares/input.db"];
+
 /// The sources on which every key is pressed, each on a fresh explorer.
 const EXPLORED: &[&str] = &[
     "seed",
@@ -113,6 +117,7 @@ impl Questions {
 /// Returns the questions about one source.
 fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
     let [one, two] = nodes(source, told);
+    let html = PUBLISHED.contains(&source).then_some(HTML);
     let source = path(source);
     let edits = [
         format!("shares {one}=7"),
@@ -122,10 +127,10 @@ fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
         "wait 7d".to_owned(),
     ];
     let mut questions = Questions::default();
-    for form in FORMS {
+    for form in FORMS.into_iter().chain(html) {
         ask_for_tables(&mut questions, &source, [&one, &two], &edits, form);
     }
-    for form in ["text", "markdown", "json"] {
+    for form in ["text", "markdown", "json"].into_iter().chain(html) {
         ask_for_sentences(&mut questions, &source, [&one, &two], &edits, form);
     }
     for policy in Policy::ALL {
@@ -216,7 +221,7 @@ fn other_questions() -> Vec<Vec<String>> {
     for command in commands() {
         questions.push(vec![command, "--help".to_owned()]);
     }
-    for form in FORMS {
+    for form in FORMS.into_iter().chain([HTML]) {
         questions.push(
             ["timeline", &dumps, "--format-out", form]
                 .map(str::to_owned)

@@ -69,7 +69,7 @@ fn find(name: &Path) -> eyre::Result<Lesson> {
     let shown_name = shown(name.as_os_str().as_bytes());
     let text = std::str::from_utf8(&file)
         .map_err(|_| eyre!("{shown_name}: this is not UTF-8; a lesson is a file in TOML"))?;
-    let folder = name.parent().unwrap_or(Path::new(""));
+    let folder = name.parent().unwrap_or_else(|| Path::new(""));
     tui::parse_lesson(&shown_name, text, folder).map_err(|refused| eyre!(several(&refused)))
 }
 

@@ -23,31 +23,27 @@ const BUFFER: usize = 1 << 16;
 pub(super) enum Content {
     /// Text for people. What a terminal would not draw as itself is written out on the way.
     Text,
-    /// The bytes of a format whose rules write out what is not safe: JSON, TOML, the CSV of reports.
+    /// The bytes of a format whose rules write out what is not safe: JSON, TOML, HTML, the CSV of reports.
     Data,
     /// The bytes of a format that holds any name as it is. A terminal gets them as safe text.
     Raw,
 }
 
 impl Content {
-    const fn new(is_for_people: bool) -> Self {
-        if is_for_people {
-            Self::Text
-        } else {
-            Self::Data
-        }
+    const fn new(is_text: bool) -> Self {
+        if is_text { Self::Text } else { Self::Data }
     }
 }
 
 impl From<Form> for Content {
     fn from(form: Form) -> Self {
-        Self::new(form.is_for_people())
+        Self::new(form.is_text())
     }
 }
 
 impl From<ProseForm> for Content {
     fn from(form: ProseForm) -> Self {
-        Self::new(form.is_for_people())
+        Self::new(form.is_text())
     }
 }
 

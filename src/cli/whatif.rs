@@ -1,7 +1,7 @@
 //! `fairscope whatif`: before and after edits.
 
 use super::args::WhatifArgs;
-use super::source::{Opened, open};
+use super::source::open;
 use super::{FINE, Outcome, output};
 use crate::report::whatif;
 use color_eyre::eyre::bail;
@@ -17,12 +17,15 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     }
     opened.mention_problems(&args.source);
     opened.mention_order();
-    let Opened {
-        scenario, problems, ..
-    } = &opened;
     let limit = (!args.all).then(|| args.limit.unwrap_or(ROWS));
     output::print_rows(args.form.format_out, args.form.csv, |out| {
-        whatif::write(out, scenario, problems, args.form.format_out, limit)
+        whatif::write(
+            out,
+            &opened.scenario,
+            &opened.view(),
+            args.form.format_out,
+            limit,
+        )
     })?;
     Ok(FINE)
 }

@@ -1,5 +1,6 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers against the computed ones.
 
+use super::front::Front;
 use super::json::{Entries, SettingValue, object};
 use super::page::Page;
 use super::words::{source, verify as words};
@@ -118,6 +119,10 @@ struct Report<'a> {
 }
 
 impl Prose for Report<'_> {
+    fn front(&self) -> Front {
+        Front::of("Check", self.view)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         let Self { view, findings, .. } = *self;
         for problems in [view.problems, findings] {

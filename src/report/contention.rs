@@ -5,6 +5,7 @@ mod machine;
 
 pub use chart::chart;
 
+use super::front::Front;
 use super::json::{Lines, List, object};
 use super::page::Page;
 use super::table::{self, Cell, Column, Heading};
@@ -130,6 +131,10 @@ pub fn write(out: &mut dyn Output, runs: &Runs<'_>, form: Form) -> io::Result<()
 }
 
 impl Prose for Runs<'_> {
+    fn front(&self) -> Front {
+        Front::of("A busy cluster", self.view)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         for sentence in self.machine() {
             page.line(sentence)?;

@@ -6,6 +6,7 @@ mod prose;
 
 pub use prose::{lines, order};
 
+use super::front::Front;
 use super::page::Page;
 use super::table::Column;
 use super::{Form, Output, Prose, Rows, View, emit, lines_of, room};
@@ -126,6 +127,12 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// Returns the value of a node on the newer side on which it exists.
+    fn last_value(&self, node: NodePair, of: impl Fn(&View<'a>, NodeId) -> Value) -> Value {
+        let values = self.values(node, of);
+        values.after.or(values.before).unwrap_or(Value::Null)
+    }
+
     /// Returns the changes in the order of the table for people: added and removed nodes, then changed shares, then
     /// nodes whose usage alone changed.
     fn events(&self) -> Vec<(Event, NodePair)> {
@@ -155,7 +162,7 @@ impl<'a> Report<'a> {
             Value::Count(count) => grouped(count),
             value => cell(value, Unit::Count),
         };
-        let usage = |view: &View<'_>, node| cell(usage(view, node), Unit::Usage);
+        let usage_text = |view: &View<'_>, node| cell(usage(view, node), Unit::Usage);
         [
             Column::left("Node", |&(_, node): &(Event, NodePair)| {
                 let paths = self.values(node, View::path);
@@ -172,10 +179,14 @@ impl<'a> Report<'a> {
             }),
             Column::right("Shares", move |&(_, node): &(Event, NodePair)| {
                 arrow(self.values(node, shares))
+            })
+            .keyed(|&(_, node)| {
+                self.last_value(node, |view, node| view.value(ColumnId::Shares, node))
             }),
             Column::right("Usage", move |&(_, node): &(Event, NodePair)| {
-                arrow(self.values(node, usage))
-            }),
+                arrow(self.values(node, usage_text))
+            })
+            .keyed(|&(_, node)| self.last_value(node, usage)),
         ]
     }
 
@@ -189,8 +200,10 @@ impl<'a> Report<'a> {
             Column::right("Rank", |&row: &usize| {
                 let ranks = moves[row].ranks;
                 sentence!("{} → {}", grouped(ranks.before), grouped(ranks.after))
-            }),
-            Column::right("Change", |&row: &usize| change(moves[row].places(), false)),
+            })
+            .keyed(|&row| Value::Count(moves[row].ranks.after.into())),
+            Column::right("Change", |&row: &usize| change(moves[row].places(), false))
+                .keyed(|&row| Value::Count(moves[row].places())),
         ];
         columns.extend(self.causes.iter().enumerate().map(|(place, &cause)| {
             let places = move |&row: &usize| {
@@ -199,13 +212,25 @@ impl<'a> Report<'a> {
                     change(because.places(cause), false)
                 })
             };
-            Column::right(cause.heading(), places).giving_way(room::listed(place))
+            let key = move |&row: &usize| {
+                let because = self.because.get(row);
+                because.map_or(Value::Null, |because| Value::Count(because.places(cause)))
+            };
+            Column::right(cause.heading(), places)
+                .keyed(key)
+                .giving_way(room::listed(place))
         }));
         columns
     }
 }
 
 impl Prose for Report<'_> {
+    fn front(&self) -> Front {
+        let Trees { before, after, .. } = &self.compared;
+        let sources = [("Old", before.source), ("New", after.source)];
+        Front::of("Differences", after).with_sources(sources)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         for line in lines(self.diff()) {
             page.paragraph(line)?;

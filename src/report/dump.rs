@@ -1,30 +1,18 @@
 //! The current policy beside the one that made a dump: `policy: LEVEL_BASED (dump: Fair Tree, verified 14/14)`.
 
 use super::View;
-use super::page::Page;
 use super::words::verify as words;
 use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Scheduler, Settings};
 use crate::rules::policy::Policy;
 use crate::source::verify::{ColumnCheck, KnownSetting, Verification};
-use std::io;
 
 /// Returns the current policy and the policy that made the recorded numbers, with its verification. `None` if both are
 /// the same or nothing was recorded.
 #[must_use]
 pub fn headline(view: &View<'_>) -> Option<Shown> {
     headline_of(view.verification?, view.policy, view.settings)
-}
-
-/// Writes the line of [`headline`] above a table, if there is one.
-pub(super) fn write_headline(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
-    let Some(headline) = headline(view) else {
-        return Ok(());
-    };
-    page.line(headline)?;
-    // Markdown would take a line directly above a table for its heading.
-    page.gap_in_markdown()
 }
 
 /// As [`headline`], for a policy under settings.
@@ -92,6 +80,56 @@ fn dump(
     }
     let verified = verified(column);
     Some(sentence!("{policy}, {verified}"))
+}
+
+/// Whether the recorded numbers equal the computed ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The source lists only some of the associations.
+    Incomplete,
+    /// The recorded numbers are of another moment, and why.
+    Stale(&'static str),
+    /// Some rows differ.
+    Differing(usize),
+    /// They are equal, as far as that can be decided.
+    Verified(Shown),
+}
+
+impl Standing {
+    /// Returns it in two or three words.
+    #[must_use]
+    pub fn text(&self) -> Shown {
+        match self {
+            Self::Incomplete => "incomplete".into(),
+            Self::Stale(why) => (*why).into(),
+            Self::Differing(rows) => counted(*rows, "row differs", "rows differ"),
+            Self::Verified(rows) => rows.clone(),
+        }
+    }
+}
+
+/// Returns whether the recorded numbers equal the computed ones. `None` if the policy is not that of the dump, which
+/// [`beside`] tells, or if nothing was recorded.
+#[must_use]
+pub fn standing(
+    verification: &Verification,
+    policy: Policy,
+    settings: &Settings,
+) -> Option<Standing> {
+    if !verification.is_of(policy, settings) {
+        return None;
+    }
+    if verification.unverified.is_some() {
+        return Some(Standing::Incomplete);
+    }
+    if let Some(stale) = stale(verification) {
+        return Some(Standing::Stale(stale));
+    }
+    let column = verification.main_column()?;
+    Some(match most_differing(verification) {
+        0 => Standing::Verified(verified(column)),
+        differing => Standing::Differing(differing),
+    })
 }
 
 /// Returns why the recorded numbers are of another moment, in two or three words; `None` if they are of this one.

@@ -15,10 +15,11 @@ mod standing;
 mod steps;
 mod tickets;
 
+use super::front::Front;
 use super::json::{Entries, Lines, List, Row, object};
 use super::line::text;
 use super::page::Page;
-use super::{Output, Prose, ProseForm, View, dump, emit_prose, json, order};
+use super::{Output, Prose, ProseForm, View, emit_prose, json, order};
 use crate::base::number::cell;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::path_of;
@@ -135,8 +136,13 @@ struct Report<'a> {
 }
 
 impl Prose for Report<'_> {
+    fn front(&self) -> Front {
+        let path = self.view.path(self.explanation.node);
+        Front::of(sentence!("The rank of {path}"), self.view)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        dump::write_headline(page, self.view)?;
+        page.headline(self.view)?;
         page.lines(&lines(self.view, self.explanation))
     }
 

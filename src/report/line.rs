@@ -33,6 +33,8 @@ pub struct Span {
 pub struct Line {
     /// The pieces, from left to right.
     pub spans: Vec<Span>,
+    /// Whether the line is a part of a drawing, which cannot be wrapped.
+    pub is_drawing: bool,
 }
 
 impl Line {
@@ -54,6 +56,24 @@ impl Line {
         let text = text.into();
         self.spans.push(Span { text, emphasis });
         self
+    }
+
+    /// Returns the line as a part of a drawing.
+    #[must_use]
+    pub fn drawn(self) -> Self {
+        Self {
+            is_drawing: true,
+            ..self
+        }
+    }
+
+    /// Whether the line is the heading of those below it: its subject, and how that is computed.
+    pub(super) fn is_heading(&self) -> bool {
+        let is_of = |place: usize, emphasis| {
+            let span = self.spans.get(place);
+            span.is_some_and(|span| span.emphasis == emphasis)
+        };
+        self.spans.len() == 2 && is_of(0, Emphasis::Strong) && is_of(1, Emphasis::Dim)
     }
 
     /// Returns the text without emphasis.

@@ -15,7 +15,7 @@ use crate::model::{Kind, NodeId, Tree};
 use crate::scenario::Scenario;
 
 /// How many rows an outline unfolds to at first.
-const ROWS_AT_FIRST: usize = 400;
+pub(super) const ROWS_AT_FIRST: usize = 400;
 
 /// Which nodes the list shows, and in which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

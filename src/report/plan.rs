@@ -2,10 +2,11 @@
 
 mod lines;
 
+use super::front::Front;
 use super::json::{Entries, Lines, List, name_text, object};
 use super::page::Page;
 use super::words::plan as words;
-use super::{Output, Prose, ProseForm, View, emit_prose, json, markdown, visible};
+use super::{Output, Prose, ProseForm, View, emit_prose, json, visible};
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict};
 use crate::analysis::plan::{Plan, PlanFile};
 use crate::base::number::counted;
@@ -31,7 +32,7 @@ pub fn write(
 /// # Errors
 /// If writing fails.
 pub fn write_text(out: &mut dyn Output, plan: &Plan) -> io::Result<()> {
-    text_page(&mut Page::text(out), plan)
+    write_page(&mut Page::text(out), plan)
 }
 
 /// The report of a plan.
@@ -41,12 +42,15 @@ struct Report<'a> {
 }
 
 impl Prose for Report<'_> {
+    fn front(&self) -> Front {
+        Front::of(
+            sentence!("Plan for {}", self.plan.scheduler.title()),
+            self.view,
+        )
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        if page.is_markdown() {
-            markdown_page(page, self.plan)
-        } else {
-            text_page(page, self.plan)
-        }
+        write_page(page, self.plan)
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -147,33 +151,33 @@ fn effects(plan: &Plan) -> Vec<Shown> {
     plan.effective.iter().map(words::effect).collect()
 }
 
-fn text_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
+/// Writes a plan for people.
+fn write_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
     let title = plan.scheduler.title();
-    if plan.is_empty() {
-        let sentence = if plan.omission_reasons.is_empty() {
-            "There is nothing to do for"
-        } else {
-            "None of this can be applied to"
-        };
-        page.line(sentence!("{sentence} {title}."))?;
-    } else {
+    if page.is_markdown() {
+        page.line(sentence!("# Plan for {title}"))?;
+    } else if !plan.is_empty() {
         page.line(sentence!("Plan for {title}. Nothing has been run."))?;
+    } else if plan.omission_reasons.is_empty() {
+        page.line(sentence!("There is nothing to do for {title}."))?;
+    } else {
+        page.line(sentence!("None of this can be applied to {title}."))?;
     }
     for section in sections(plan) {
-        page.gap()?;
-        page.line(sentence!("{}:", section.heading))?;
-        for line in &section.lines {
-            page.line(sentence!("  {line}"))?;
+        page.section(section.heading)?;
+        if section.content.is_shell() {
+            let lines = section.lines.into_iter().map(|line| vec![line]);
+            page.verbatim("sh", lines.collect())?;
+        } else {
+            for line in &section.lines {
+                page.item("  ", line)?;
+            }
         }
     }
     for file in &plan.files {
         let (note, lines) = file_lines(file);
-        page.gap()?;
-        page.line(sentence!("{}{note}:", file.name))?;
-        for mut line in lines {
-            line[0] = sentence!("  {}", line[0]);
-            page.fields(&line)?;
-        }
+        page.section(sentence!("{}{note}", file.name))?;
+        page.verbatim("", lines)?;
     }
     Ok(())
 }
@@ -217,51 +221,6 @@ pub fn line_fields(line: &[u8]) -> Vec<Shown> {
         .collect()
 }
 
-fn markdown_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
-    page.line(sentence!("# Plan for {}", plan.scheduler.title()))?;
-    for section in sections(plan) {
-        title(page, section.heading)?;
-        if section.content.is_shell() {
-            let lines: Vec<_> = section.lines.into_iter().map(|line| vec![line]).collect();
-            fenced(page, "sh", &lines)?;
-        } else {
-            for line in &section.lines {
-                page.item("", line)?;
-            }
-        }
-    }
-    for file in &plan.files {
-        let (note, lines) = file_lines(file);
-        title(
-            page,
-            &sentence!("{}{note}", markdown::escape(&file.name.into())),
-        )?;
-        fenced(page, "", &lines)?;
-    }
-    Ok(())
-}
-
-/// Writes the title of a section.
-fn title(page: &mut Page<'_>, title: &str) -> io::Result<()> {
-    page.gap()?;
-    page.line(sentence!("## {title}"))?;
-    page.gap()
-}
-
-/// Writes lines verbatim, between fences longer than any run of backquotes in them.
-fn fenced(page: &mut Page<'_>, language: &str, lines: &[Vec<Shown>]) -> io::Result<()> {
-    let runs = lines
-        .iter()
-        .flatten()
-        .flat_map(|line| line.split(|char| char != '`').map(str::len));
-    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
-    page.line(sentence!("{fence}{language}"))?;
-    for line in lines {
-        page.fields(line)?;
-    }
-    page.line(sentence!("{fence}"))
-}
-
 /// Writes the verification of a plan.
 ///
 /// # Errors
@@ -296,6 +255,10 @@ impl Review<'_> {
 }
 
 impl Prose for Review<'_> {
+    fn front(&self) -> Front {
+        Front::of("Has the plan been applied?", self.view)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         let left_out = match self.left_out() {
             0 => Shown::default(),

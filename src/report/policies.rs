@@ -1,5 +1,6 @@
 //! `policies`: the rank of every user under each policy, and how far the policies agree.
 
+use super::front::Front;
 use super::json::{Entries, Lines, List, object};
 use super::page::Page;
 use super::table::{Cell, Column, Heading};
@@ -156,6 +157,10 @@ pub fn write(
 }
 
 impl Prose for Report<'_> {
+    fn front(&self) -> Front {
+        Front::of("Ranks under each policy", self.view)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.table(&self.columns(), self.rows())?;
         page.note(self.left_off())?;

@@ -1,10 +1,11 @@
 //! `rank`: the users by rank.
 
 use super::field::PlacedNode;
+use super::front::Front;
 use super::json::{Lines, List, Row, object};
 use super::page::Page;
 use super::rows::{Options, flat, places};
-use super::{Field, Form, Output, Prose, RowOrder, Rows, View, csv, dump, emit, json};
+use super::{Field, Form, Output, Prose, RowOrder, Rows, View, csv, emit, json};
 use crate::model::{Kind, NodeId};
 use crate::rules::policy::ColumnId;
 use std::borrow::Cow;
@@ -80,8 +81,12 @@ impl Report<'_> {
 }
 
 impl Prose for Report<'_> {
+    fn front(&self) -> Front {
+        Front::of("Ranking", self.view)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        dump::write_headline(page, self.view)?;
+        page.headline(self.view)?;
         let view = self.view;
         let columns = Field::for_people(self.columns, || usual(view), view, |&node| node);
         page.table(&columns, self.nodes.iter().copied())

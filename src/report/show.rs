@@ -1,12 +1,13 @@
 //! `show`: the tree with its numbers.
 
 use super::field::{PlacedNode, parent_place};
+use super::front::Front;
 use super::json::{Lines, Row, object};
 use super::page::Page;
 use super::rows::{RowPaths, flat, nested, places};
 use super::table::Column;
-use super::tree::Guides;
-use super::{Field, Form, Options, Output, Prose, Rows, View, csv, dump, emit, json};
+use super::tree::{Guides, deep};
+use super::{Field, Form, Options, Output, Prose, Rows, View, csv, emit, json};
 use crate::base::shown::Shown;
 use crate::model::NodeId;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
@@ -26,7 +27,7 @@ pub fn write(
     let report = Report {
         view,
         options,
-        is_tree: form == Form::Tree,
+        is_tree: form == Form::Tree || form == Form::Html,
     };
     emit(out, &report, form)
 }
@@ -58,9 +59,10 @@ struct Report<'a> {
     is_tree: bool,
 }
 
-/// A node with the guide lines before it.
+/// A node, its steps below the topmost one, and what is drawn before its name.
 struct Branch {
     guides: Shown,
+    depth: usize,
     node: NodeId,
 }
 
@@ -82,11 +84,21 @@ impl Report<'_> {
         let name = |row: &Branch| &row.guides + &view.label(row.node);
         let mut columns = vec![Column::left(view.settings.noun().with_users, name)];
         columns.extend(fields);
-        let rows = nodes.iter().enumerate().map(move |(row, &node)| Branch {
-            guides: guides.before(row),
-            node,
+        let is_drawn = page.is_drawn();
+        let rows = nodes.iter().enumerate().map(move |(row, &node)| {
+            let depth = (view.tree.depth(node) - top) as usize;
+            let guides = if is_drawn {
+                deep(depth).unwrap_or_default()
+            } else {
+                guides.before(row)
+            };
+            Branch {
+                guides,
+                depth,
+                node,
+            }
         });
-        page.table(&columns, rows)
+        page.tree(&columns, rows, |row| row.depth)
     }
 
     fn write_list(&self, page: &mut Page<'_>) -> io::Result<()> {
@@ -103,8 +115,12 @@ impl Report<'_> {
 }
 
 impl Prose for Report<'_> {
+    fn front(&self) -> Front {
+        Front::of("Fairshare tree", self.view)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        dump::write_headline(page, self.view)?;
+        page.headline(self.view)?;
         if self.is_tree {
             self.write_tree(page)
         } else {

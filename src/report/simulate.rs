@@ -1,11 +1,13 @@
 //! `simulate`: the forecast of some nodes, and when goals are reached.
 
+mod figures;
 mod moment;
 mod outcome;
 
 pub use moment::Moments;
 pub use outcome::sentence;
 
+use super::front::Front;
 use super::json::{Entries, Lines, List, object};
 use super::page::Page;
 use super::table::{Cell, Column, Heading};
@@ -197,6 +199,10 @@ impl Forecasts<'_> {
 }
 
 impl Prose for Forecasts<'_> {
+    fn front(&self) -> Front {
+        Front::of("Forecast", &self.view)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.line(sentence!("Assumed under {}:", self.view.policy.name()))?;
         page.gap_in_markdown()?;
@@ -217,8 +223,10 @@ impl Prose for Forecasts<'_> {
         }
         page.gap()?;
         let when = |row: &NodeAtMoment| self.moments.text(self.passed(row));
-        let mut columns = vec![self.paths("Path"), Column::left("When", when)];
+        let when = Column::left("When", when).keyed(|row| double(Some(self.passed(row) as f64)));
+        let mut columns = vec![self.paths("Path"), when];
         columns.extend(self.numbers());
+        page.figures(|| figures::drawing(self))?;
         page.table(&columns, self.rows())?;
         let sentences = self.sentences();
         if !sentences.is_empty() {

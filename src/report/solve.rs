@@ -4,6 +4,7 @@ mod sensitivity;
 
 pub use sensitivity::{sensitivity_lines, write_sensitivity};
 
+use super::front::Front;
 use super::json::{Lines, List, Row, object, shares as shares_of};
 use super::line::Line;
 use super::page::Page;
@@ -95,6 +96,12 @@ struct Report<'a> {
 }
 
 impl Prose for Report<'_> {
+    fn front(&self) -> Front {
+        let node = self.answers.chosen().map(|chosen| chosen.question.node);
+        let path = node.map_or_else(Shown::default, |node| self.view.path(node));
+        Front::of(sentence!("Solve for a goal of {path}"), self.view)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         let Self { view, answers, .. } = *self;
         let Some(chosen) = answers.chosen() else {

@@ -1,10 +1,11 @@
 //! `explain` with two nodes: where their paths diverge, and which is ahead by which number.
 
 use super::explain;
+use super::front::Front;
 use super::json::{Lines, Row, object};
 use super::line::{Emphasis, Line, text};
 use super::page::Page;
-use super::{Output, Prose, ProseForm, View, dump, emit_prose, json};
+use super::{Output, Prose, ProseForm, View, emit_prose, json};
 use crate::base::number::Value;
 use crate::base::number::{amount, cell, fraction};
 use crate::base::shown::{Shown, sentence};
@@ -282,8 +283,13 @@ struct Report<'a> {
 }
 
 impl Prose for Report<'_> {
+    fn front(&self) -> Front {
+        let [first, second] = self.split.nodes.map(|node| self.view.path(node));
+        Front::of(sentence!("{first} and {second}"), self.view)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        dump::write_headline(page, self.view)?;
+        page.headline(self.view)?;
         page.lines(&lines(self.view, self.split))
     }
 

@@ -8,6 +8,7 @@ mod prose;
 pub use chart::{Chart, charts};
 pub use prose::{headline, moment_lines, title, track_lines};
 
+use super::front::Front;
 use super::page::Page;
 use super::{Form, Output, Prose, Rows, emit};
 use crate::analysis::timeline::{Timeline, Track};
@@ -53,6 +54,10 @@ impl<'a> Report<'a> {
 }
 
 impl Prose for Report<'_> {
+    fn front(&self) -> Front {
+        prose::front(self.timeline)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         prose::write(page, self)
     }

@@ -1,9 +1,10 @@
 //! Guide lines: the position of a node in the tree, drawn in front of its name.
 
+use crate::base::shown::{Shown, sentence};
+
 /// The number of levels with guide lines. Deeper nodes show their depth, because a chain of a million nodes would need
 /// a million columns.
-use crate::base::shown::{Shown, sentence};
-const DRAWN: usize = 40;
+pub(super) const DRAWN: usize = 40;
 
 /// The guide lines of rows in which every account precedes its subtree.
 #[derive(Clone, Debug)]
@@ -38,8 +39,8 @@ impl Guides {
         let depth = self.depths[row] as usize;
         self.goes_on.truncate(depth);
         self.goes_on.push(!self.is_last[row]);
-        if depth > DRAWN {
-            return sentence!("… {depth} levels down: ");
+        if let Some(text) = deep(depth) {
+            return text;
         }
         let above = (1..depth).map(|level| if self.goes_on[level] { "│  " } else { "   " });
         let own = (depth > 0).then(|| {
@@ -51,6 +52,11 @@ impl Guides {
         });
         above.chain(own).map(Shown::from).collect()
     }
+}
+
+/// Returns what stands before the name of a node that is too deep for guide lines; `None` for others.
+pub(super) fn deep(depth: usize) -> Option<Shown> {
+    (depth > DRAWN).then(|| sentence!("… {depth} levels down: "))
 }
 
 #[cfg(test)]

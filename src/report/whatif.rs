@@ -1,5 +1,6 @@
 //! `whatif`: every node before and after the edits, and the impact of the edits.
 
+use super::front::Front;
 use super::impact::{Impact, Move, impact, sections, summary};
 use super::json::{Lines, List, Row, object};
 use super::page::Page;
@@ -10,7 +11,6 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
-use crate::source::format::Problems;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -60,6 +60,12 @@ impl<'a> BeforeAndAfter<'a> {
         ]
     }
 
+    /// Returns the value of a column after the edits, or before them if the node is gone.
+    fn last_value(&self, column: ColumnId, node: NodeId) -> Value {
+        let [before, after] = self.values(column, node);
+        after.or(before).unwrap_or(Value::Null)
+    }
+
     fn rank_change(&self, node: NodeId) -> Option<i64> {
         if self.scenario.is_new(node) || self.is_gone(node) {
             return None;
@@ -101,12 +107,16 @@ impl<'a> BeforeAndAfter<'a> {
         let mut columns = vec![Column::new(Heading::left("Path"), node)];
         columns.extend(self.compared().map(|column| {
             let text = move |&node: &NodeId| self.cell(column, node);
-            Column::right(column.heading(), text).giving_way(room::order(&self.after, column))
+            Column::right(column.heading(), text)
+                .keyed(move |&node| self.last_value(column, node))
+                .giving_way(room::order(&self.after, column))
         }));
-        columns.push(Column::right("Change", |&node| {
+        let change = Column::right("Change", |&node| {
             let places = self.rank_change(node);
             places.map_or_else(Shown::default, |places| change(places, false))
-        }));
+        });
+        columns
+            .push(change.keyed(|&node| self.rank_change(node).map_or(Value::Null, Value::Count)));
         columns
     }
 
@@ -133,7 +143,7 @@ impl<'a> BeforeAndAfter<'a> {
     }
 }
 
-/// Writes before and after; `Tree` is written as `Table`. The report for people has the impact and at most `limit`
+/// Writes before and after the edits of a scenario, whose view is `view`; `Tree` is written as `Table`. The report for people has the impact and at most `limit`
 /// nodes that were edited or changed rank; machines get all nodes.
 ///
 /// # Errors
@@ -141,14 +151,14 @@ impl<'a> BeforeAndAfter<'a> {
 pub fn write(
     out: &mut dyn Output,
     scenario: &Scenario,
-    problems: &Problems,
+    view: &View<'_>,
     form: Form,
     limit: Option<usize>,
 ) -> io::Result<()> {
     let sides = BeforeAndAfter {
         scenario,
-        before: View::before(scenario, problems),
-        after: View::of(scenario, problems),
+        before: View::before(scenario, view.problems),
+        after: *view,
     };
     emit(out, &Report { sides, limit }, form)
 }
@@ -161,6 +171,10 @@ struct Report<'a> {
 }
 
 impl Prose for Report<'_> {
+    fn front(&self) -> Front {
+        Front::of("Before and after", &self.sides.after)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         let sides = &self.sides;
         let impact = impact(sides.scenario);
@@ -178,6 +192,9 @@ impl Prose for Report<'_> {
             });
         }
         page.gap_in_text()?;
+        if page.is_drawn() {
+            page.heading("Edited and moved nodes")?;
+        }
         page.table(&sides.columns(), nodes.iter().copied())?;
         page.note(left_off)
     }

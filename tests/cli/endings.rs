@@ -33,7 +33,7 @@ fn an_unknown_word_is_answered_with_the_nearest_valid_word() {
         (&["--theme", "drak"], "a similar value exists: 'dark'"),
         (
             &["rank", &seed(), "--format-out", "tree"],
-            "[possible values: table, csv, json, markdown]",
+            "[possible values: table, csv, json, markdown, html]",
         ),
         (
             &["shwo", &seed()],

@@ -10,8 +10,8 @@ pub(crate) const SOURCE: &str = "@";
 pub(crate) const ORIGINAL: &str = "@0";
 
 /// The forms of tables, and those of sentences.
-const TABLES: [&str; 5] = ["tree", "table", "csv", "json", "markdown"];
-const SENTENCES: [&str; 3] = ["text", "json", "markdown"];
+const TABLES: [&str; 6] = ["tree", "table", "csv", "json", "markdown", "html"];
+const SENTENCES: [&str; 4] = ["text", "json", "markdown", "html"];
 
 /// Returns the words of a command line. `nodes` are paths of nodes that may exist.
 pub(crate) fn question(random: &mut Random, nodes: &[String]) -> Vec<String> {

@@ -8,7 +8,7 @@ use fairscope::model::{Kind, NodeId, Snapshot, path_of};
 use fairscope::report::impact::{
     AccountMoves, ChangeKind, DilutedLevel, Impact, impact, sections, summary,
 };
-use fairscope::report::{Form, whatif};
+use fairscope::report::{Form, View, whatif};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario, parse};
 use fairscope::source::format::{Request, csv};
@@ -295,7 +295,8 @@ fn hostile_names_are_made_visible_and_escaped() {
         .expect("it fits");
     let problems = fairscope::source::format::Problems::default();
     for form in [Form::Table, Form::Markdown] {
-        let text = written(|out| whatif::write(out, &scenario, &problems, form, None));
+        let view = View::of(&scenario, &problems);
+        let text = written(|out| whatif::write(out, &scenario, &view, form, None));
         assert!(!text.contains('\u{1b}'), "{text}");
         if form == Form::Markdown {
             assert!(

@@ -68,7 +68,7 @@ fn no_number_of_a_lesson_is_typed() {
             let texts = [Some(&step.text), question].into_iter().flatten();
             texts.chain(of_task.into_iter().flatten().flatten())
         });
-        for words in captions.flat_map(|caption| caption.words()) {
+        for words in captions.flat_map(fairscope::report::lesson::Caption::words) {
             // What others printed is quoted.
             let own = words.split('`').step_by(2);
             for part in own {

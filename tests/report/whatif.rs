@@ -2,11 +2,12 @@
 
 use super::{scenario, written};
 use crate::support::trees::SEED;
-use fairscope::report::{Form, whatif};
+use fairscope::report::{Form, View, whatif};
 
 fn changed(edits: &[&str], form: Form) -> String {
     let (scenario, problems) = scenario(SEED, edits);
-    written(|out| whatif::write(out, &scenario, &problems, form, None))
+    let view = View::of(&scenario, &problems);
+    written(|out| whatif::write(out, &scenario, &view, form, None))
 }
 
 #[test]

@@ -39,6 +39,7 @@ impl ProseArgs {
         match self.format_out {
             Prose::Text => ProseForm::Text,
             Prose::Json => ProseForm::Json,
+            Prose::Html => ProseForm::Html,
         }
     }
 }
@@ -50,4 +51,6 @@ enum Prose {
     Text,
     /// JSON, numbers in full
     Json,
+    /// A page to publish, one HTML file
+    Html,
 }

@@ -24,6 +24,8 @@ pub enum Printed {
     Markdown,
     /// JSON
     Json,
+    /// A page to publish, one HTML file
+    Html,
 }
 
 impl From<Printed> for ProseForm {
@@ -32,6 +34,7 @@ impl From<Printed> for ProseForm {
             Printed::Text => Self::Text,
             Printed::Markdown => Self::Markdown,
             Printed::Json => Self::Json,
+            Printed::Html => Self::Html,
         }
     }
 }

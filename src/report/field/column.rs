@@ -4,6 +4,7 @@ use super::Field;
 use crate::base::number::{NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell, grouped};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Kind, NodeId, path_of};
+use crate::report::line::Emphasis;
 use crate::report::table::{Cell, Column, Heading};
 use crate::report::{View, json};
 use crate::rules::policy::ColumnId;
@@ -75,13 +76,35 @@ impl Field {
             text: self.heading().into(),
             alignment: self.alignment(),
         };
-        Column::new(heading, move |row| shown_cell(view, self, node(row)))
+        let column = Column::new(heading, move |row| shown_cell(view, self, node(row)));
+        match self {
+            Self::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => column,
+            Self::Column(id) => {
+                let column = column.keyed(move |row| view.value(id, node(row)));
+                if matches!(id, ColumnId::Usage | ColumnId::Served) {
+                    column.emphasized(move |row| served(view, node(row)))
+                } else {
+                    column
+                }
+            }
+            Self::Depth => column.keyed(move |row| Value::Count(view.tree.depth(node(row)).into())),
+            Self::Path | Self::Name | Self::Kind | Self::Parent => column,
+        }
     }
 
     /// Returns the column for machines.
     pub(in crate::report) fn for_machines<'a>(self, view: &'a View<'a>) -> Column<'a, PlacedNode> {
         let heading = Heading::left(self.name());
         Column::new(heading, move |row| exact_cell(view, self, row))
+    }
+}
+
+/// Returns whether a node used more or less than its target.
+fn served(view: &View<'_>, node: NodeId) -> Emphasis {
+    match view.value(ColumnId::Served, node).as_f64() {
+        Some(served) if served > 1.0 => Emphasis::Over,
+        Some(served) if served < 1.0 => Emphasis::Under,
+        _ => Emphasis::Plain,
     }
 }
 

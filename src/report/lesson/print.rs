@@ -3,6 +3,7 @@
 use super::staged::Stage;
 use super::{Caption, Reply, Staged};
 use crate::base::shown::{Shown, cells, sentence, shown};
+use crate::report::front::Front;
 use crate::report::json::{self, List, object};
 use crate::report::page::Page;
 use crate::report::{Field, Options, Output, Prose, ProseForm, View, emit_prose, explain, show};
@@ -34,9 +35,17 @@ pub fn write(
 }
 
 impl Prose for Printed<'_> {
+    fn front(&self) -> Front {
+        let problems = Problems::default();
+        let view = View::of(self.staged.stage(0).before, &problems);
+        Front::of(self.staged.lesson.title.clone(), &view)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         let lesson = &self.staged.lesson;
-        page.heading(lesson.title.clone())?;
+        if !page.is_drawn() {
+            page.heading(lesson.title.clone())?;
+        }
         page.paragraph(lesson.about.clone())?;
         for number in 0..lesson.steps.len() {
             page.gap()?;
@@ -137,7 +146,7 @@ fn fields(columns: &[ColumnId]) -> Vec<Field> {
 fn paragraph(page: &mut Page<'_>, text: Shown) -> io::Result<()> {
     /// The cells of a line.
     const WIDTH: usize = 80;
-    if page.is_markdown() {
+    if page.is_markdown() || page.is_drawn() {
         return page.paragraph(text);
     }
     let mut line = Shown::default();

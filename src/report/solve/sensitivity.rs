@@ -6,6 +6,7 @@ use crate::base::number::{counted, fraction, grouped, ordinal, short};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Shares, path_of};
 use crate::report::Output;
+use crate::report::front::Front;
 use crate::report::json::{self, Lines, List, Row, object};
 use crate::report::line::{Line, text};
 use crate::report::page::Page;
@@ -126,6 +127,11 @@ struct Report<'a> {
 }
 
 impl Prose for Report<'_> {
+    fn front(&self) -> Front {
+        let path = self.view.path(self.sensitivity.node);
+        Front::of(sentence!("What the rank of {path} depends on"), self.view)
+    }
+
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         page.lines(&sensitivity_lines(self.view, self.sensitivity))
     }

@@ -3,6 +3,7 @@
 use super::Cell;
 use crate::base::number::{Alignment, Unit, Value};
 use crate::base::shown::Shown;
+use crate::report::line::Emphasis;
 use std::borrow::Cow;
 
 /// The heading of a column for people.
@@ -34,6 +35,9 @@ impl Heading {
     }
 }
 
+/// What a column has for each row.
+type OfRow<'a, R, T> = Box<dyn Fn(&R) -> T + 'a>;
+
 /// A column of a table over rows of type `R`.
 pub struct Column<'a, R> {
     /// The name in CSV.
@@ -41,7 +45,10 @@ pub struct Column<'a, R> {
     heading: Heading,
     /// The place in the order in which columns get room; `None` for one that is always there.
     order: Option<u8>,
-    cell: Box<dyn Fn(&R) -> Cell<'a> + 'a>,
+    cell: OfRow<'a, R, Cell<'a>>,
+    /// The number that a cell tells, where the cell is text.
+    key: Option<OfRow<'a, R, Value>>,
+    emphasis: Option<OfRow<'a, R, Emphasis>>,
 }
 
 impl<R> std::fmt::Debug for Column<'_, R> {
@@ -61,6 +68,8 @@ impl<'a, R> Column<'a, R> {
             heading,
             order: None,
             cell: Box::new(cell),
+            key: None,
+            emphasis: None,
         }
     }
 
@@ -92,6 +101,20 @@ impl<'a, R> Column<'a, R> {
         self
     }
 
+    /// Returns the column with the numbers that its cells tell as text, so that rows can be sorted by them.
+    #[must_use]
+    pub fn keyed(mut self, key: impl Fn(&R) -> Value + 'a) -> Self {
+        self.key = Some(Box::new(key));
+        self
+    }
+
+    /// Returns the column with cells that are emphasized where a form can do that.
+    #[must_use]
+    pub fn emphasized(mut self, emphasis: impl Fn(&R) -> Emphasis + 'a) -> Self {
+        self.emphasis = Some(Box::new(emphasis));
+        self
+    }
+
     /// Returns the column as one that gives way to those of a lower order where a table is too wide.
     #[must_use]
     pub fn giving_way(mut self, order: u8) -> Self {
@@ -120,5 +143,22 @@ impl<'a, R> Column<'a, R> {
     #[must_use]
     pub fn cell(&self, row: &R) -> Cell<'a> {
         (self.cell)(row)
+    }
+
+    /// Returns the number that the cell of a row tells, or `None` if its text is all there is.
+    #[must_use]
+    pub fn key(&self, row: &R) -> Option<Value> {
+        match (&self.key, self.cell(row)) {
+            (Some(key), _) => Some(key(row)),
+            (None, Cell::Number(value, _)) => Some(value),
+            (None, Cell::Shown(_) | Cell::Exact(_) | Cell::Node(..)) => None,
+        }
+    }
+
+    /// Returns how the cell of a row is emphasized.
+    #[must_use]
+    pub fn emphasis(&self, row: &R) -> Emphasis {
+        let emphasis = self.emphasis.as_ref();
+        emphasis.map_or(Emphasis::Plain, |emphasis| emphasis(row))
     }
 }

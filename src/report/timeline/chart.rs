@@ -4,6 +4,7 @@ use crate::analysis::timeline::{Point, Timeline, Track};
 use crate::base::number::{Unit, Value};
 use crate::base::number::{cell, grouped};
 use crate::base::shown::{Shown, sentence};
+use crate::report::figure::{self as report, Curve, Drawing};
 use crate::rules::policy::Policy;
 
 /// The marks of a line of one row, from the least to the most.
@@ -35,7 +36,7 @@ pub(super) enum Figure {
 }
 
 impl Figure {
-    const ALL: [Self; 5] = [
+    pub(super) const ALL: [Self; 5] = [
         Self::Rank,
         Self::Factor,
         Self::Usage,
@@ -50,6 +51,16 @@ impl Figure {
             Self::Usage => "Usage",
             Self::Shares => "Shares",
             Self::Target => policy.target_column().heading(),
+        }
+    }
+
+    /// Returns the heading of a drawing.
+    fn title(self, policy: Policy) -> Shown {
+        let heading = self.heading(policy);
+        if self == Self::Rank {
+            sentence!("{heading}, first at the top")
+        } else {
+            heading.into()
         }
     }
 
@@ -138,6 +149,59 @@ fn row(number: f64, (least, most): (f64, f64), rows: usize, is_reversed: bool) -
     (part * (rows - 1) as f64).round() as usize
 }
 
+/// Returns the drawing of some nodes, one figure for each quantity; a quantity that never changes is left out.
+pub(super) fn drawing<'a>(
+    timeline: &'a Timeline,
+    tracks: &[(&Track, Shown)],
+    figures: &[Figure],
+) -> Drawing<'a> {
+    let policy = timeline.policy();
+    let curves = |figure: Figure| {
+        let curves = tracks.iter().enumerate().map(|(name, (track, _))| Curve {
+            name,
+            is_other: false,
+            values: slots(timeline, track, figure),
+        });
+        curves.filter(|curve| curve.ends().is_some()).collect()
+    };
+    let drawn = figures.iter().map(|&figure| report::Figure {
+        heading: figure.title(policy),
+        is_reversed: figure == Figure::Rank,
+        is_whole: matches!(figure, Figure::Rank | Figure::Shares),
+        text: Box::new(move |number| figure.text(number, policy)),
+        curves: curves(figure),
+    });
+    let changes = |figure: &report::Figure<'_>| {
+        let bounds = figure.bounds();
+        bounds.is_some_and(|(least, most)| least < most)
+    };
+    Drawing {
+        moments: moments(timeline),
+        names: tracks.iter().map(|(_, title)| title.clone()).collect(),
+        figures: drawn.filter(changes).collect(),
+        note: None,
+    }
+}
+
+/// Returns the moments as the slots have them.
+fn moments(timeline: &Timeline) -> Vec<report::Moment> {
+    let mut texts = Vec::new();
+    for moment in &timeline.moments {
+        texts.extend(std::iter::repeat_n(
+            Shown::default(),
+            moment.missing.min(WIDEST_GAP),
+        ));
+        texts.push(moment.dump.when());
+    }
+    let texts = texts.into_iter().enumerate();
+    texts
+        .map(|(place, text)| report::Moment {
+            at: place as f64,
+            text,
+        })
+        .collect()
+}
+
 /// Returns a line of one row: high is good for a rank, much for anything else.
 pub(super) fn line(timeline: &Timeline, track: &Track, figure: Figure) -> Shown {
     let slots = fitted(slots(timeline, track, figure), LONGEST);
@@ -176,11 +240,7 @@ pub fn charts(timeline: &Timeline, track: &Track, (rows, columns): (usize, usize
         }
         let slots = fitted(all, columns.saturating_sub(SCALE + 1).max(1));
         Some(Chart {
-            heading: if figure == Figure::Rank {
-                sentence!("{heading}, first at the top")
-            } else {
-                heading.into()
-            },
+            heading: figure.title(policy),
             lines: draw(timeline, &slots, (least, most), figure, rows, columns),
         })
     };

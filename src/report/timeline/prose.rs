@@ -1,6 +1,6 @@
 //! A timeline as text.
 
-use super::chart::{Figure, line};
+use super::chart::{Figure, drawing, line};
 use super::{Report, USUAL_LIMIT};
 use crate::analysis::timeline::{
     Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
@@ -8,6 +8,9 @@ use crate::analysis::timeline::{
 use crate::base::number::{DAY, Unit, Value, cell, change, counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown_path};
 use crate::model::duration_for_people;
+use crate::report::View;
+use crate::report::figure::MOST_NAMES;
+use crate::report::front::Front;
 use crate::report::page::Page;
 use crate::report::table::{self, Column};
 use std::io;
@@ -82,6 +85,12 @@ fn missing(count: usize) -> Shown {
     sentence!("… {} missing", grouped(count))
 }
 
+/// Returns the top of the page of a timeline.
+pub(super) fn front(timeline: &Timeline) -> Front {
+    let view = View::of(&timeline.newest, &timeline.problems);
+    Front::of("Timeline", &view).with_sources([("Newest dump", view.source)])
+}
+
 /// Writes a timeline for people.
 pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>) -> io::Result<()> {
     let timeline = report.timeline;
@@ -89,7 +98,12 @@ pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>) -> io::Result<()> 
     if report.are_named {
         for track in &timeline.tracks {
             page.gap()?;
-            page.paragraph(summary(timeline, track))?;
+            if page.is_drawn() {
+                page.heading(title(track))?;
+            } else {
+                page.paragraph(summary(timeline, track))?;
+            }
+            page.figures(|| drawing(timeline, &[(track, title(track))], &Figure::ALL))?;
             let columns = track_columns(timeline, track);
             page.table(&columns, rows(timeline).into_iter())?;
         }
@@ -337,6 +351,11 @@ fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
             line(timeline, track, figure(timeline))
         }),
     ];
+    page.figures(|| {
+        let drawn = tracks.iter().take(MOST_NAMES);
+        let drawn: Vec<_> = drawn.map(|&(track, _)| (track, title(track))).collect();
+        drawing(timeline, &drawn, &[figure(timeline)])
+    })?;
     page.table(&columns, tracks.iter().copied())
 }
 

@@ -3,6 +3,7 @@
 use crate::base::number;
 use crate::base::shown::{Shown, cells, cut, sentence, shown};
 use crate::model::{NodeId, Scheduler};
+use crate::report::dump::Standing;
 use crate::report::{View, dump, order};
 use crate::rules::policy::ColumnId;
 use crate::source::format::Severity;
@@ -193,26 +194,18 @@ fn scenario_part(session: &Session) -> Option<Shown> {
 /// Returns whether the scheduler's own numbers equal the computed ones, or `None` if that is shown elsewhere or
 /// unknown.
 fn verified_part(session: &Session, theme: &Theme) -> Option<(Shown, Style)> {
-    let verification = &session.verification;
     let scenario = &session.scenario;
-    if !verification.is_of(scenario.policy(), scenario.settings()) {
-        // The remark is beside the policy.
-        return None;
-    }
-    if verification.unverified.is_some() {
-        return Some(("  incomplete".into(), theme.warning));
-    }
-    if let Some(stale) = dump::stale(verification) {
-        return Some((sentence!("  {stale}"), theme.warning));
-    }
-    let column = verification.main_column()?;
-    let differing = dump::most_differing(verification);
-    if differing > 0 {
-        let rows = number::counted(differing, "row differs", "rows differ");
-        return Some((sentence!("  × {rows}"), theme.error));
-    }
-    let text = sentence!("  ✓ {}", dump::verified(column));
-    Some((text, theme.better))
+    let standing = dump::standing(
+        &session.verification,
+        scenario.policy(),
+        scenario.settings(),
+    )?;
+    let text = standing.text();
+    Some(match standing {
+        Standing::Incomplete | Standing::Stale(_) => (sentence!("  {text}"), theme.warning),
+        Standing::Differing(_) => (sentence!("  × {text}"), theme.error),
+        Standing::Verified(_) => (sentence!("  ✓ {text}"), theme.better),
+    })
 }
 
 /// Returns the place of the dump in its series and its time, or `None` without a series.

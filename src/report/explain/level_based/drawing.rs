@@ -20,12 +20,12 @@ pub(super) fn lines(view: &View<'_>, word: &Word) -> Vec<Line> {
     let mut lines = Vec::new();
     for row in levels.chunks(in_a_row) {
         let ends = row.last() == levels.last();
-        lines.push(bits(word, row, ends));
+        lines.push(bits(word, row, ends).drawn());
         if row
             .iter()
             .any(|&level| word.owners[level as usize].is_some())
         {
-            lines.push(names(view, word, row));
+            lines.push(names(view, word, row).drawn());
         }
     }
     lines.push(values(word, &levels));

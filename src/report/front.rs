@@ -1,0 +1,164 @@
+//! The top of a published page: its title, where the numbers come from, and the rule that computed them.
+
+use super::{View, dump};
+use crate::base::number::{cell, counted};
+use crate::base::shown::{Shown, sentence, shown, shown_text, visible};
+use crate::model::{NodeId, Scheduler, Source};
+use crate::report::simulate::Moments;
+use crate::rules::policy::{ColumnId, Policy};
+
+/// The title of a page and the facts below it.
+#[derive(Clone, Debug)]
+pub(super) struct Front {
+    /// The title.
+    pub(super) title: Shown,
+    /// The name of the source in the title of the window; empty for none.
+    pub(super) source: Shown,
+    /// The facts, in order.
+    pub(super) facts: Vec<Fact>,
+}
+
+/// A fact about a report.
+#[derive(Clone, Debug)]
+pub(super) struct Fact {
+    /// What it is about.
+    pub(super) name: &'static str,
+    /// The lines of its text.
+    pub(super) lines: Vec<Shown>,
+    /// Whether the lines are in the edit language.
+    pub(super) is_code: bool,
+}
+
+impl Fact {
+    /// Returns a fact of one line.
+    fn of(name: &'static str, text: impl Into<Shown>) -> Self {
+        Self {
+            name,
+            lines: vec![text.into()],
+            is_code: false,
+        }
+    }
+}
+
+impl Front {
+    /// Returns the top of a report about a tree.
+    pub(super) fn of(title: impl Into<Shown>, view: &View<'_>) -> Self {
+        let mut front = Self {
+            title: title.into(),
+            source: view.source.title.clone(),
+            facts: Vec::new(),
+        };
+        front.add("Source", source(view.source));
+        front.add_scheduler(view);
+        front.add_times(view);
+        front.add("Policy", policy(view));
+        if view.policy == Policy::Formula {
+            let formula = view.settings.get("job_sort_formula").unwrap_or_default();
+            front.add("Formula", visible(&formula));
+        }
+        front.add_verification(view);
+        front.add_size(view);
+        let edits = view.edits.iter().flat_map(|entry| entry.text.lines());
+        front.facts.push(Fact {
+            name: "Edits",
+            lines: edits.map(|line| shown_text(line.as_bytes())).collect(),
+            is_code: true,
+        });
+        front
+    }
+
+    /// Returns the top with other names for its sources, where there are several.
+    pub(super) fn with_sources<const N: usize>(
+        mut self,
+        sources: [(&'static str, &Source); N],
+    ) -> Self {
+        let facts = sources.map(|(name, of)| Fact::of(name, source(of)));
+        // The source is the first fact.
+        self.facts.splice(..1, facts);
+        self
+    }
+
+    /// Adds a fact.
+    fn add(&mut self, name: &'static str, text: impl Into<Shown>) {
+        self.facts.push(Fact::of(name, text));
+    }
+
+    /// Adds the scheduler, its version and its cluster, as far as the source names them.
+    fn add_scheduler(&mut self, view: &View<'_>) {
+        let Source {
+            version, cluster, ..
+        } = view.source;
+        let Some(scheduler) = view.settings.scheduler.map(Scheduler::title) else {
+            return;
+        };
+        let mut text = Shown::from(scheduler);
+        if !version.is_empty() {
+            text += &sentence!(" {}", shown(version.as_bytes()));
+        }
+        if !cluster.is_empty() {
+            text += &sentence!(" on {}", shown(cluster.as_bytes()));
+        }
+        self.add("Scheduler", text);
+    }
+
+    /// Adds when the snapshot was taken, and the moment of the numbers if edits let time pass.
+    fn add_times(&mut self, view: &View<'_>) {
+        let moments = Moments {
+            taken: view.source.taken,
+        };
+        let zone = if moments.taken.is_some() { " UTC" } else { "" };
+        if moments.taken.is_some() {
+            self.add("Taken", sentence!("{}{zone}", moments.text(0)));
+        }
+        let passed = view.settings.time.passed;
+        if passed > 0 {
+            self.add("Moment", sentence!("{}{zone}", moments.text(passed)));
+        }
+    }
+
+    /// Adds whether the scheduler's own numbers equal the computed ones, if that is not beside the policy.
+    fn add_verification(&mut self, view: &View<'_>) {
+        let standing = view
+            .verification
+            .and_then(|verification| dump::standing(verification, view.policy, view.settings));
+        if let Some(standing) = standing {
+            let text = standing.text();
+            let text = if view.is_untouched {
+                text
+            } else {
+                sentence!("{text} before the edits")
+            };
+            self.add("Recorded numbers", text);
+        }
+    }
+
+    /// Adds how large the tree is, and how much is wrong with its source.
+    fn add_size(&mut self, view: &View<'_>) {
+        let users = counted(view.tree.user_count(), "user", "users");
+        let nodes = counted(view.tree.node_count(), "node", "nodes");
+        self.add("Size", sentence!("{users} in {nodes}"));
+        let usage = view.value(ColumnId::Usage, NodeId::ROOT);
+        let usage = cell(usage, ColumnId::Usage.unit());
+        if !usage.is_empty() {
+            let unit = shown(view.source.usage_unit.as_bytes());
+            self.add("Usage", sentence!("{usage} {unit}").trimmed());
+        }
+        let problems = view.problems.count();
+        if problems > 0 {
+            self.add("Problems", counted(problems, "problem", "problems"));
+        }
+    }
+}
+
+/// Returns the path and the format of a source.
+fn source(source: &Source) -> Shown {
+    sentence!("{} ({})", source.path, source.format.name())
+}
+
+/// Returns the policy, beside that of the dump if it is another.
+fn policy(view: &View<'_>) -> Shown {
+    let other = view
+        .verification
+        .and_then(|verification| dump::beside(verification, view.policy, view.settings));
+    other.unwrap_or_else(|| view.policy.title().into())
+}

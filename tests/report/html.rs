@@ -1,0 +1,491 @@
+//! Reports as pages to publish: one file each that needs nothing else, and that no name can break.
+
+mod browser;
+mod charts;
+mod colours;
+mod hostile;
+
+use crate::support::command::Run;
+use crate::support::data;
+use crate::support::markup::{Element, Markup};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+
+/// Every kind of page: its name and the words of the command.
+const PAGES: &[(&str, &str)] = &[
+    ("show", "show SEED"),
+    ("show-site", "show example:site"),
+    ("show-buckets", "show example:buckets"),
+    ("show-flux", "show FLUX"),
+    ("rank", "rank GOLD"),
+    ("explain", "explain GOLD bob"),
+    ("explain-buckets", "explain example:buckets carol"),
+    ("explain-two", "explain SEED suzy bob"),
+    ("policies", "policies SEED"),
+    (
+        "whatif",
+        "whatif SEED --edit shares~group2=80 --edit usage~group1/bob=9",
+    ),
+    ("solve", "solve SEED --node bob --goal rank<=1 --any"),
+    ("depends", "solve SEED --node bob"),
+    (
+        "simulate",
+        "simulate example:site --until 14d --node priya --node physics",
+    ),
+    (
+        "compare",
+        "simulate example:site --until 14d --compare PriorityDecayHalfLife=2-0",
+    ),
+    ("busy", "simulate SEED --until 2d --cores 64"),
+    ("plan", "plan SEED --edit shares~group2=80"),
+    ("applied", "plan SEED --edit shares~group2=80 --verify SEED"),
+    (
+        "diff",
+        "diff DUMPS/gold-2025-04-01.csv DUMPS/gold-2025-04-06.csv",
+    ),
+    ("timeline", "timeline DUMPS"),
+    ("timeline-nodes", "timeline DUMPS --node physics --node zoe"),
+    ("check", "check GOLD"),
+    ("lesson", "lesson tour"),
+    ("lesson-ties", "lesson ties"),
+];
+
+/// Returns the words of a command; `~` stands for a blank.
+fn words(line: &str) -> Vec<String> {
+    let path = |name: &str| data(name).display().to_string();
+    line.split(' ')
+        .map(|word| {
+            word.replace("SEED", &path("seed"))
+                .replace("GOLD", &path("slurm/gold"))
+                .replace("DUMPS", &path("dumps"))
+                .replace("FLUX", &path("flux/44_real_shares/input.db"))
+                .replace('~', " ")
+        })
+        .collect()
+}
+
+/// Returns what a command prints in a form.
+fn written(line: &str, form: &str) -> String {
+    let ran = Run::fairscope(words(line))
+        .args(["--format-out", form])
+        .run();
+    assert!(ran.code != Some(2), "{line}: {}", ran.stderr);
+    ran.text()
+}
+
+fn page(line: &str) -> Markup {
+    Markup::read(&written(line, "html"))
+}
+
+/// Returns the page of this name.
+fn line_of(name: &str) -> &'static str {
+    let found = PAGES.iter().find(|(it, _)| *it == name);
+    found.expect("a page of the list").1
+}
+
+/// Returns the facts below the title: their names and texts.
+fn facts(page: &Markup) -> Vec<(String, String)> {
+    let names = page.all("dt").map(|it| it.text.clone());
+    let texts = page.all("dd").map(|it| it.text.clone());
+    names.zip(texts).collect()
+}
+
+fn fact(page: &Markup, name: &str) -> String {
+    let facts = facts(page);
+    let found = facts.iter().find(|(it, _)| it == name);
+    let (_, text) = found.unwrap_or_else(|| panic!("{name} is not among {facts:?}"));
+    text.clone()
+}
+
+#[test]
+fn every_report_is_one_page_that_names_itself() {
+    for (name, line) in PAGES {
+        let page = page(line);
+        let title = &page.one("h1").text;
+        assert!(!title.is_empty(), "{name}");
+        // A mark in a drawing has a title too.
+        let in_the_tab = &page.all("title").next().expect("a title").text;
+        assert!(in_the_tab.starts_with(&title[..]), "{name}: {in_the_tab}");
+        assert_eq!(page.one("html").attribute("lang"), "en", "{name}");
+        let metas: Vec<_> = page.all("meta").map(|it| it.attribute("name")).collect();
+        assert!(metas.contains(&"viewport"), "{name}: {metas:?}");
+        assert!(metas.contains(&"color-scheme"), "{name}: {metas:?}");
+        assert_eq!(page.all("main").count(), 1, "{name}");
+        assert!(!page.one("main").text.trim().is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn a_page_needs_nothing_else_and_may_do_nothing_else() {
+    for (name, line) in PAGES {
+        let text = written(line, "html");
+        for foreign in [
+            "http:",
+            "https:",
+            "\"//",
+            "'//",
+            "url(",
+            "@import",
+            "javascript:",
+        ] {
+            let found = text.find(foreign).map(|at| &text[at..]);
+            assert_eq!(found.map(|it| &it[..it.len().min(60)]), None, "{name}");
+        }
+        let page = Markup::read(&text);
+        for element in &page.elements {
+            for key in element.attributes.keys() {
+                let is_foreign = matches!(&key[..], "style" | "src" | "href" | "srcset")
+                    || key.starts_with("on");
+                assert!(!is_foreign, "{name}: {key} of {}", element.name);
+            }
+            let is_foreign = matches!(
+                &element.name[..],
+                "img" | "link" | "iframe" | "object" | "embed" | "base" | "form" | "video" | "use"
+            );
+            assert!(!is_foreign, "{name}: {}", element.name);
+        }
+        let policy = page.all("meta");
+        let policy: Vec<_> = policy
+            .filter(|it| it.attribute("http-equiv") == "Content-Security-Policy")
+            .map(|it| it.attribute("content"))
+            .collect();
+        let digest = |element: &str| {
+            let digest = Sha256::digest(page.one(element).text.as_bytes());
+            format!("'sha256-{}'", STANDARD.encode(digest))
+        };
+        let allowed = format!(
+            "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
+            digest("style"),
+            digest("script")
+        );
+        assert_eq!(policy, [allowed], "{name}");
+    }
+}
+
+#[test]
+fn the_same_report_is_the_same_page() {
+    for (_, line) in PAGES {
+        assert_eq!(written(line, "html"), written(line, "html"));
+    }
+}
+
+/// Returns the cells of the tables of Markdown, table by table, the headings first.
+fn markdown_tables(text: &str) -> Vec<Vec<Vec<String>>> {
+    let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
+    let mut is_inside = false;
+    for line in text.lines() {
+        let Some(cells) = line.strip_prefix("| ") else {
+            is_inside = false;
+            continue;
+        };
+        if !is_inside {
+            tables.push(Vec::new());
+        }
+        is_inside = true;
+        let cells = cells.strip_suffix(" |").expect("a bar ends the row");
+        if cells.starts_with("---") {
+            continue;
+        }
+        let plain = |cell: &str| {
+            cell.replace("\\\\", "\0")
+                .replace('\\', "")
+                .replace('\0', "\\")
+        };
+        let cells = cells.split(" | ").map(|cell| plain(cell.trim())).collect();
+        tables.last_mut().expect("one was begun").push(cells);
+    }
+    tables
+}
+
+#[test]
+fn tables_hold_the_texts_of_the_other_forms() {
+    let mut count = 0;
+    for name in [
+        "rank", "policies", "whatif", "simulate", "compare", "busy", "diff", "timeline",
+    ] {
+        let line = line_of(name);
+        let page = page(line);
+        let tables: Vec<_> = page.all("table").map(|it| page.rows(it)).collect();
+        let expected = markdown_tables(&written(line, "markdown"));
+        assert_eq!(tables, expected, "{name}");
+        count += tables.len();
+    }
+    assert!(count >= 12, "{count} tables");
+}
+
+#[test]
+fn headings_and_first_cells_tell_their_scope() {
+    for (name, line) in PAGES {
+        let page = page(line);
+        for table in page.all("table") {
+            let [head, body] = &page.children(table).collect::<Vec<_>>()[..] else {
+                panic!("{name}: a table has a head and a body");
+            };
+            assert_eq!([&head.name[..], &body.name[..]], ["thead", "tbody"]);
+            let headings = page.children(head).flat_map(|row| page.children(row));
+            for heading in headings {
+                assert_eq!(heading.name, "th", "{name}");
+                assert_eq!(heading.attribute("scope"), "col", "{name}");
+            }
+            for row in page.children(body) {
+                let of_rows = page.children(row).filter(|it| it.name == "th");
+                let scopes: Vec<_> = of_rows.map(|it| it.attribute("scope")).collect();
+                assert_eq!(scopes, ["row"], "{name}");
+            }
+        }
+    }
+}
+
+/// Returns the numbers of a column of CSV.
+fn csv_column(text: &str, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let place = reader.headers().unwrap().iter().position(|it| it == name);
+    let place = place.expect("a column of this name");
+    let rows = reader.records().map(|row| row.unwrap()[place].to_owned());
+    rows.collect()
+}
+
+/// Returns the sort keys of a column of a page's first table.
+fn keys(page: &Markup, heading: &str) -> Vec<String> {
+    let table = page.all("table").next().expect("a table");
+    let place = page.rows(table)[0].iter().position(|it| it == heading);
+    let place = place.unwrap_or_else(|| panic!("no column {heading}"));
+    let body = page.children(table).nth(1).expect("a body");
+    let cells = page.children(body).map(|row| {
+        let cell = page.children(row).nth(place).expect("a cell");
+        cell.attribute("data-sort").to_owned()
+    });
+    cells.collect()
+}
+
+#[test]
+fn cells_are_sorted_by_the_numbers_in_full() {
+    let page_of = |name| page(line_of(name));
+    let csv_of = |name| written(line_of(name), "csv");
+    let ranking = page_of("rank");
+    for (heading, column) in [
+        ("Rank", "rank"),
+        ("Usage", "usage"),
+        ("EffectvUsage", "effectv_usage"),
+        ("LevelFS", "level_fs"),
+        ("Factor", "factor"),
+    ] {
+        let expected = csv_column(&csv_of("rank"), column);
+        assert_eq!(keys(&ranking, heading), expected, "{heading}");
+    }
+    let forecast = page_of("simulate");
+    for (heading, column) in [("Usage", "usage"), ("Of level", "usage_share")] {
+        let expected = csv_column(&csv_of("simulate"), column);
+        assert_eq!(keys(&forecast, heading), expected, "{heading}");
+    }
+    // What changed is sorted by what it became, a change of rank by its places.
+    let (text, page) = (csv_of("whatif"), page_of("whatif"));
+    let main = page.all("table").last().expect("the table of nodes");
+    let rows = page.children(main).nth(1).expect("a body");
+    for row in page.children(rows) {
+        let cells: Vec<&Element> = page.children(row).collect();
+        let paths = csv_column(&text, "path");
+        let place = paths.iter().position(|it| *it == cells[0].text);
+        let place = place.expect("a node of the tree");
+        for (cell, column) in [(1, "shares_after"), (3, "usage_after"), (6, "rank_change")] {
+            let expected = &csv_column(&text, column)[place];
+            assert_eq!(cells[cell].attribute("data-sort"), expected, "{column}");
+        }
+    }
+}
+
+#[test]
+fn a_tree_folds_at_every_node_with_members() {
+    let page = page("show SEED");
+    let tree = page.all("ul").find(|it| it.is_of("tree")).expect("a tree");
+    assert!(page.children(tree).all(|it| it.name == "li"));
+    assert_eq!(page.all("li").count(), 8, "one item a node");
+    let names = |of: &str| -> Vec<String> {
+        let rows = page.elements.iter().filter(|it| it.is_of(of));
+        let name = |row| page.children(row).next().expect("a name").text.clone();
+        rows.map(name).collect()
+    };
+    assert_eq!(
+        names("node"),
+        [
+            "TREEROOT", "group2", "scott", "suzy", "group1", "cathy", "bob", "unknown"
+        ]
+    );
+    assert_eq!(page.all("details").count(), 3);
+    assert!(
+        page.all("details")
+            .all(|it| it.attributes.contains_key("open"))
+    );
+    let summaries: Vec<_> = page.all("summary").collect();
+    let texts = |row: &Element| -> Vec<String> {
+        let cells = page.children(row).skip(1);
+        let value = |cell: &Element| page.children(cell).last().unwrap_or(cell).text.clone();
+        cells.map(value).collect()
+    };
+    assert_eq!(
+        texts(summaries[1]),
+        ["60", "60.0%", "60.0%", "1,001", "0.833472", "0.381798", ""]
+    );
+    // Who reads the page aloud hears which number is which.
+    assert!(
+        summaries[1].text.contains("Shares 60"),
+        "{}",
+        summaries[1].text
+    );
+}
+
+#[test]
+fn a_large_tree_is_folded_at_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.csv");
+    let mut text = "parent,name,shares,usage,type\n".to_owned();
+    for account in 0..30 {
+        writeln!(text, ",a{account},1,,account").unwrap();
+        for user in 0..30 {
+            writeln!(text, "a{account},u{account}-{user},1,5,user").unwrap();
+        }
+    }
+    std::fs::write(&path, text).unwrap();
+    let page = page(&format!("show {}", path.display()));
+    let is_open = |it: &&Element| it.attributes.contains_key("open");
+    assert_eq!(page.all("details").count(), 31);
+    assert_eq!(page.all("details").filter(is_open).count(), 1);
+    assert_eq!(page.all("li").count(), 931);
+}
+
+#[test]
+fn a_chain_is_not_nested_deeper_than_browsers_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("chain.csv");
+    let mut text = "parent,name,shares,usage,type\n,a0,1,,account\n".to_owned();
+    for level in 1..400 {
+        writeln!(text, "a{},a{level},1,,account", level - 1).unwrap();
+    }
+    text += "a399,ada,1,5,user\n";
+    std::fs::write(&path, text).unwrap();
+    let page = page(&format!("show {}", path.display()));
+    assert_eq!(page.all("li").count(), 401);
+    let deepest = page.elements.iter().map(|it| it.depth).max();
+    assert!(deepest < Some(200), "{deepest:?}");
+    assert!(page.one("main").text.contains("400 levels down"));
+}
+
+#[test]
+fn usage_is_marked_where_it_is_off_its_target() {
+    let page = page("show SEED");
+    let marked = |class: &str| -> Vec<String> {
+        let nodes = page.elements.iter().filter(|it| it.is_of("node"));
+        let is_marked = |node: &&Element| {
+            let mut values = page.children(node).flat_map(|cell| page.children(cell));
+            values.any(|it| it.is_of(class))
+        };
+        let name = |node| page.children(node).next().expect("a name").text.clone();
+        nodes.filter(is_marked).map(name).collect()
+    };
+    // Nobody has shares in unknown, so whatever is used there is too much.
+    assert_eq!(marked("over"), ["group2", "scott", "unknown"]);
+    assert_eq!(marked("under"), ["suzy", "group1", "cathy", "bob"]);
+}
+
+#[test]
+fn the_top_tells_source_policy_and_verification() {
+    let ranking = page("rank GOLD");
+    let source = fact(&ranking, "Source");
+    assert!(
+        source.ends_with("tests/data/slurm/gold (sshare)"),
+        "{source}"
+    );
+    assert_eq!(fact(&ranking, "Scheduler"), "Slurm 24.11.5 on gold");
+    assert_eq!(fact(&ranking, "Policy"), "Slurm Fair Tree");
+    assert_eq!(fact(&ranking, "Recorded numbers"), "verified 14/14");
+    assert_eq!(fact(&ranking, "Size"), "14 users in 24 nodes");
+    let other = page("rank GOLD --policy level-based");
+    assert_eq!(
+        fact(&other, "Policy"),
+        "LEVEL_BASED (dump: Fair Tree, verified 14/14)"
+    );
+}
+
+#[test]
+fn a_date_is_told_only_where_the_source_states_one() {
+    let names = |line: &str| -> Vec<String> {
+        facts(&page(line))
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect()
+    };
+    assert!(!names("rank example:small").contains(&"Taken".to_owned()));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("dated.toml");
+    let tree =
+        "fairscope = 1\ntaken = \"2026-02-03T04:05:00Z\"\n[tree]\nrows = '''\nada 1 5\n'''\n";
+    std::fs::write(&path, tree).unwrap();
+    let page = page(&format!("rank {}", path.display()));
+    assert_eq!(fact(&page, "Taken"), "2026-02-03 04:05 UTC");
+}
+
+#[test]
+fn edits_are_listed_at_the_top() {
+    let of_gold = page("whatif GOLD --edit shares~bob=7");
+    let verified = fact(&of_gold, "Recorded numbers");
+    assert_eq!(verified, "verified 14/14 before the edits");
+    let page = page(line_of("whatif"));
+    assert_eq!(fact(&page, "Edits"), "shares group2=80usage group1/bob=9");
+    let without = facts(&page_of_seed());
+    assert!(!without.iter().any(|(name, _)| name == "Edits"));
+}
+
+fn page_of_seed() -> Markup {
+    page("show SEED")
+}
+
+#[test]
+fn commands_of_a_plan_can_be_copied_as_they_are() {
+    let page = page(line_of("plan"));
+    let blocks: Vec<_> = page.all("pre").map(|it| it.text.clone()).collect();
+    assert!(
+        blocks[0].contains("cp resource_group.new resource_group\n"),
+        "{blocks:?}"
+    );
+    assert!(
+        blocks
+            .iter()
+            .any(|it| it.contains("group2\t11\troot\t80\n")),
+        "{blocks:?}"
+    );
+    let headings: Vec<_> = page.all("h2").map(|it| it.text.clone()).collect();
+    assert_eq!(
+        headings,
+        [
+            "Before",
+            "Commands",
+            "Effect",
+            "Check",
+            "Rollback",
+            "resource_group"
+        ]
+    );
+}
+
+#[test]
+fn an_explanation_has_headings_and_every_line_of_the_text() {
+    for name in ["explain", "explain-buckets", "explain-two", "depends"] {
+        let line = line_of(name);
+        let main = page(line).one("main").text.clone();
+        for told in written(line, "text").lines().filter(|it| !it.is_empty()) {
+            assert!(
+                main.contains(told.trim()),
+                "{name}: {told} is not in {main}"
+            );
+        }
+    }
+    let page = page(line_of("explain"));
+    let headings: Vec<_> = page.all("h2").map(|it| it.text.clone()).collect();
+    assert!(
+        headings[0].starts_with("Shares: S = shares"),
+        "{headings:?}"
+    );
+    assert_eq!(headings.len(), 6);
+}

@@ -1,0 +1,179 @@
+//! The pages in a real browser: they open, fold and sort, and the browser has nothing to complain of.
+//!
+//! `FAIRSCOPE_PAGES=DIRECTORY cargo test browser` keeps the pages there, with pictures of each, light and dark, on a screen
+//! and on a phone.
+
+use super::{PAGES, written};
+use crate::support::browser::{Browser, installed};
+use std::path::{Path, PathBuf};
+
+/// Clicks every heading of every table and tree three times. Returns how often something was sorted, and what was wrong.
+const SORT: &str = r#"(() => {
+    const wrong = [];
+    let sorts = 0;
+    const textOf = (cell) => (cell.querySelector(".over, .under, .value") || cell).textContent;
+    const check = (items, cells, sign, what) => {
+        const keys = items.map((item) => cells(item)).map((cell) => cell.getAttribute("data-sort"));
+        const numbers = keys.filter((key) => key !== null && key !== "" && !isNaN(key)).map(Number);
+        const isRising = numbers.every((it, place) => place === 0 || sign * (it - numbers[place - 1]) >= 0);
+        if (!isRising) wrong.push(`${what}: ${numbers}`);
+        const blank = cells => cells.indexOf("");
+        const first = blank(keys);
+        if (first >= 0 && keys.slice(first).some((key) => key !== "")) wrong.push(`${what}: blanks in between`);
+    };
+    for (const table of document.querySelectorAll("table")) {
+        const body = table.tBodies[0];
+        const text = () => [...body.rows].map((it) => it.textContent).join();
+        const before = text();
+        for (const [place, heading] of [...table.tHead.rows[0].cells].entries()) {
+            const button = heading.querySelector("button");
+            if (!button) { if (heading.textContent) wrong.push(`${heading.textContent} is no button`); continue; }
+            for (const [order, sign] of [["ascending", 1], ["descending", -1]]) {
+                button.click();
+                sorts += 1;
+                if (heading.getAttribute("aria-sort") !== order) wrong.push(`${heading.textContent}: not ${order}`);
+                const others = table.querySelectorAll(`[aria-sort="${order}"]`).length;
+                if (others !== 1) wrong.push(`${others} columns are ${order}`);
+                check([...body.rows], (row) => row.cells[place], sign, heading.textContent);
+            }
+            button.click();
+            if (text() !== before) wrong.push(`${heading.textContent}: not back in the first order`);
+        }
+    }
+    for (const outline of document.querySelectorAll(".outline")) {
+        const text = () => [...outline.querySelectorAll(".node")].map((it) => it.textContent).join();
+        const before = text();
+        for (const [place, heading] of [...outline.querySelector(".head").children].entries()) {
+            const button = heading.querySelector("button");
+            for (const sign of [1, -1]) {
+                button.click();
+                sorts += 1;
+                if (button.getAttribute("aria-pressed") !== "true") wrong.push(`${heading.textContent}: not pressed`);
+                for (const list of outline.querySelectorAll("ul")) {
+                    const cells = (item) => item.querySelector(".node").children[place];
+                    check([...list.children], cells, sign, heading.textContent);
+                }
+            }
+            button.click();
+            if (text() !== before) wrong.push(`${heading.textContent}: not back in the first order`);
+        }
+    }
+    return [sorts, wrong];
+})()"#;
+
+/// Folds and unfolds every node of a tree, one by one and all at once, and as a printer does. Returns how often, and
+/// what was wrong.
+const FOLD: &str = r#"(() => {
+    const wrong = [];
+    let folds = 0;
+    for (const node of document.querySelectorAll("details")) {
+        const summary = node.querySelector("summary");
+        const around = node.parentElement.closest("details");
+        if (around && !around.open) continue;
+        const before = node.open;
+        for (const isOpen of [!before, before]) {
+            summary.click();
+            folds += 1;
+            if (node.open !== isOpen) wrong.push(`${summary.textContent} did not fold`);
+            const isSeen = node.offsetHeight > summary.offsetHeight + 4;
+            if (isSeen !== isOpen) wrong.push(`members of ${summary.textContent}`);
+        }
+    }
+    for (const tools of document.querySelectorAll(".tools")) {
+        const nodes = [...tools.nextElementSibling.querySelectorAll("details")];
+        const open = () => nodes.filter((it) => it.open).length;
+        const [unfold, fold] = tools.querySelectorAll("button");
+        fold.click();
+        if (open() !== 1) wrong.push(`${open()} are open after folding all`);
+        const print = (what) => window.dispatchEvent(new Event(what));
+        print("beforeprint");
+        if (open() !== nodes.length) wrong.push(`${open()} are open on paper`);
+        print("afterprint");
+        if (open() !== 1) wrong.push(`${open()} are open after printing`);
+        unfold.click();
+        if (open() !== nodes.length) wrong.push(`${open()} are open after unfolding all`);
+        folds += 2;
+    }
+    return [folds, wrong];
+})()"#;
+
+/// What does not fit the window beside each other, if anything.
+const WIDTH: &str = "[document.documentElement.scrollWidth, window.innerWidth]";
+
+/// Keeps a page and its pictures, if a folder for them is named.
+fn keep(browser: &mut Browser, name: &str, file: &Path) {
+    let Some(folder) = std::env::var_os("FAIRSCOPE_PAGES").map(PathBuf::from) else {
+        return;
+    };
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::copy(file, folder.join(format!("{name}.html"))).unwrap();
+    for (scheme, width) in [
+        ("light", 1280),
+        ("dark", 1280),
+        ("light", 390),
+        ("dark", 390),
+        ("light", 1920),
+    ] {
+        browser.look(width, 1000, scheme);
+        let picture = folder.join(format!("{name}-{width}-{scheme}.png"));
+        std::fs::write(picture, browser.picture()).unwrap();
+    }
+}
+
+#[test]
+fn pages_open_fold_and_sort_in_a_browser_without_complaint() {
+    let Some(program) = installed() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let mut browser = Browser::start(&program);
+    let (mut folds, mut sorts) = (0, 0);
+    for (name, line) in PAGES {
+        let file = folder.path().join(format!("{name}.html"));
+        std::fs::write(&file, written(line, "html")).unwrap();
+        browser.look(1280, 1000, "light");
+        browser.open(&file);
+        keep(&mut browser, name, &file);
+        for (width, scheme) in [(390, "dark"), (1920, "light"), (1280, "light")] {
+            browser.look(width, 1000, scheme);
+            let widths = browser.value(WIDTH);
+            assert_eq!(widths[0], widths[1], "{name} is wider than {width}");
+        }
+        for (script, count) in [(FOLD, &mut folds), (SORT, &mut sorts)] {
+            let done = browser.value(script);
+            assert_eq!(done[1], serde_json::json!([]), "{name}");
+            *count += done[0].as_u64().unwrap();
+        }
+        assert_eq!(browser.complaints, [""; 0], "{name}");
+    }
+    println!(
+        "{} pages opened, {folds} folds, {sorts} sorts, {} console errors",
+        PAGES.len(),
+        browser.complaints.len()
+    );
+    assert!(folds > 60 && sorts > 200, "{folds} folds, {sorts} sorts");
+}
+
+#[test]
+fn a_page_that_is_changed_may_run_nothing() {
+    let Some(program) = installed() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("changed.html");
+    let page = written("show SEED", "html");
+    let changed = page.replace(
+        "</main>",
+        "<script>document.title = 'changed'</script></main>",
+    );
+    std::fs::write(&file, changed).unwrap();
+    let mut browser = Browser::start(&program);
+    browser.open(&file);
+    assert_ne!(browser.value("document.title"), "changed");
+    let refused = |it: &String| it.contains("Content Security Policy");
+    assert!(
+        browser.complaints.iter().any(refused),
+        "{:?}",
+        browser.complaints
+    );
+}

@@ -1,0 +1,109 @@
+//! Numbers over time are drawn.
+
+use super::{line_of, page};
+use crate::support::markup::{Element, Markup};
+
+/// Returns the captions of the figures.
+fn captions(page: &Markup) -> Vec<String> {
+    page.all("figcaption").map(|it| it.text.clone()).collect()
+}
+
+/// Returns the lines of a figure: the points of each, in the units of the drawing.
+fn curves(page: &Markup, figure: &Element) -> Vec<Vec<Vec<(f64, f64)>>> {
+    let svg = page.children(figure).find(|it| it.name == "svg");
+    let svg = svg.expect("a figure has a drawing");
+    let curves = page.children(svg).filter(|it| it.is_of("curve"));
+    let pieces = |curve: &Element| -> Vec<Vec<(f64, f64)>> {
+        let points = curve.attribute("d").split('M').skip(1);
+        let point = |text: &str| {
+            let (x, y) = text.split_once(',').expect("two coordinates");
+            (x.parse().unwrap(), y.parse().unwrap())
+        };
+        points
+            .map(|piece| piece.split('L').map(point).collect())
+            .collect()
+    };
+    curves.map(pieces).collect()
+}
+
+#[test]
+fn a_forecast_is_drawn_with_a_line_for_each_node() {
+    let page = page(line_of("simulate"));
+    assert_eq!(
+        captions(&page),
+        ["Usage", "Of level", "Factor", "Rank, first at the top"]
+    );
+    let figures: Vec<_> = page.all("figure").collect();
+    let usage = curves(&page, figures[0]);
+    assert_eq!(usage.len(), 2, "two nodes");
+    let of_first: Vec<usize> = usage[0].iter().map(Vec::len).collect();
+    assert_eq!(of_first, [15], "one point a moment, no gap");
+    assert!(usage[0][0].windows(2).all(|pair| pair[0].0 < pair[1].0));
+    // Usage falls, so the line goes down, which is a larger number.
+    assert!(usage[0][0].windows(2).all(|pair| pair[0].1 <= pair[1].1));
+    // An account has no rank, and no line.
+    assert_eq!(curves(&page, figures[3]).len(), 1);
+    let legend = page.all("ol").find(|it| it.is_of("legend"));
+    let legend = legend.expect("a legend");
+    let names: Vec<_> = page.children(legend).map(|it| it.text.trim()).collect();
+    assert_eq!(names, ["chemistry/polymers/priya", "physics"]);
+}
+
+#[test]
+fn the_other_setting_is_drawn_beside() {
+    let page = page(line_of("compare"));
+    let figure = page.all("figure").next().unwrap();
+    let svg = page.children(figure).find(|it| it.name == "svg").unwrap();
+    let dotted = page
+        .children(svg)
+        .filter(|it| it.is_of("curve") && it.is_of("other"));
+    assert_eq!(dotted.count() * 2, curves(&page, figure).len());
+    assert!(
+        page.one("main")
+            .text
+            .contains("dotted: with PriorityDecayHalfLife=2-0")
+    );
+}
+
+#[test]
+fn what_is_missing_in_a_series_is_a_gap_in_the_line() {
+    let page = page(line_of("timeline"));
+    assert_eq!(captions(&page), ["Rank, first at the top"]);
+    let ranks = curves(&page, page.all("figure").next().unwrap());
+    assert_eq!(ranks.len(), 4);
+    let bob: Vec<usize> = ranks[0].iter().map(Vec::len).collect();
+    assert_eq!(bob, [2, 1], "two days, a day missing, a day, and then gone");
+    // First at the top: rank 1 is drawn above rank 3.
+    assert!(ranks[0][0][0].1 < ranks[0][0][1].1);
+}
+
+#[test]
+fn each_followed_node_has_its_own_drawings() {
+    let page = page(line_of("timeline-nodes"));
+    let captions = captions(&page);
+    // Nothing is drawn of what never changed.
+    assert_eq!(
+        captions,
+        [
+            "Usage",
+            "NormShares",
+            "Rank, first at the top",
+            "Factor",
+            "Usage"
+        ]
+    );
+}
+
+#[test]
+fn a_drawing_is_told_to_who_cannot_see_it() {
+    for name in ["simulate", "compare", "timeline", "timeline-nodes"] {
+        let page = page(line_of(name));
+        for svg in page.all("figure").flat_map(|it| page.children(it)) {
+            if svg.name != "svg" {
+                continue;
+            }
+            assert_eq!(svg.attribute("role"), "img");
+            assert!(!svg.attribute("aria-label").is_empty());
+        }
+    }
+}
