@@ -114,6 +114,9 @@
 //! a page of headings, sentences and tables (`src/report/page.rs`) for every form for people, and serialises it for JSON (`src/report/json.rs`); its arguments below `src/cli/args/`, and a command in `src/cli.rs`.
 //! What the explorer shows of it is a page below `src/tui/page/`. New outputs join `tests/unchanged.rs`.
 //!
+//! **A lesson.** A file in `assets/lessons/`, and its name in the table in `src/report/lesson.rs`. The manual's topic
+//! `lessons` says what it may hold. Its sentences hold no digits: a number is computed where it is said.
+//!
 //! **A topic of the manual.** A file in `assets/manual/`, and its name in the table in `src/report/manual.rs`.
 //!
 //! **A word.** Nothing below `report` builds a sentence: an answer is an enum or a struct, and its words are in the

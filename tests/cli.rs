@@ -16,6 +16,7 @@ mod golden;
 mod guarded;
 mod help;
 mod hostile;
+mod lesson;
 mod linking;
 mod live;
 mod machine;

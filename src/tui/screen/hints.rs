@@ -1,6 +1,7 @@
 //! The keys suggested on each screen, the most useful first.
 
 use crate::tui::input::action::Action;
+use crate::tui::state::app::App;
 use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::screen::{Front, Screen};
 
@@ -67,18 +68,23 @@ const ON_TIME: &[Hint] = &[
 ];
 
 /// Returns the hints for the page or the screen in front, the most useful first. On the screens of an example they tell
-/// early how to open another tree.
-///
-/// A lesson takes the blank for its next step, so that other uses of it are not suggested.
-pub(crate) fn hints(front: Front<'_>, is_example: bool, is_lesson: bool) -> Vec<Hint> {
+/// early how to open another tree. A lesson takes the blank for its next step, so that other uses of it are not
+/// suggested.
+pub(crate) fn hints(app: &App) -> Vec<Hint> {
+    let front = app.front();
     let mut hints = usual(front);
-    if is_lesson {
-        hints.retain(|&(action, _)| action != Action::Toggle);
+    let Some(session) = app.session() else {
         return hints;
-    }
-    if is_example && matches!(front, Front::Screen(Screen::Tree)) {
+    };
+    if session.plays_lesson() {
+        hints.retain(|&(action, _)| action != Action::Toggle);
+    } else if session.caption().is_some() && matches!(front, Front::Screen(Screen::Tree)) {
         hints.retain(|&(action, _)| action != Action::Open);
         hints.insert(1, (Action::Open, "open your tree"));
+        // Who has edited something needs the room for other keys.
+        if !session.has_edits() {
+            hints.insert(2, (Action::Lessons, "lessons"));
+        }
     }
     hints
 }

@@ -255,9 +255,7 @@ fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Regions)
         .session()
         .is_some_and(|session| !session.setting_keys().is_empty());
     let mut x = area.x + 1;
-    let is_example = app.session().and_then(Session::caption).is_some();
-    let is_lesson = app.session().is_some_and(Session::plays_lesson);
-    for (action, word) in hints(app.front(), is_example, is_lesson) {
+    for (action, word) in hints(app) {
         let is_of_settings = matches!(action, Action::Settings | Action::LowerSetting);
         if is_of_settings && !has_settings {
             continue;

@@ -7,7 +7,6 @@ use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::help::{Help, HelpEntry, HelpSection};
 use crate::tui::state::screen::{Front, Screen};
-use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::update::handler::{help_on, works};
 use crossterm::event::{KeyCode, KeyEvent};
@@ -28,9 +27,7 @@ impl App {
     /// Opens the help about what is in front.
     pub(crate) fn open_help(&mut self) {
         let front = self.front();
-        let is_example = self.session().and_then(Session::caption).is_some();
-        let is_lesson = self.session().is_some_and(Session::plays_lesson);
-        let first: Vec<Action> = hints(front, is_example, is_lesson)
+        let first: Vec<Action> = hints(self)
             .into_iter()
             .map(|(action, _)| action)
             .filter(|&action| works(front, action))

@@ -1,0 +1,90 @@
+//! `fairscope lesson`: the list, the printed forms, and files that are no lesson.
+
+use crate::support::command::Run;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
+fn lesson(file: &Path) -> Run {
+    Run::fairscope([OsStr::new("lesson"), file.as_os_str()])
+}
+
+#[test]
+fn without_a_name_the_lessons_are_listed() {
+    let list = Run::fairscope(["lesson"]).run().success();
+    assert!(list.starts_with("Lessons: fairscope lesson NAME, or L in the explorer\n\n  tour "));
+    for name in fairscope::report::lesson::Lesson::names() {
+        assert!(list.contains(&format!("\n  {name} ")), "{name}");
+    }
+}
+
+#[test]
+fn without_a_terminal_a_lesson_is_printed() {
+    let text = Run::fairscope(["lesson", "objective"]).run().success();
+    assert!(
+        text.starts_with("Where the promise of LEVEL_BASED fails\n"),
+        "{text}"
+    );
+    let markdown = ["lesson", "objective", "--format-out", "markdown"];
+    let markdown = Run::fairscope(markdown).run().success();
+    assert!(markdown.contains("**Step 1 of 5**"), "{markdown}");
+}
+
+#[test]
+fn what_is_no_lesson_is_refused_with_its_line_and_nothing_is_printed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let refused = |file: &Path| {
+        let refused = lesson(file).run();
+        let said = refused.failure(2);
+        said.replace(&format!("{}/", folder.path().display()), "")
+    };
+    assert_eq!(
+        Run::fairscope(["lesson", "suzi"]).run().failure(2),
+        "fairscope: unknown lesson 'suzi'; did you mean 'suzy'? (tour, suzy, walk, flux, half-life, buckets, asymptote, \
+         objective, ties, strangers, waiting; or the path of a file)\n"
+    );
+    assert_eq!(
+        refused(&path("none.toml")),
+        "fairscope: none.toml: no such file or directory\n"
+    );
+    fs::write(path("empty.toml"), "").expect("a file");
+    assert_eq!(
+        refused(&path("empty.toml")),
+        "fairscope: empty.toml:1: title is missing; expected words in quotes\n  \
+         empty.toml:1: about is missing; expected words in quotes\n  \
+         empty.toml:1: source is missing; expected words in quotes\n  \
+         empty.toml:1: the lesson has no step; expected [[step]] and keys below it\n"
+    );
+    let head = "title = \"t\"\nabout = \"a\"\nsource = \"tree.toml\"\n[[step]]\n";
+    fs::write(path("cut.toml"), format!("{head}text = \"x")).expect("a file");
+    assert!(refused(&path("cut.toml")).starts_with("fairscope: cut.toml:5: this is not TOML: "));
+    fs::write(path("no-tree.toml"), format!("{head}text = \"x\"")).expect("a file");
+    assert!(refused(&path("no-tree.toml")).contains("tree.toml"));
+    fs::write(
+        path("other.toml"),
+        format!("{head}text = \"{{factor zoe}}\""),
+    )
+    .expect("a file");
+    fs::write(
+        path("tree.toml"),
+        "fairscope = 1\n[tree]\nrows = '''\na 1\n  ann 1 5\n'''\n",
+    )
+    .expect("a file");
+    assert_eq!(
+        refused(&path("other.toml")),
+        "fairscope: other.toml:4: unknown node 'zoe'; write the path from the root, as in group/user, or a name that \
+         occurs once\n"
+    );
+    fs::write(path("bytes.toml"), b"title = \"\xff\"").expect("a file");
+    assert_eq!(
+        refused(&path("bytes.toml")),
+        "fairscope: bytes.toml: this is not UTF-8; a lesson is a file in TOML\n"
+    );
+    fs::write(path("large.toml"), vec![b'#'; 5 << 20]).expect("a file");
+    assert_eq!(
+        refused(&path("large.toml")),
+        "fairscope: large.toml: larger than 4 MiB, too large for a lesson\n"
+    );
+    assert!(refused(folder.path()).starts_with("fairscope: "));
+}
