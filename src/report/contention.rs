@@ -12,7 +12,7 @@ use super::table::{self, Cell, Column, Heading};
 use super::words::contention as words;
 use super::{Form, Output, Prose, Rows, View, csv, emit, json};
 use crate::analysis::contention::{Contention, Promise, Verdict, is_promised, promise};
-use crate::base::number::{counted, grouped, percent};
+use crate::base::number::{Value, counted, grouped, percent};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, path_of};
 use serde::Serialize;
@@ -82,7 +82,10 @@ impl Runs<'_> {
         };
         let mut columns = vec![
             Column::new(Heading::left("Node"), node),
-            Column::right("Target", target),
+            Column::right("Target", target).keyed(|&node| {
+                let target = self.runs.iter().find_map(|run| run.target(node));
+                double(target)
+            }),
         ];
         for run in self.runs {
             let heading = if self.runs.len() > 1 {
@@ -94,10 +97,12 @@ impl Runs<'_> {
             columns.extend([
                 Column::right("Core-hours", |&node| {
                     grouped(run.delivered_in_all(node) / 3600)
-                }),
+                })
+                .keyed(|&node| double(Some(run.delivered_in_all(node) as f64))),
                 Column::right(heading, move |&node| {
                     portion(node).map_or_else(Shown::default, percent)
-                }),
+                })
+                .keyed(move |&node| double(portion(node))),
                 Column::right("Off by", move |&node| {
                     match (portion(node), run.target(node)) {
                         (Some(portion), Some(target)) if target > 0.0 => {
@@ -105,6 +110,11 @@ impl Runs<'_> {
                         }
                         _ => Shown::default(),
                     }
+                })
+                .keyed(move |&node| {
+                    let parts = portion(node).zip(run.target(node));
+                    let parts = parts.filter(|&(_, target)| target > 0.0);
+                    double(parts.map(|(portion, target)| portion / target - 1.0))
                 }),
             ]);
         }
@@ -120,6 +130,11 @@ impl Runs<'_> {
         let sentence = sentence!("… and {more} more; --format-out csv prints all of them");
         (nodes, (left > 0).then_some(sentence))
     }
+}
+
+/// Returns a number, or none.
+fn double(number: Option<f64>) -> Value {
+    number.map_or(Value::Null, Value::Double)
 }
 
 /// Writes the results.
@@ -140,6 +155,7 @@ impl Prose for Runs<'_> {
             page.line(sentence)?;
         }
         page.gap()?;
+        page.figures(|| chart::drawing(self))?;
         let (nodes, left_off) = self.shown();
         page.table(&self.columns(), nodes.into_iter())?;
         if let Some(sentence) = left_off {

@@ -280,6 +280,12 @@ fn cells_are_sorted_by_the_numbers_in_full() {
         let expected = csv_column(&csv_of("simulate"), column);
         assert_eq!(keys(&forecast, heading), expected, "{heading}");
     }
+    let days = keys(&page_of("timeline-nodes"), "When");
+    assert_eq!(days[2], "", "a day that is missing has no place");
+    assert!(days[0] < days[1] && days[1] < days[3], "{days:?}");
+    let portions = keys(&page_of("busy"), "Off by");
+    let is_exact = |it: &String| it.parse::<f64>().is_ok() && it.len() > 6;
+    assert!(portions.iter().any(is_exact), "{portions:?}");
     // What changed is sorted by what it became, a change of rank by its places.
     let (text, page) = (csv_of("whatif"), page_of("whatif"));
     let main = page.all("table").last().expect("the table of nodes");

@@ -5,6 +5,7 @@ use crate::analysis::contention::Contention;
 use crate::base::number::percent;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, duration_for_people};
+use crate::report::figure::{Curve, Drawing, Figure, Moment};
 
 /// The number of nodes drawn with a letter.
 const LETTERS: usize = 6;
@@ -16,13 +17,7 @@ const SIZE: (usize, usize) = (66, 11);
 /// chart, then one line for each node.
 #[must_use]
 pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
-    let mut nodes: Vec<(NodeId, f64)> = runs
-        .top()
-        .into_iter()
-        .filter_map(|node| Some((node, run.target(node)?)))
-        .collect();
-    nodes.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    nodes.truncate(LETTERS);
+    let nodes = drawn(runs, run);
     let (width, height) = (
         run.windows().min(SIZE.0) * (SIZE.0 / run.windows().max(1)).max(1),
         SIZE.1,
@@ -81,6 +76,62 @@ pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
         ));
     }
     lines
+}
+
+/// Returns the nodes of the top level that are drawn, with their targets, the largest first.
+fn drawn(runs: &Runs<'_>, run: &Contention) -> Vec<(NodeId, f64)> {
+    let mut nodes: Vec<(NodeId, f64)> = runs
+        .top()
+        .into_iter()
+        .filter_map(|node| Some((node, run.target(node)?)))
+        .collect();
+    nodes.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    nodes.truncate(LETTERS);
+    nodes
+}
+
+/// Returns the portions of the same nodes under each policy as figures, each with its target.
+pub(super) fn drawing<'a>(runs: &Runs<'a>) -> Drawing<'a> {
+    let first = runs.runs.first();
+    let nodes = first.map_or_else(Vec::new, |run| drawn(runs, run));
+    let windows = first.map_or(0, Contention::windows);
+    let moments = first.into_iter().flat_map(|run| {
+        (0..windows).map(|window| Moment {
+            at: run.end_of(window) as f64,
+            text: duration_for_people(run.end_of(window)),
+        })
+    });
+    let figures = runs.runs.iter().map(|run| {
+        let curves = nodes.iter().enumerate().flat_map(|(name, &(node, _))| {
+            let target = run.target(node);
+            let portions = (0..windows).map(|window| run.portion(window, node));
+            let curve = |is_other, values| Curve {
+                name,
+                is_other,
+                values,
+            };
+            [
+                curve(false, portions.collect()),
+                curve(true, vec![target; windows]),
+            ]
+        });
+        Figure {
+            heading: sentence!("Delivered share under {}", run.policy.title()),
+            is_reversed: false,
+            is_whole: false,
+            text: Box::new(percent),
+            curves: curves.filter(|curve| curve.ends().is_some()).collect(),
+        }
+    });
+    Drawing {
+        moments: moments.collect(),
+        names: nodes
+            .iter()
+            .map(|&(node, _)| runs.view.path(node))
+            .collect(),
+        figures: figures.collect(),
+        note: Some("Thin and dotted: the target.".into()),
+    }
 }
 
 /// Returns the row of a fraction of the height; row 0 is at the top.

@@ -14,7 +14,7 @@ const SCRIPT: &str = include_str!("../../../assets/page/page.js");
 
 /// What a page may load and run: its own style and its own script, by their SHA-256.
 const POLICY: &str = "default-src 'none'; \
-    style-src 'sha256-d7eAHklAJVZE0jrgwoKDpbnVZ+6RocjX53Ecj4ynQFs='; \
+    style-src 'sha256-5FN9tbED51kZvzIazltMQTF0eK1Ri8ahFLLCjEQCP9k='; \
     script-src 'sha256-VFyRefybQJKRER31hEz9SCJSWJ1aXY8XG8kpIJ6YFbM='; \
     base-uri 'none'; form-action 'none'";
 

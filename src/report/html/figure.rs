@@ -10,7 +10,7 @@ use std::io;
 const SIZE: (f64, f64) = (400.0, 226.0);
 
 /// The edges of the plot: left, top, right, bottom.
-const PLOT: [f64; 4] = [64.0, 12.0, 376.0, 196.0];
+const PLOT: [f64; 4] = [68.0, 12.0, 376.0, 196.0];
 
 /// The most points that are marked, each with its number.
 const MOST_MARKS: usize = 400;

@@ -160,22 +160,48 @@ fn track_columns<'a>(timeline: &'a Timeline, track: &'a Track) -> Vec<Column<'a,
     };
     let number = |number: Option<f64>, unit| cell(number.map_or(Value::Null, Value::Double), unit);
     let rank = |point: &Point| point.rank.map_or_else(Shown::default, grouped);
+    let key = move |row: &Row, of: fn(&Point) -> Value| match *row {
+        Row::Missing(_) => Value::Null,
+        Row::Moment(place) => track.points[place].as_ref().map_or(Value::Null, of),
+    };
     vec![
-        Column::left("When", move |row| when(timeline, row)),
+        when_column(timeline),
         Column::right("Shares", move |row| {
             at(row, &|point| shares(point.shares), "not there")
-        }),
+        })
+        .keyed(move |row| key(row, |point| count(point.shares.count()))),
         Column::right(target.heading(), move |row| {
             at(row, &|point| number(point.target, target.unit()), "")
-        }),
+        })
+        .keyed(move |row| key(row, |point| double(point.target))),
         Column::right("Usage", move |row| {
             at(row, &|point| number(point.usage, Unit::Usage), "")
-        }),
+        })
+        .keyed(move |row| key(row, |point| double(point.usage))),
         Column::right(factor.heading(), move |row| {
             at(row, &|point| cell(point.factor, factor.unit()), "")
-        }),
-        Column::right("Rank", move |row| at(row, &rank, "")),
+        })
+        .keyed(move |row| key(row, |point| point.factor)),
+        Column::right("Rank", move |row| at(row, &rank, ""))
+            .keyed(move |row| key(row, |point| count(point.rank.map(i64::from)))),
     ]
+}
+
+fn double(number: Option<f64>) -> Value {
+    number.map_or(Value::Null, Value::Double)
+}
+
+fn count(number: Option<i64>) -> Value {
+    number.map_or(Value::Null, Value::Count)
+}
+
+/// The column of the moments, in order of time.
+fn when_column(timeline: &Timeline) -> Column<'_, Row> {
+    let at = |row: &Row| match *row {
+        Row::Missing(_) => Value::Null,
+        Row::Moment(place) => Value::Count(timeline.moments[place].dump.at),
+    };
+    Column::left("When", move |row| when(timeline, row)).keyed(at)
 }
 
 /// The first cell of a row over time.
@@ -215,7 +241,7 @@ fn moment_columns(timeline: &Timeline) -> Vec<Column<'_, Row>> {
     };
     let usage = |moment: &Moment| moment.usage.map_or(Value::Null, Value::Double);
     let mut columns = vec![
-        Column::left("When", move |row| when(timeline, row)),
+        when_column(timeline),
         Column::right("Nodes", move |row| {
             moment(row, &|moment| grouped(moment.nodes))
         }),
@@ -224,6 +250,10 @@ fn moment_columns(timeline: &Timeline) -> Vec<Column<'_, Row>> {
         }),
         Column::right("Usage", move |row| {
             moment(row, &|moment| cell(usage(moment), Unit::Usage))
+        })
+        .keyed(move |row| match *row {
+            Row::Missing(_) => Value::Null,
+            Row::Moment(place) => usage(&timeline.moments[place]),
         }),
         counted("Came", |step| step.added),
         counted("Went", |step| step.removed),
@@ -344,6 +374,11 @@ fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
             Measure::Rank => change(whole(span.first) - whole(span.last), false),
             Measure::Target if span.first > 0.0 => signed(percent(span.last / span.first - 1.0)),
             Measure::Target => Shown::default(),
+        })
+        .keyed(|(_, span)| match measure {
+            Measure::Rank => Value::Count(whole(span.first) - whole(span.last)),
+            Measure::Target if span.first > 0.0 => Value::Double(span.last / span.first - 1.0),
+            Measure::Target => Value::Null,
         }),
         Column::right(best, |(_, span): &(&Track, ValueRange)| number(span.least)),
         Column::right(worst, |(_, span): &(&Track, ValueRange)| number(span.most)),

@@ -3,6 +3,7 @@
 //! `FAIRSCOPE_PAGES=DIRECTORY cargo test browser` keeps the pages there, with pictures of each, light and dark, on a screen
 //! and on a phone.
 
+use super::hostile::OF_MARKUP;
 use super::{PAGES, written};
 use crate::support::browser::{Browser, installed};
 use std::path::{Path, PathBuf};
@@ -152,6 +153,42 @@ fn pages_open_fold_and_sort_in_a_browser_without_complaint() {
         browser.complaints.len()
     );
     assert!(folds > 60 && sorts > 200, "{folds} folds, {sorts} sorts");
+}
+
+#[test]
+fn a_browser_takes_no_name_for_markup() {
+    let Some(program) = installed() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("names.csv");
+    let mut rows = csv::Writer::from_path(&source).unwrap();
+    rows.write_record(["parent", "name", "shares", "usage", "type"])
+        .unwrap();
+    for name in OF_MARKUP {
+        rows.write_record(["", name, "1", "5", "user"]).unwrap();
+    }
+    rows.flush().unwrap();
+    let line = source.display().to_string();
+    let mut browser = Browser::start(&program);
+    for report in ["show", "rank", "simulate --until=2d", "check"] {
+        let (command, options) = report.split_once(' ').unwrap_or((report, ""));
+        let file = folder.path().join("names.html");
+        let line = format!("{command} {line} {options}");
+        std::fs::write(&file, written(line.trim(), "html")).unwrap();
+        browser.open(&file);
+        let shown = browser.value("document.querySelector('main').innerText");
+        // In a path, signs of its own language have a backslash.
+        let shown = shown.as_str().unwrap().replace('\\', "");
+        let names = OF_MARKUP.iter().filter(|name| shown.contains(*name));
+        assert!(
+            command == "check" || names.count() == OF_MARKUP.len(),
+            "{shown}"
+        );
+        let foreign = "document.querySelectorAll('img, main script, [onload], [onerror]').length";
+        assert_eq!(browser.value(foreign), 0, "{command}");
+        assert_eq!(browser.complaints, [""; 0], "{command}");
+    }
 }
 
 #[test]

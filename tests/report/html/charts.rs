@@ -66,6 +66,29 @@ fn the_other_setting_is_drawn_beside() {
 }
 
 #[test]
+fn what_a_busy_cluster_delivers_is_drawn_beside_the_targets() {
+    let page = page("simulate SEED --until 2d --cores 64 --against level-based");
+    assert_eq!(
+        captions(&page),
+        [
+            "Delivered share under PBS fairshare",
+            "Delivered share under Slurm LEVEL_BASED"
+        ]
+    );
+    for figure in page.all("figure") {
+        let curves = curves(&page, figure);
+        assert_eq!(curves.len(), 4, "two groups and their targets");
+        for (place, curve) in curves.iter().enumerate() {
+            let heights = curve.iter().flatten().map(|point| point.1.to_string());
+            let heights: Vec<String> = heights.collect();
+            let is_level = heights.windows(2).all(|pair| pair[0] == pair[1]);
+            assert_eq!(is_level, place % 2 == 1, "only a target stays: {heights:?}");
+        }
+    }
+    assert!(page.one("main").text.contains("dotted: the target"));
+}
+
+#[test]
 fn what_is_missing_in_a_series_is_a_gap_in_the_line() {
     let page = page(line_of("timeline"));
     assert_eq!(captions(&page), ["Rank, first at the top"]);

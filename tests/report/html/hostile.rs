@@ -7,7 +7,7 @@ use crate::support::markup::Markup;
 use std::path::Path;
 
 /// Names that only a page would obey.
-const OF_MARKUP: [&str; 12] = [
+pub(super) const OF_MARKUP: [&str; 12] = [
     "<script>alert(1)</script>",
     "</title><script>alert(1)</script>",
     "</script><script>alert(1)</script>",
