@@ -22,6 +22,7 @@ mod pbsfs;
 mod plan;
 mod policies;
 mod rank;
+mod replay;
 mod screenshot;
 mod short_help;
 mod show;

@@ -3,6 +3,7 @@
 //! One loop owns the app and the terminal. Events arrive through one channel, from threads that sleep until something
 //! happens, so an idle explorer uses no processor time. The app returns the work to be done as effects.
 
+mod cast;
 mod config;
 mod headless;
 mod input;
@@ -10,6 +11,7 @@ mod job;
 mod page;
 pub mod picture;
 mod recent;
+mod replay;
 mod run;
 mod screen;
 pub mod script;
@@ -18,6 +20,7 @@ mod time;
 mod update;
 mod widget;
 
+pub use cast::Cast;
 pub use config::Config;
 pub use headless::Headless;
 pub use input::action::{Action, Group};
@@ -28,6 +31,7 @@ pub use job::{Job, Ticket};
 pub use page::content::Page;
 pub use page::subject::Subject;
 pub use page::task::PageTask;
+pub use replay::Replay;
 pub use state::app::App;
 pub use state::comparison::ComparisonTask;
 pub use state::dialog::{Choice, Confirm, Dialog, Item, MarkScope, Menu};
@@ -53,6 +57,7 @@ pub use update::lesson::built_in as built_in_lesson;
 
 pub(crate) use run::crash::watch as watch_for_crashes;
 
+use crate::base::save::Growing;
 use crate::report::lesson::Lesson;
 use crate::source::format::Request;
 use color_eyre::eyre::{Result, eyre};
@@ -61,7 +66,9 @@ use run::ending;
 use run::events::{self, Event};
 use run::panic;
 use run::perform::{Outcome, Performer};
+use run::record::Recorder;
 use run::terminal::{self, Terminal, wire};
+use script::{Recording, ScriptEvent, TreeMark};
 use signal_hook::consts::SIGHUP;
 use std::collections::VecDeque;
 use std::io;
@@ -86,7 +93,7 @@ const TIME_FOR_DRAFTS: Duration = Duration::from_millis(300);
 const FIRST: u64 = 1;
 
 /// How the explorer starts.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Startup {
     /// The source to open, or `None` for the built-in example.
     pub request: Option<Request>,
@@ -94,6 +101,12 @@ pub struct Startup {
     pub lesson: Option<Lesson>,
     /// The options of display and calculation.
     pub options: Options,
+    /// The new file for the keys, and the arguments that say what is open.
+    pub record: Option<(Growing, Vec<String>)>,
+    /// The new file for what appears on the terminal.
+    pub cast: Option<Growing>,
+    /// What is played before the user has the keys, in place of opening a source.
+    pub replay: Option<Replay>,
 }
 
 /// Runs the explorer until the user quits.
@@ -107,20 +120,31 @@ pub struct Startup {
 pub fn run(mut opening: Startup) -> Result<()> {
     let state = drafts::state_folder();
     opening.options.recent = state.map(|state| state.join(recent::FILE));
+    if let Some(replay) = &opening.replay {
+        replay.check_size(terminal::size()?)?;
+    }
     let keys = terminal::keys()?;
     let (sender, inbox) = mpsc::sync_channel(QUEUE);
     wire::prepare()?;
     panic::give_terminal_back_first(sender.clone());
     events::listen(keys.try_clone()?, &sender)?;
+    let terminal = Terminal::take(keys, !opening.options.without_mouse)?;
+    let recorder = recorder(&terminal, opening.record, opening.cast, &opening.options)?;
     let mut explorer = Explorer {
         perform: Performer::new(sender.clone(), opening.options.policy),
-        terminal: Terminal::take(keys, !opening.options.without_mouse)?,
+        terminal,
+        recorder,
         app: App::new(opening.options),
         drafts: Drafts::open(sender)?,
         inbox,
         is_asked_to_open: opening.request.is_some(),
     };
-    let ending = match explorer.explore(opening.request, opening.lesson) {
+    let first = match (opening.lesson, opening.request) {
+        (Some(lesson), _) => Message::Lesson(Arc::new(lesson)),
+        (None, Some(request)) => Message::Open(Box::new(request)),
+        (None, None) => Message::Example,
+    };
+    let ending = match explorer.explore(first, opening.replay) {
         // Drawing failed before the signal arrived.
         Err(error) if is_hang_up(&error) => explorer.end(Ending::Signal(SIGHUP)),
         ending => ending,
@@ -136,12 +160,29 @@ pub fn run(mut opening: Startup) -> Result<()> {
     terminal::give_back();
     // Dropping the drafts waits for the last one to be written.
     drop(explorer.drafts);
+    // Before a signal ends the process, whose recording is complete as it is.
+    let recorded = explorer.recorder.map_or(Ok(()), Recorder::finish);
     match ending {
-        Ok(Ending::Quit) => Ok(()),
+        Ok(Ending::Quit) => Ok(recorded?),
         Ok(Ending::Panicked(given_back)) => panic::let_report(&given_back),
         Ok(Ending::Signal(signal)) => ending::die_by(signal),
         Err(error) => Err(error),
     }
+}
+
+/// Begins the recordings that were asked for. `None` without any.
+fn recorder(
+    terminal: &Terminal,
+    record: Option<(Growing, Vec<String>)>,
+    cast: Option<Growing>,
+    options: &Options,
+) -> Result<Option<Recorder>> {
+    if record.is_none() && cast.is_none() {
+        return Ok(None);
+    }
+    let size = terminal.size()?;
+    let keys = record.map(|(file, open)| (file, Recording::head(size, options, &open)));
+    Ok(Some(Recorder::begin(keys, cast, size)?))
 }
 
 /// Why the loop ended.
@@ -161,25 +202,38 @@ struct Explorer {
     perform: Performer,
     drafts: Drafts,
     inbox: Receiver<Event>,
+    recorder: Option<Recorder>,
     /// Whether the first load is that of a source named on the command line.
     is_asked_to_open: bool,
 }
 
 impl Explorer {
     /// Draws frames, waits for events and performs effects until the explorer ends.
-    fn explore(&mut self, request: Option<Request>, lesson: Option<Lesson>) -> Result<Ending> {
-        let first = self.app.update(match (lesson, request) {
-            (Some(lesson), _) => Message::Lesson(Arc::new(lesson)),
-            (None, Some(request)) => Message::Open(Box::new(request)),
-            (None, None) => Message::Example,
-        });
+    fn explore(&mut self, first: Message, replay: Option<Replay>) -> Result<Ending> {
+        if let Some(replay) = replay {
+            if let Some(ending) = self.play(replay)? {
+                return Ok(ending);
+            }
+            self.draw()?;
+        } else if let Some(ending) = self.open(first)? {
+            return Ok(ending);
+        }
+        self.handle_events()
+    }
+
+    /// Draws the first frame and opens what the first message asks for.
+    fn open(&mut self, first: Message) -> Result<Option<Ending>> {
+        let first = self.app.update(first);
+        self.note_tree();
         // The first frame appears before any source is read.
         self.draw()?;
         #[cfg(debug_assertions)]
         panic::rehearse(0)?;
-        if let Some(ending) = self.perform_all(first.into())? {
-            return Ok(ending);
-        }
+        self.perform_all(first.into())
+    }
+
+    /// Handles events until the explorer ends.
+    fn handle_events(&mut self) -> Result<Ending> {
         loop {
             let Ok(first) = self.inbox.recv() else {
                 return Ok(Ending::Quit);
@@ -212,7 +266,11 @@ impl Explorer {
     /// Draws a frame, unless the shell has the terminal at the moment.
     fn draw(&mut self) -> io::Result<()> {
         if Terminal::is_taken() {
-            self.terminal.draw(|frame| self.app.draw(frame))?;
+            let mut cursor = None;
+            let drawn = self.terminal.draw(|frame| cursor = self.app.draw(frame))?;
+            if let Some(recorder) = &mut self.recorder {
+                recorder.note_frame(drawn, cursor);
+            }
         }
         Ok(())
     }
@@ -223,7 +281,12 @@ impl Explorer {
                 if matches!(message, Message::Resize) {
                     self.terminal.forget()?;
                 }
-                self.tell(message)
+                self.note(&message)?;
+                let ending = self.tell(message)?;
+                if let (Some(Ending::Quit), Some(recorder)) = (&ending, &mut self.recorder) {
+                    recorder.take_back();
+                }
+                Ok(ending)
             }
             Event::Load(number, message) if self.perform.is_current(number) => self.tell(message),
             // A wrong path on the command line is reported in the shell.
@@ -261,8 +324,31 @@ impl Explorer {
         self.drafts.keep(app.changes(), || app.drafts());
     }
 
+    /// Records what the user did.
+    fn note(&mut self, message: &Message) -> io::Result<()> {
+        if let Some(recorder) = &mut self.recorder
+            && let Some(event) = ScriptEvent::of(message, self.terminal.size()?)
+        {
+            recorder.note(&event);
+        }
+        Ok(())
+    }
+
+    /// Records the first tree.
+    fn note_tree(&mut self) {
+        if let Some(recorder) = self
+            .recorder
+            .as_mut()
+            .filter(|recorder| recorder.lacks_tree())
+            && let Some(session) = self.app.session()
+        {
+            recorder.note_tree(TreeMark::of(session.scenario.base()));
+        }
+    }
+
     fn tell(&mut self, message: Message) -> Result<Option<Ending>> {
         let effects = self.app.update(message);
+        self.note_tree();
         self.perform_all(effects.into())
     }
 

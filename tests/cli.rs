@@ -27,6 +27,7 @@ mod pbs_order;
 mod plan;
 mod policies;
 mod refusals;
+mod replay;
 mod saves;
 mod screenshot;
 mod simulate;

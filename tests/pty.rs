@@ -10,6 +10,7 @@ mod limits;
 mod live;
 mod loading;
 mod picker;
+mod recordings;
 mod signals;
 mod stalled;
 mod tables;

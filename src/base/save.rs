@@ -17,14 +17,19 @@
 //! file system without files that have no names (NFS) has a hidden name for every file until it is placed. Hidden names
 //! are `.fairscope-*.tmp`. A save holds a lock on its own, and removes those in its directory that nobody holds.
 //!
+//! **A file that grows** while something goes on, as a recording, is new and is written line by line: it is for what must
+//! be there after a crash.
+//!
 //! What cannot be removed after a failure is named in the error.
 
 mod fresh;
+mod growing;
 mod leftover;
 mod several;
 mod stage;
 mod target;
 
+pub use growing::Growing;
 pub use leftover::remove_leftovers;
 pub use several::{Contents, save_folder, save_several};
 pub use target::spare;

@@ -7,6 +7,7 @@ mod form;
 mod lesson;
 mod plan;
 mod reading;
+mod recording;
 mod rows;
 mod screenshot;
 mod simulate;
@@ -22,6 +23,7 @@ pub use form::{CsvArgs, ProseArgs, TableArgs};
 pub use lesson::LessonArgs;
 pub use plan::{LIVE, PlanArgs};
 pub use reading::{ExplorerArgs, ReadArgs, SourceArgs};
+pub use recording::RecordingArgs;
 pub use rows::{RankArgs, RowArgs, ShowArgs};
 pub use screenshot::ScreenshotArgs;
 pub use simulate::SimulateArgs;
@@ -52,6 +54,8 @@ Examples:
   fairscope gold.cfg sshare.txt                sacctmgr dump and sshare
   fairscope FluxAccounting.db                  a flux-accounting database
   fairscope --live slurm --watch 60            Slurm itself, read every minute
+  fairscope --record demo.txt sched_priv       the keys, to be played again
+  fairscope --replay demo.txt --speed 2        the recording, twice as fast
   fairscope show sched_priv | less             the tree as text
   fairscope explain sched_priv group2/suzy     why suzy has that rank
   fairscope whatif sched_priv --edit 'shares group2/suzy=80'"

@@ -1,6 +1,6 @@
-//! The files that `--out` writes, which must not exist yet.
+//! The files that `--out` and `--record` write, which must not exist yet.
 
-use crate::base::save::{Contents, SaveError, save, save_folder, spare};
+use crate::base::save::{Contents, Growing, SaveError, save, save_folder, spare};
 use crate::base::shown::shown;
 use color_eyre::eyre::{self, bail};
 use std::os::unix::ffi::OsStrExt;
@@ -14,6 +14,21 @@ pub(super) fn save_new(path: &Path, bytes: &[u8], sources: &[PathBuf]) -> eyre::
             bail!("{path} already exists and is not replaced; name another file with --out")
         }
         saved => Ok(saved?),
+    }
+}
+
+/// Creates a file that grows, unless one is there or it belongs to a source. `option` names it on the command line.
+pub(super) fn new_growing(
+    path: &Path,
+    option: &'static str,
+    sources: &[PathBuf],
+) -> eyre::Result<Growing> {
+    spare(path, sources)?;
+    match Growing::create(path) {
+        Err(SaveError::Exists(path)) => {
+            bail!("{path} already exists and is not replaced; name another file with {option}")
+        }
+        created => Ok(created?),
     }
 }
 

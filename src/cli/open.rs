@@ -1,18 +1,24 @@
 //! `fairscope` without a command: the explorer, or `show` where there is no terminal.
 
-use super::args::{ExplorerArgs, ShowArgs};
-use super::{FINE, Outcome, config, output, source};
+use super::args::{ExplorerArgs, RecordingArgs, ShowArgs};
+use super::new_files::new_growing;
+use super::{FINE, Outcome, config, output, replay, source};
 use crate::report::lesson::Lesson;
 use crate::report::{Form, Options, show};
 use crate::source::format::Request;
 use crate::tui;
 use color_eyre::eyre::{self, bail};
+use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 
 /// The fewest seconds between two requests to a scheduler.
 const FEWEST: u32 = tui::LEAST_LIVE_PACE;
 
 pub(super) fn run(opening: ExplorerArgs) -> Outcome {
+    if let Some(file) = opening.recording.replay.clone() {
+        return replay::run(&file, opening);
+    }
     if std::io::stdout().is_terminal() {
         let reading = &opening.reading;
         let has_source = !opening.sources.is_empty() || reading.live.is_some();
@@ -21,8 +27,14 @@ pub(super) fn run(opening: ExplorerArgs) -> Outcome {
         check_pace(&opening)?;
         return explore(request, opening);
     }
-    if opening.watch.is_some() {
-        bail!("--watch needs the explorer, but standard output is not a terminal; leave it out");
+    let recording = &opening.recording;
+    let for_explorer = [
+        ("--watch", opening.watch.is_some()),
+        ("--record", recording.record.is_some()),
+        ("--cast", recording.cast.is_some()),
+    ];
+    if let Some((option, _)) = for_explorer.into_iter().find(|(_, is_given)| *is_given) {
+        bail!("{option} needs the explorer, but standard output is not a terminal; leave it out");
     }
     if opening.sources.is_empty() && opening.reading.live.is_none() {
         let opened = source::open_paths(&[], &opening.reading)?;
@@ -69,12 +81,39 @@ fn start(request: Option<Request>, lesson: Option<Lesson>, opening: ExplorerArgs
         ..tui::Options::default()
     };
     let options = config.below(given);
+    let files = request.as_ref().map(Request::files).unwrap_or_default();
+    let create = |path: &PathBuf, option| new_growing(path, option, &files);
+    let RecordingArgs { record, cast, .. } = &opening.recording;
+    let record = record.as_ref().map(|path| create(path, "--record"));
+    let record = record.transpose()?;
+    let cast = cast.as_ref().map(|path| create(path, "--cast"));
     tui::run(tui::Startup {
         request,
         lesson,
         options: options.suited_to(|name| std::env::var_os(name)),
+        record: record.map(|file| (file, words(std::env::args_os().skip(1)))),
+        cast: cast.transpose()?,
+        replay: None,
     })?;
     Ok(FINE)
+}
+
+/// Returns the arguments that say what is open and how it is read.
+fn words(args: impl Iterator<Item = OsString>) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut args = args.map(|arg| arg.to_string_lossy().into_owned());
+    while let Some(arg) = args.next() {
+        let (name, value) = arg
+            .split_once('=')
+            .map_or((&*arg, None), |(name, value)| (name, Some(value)));
+        match name {
+            "--record" | "--cast" | "--theme" | "--watch" if value.is_some() => {}
+            "--record" | "--cast" | "--theme" | "--watch" => drop(args.next()),
+            "--ascii" | "--no-mouse" => {}
+            _ => words.push(arg),
+        }
+    }
+    words
 }
 
 /// Rejects `--watch` without a source, and intervals that would put load on the controller of a scheduler.

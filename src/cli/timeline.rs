@@ -1,6 +1,6 @@
 //! `fairscope timeline`: the history of a tree through a series of dumps.
 
-use super::args::{ExplorerArgs, TimelineArgs};
+use super::args::{ExplorerArgs, RecordingArgs, TimelineArgs};
 use super::{FINE, Outcome, open, output};
 use crate::analysis::timeline::{NodeSelection, Timeline, read};
 use crate::base::number::counted;
@@ -28,6 +28,7 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
             ascii: false,
             no_mouse: false,
             theme: None,
+            recording: RecordingArgs::default(),
         });
     }
     let request = super::source::request(&[], reading)?;

@@ -117,6 +117,13 @@ impl Config {
     }
 }
 
+/// Returns the names of all columns.
+pub(crate) fn column_names() -> Vec<&'static str> {
+    let computed = SHAPES.iter().map(|shape| shape.column);
+    let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
+    computed.chain(recorded).map(ColumnId::name).collect()
+}
+
 /// Returns the line, from 1, of a byte.
 fn line_of(text: &[u8], at: usize) -> usize {
     let before = &text[..at.min(text.len())];
@@ -215,9 +222,7 @@ impl Reader {
             let reason = "columns is not a list; expected names such as [\"shares\", \"rank\"]";
             return self.refuse(value.span().start, reason);
         };
-        let computed = SHAPES.iter().map(|shape| shape.column);
-        let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
-        let known: Vec<&'static str> = computed.chain(recorded).map(ColumnId::name).collect();
+        let known = column_names();
         for name in names {
             let word = name.get_ref().as_str().unwrap_or_default();
             match known.iter().find(|known| **known == word) {

@@ -67,11 +67,40 @@ impl Headless {
 
     /// Plays a whole script, until it ends or the explorer is left.
     pub fn play(&mut self, script: &Script) {
+        self.play_showing(script, &mut |_, _| ());
+    }
+
+    /// Plays a whole script, and shows the explorer after each change: after an event with that event, and after
+    /// something that happened by itself without one.
+    pub fn play_showing(
+        &mut self,
+        script: &Script,
+        show: &mut dyn FnMut(&Self, Option<&ScriptEvent>),
+    ) {
         for step in &script.steps {
-            self.advance(step.at);
+            self.advance_showing(step.at, show);
             self.apply(&step.event);
+            show(self, Some(&step.event));
         }
-        self.advance(script.length);
+        self.advance_showing(script.length, show);
+    }
+
+    fn advance_showing(
+        &mut self,
+        until: Duration,
+        show: &mut dyn FnMut(&Self, Option<&ScriptEvent>),
+    ) {
+        while let Some(change) = self.next_change().filter(|&change| change <= until) {
+            self.advance(change);
+            show(self, None);
+        }
+        self.advance(until);
+    }
+
+    /// Returns the time since the start.
+    #[must_use]
+    pub const fn now(&self) -> Duration {
+        self.now
     }
 
     /// Lets an event happen now.
@@ -126,6 +155,9 @@ impl Headless {
     /// Returns the moment at which something happens by itself, or `None` if nothing will.
     #[must_use]
     pub fn next_change(&self) -> Option<Duration> {
+        if self.has_quit {
+            return None;
+        }
         self.waits.iter().map(|&(due, _)| due).min()
     }
 
@@ -221,6 +253,18 @@ impl Headless {
     pub fn tree_mark(&self) -> Option<TreeMark> {
         let session = self.app.session()?;
         Some(TreeMark::of(session.scenario.base()))
+    }
+
+    /// Returns the position of the text cursor, or `None` if it is hidden.
+    #[must_use]
+    pub const fn cursor(&self) -> Option<(u16, u16)> {
+        self.cursor
+    }
+
+    /// Returns the explorer as it is now, and what it waits for.
+    pub(crate) fn into_parts(self) -> (App, Vec<Effect>) {
+        let waits = self.waits.into_iter().map(|(_, effect)| effect);
+        (self.app, waits.collect())
     }
 
     /// Returns whether the explorer was left.

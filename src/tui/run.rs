@@ -8,4 +8,5 @@ mod keys;
 mod listing;
 pub(super) mod panic;
 pub(super) mod perform;
+pub(super) mod record;
 pub(super) mod terminal;

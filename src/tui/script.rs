@@ -38,6 +38,19 @@ pub enum ScriptEvent {
 }
 
 impl ScriptEvent {
+    /// Returns the event of a message on a screen of that size, or `None` if it does not come from the user.
+    #[must_use]
+    pub(crate) fn of(message: &Message, size: Size) -> Option<Self> {
+        Some(match message {
+            Message::Key(key) => Self::Key(*key),
+            Message::Paste(text) => Self::Paste(text.clone()),
+            Message::Mouse(event) => Self::Mouse(*event),
+            Message::DoubleClick(at) => Self::DoubleClick(*at),
+            Message::Resize => Self::Resize(size),
+            _ => return None,
+        })
+    }
+
     /// Returns the message for the explorer, or `None` for a caption.
     #[must_use]
     pub fn message(self) -> Option<Message> {

@@ -68,6 +68,10 @@ impl App {
             Message::Paste(text) => self.paste(&text),
             Message::Resize => {}
             Message::Resume => self.ui.resume(),
+            Message::Replayed => {
+                self.ui.resume();
+                self.ui.say("the recording has ended; the keys are yours");
+            }
             Message::Open(request) => opening::open(&mut self.ui, *request),
             Message::Example => self.show_example(),
             Message::Lesson(lesson) => self.begin_lesson(lesson),

@@ -160,6 +160,8 @@ fn meaning(event: &ScriptEvent) -> String {
 }
 
 proptest! {
+    #![proptest_config(crate::support::laws(512))]
+
     #[test]
     fn a_written_event_is_read_back(event in any_event(), at in 0..100_000_u64) {
         let line = Writer::default().line(Duration::from_millis(at * 10), &event).expect("it has a name");
@@ -213,8 +215,8 @@ fn a_recording_has_a_head_and_lines_of_keys() {
                 tree 8c1e5d9af2b70346 1,200 users\n+0.5 e \"80\"\n+1 enter\n";
     let recording = Recording::parse(&"r".into(), text.as_bytes()).unwrap();
     assert_eq!(recording.size, Size::new(110, 32));
-    assert_eq!(recording.theme.as_deref(), Some("light"));
-    assert!(recording.is_ascii);
+    assert_eq!(recording.options.theme.as_deref(), Some("light"));
+    assert!(recording.options.is_ascii);
     assert_eq!(recording.open, ["sched_priv", "--set", "a=b c"]);
     assert_eq!(recording.script.steps.len(), 4);
     assert_eq!(recording.script.length, Duration::from_millis(1500));

@@ -1,5 +1,6 @@
 //! What is opened, and how it is read.
 
+use super::RecordingArgs;
 use super::values::{formats, policies, schedulers, setting, themes};
 use crate::base::number::DAY;
 use crate::model::Scheduler;
@@ -33,6 +34,9 @@ pub struct ExplorerArgs {
     /// The colours of the explorer
     #[arg(long, value_name = "NAME", value_parser = themes())]
     pub theme: Option<String>,
+    /// What is recorded or played.
+    #[command(flatten)]
+    pub recording: RecordingArgs,
 }
 
 /// How to read a source, for every command that opens one.

@@ -164,6 +164,15 @@ impl Binding {
         Some(Self { prefix, key })
     }
 
+    /// Returns the name that [`Binding::named`] reads back, or `None` for a key without a name.
+    pub(crate) fn name(self) -> Option<String> {
+        let key = self.key.name()?;
+        Some(match self.prefix {
+            Some(prefix) => format!("{} {key}", prefix.name()?),
+            None => key,
+        })
+    }
+
     /// Returns the key that is pressed first.
     pub(crate) fn first(self) -> Key {
         self.prefix.unwrap_or(self.key)

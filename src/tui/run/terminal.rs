@@ -9,6 +9,8 @@ pub(crate) mod wire;
 use backend::FrameBackend;
 use color_eyre::eyre::{Context, Result};
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Size;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::termios::{OptionalActions, Termios};
 use std::io;
@@ -98,6 +100,14 @@ pub(crate) fn give_back_at_last() -> bool {
 fn is_foreground(keys: &OwnedFd) -> bool {
     rustix::termios::tcgetpgrp(keys).is_ok_and(|group| group == rustix::process::getpgrp())
         || rustix::termios::tcgetpgrp(keys) == Err(rustix::io::Errno::NOTTY)
+}
+
+/// Returns the size of the terminal that standard output is.
+///
+/// # Errors
+/// If it is none.
+pub(crate) fn size() -> io::Result<Size> {
+    backend::size_of(rustix::stdio::stdout())
 }
 
 /// Returns the source of keys: standard input, or the controlling terminal if standard input is a file or a pipe.
@@ -204,12 +214,20 @@ impl Terminal {
         self.screen.clear()
     }
 
-    /// Draws a frame with a single write.
+    /// Draws a frame with a single write. Returns its cells.
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<()> {
-        self.screen.draw(draw).map(drop)
+    pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<&Buffer> {
+        self.screen.draw(draw).map(|drawn| drawn.buffer)
+    }
+
+    /// Returns the size of the screen.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub(crate) fn size(&self) -> io::Result<Size> {
+        self.screen.size()
     }
 
     /// Asks the terminal to mark pasted text, or to stop marking it.

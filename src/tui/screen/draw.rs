@@ -57,13 +57,14 @@ const LOWEST_WITH_CAPTION: u16 = 12;
 const LOWEST_WITH_BLANKS: [u16; 2] = [18, 30];
 
 impl App {
-    /// Draws the screen.
-    pub fn draw(&self, frame: &mut Frame) {
+    /// Draws the screen. Returns the position of the text cursor, or `None` if it is hidden.
+    pub fn draw(&self, frame: &mut Frame) -> Option<(u16, u16)> {
         let area = frame.area();
         let cursor = self.draw_into(area, frame.buffer_mut());
         if let Some((x, y)) = cursor {
             frame.set_cursor_position(Position { x, y });
         }
+        cursor
     }
 
     /// Draws into a buffer. Returns the position of the text cursor, or `None` if it is hidden.

@@ -11,22 +11,37 @@
 //! +0.75 enter
 //! ```
 
-use super::Script;
 use super::words::{Word, size, split};
 use super::write::quoted;
-use crate::base::nearest::unknown;
+use super::{Script, ScriptEvent};
+use crate::base::nearest::{unknown, unknown_of};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::Snapshot;
+use crate::tui::config::column_names;
+use crate::tui::input::action::Action;
+use crate::tui::input::key::{Binding, Key};
+use crate::tui::input::keymap::Keymap;
+use crate::tui::state::options::Options;
+use crate::tui::state::screen::TABS;
 use crate::tui::widget::theme::Theme;
 use ratatui::layout::Size;
-use std::fmt::Write as _;
 
 /// The version of the form.
 const VERSION: &str = "1";
 
 /// The words that begin a line of the head.
-const HEAD: [&str; 6] = ["recording", "size", "theme", "ascii", "open", "tree"];
+const HEAD: [&str; 9] = [
+    "recording",
+    "size",
+    "theme",
+    "ascii",
+    "screen",
+    "columns",
+    "bind",
+    "open",
+    "tree",
+];
 
 /// The tree that a script was recorded on, told by its names, shares and usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +63,14 @@ impl TreeMark {
             }
         };
         for &node in tree.nodes() {
+            let shares = tree.shares(node).count().unwrap_or(i64::MIN);
+            let usage = tree.usage(node).amount().unwrap_or(f64::NAN);
             add(tree.name(node));
             // In this order the sizes of the subtrees tell the shape.
-            let below = tree.order().span(node).len();
-            let place = (below, tree.shares(node), tree.usage(node));
-            add(format!("\0{place:?}\n").as_bytes());
+            add(&[0]);
+            add(&tree.order().span(node).len().to_le_bytes());
+            add(&shares.to_le_bytes());
+            add(&usage.to_bits().to_le_bytes());
         }
         Self {
             number,
@@ -69,14 +87,12 @@ impl TreeMark {
 }
 
 /// A script with what it was recorded on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Recording {
     /// The size of the screen at the start.
     pub size: Size,
-    /// The theme by name.
-    pub theme: Option<String>,
-    /// Whether the screen kept to ASCII.
-    pub is_ascii: bool,
+    /// How the explorer looked, and its keys.
+    pub options: Options,
     /// The arguments that say what was open; empty for the built-in example.
     pub open: Vec<String>,
     /// The tree that was open first, and the line that tells it.
@@ -120,8 +136,7 @@ impl Recording {
         };
         Ok(Self {
             size,
-            theme: reader.theme,
-            is_ascii: reader.is_ascii,
+            options: reader.options,
             open: reader.open,
             tree: reader.tree,
             script: reader.script,
@@ -130,21 +145,68 @@ impl Recording {
 
     /// Returns the head of a recording that begins.
     #[must_use]
-    pub fn head(size: Size, theme: &str, is_ascii: bool, open: &[String]) -> String {
+    pub fn head(size: Size, options: &Options, open: &[String]) -> String {
+        let theme = Theme::name_of(options.theme.as_deref());
         let mut head = format!(
             "# Keys pressed in fairscope. `fairscope --replay FILE` plays them, `fairscope help recordings` tells more.\n\
              recording {VERSION}\nsize {}x{}\ntheme {theme}\n",
             size.width, size.height
         );
-        if is_ascii {
-            head.push_str("ascii\n");
+        let mut add = |name: &str, words: &[String]| {
+            head.push_str(name);
+            for word in words {
+                head.push(' ');
+                head.push_str(&argument(word));
+            }
+            head.push('\n');
+        };
+        if options.is_ascii {
+            add("ascii", &[]);
+        }
+        if let Some(screen) = options
+            .screen
+            .filter(|screen| *screen != Action::TreeScreen)
+        {
+            add("screen", &[screen.name().to_owned()]);
+        }
+        if !options.columns.is_empty() {
+            let columns: Vec<String> = options.columns.iter().map(|&name| name.into()).collect();
+            add("columns", &columns);
+        }
+        let shipped = Keymap::shipped();
+        for &action in Action::ALL {
+            let keys = options.keymap.keys(action);
+            if keys != shipped.keys(action) {
+                let keys = keys.iter().filter_map(|key| key.name());
+                let words: Vec<String> = std::iter::once(action.name().to_owned())
+                    .chain(keys)
+                    .collect();
+                add("bind", &words);
+            }
         }
         if !open.is_empty() {
-            let words: Vec<String> = open.iter().map(|word| argument(word)).collect();
-            // Writing to a String cannot fail.
-            let _ = writeln!(head, "open {}", words.join(" "));
+            add("open", open);
         }
         head
+    }
+
+    /// Returns the size of a screen with room for all sizes that the recording has.
+    #[must_use]
+    pub fn largest_size(&self) -> Size {
+        let sizes = self
+            .script
+            .steps
+            .iter()
+            .filter_map(|step| match step.event {
+                ScriptEvent::Resize(size) => Some(size),
+                _ => None,
+            });
+        sizes.fold(self.size, |largest, size| {
+            Size::new(
+                largest.width.max(size.width),
+                largest.height.max(size.height),
+            )
+        })
     }
 
     /// Checks that a tree is the one of the recording.
@@ -180,8 +242,7 @@ struct Reader {
     /// The words of the head that were there.
     seen: Vec<&'static str>,
     size: Option<Size>,
-    theme: Option<String>,
-    is_ascii: bool,
+    options: Options,
     open: Vec<String>,
     tree: Option<(TreeMark, usize)>,
     script: Script,
@@ -210,7 +271,7 @@ impl Reader {
         if is_first && known != "recording" {
             return Err(sentence!("expected 'recording {VERSION}' before this line"));
         }
-        if self.seen.contains(&known) {
+        if self.seen.contains(&known) && known != "bind" {
             return Err(sentence!(
                 "{known} stands here a second time; keep one of the two lines"
             ));
@@ -236,9 +297,26 @@ impl Reader {
                     let names = Theme::ALL.iter().map(|&(name, _)| name);
                     return Err(unknown("theme", theme, names));
                 }
-                self.theme = Some((*theme).to_owned());
+                self.options.theme = Some((*theme).to_owned());
             }
-            ("ascii", []) => self.is_ascii = true,
+            ("ascii", []) => self.options.is_ascii = true,
+            ("screen", [screen]) => {
+                let screens = TABS.map(|(screen, _)| screen);
+                let named = screens.into_iter().find(|known| known.name() == *screen);
+                let names = screens.into_iter().map(Action::name);
+                self.options.screen = Some(named.ok_or_else(|| unknown("screen", screen, names))?);
+            }
+            ("columns", [_, ..]) => {
+                let known = column_names();
+                for word in &values {
+                    let named = known.iter().find(|known| *known == word).copied();
+                    let accepted = "`fairscope help columns` lists them";
+                    let named =
+                        named.ok_or_else(|| unknown_of("column", word, &known, accepted))?;
+                    self.options.columns.push(named);
+                }
+            }
+            ("bind", [action, keys @ ..]) => self.bind(action, keys)?,
             ("open", [_, ..]) => self.open = values.iter().map(|&word| word.to_owned()).collect(),
             ("tree", [mark, users, _]) => {
                 let mark = u64::from_str_radix(mark, 16).ok();
@@ -261,6 +339,9 @@ impl Reader {
                     "size" => "size 120x40",
                     "theme" => "theme dark",
                     "ascii" => "ascii",
+                    "screen" => "screen ranking",
+                    "columns" => "columns shares rank",
+                    "bind" => "bind undo u ctrl-z",
                     "open" => "open sched_priv",
                     _ => "tree 8c1e5d9af2b70346 4 users",
                 };
@@ -269,6 +350,32 @@ impl Reader {
                 ));
             }
         }
+        Ok(())
+    }
+}
+
+impl Reader {
+    /// Gives an action other keys.
+    fn bind(&mut self, action: &str, keys: &[&str]) -> Result<(), Shown> {
+        let Some(action) = Action::named(action) else {
+            let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
+            let accepted = "`fairscope help keys` lists them";
+            return Err(unknown_of("action", action, &known, accepted));
+        };
+        let mut bindings = Vec::new();
+        for key in keys {
+            let binding = Binding::named(key).ok_or_else(|| {
+                let known: Vec<&str> = Key::names().collect();
+                unknown_of(
+                    "key",
+                    key,
+                    &known,
+                    "a key, or two in quotes such as \"t g\"",
+                )
+            })?;
+            bindings.push(binding);
+        }
+        self.options.keymap.rebind(action, bindings);
         Ok(())
     }
 }

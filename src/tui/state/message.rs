@@ -162,6 +162,8 @@ pub enum Message {
     Tick,
     /// Unsaved edits of an earlier run were found in this file.
     DraftFound(PathBuf),
+    /// A recording has ended, or the user took over.
+    Replayed,
     /// The process was asked to end.
     Terminate,
 }

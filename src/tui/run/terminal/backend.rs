@@ -5,6 +5,7 @@ use crate::tui::picture::safe;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
+use rustix::fd::AsFd;
 use std::io;
 
 /// The start and the end of a synchronized frame. Terminals without synchronized output ignore both.
@@ -84,13 +85,7 @@ impl Backend for FrameBackend {
     }
 
     fn size(&self) -> io::Result<Size> {
-        let size = rustix::termios::tcgetwinsize(&self.wire)?;
-        let size = Size::new(size.ws_col, size.ws_row);
-        Ok(if size.width == 0 || size.height == 0 {
-            USUAL
-        } else {
-            size
-        })
+        size_of(&self.wire)
     }
 
     fn window_size(&mut self) -> io::Result<WindowSize> {
@@ -109,6 +104,20 @@ impl Backend for FrameBackend {
         }
         Ok(())
     }
+}
+
+/// Returns the size of a terminal.
+///
+/// # Errors
+/// If it is none.
+pub(super) fn size_of(terminal: impl AsFd) -> io::Result<Size> {
+    let size = rustix::termios::tcgetwinsize(terminal)?;
+    let size = Size::new(size.ws_col, size.ws_row);
+    Ok(if size.width == 0 || size.height == 0 {
+        USUAL
+    } else {
+        size
+    })
 }
 
 #[cfg(test)]

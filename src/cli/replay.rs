@@ -1,0 +1,113 @@
+//! `fairscope --replay FILE`: a recording in the terminal, as a cast, or its last screen as text.
+
+use super::args::{Args, ExplorerArgs};
+use super::new_files::save_new;
+use super::{FINE, Outcome, output, source};
+use crate::base::shown::{Shown, sentence};
+use crate::source::format::{LoadError, Request, input};
+use crate::tui::picture::PictureForm;
+use crate::tui::script::Recording;
+use crate::tui::{self, Cast, Headless, Options, Replay, Startup};
+use clap::Parser as _;
+use color_eyre::eyre::{self, bail, eyre};
+use std::io::{IsTerminal as _, Read as _};
+use std::path::Path;
+
+/// The size of the largest recording in bytes: hours of keys take a hundredth of it.
+const LARGEST: u64 = 16 << 20;
+
+pub(super) fn run(file: &Path, opening: ExplorerArgs) -> Outcome {
+    let name = input::name(file);
+    let recording = Recording::parse(&name, &contents(file, &name)?);
+    let recording = recording.map_err(eyre::Report::msg)?;
+    let opening = with_source(opening, &recording, &name)?;
+    let has_source = !opening.sources.is_empty() || opening.reading.live.is_some();
+    let request = has_source.then(|| source::request(&opening.sources, &opening.reading));
+    let request = request.transpose()?;
+    let mut files = request.as_ref().map(Request::files).unwrap_or_default();
+    files.push(file.to_owned());
+    let is_played = std::io::stdout().is_terminal() && opening.recording.cast.is_none();
+    let options = options(&opening, &recording, is_played);
+    let mut explorer = Headless::new(options.clone(), recording.size);
+    explorer.open(request).map_err(eyre::Report::msg)?;
+    if let Some(mark) = explorer.tree_mark() {
+        recording
+            .check_tree(&name, mark)
+            .map_err(eyre::Report::msg)?;
+    }
+    let speed = opening.recording.speed.unwrap_or(1.0);
+    if let Some(out) = &opening.recording.cast {
+        let cast = Cast::of(explorer, &recording, speed);
+        save_new(out, cast.as_bytes(), &files)?;
+    } else if is_played {
+        let replay = Some(Replay::new(explorer, recording, speed));
+        tui::run(Startup {
+            options,
+            replay,
+            ..Startup::default()
+        })?;
+    } else {
+        explorer.play(&recording.script);
+        let screen = explorer.picture(PictureForm::Text);
+        output::print(PictureForm::Text, |out| out.write_all(screen.as_bytes()))?;
+    }
+    Ok(FINE)
+}
+
+/// Returns the bytes of a recording.
+fn contents(file: &Path, name: &Shown) -> eyre::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = input::open(file)?.take(LARGEST + 1).read_to_end(&mut bytes);
+    read.map_err(|error| LoadError::Read {
+        path: name.clone(),
+        error: Shown::error(&error),
+    })?;
+    if bytes.len() as u64 > LARGEST {
+        bail!("{name} is larger than 16 MiB, too large for a recording");
+    }
+    Ok(bytes)
+}
+
+/// Returns the arguments with the source of the recording, unless they have their own.
+fn with_source(
+    opening: ExplorerArgs,
+    recording: &Recording,
+    name: &Shown,
+) -> eyre::Result<ExplorerArgs> {
+    if !opening.sources.is_empty() || opening.reading.live.is_some() {
+        return Ok(opening);
+    }
+    let words = recording.open.iter().map(String::as_str);
+    let recorded = Args::try_parse_from(std::iter::once("fairscope").chain(words));
+    match recorded {
+        Ok(Args {
+            command: None,
+            opening: recorded,
+        }) => Ok(ExplorerArgs {
+            sources: recorded.sources,
+            reading: recorded.reading,
+            ..opening
+        }),
+        _ => Err(eyre!(sentence!(
+            "{name}: its line 'open' is not understood; expected a source and how to read it, as after fairscope"
+        ))),
+    }
+}
+
+/// Returns the options of the recording. In a terminal they are suited to it.
+fn options(opening: &ExplorerArgs, recording: &Recording, is_played: bool) -> Options {
+    let recorded = recording.options.clone();
+    let options = Options {
+        policy: opening.reading.policy(),
+        is_ascii: opening.ascii || recorded.is_ascii,
+        theme: opening.theme.clone().or(recorded.theme),
+        without_mouse: opening.no_mouse,
+        folder: std::env::current_dir().unwrap_or_default(),
+        ..recorded
+    };
+    if is_played {
+        options.suited_to(|name| std::env::var_os(name))
+    } else {
+        options
+    }
+}

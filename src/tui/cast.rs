@@ -1,0 +1,136 @@
+//! Asciicasts: what appears on a terminal, with times, in version 2 of the form that asciinema plays.
+//!
+//! The first line is a header. Each further line is an event: output (`o`), a new size (`r`) or a mark (`m`).
+
+use crate::tui::headless::Headless;
+use crate::tui::picture::safe;
+use crate::tui::script::{Recording, ScriptEvent};
+use crossterm::cursor::{Hide, MoveTo, Show};
+use crossterm::queue;
+use ratatui::backend::{Backend as _, CrosstermBackend};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Rect, Size};
+use serde_json::json;
+use std::io::Write as _;
+use std::time::Duration;
+
+/// Clears the screen and hides the cursor.
+const CLEAR: &str = "\x1b[0m\x1b[2J\x1b[H\x1b[?25l";
+
+/// Turns screens into the events of a cast.
+#[derive(Debug)]
+pub struct Cast {
+    screen: Buffer,
+    cursor: Option<(u16, u16)>,
+}
+
+impl Cast {
+    /// Returns the cast of a recording as a whole. Its times are those of the recording divided by the speed; at speed 0
+    /// everything happens at once.
+    #[must_use]
+    pub fn of(mut explorer: Headless, recording: &Recording, speed: f64) -> String {
+        let (mut cast, mut lines) = Self::begin(recording.size);
+        lines += &cast.frame(Duration::ZERO, explorer.screen(), explorer.cursor());
+        let at = |time: Duration| {
+            if speed == 0.0 {
+                Duration::ZERO
+            } else {
+                Duration::try_from_secs_f64(time.as_secs_f64() / speed).unwrap_or(time)
+            }
+        };
+        explorer.play_showing(&recording.script, &mut |explorer, event| {
+            let now = at(explorer.now());
+            if let Some(ScriptEvent::Caption(text)) = event {
+                lines += &Self::mark(now, text);
+            }
+            lines += &cast.frame(now, explorer.screen(), explorer.cursor());
+        });
+        // A player shows the last screen this long.
+        lines + &event(at(recording.script.length), "o", "")
+    }
+
+    /// Returns a cast of a screen of that size, and its first lines.
+    #[must_use]
+    pub fn begin(size: Size) -> (Self, String) {
+        // The picture is the same whatever the environment says of colours.
+        crossterm::style::force_color_output(true);
+        let header = json!({
+            "version": 2,
+            "width": size.width,
+            "height": size.height,
+            "title": "fairscope",
+        });
+        let cast = Self {
+            screen: Buffer::empty(Rect::new(0, 0, size.width, size.height)),
+            cursor: None,
+        };
+        let clear = event(Duration::ZERO, "o", CLEAR);
+        (cast, format!("{header}\n{clear}"))
+    }
+
+    /// Returns the lines that make the screen before into this one; empty if nothing differs.
+    #[must_use]
+    pub fn frame(&mut self, at: Duration, screen: &Buffer, cursor: Option<(u16, u16)>) -> String {
+        let mut lines = String::new();
+        let mut output = String::new();
+        if screen.area != self.screen.area {
+            let size = format!("{}x{}", screen.area.width, screen.area.height);
+            lines.push_str(&event(at, "r", &size));
+            output.push_str(CLEAR);
+            self.screen = Buffer::empty(screen.area);
+            self.cursor = None;
+        }
+        output.push_str(&changes(&self.screen, screen));
+        if !output.is_empty() || cursor != self.cursor {
+            output.push_str(&placed(cursor));
+            lines.push_str(&event(at, "o", &output));
+        }
+        self.screen.clone_from(screen);
+        self.cursor = cursor;
+        lines
+    }
+
+    /// Returns the line of a mark with a text.
+    #[must_use]
+    pub fn mark(at: Duration, text: &str) -> String {
+        event(at, "m", text)
+    }
+}
+
+/// Returns the line of an event.
+fn event(at: Duration, code: &str, data: &str) -> String {
+    let data = json!(data);
+    let (seconds, micros) = (at.as_secs(), at.subsec_micros());
+    format!("[{seconds}.{micros:06}, \"{code}\", {data}]\n")
+}
+
+/// Returns the output that changes one screen into another of its size.
+fn changes(before: &Buffer, after: &Buffer) -> String {
+    let cells = before.diff(after);
+    if cells.is_empty() {
+        return String::new();
+    }
+    let cells = cells.into_iter().map(|(x, y, cell)| (x, y, safe(cell)));
+    let mut bytes = Vec::new();
+    let drawn = CrosstermBackend::new(&mut bytes).draw(cells);
+    drawn.expect("writing to a Vec cannot fail");
+    text(bytes)
+}
+
+/// Returns the output that shows the cursor in its place, or hides it.
+fn placed(cursor: Option<(u16, u16)>) -> String {
+    let mut bytes = Vec::new();
+    let placed = if let Some((x, y)) = cursor {
+        queue!(bytes, MoveTo(x, y), Show)
+    } else {
+        queue!(bytes, Hide)
+    };
+    placed
+        .and_then(|()| bytes.flush())
+        .expect("writing to a Vec cannot fail");
+    text(bytes)
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).expect("sequences and cells are text")
+}

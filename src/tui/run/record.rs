@@ -1,0 +1,125 @@
+//! Files that are written while the explorer runs: the keys, and what appears on the terminal.
+
+use crate::base::save::{Growing, SaveError};
+use crate::tui::cast::Cast;
+use crate::tui::script::{ScriptEvent, TreeMark, Writer};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Size;
+use std::time::Instant;
+
+/// The recordings under way.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    started: Instant,
+    keys: Option<KeyRecording>,
+    cast: Option<(Growing, Cast)>,
+    /// Whether a tree was opened.
+    has_tree: bool,
+    /// Whether the user did anything.
+    is_used: bool,
+    /// Why a recording ended early.
+    failure: Option<SaveError>,
+}
+
+/// A recording of keys.
+#[derive(Debug)]
+struct KeyRecording {
+    file: Growing,
+    writer: Writer,
+}
+
+impl Recorder {
+    /// Begins recording to new files. The head is that of the recording of keys.
+    ///
+    /// # Errors
+    /// If the system refuses to write.
+    pub(crate) fn begin(
+        keys: Option<(Growing, String)>,
+        cast: Option<Growing>,
+        size: Size,
+    ) -> Result<Self, SaveError> {
+        let keys = keys.map(|(mut file, head)| {
+            file.add(head.as_bytes())?;
+            Ok(KeyRecording {
+                file,
+                writer: Writer::default(),
+            })
+        });
+        let cast = cast.map(|mut file| {
+            let (cast, first) = Cast::begin(size);
+            file.add(first.as_bytes())?;
+            Ok((file, cast))
+        });
+        Ok(Self {
+            started: Instant::now(),
+            keys: keys.transpose()?,
+            cast: cast.transpose()?,
+            has_tree: false,
+            is_used: false,
+            failure: None,
+        })
+    }
+
+    /// Notes an event before the explorer handles it, so that what makes it crash is there.
+    pub(crate) fn note(&mut self, event: &ScriptEvent) {
+        let at = self.started.elapsed();
+        self.is_used = true;
+        self.write_keys(|keys| match keys.writer.line(at, event) {
+            Some(line) => keys.file.add(line.as_bytes()),
+            None => Ok(()),
+        });
+    }
+
+    /// Removes the last event, which ended the explorer.
+    pub(crate) fn take_back(&mut self) {
+        self.write_keys(|keys| keys.file.take_back());
+    }
+
+    /// Notes the first tree that was opened.
+    pub(crate) fn note_tree(&mut self, mark: TreeMark) {
+        self.has_tree = true;
+        self.write_keys(|keys| keys.file.add(mark.line().as_bytes()));
+    }
+
+    /// Returns whether the tree is still to be noted.
+    pub(crate) const fn lacks_tree(&self) -> bool {
+        !self.has_tree
+    }
+
+    /// Notes what is on the screen.
+    pub(crate) fn note_frame(&mut self, screen: &Buffer, cursor: Option<(u16, u16)>) {
+        let at = self.started.elapsed();
+        let Some((file, cast)) = &mut self.cast else {
+            return;
+        };
+        if let Err(error) = file.add(cast.frame(at, screen, cursor).as_bytes()) {
+            self.cast = None;
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    /// Ends the recordings. They are removed if nothing was opened and nothing pressed.
+    ///
+    /// # Errors
+    /// If one of them ended early.
+    pub(crate) fn finish(self) -> Result<(), SaveError> {
+        if !self.has_tree && !self.is_used {
+            let keys = self.keys.map(|keys| keys.file);
+            let cast = self.cast.map(|(file, _)| file);
+            for file in keys.into_iter().chain(cast) {
+                file.discard()?;
+            }
+        }
+        self.failure.map_or(Ok(()), Err)
+    }
+
+    fn write_keys(&mut self, write: impl FnOnce(&mut KeyRecording) -> Result<(), SaveError>) {
+        let Some(keys) = &mut self.keys else {
+            return;
+        };
+        if let Err(error) = write(keys) {
+            self.keys = None;
+            self.failure.get_or_insert(error);
+        }
+    }
+}
