@@ -61,6 +61,9 @@ use crate::base::save::Growing;
 use crate::report::lesson::Lesson;
 use crate::source::format::Request;
 use color_eyre::eyre::{Result, eyre};
+use picture::{Paper, PictureForm};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
 use run::drafts::{self, Drafts};
 use run::ending;
 use run::events::{self, Event};
@@ -324,6 +327,14 @@ impl Explorer {
         self.drafts.keep(app.changes(), || app.drafts());
     }
 
+    /// Returns the screen in a form.
+    fn picture(&self, form: PictureForm) -> io::Result<String> {
+        let area = Rect::from((Position::ORIGIN, self.terminal.size()?));
+        let mut screen = Buffer::empty(area);
+        self.app.draw_into(area, &mut screen);
+        Ok(form.draw(&screen, &Paper::of(self.app.theme())))
+    }
+
     /// Records what the user did.
     fn note(&mut self, message: &Message) -> io::Result<()> {
         if let Some(recorder) = &mut self.recorder
@@ -389,6 +400,14 @@ impl Explorer {
                     self.drafts.remove(draft);
                 }
                 Outcome::Remember(source) => self.drafts.remember(source),
+                Outcome::SaveScreen {
+                    path,
+                    form,
+                    sources,
+                } => effects.push_front(Effect::Export {
+                    files: vec![(path, self.picture(form)?.into_bytes())],
+                    sources,
+                }),
                 Outcome::Redraw => self.terminal.forget()?,
                 Outcome::Suspend => self.suspend()?,
                 Outcome::Quit => return Ok(Some(Ending::Quit)),

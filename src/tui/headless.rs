@@ -191,7 +191,7 @@ impl Headless {
                 job.perform(&mut |message| told.push(message));
                 told
             }
-            Effect::Save { .. } | Effect::Export { .. } => {
+            Effect::Save { .. } | Effect::Export { .. } | Effect::SaveScreen { .. } => {
                 vec![Message::SaveFailed(NOT_WRITTEN.into())]
             }
             Effect::Wait(seconds) => {

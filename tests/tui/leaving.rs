@@ -53,6 +53,7 @@ kinds! {
     prompt!(Purpose::DiffWith) => "diff",
     prompt!(Purpose::Machine) => "machine",
     prompt!(Purpose::SavePage) => "save page",
+    prompt!(Purpose::SaveScreen) => "save screen",
     prompt!(Purpose::Cluster) => "cluster",
     Dialog::Menu(_) => "menu",
     Dialog::Confirm(Confirm::Quit) => "confirm quit",

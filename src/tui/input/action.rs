@@ -221,6 +221,8 @@ macro_rules! each_action {
                 Numbers(|session, ui| time::ask_for_rate(session, ui, true));
             Save, "save", Program, "Save the scenarios of this tree",
                 Numbers(saving::ask_where_to_save), page Does(Ui(page_keys::ask_where_to_save)) => "Save this page";
+            SaveScreen, "save_screen", Program, "Save this screen as SVG, text or HTML",
+                All(App::ask_where_to_save_screen), page Same;
             Open, "open", Program, "Open another tree or scenario",
                 Ui(prompt::ask_what_to_open), page Same;
             Reload, "reload", Program, "Reload the source and keep edits",

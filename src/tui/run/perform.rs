@@ -5,6 +5,7 @@ use crate::base::shown::{Shown, TextWriter, sentence};
 use crate::rules::policy::Policy;
 use crate::source::format::{Progress, Request};
 use crate::tui::job::Job;
+use crate::tui::picture::PictureForm;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::run::listing;
 use crate::tui::run::terminal::Terminal;
@@ -40,6 +41,15 @@ pub(crate) enum Outcome {
     RemoveDraft(PathBuf),
     /// Note this source among those that were opened last.
     Remember(PathBuf),
+    /// Draw the screen in a form, and save it in a new file.
+    SaveScreen {
+        /// Where.
+        path: PathBuf,
+        /// The form.
+        form: PictureForm,
+        /// The sources, whose files are never written to.
+        sources: Vec<Request>,
+    },
     /// Draw everything again.
     Redraw,
     /// Stop the process.
@@ -152,6 +162,17 @@ impl Performer {
                     let why = sentence!("{error:#}; end other programs and save again");
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
+            }
+            Effect::SaveScreen {
+                path,
+                form,
+                sources,
+            } => {
+                return Ok(Outcome::SaveScreen {
+                    path,
+                    form,
+                    sources,
+                });
             }
             Effect::Compare(comparing) => return Ok(self.work_out("comparing", *comparing)),
             Effect::Evaluate(evaluating) => return Ok(self.work_out("evaluating", evaluating)),

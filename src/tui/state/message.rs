@@ -11,6 +11,7 @@ use crate::source::opened::Opened;
 use crate::tui::job::Job;
 use crate::tui::page::content::Page;
 use crate::tui::page::task::PageTask;
+use crate::tui::picture::PictureForm;
 use crate::tui::state::comparison::ComparisonTask;
 use crate::tui::state::pending::EvaluationTask;
 use crate::tui::state::picker::ListTask;
@@ -209,6 +210,15 @@ pub enum Effect {
     Export {
         /// Where, and what.
         files: Vec<(PathBuf, Vec<u8>)>,
+        /// The sources, whose files are never written to.
+        sources: Vec<Request>,
+    },
+    /// Write the screen as it is now to a new file.
+    SaveScreen {
+        /// Where.
+        path: PathBuf,
+        /// The form of the picture.
+        form: PictureForm,
         /// The sources, whose files are never written to.
         sources: Vec<Request>,
     },

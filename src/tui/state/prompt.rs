@@ -62,6 +62,8 @@ pub enum Purpose {
     Machine,
     /// Where to save a page.
     SavePage,
+    /// Where to save the screen as a picture.
+    SaveScreen,
     /// The name of the cluster that the commands of a plan are for.
     Cluster,
 }

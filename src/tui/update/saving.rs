@@ -1,8 +1,9 @@
 //! Saving scenarios and noting which of their edits are saved.
 
 use crate::base::save::Fingerprint;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::source::format::{Request, is_example};
+use crate::tui::picture::PictureForm;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::message::{Effect, Overwrite};
@@ -20,7 +21,7 @@ pub(crate) fn ask_where_to_save(session: &mut Session, ui: &mut Ui) {
         return ui.say("nothing to save: there are no edits");
     }
     let path = session.scenario_path().map(Path::to_owned);
-    let path = path.unwrap_or_else(|| suggested_path(session));
+    let path = path.unwrap_or_else(|| suggested_path(session, "scenario.toml"));
     let line = ui.line(&path);
     ui.prompt(Purpose::Save, line);
 }
@@ -92,6 +93,30 @@ impl App {
         self.in_tree(|session, ui| save(session, ui, path, sources));
     }
 
+    /// Asks where to save the screen as a picture.
+    pub(crate) fn ask_where_to_save_screen(&mut self) {
+        let suggested = self.session().map(|session| suggested_path(session, "svg"));
+        let line = self
+            .ui
+            .line(&suggested.unwrap_or_else(|| "screen.svg".into()));
+        self.ui.prompt(Purpose::SaveScreen, line);
+    }
+
+    /// Saves the screen, as it is without the prompt, in a new file of the form that its ending asks for.
+    ///
+    /// # Errors
+    /// If it asks for none.
+    pub(crate) fn save_screen(&mut self, path: PathBuf) -> Result<(), Shown> {
+        let form = PictureForm::of_file(&path)?;
+        let sources = self.sources();
+        self.ui.queue(Effect::SaveScreen {
+            path,
+            form,
+            sources,
+        });
+        Ok(())
+    }
+
     /// Notes that a file was saved, even if another tree is on the screen now.
     pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
         let said = sentence!("saved {}", shown(path.as_os_str().as_encoded_bytes()));
@@ -122,8 +147,8 @@ impl App {
     }
 }
 
-/// Returns a file name for a scenario without one, derived from its source.
-fn suggested_path(session: &Session) -> PathBuf {
+/// Returns a file name with that ending, derived from the source of a tree, whose own files it spares.
+fn suggested_path(session: &Session, ending: &str) -> PathBuf {
     let source = &session.reference.request.path;
     let title = match source.to_str() {
         // The part after the colon is the name.
@@ -142,8 +167,8 @@ fn suggested_path(session: &Session) -> PathBuf {
         .chain(&session.reference.request.more);
     let taken: Vec<_> = files.filter_map(|path| path.file_name()).collect();
     let names = (1..).map(|number| match number {
-        1 => format!("{stem}.scenario.toml"),
-        _ => format!("{stem}-{number}.scenario.toml"),
+        1 => format!("{stem}.{ending}"),
+        _ => format!("{stem}-{number}.{ending}"),
     });
     let mut free = names.skip_while(|name| taken.contains(&OsStr::new(name)));
     let name = free

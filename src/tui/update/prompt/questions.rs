@@ -61,6 +61,16 @@ pub(super) fn page_file() -> PromptRow {
     })
 }
 
+/// Returns the prompt for the file in which to save the screen.
+pub(super) fn screen_file() -> PromptRow {
+    let labels = PromptLabels::new(
+        "save the screen as",
+        "save",
+        "a new .svg, .txt or .html file",
+    );
+    PromptRow::answer_of_all(labels, |app, text| app.save_screen(app.ui.path(text)))
+}
+
 /// Returns the prompt for a source to open.
 pub(super) fn source() -> PromptRow {
     let labels = PromptLabels::new("open", "open", "tab completes");

@@ -22,6 +22,7 @@ pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
         Purpose::SearchPage => questions::page_search(),
         Purpose::Save => questions::file(),
         Purpose::SavePage => questions::page_file(),
+        Purpose::SaveScreen => questions::screen_file(),
         Purpose::Open => questions::source(),
         Purpose::DiffWith => questions::other_source(),
         Purpose::NewScenario => questions::new_scenario(),
