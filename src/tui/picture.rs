@@ -151,10 +151,3 @@ static MARK: Cell = Cell::new("\u{fffd}");
 pub(crate) fn safe(cell: &Cell) -> &Cell {
     if is_shown(cell.symbol()) { cell } else { &MARK }
 }
-
-/// Returns text as SVG and HTML take it between tags.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}

@@ -1,38 +1,43 @@
 //! A screen as a page for a browser: one `pre` with a span for each run of cells, and nothing from elsewhere.
 
-use super::run::{Look, runs};
-use super::{Paper, escape};
+use super::Paper;
+use super::run::{Look, Run, runs};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use ratatui::buffer::Buffer;
 use ratatui::style::Modifier;
-use std::fmt::Write as _;
 
 /// Returns the page.
 pub(super) fn page(screen: &Buffer, paper: &Paper) -> String {
     let Paper { ink, ground } = paper;
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>fairscope</title>\n<style>\n\
-         body {{ margin: 0; background: {ground}; color: {ink}; }}\n\
-         pre {{ margin: 1em; font: 14px/1.2 'DejaVu Sans Mono', Menlo, Consolas, monospace; }}\n\
-         </style>\n</head>\n<body>\n<pre>\n"
+    let style = format!(
+        "body {{ margin: 0; background: {ground}; color: {ink}; }}\n\
+         pre {{ margin: 1em; font: 14px/1.2 'DejaVu Sans Mono', Menlo, Consolas, monospace; }}\n"
     );
     let columns = usize::from(screen.area.width.max(1));
-    for row in screen.content.chunks(columns) {
-        let mut line = String::new();
-        for run in runs(row, paper) {
-            let text = escape(&run.text);
-            let style = style(&run.look, paper);
-            // Writing to a String cannot fail.
-            let _ = if style.is_empty() {
-                write!(line, "{text}")
-            } else {
-                write!(line, "<span style=\"{style}\">{text}</span>")
-            };
+    let rows = screen.content.chunks(columns);
+    let page = html! {
+        (DOCTYPE) "\n"
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                title { "fairscope" }
+                // Colours of ours.
+                style { (PreEscaped(style)) }
+            }
+            body { pre { "\n"
+                @for row in rows { @for run in runs(row, paper) { (span(&run, paper)) } "\n" }
+            } }
         }
-        page.push_str(line.trim_end());
-        page.push('\n');
+    };
+    page.into_string()
+}
+
+/// Returns a run of cells.
+fn span(run: &Run, paper: &Paper) -> Markup {
+    let style = style(&run.look, paper);
+    html! {
+        @if style.is_empty() { (run.text) } @else { span style=(style) { (run.text) } }
     }
-    page.push_str("</pre>\n</body>\n</html>\n");
-    page
 }
 
 /// Returns the style of a run; empty if it is that of the page.

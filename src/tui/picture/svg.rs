@@ -1,7 +1,7 @@
 //! A screen as an SVG picture: cells of equal style are drawn together.
 
+use super::Paper;
 use super::run::{Look, runs};
-use super::{Paper, escape};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Modifier;
 use std::fmt::Write as _;
@@ -166,4 +166,11 @@ fn draw_run(svg: &mut String, left: f64, top: f64, width: f64, text: &str, look:
          xml:space=\"preserve\" fill=\"{ink}\"{weight}{line}{faint}>{}</text>",
         escape(visible)
     );
+}
+
+/// Returns text as SVG takes it between tags.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
