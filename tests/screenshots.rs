@@ -7,11 +7,14 @@ use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
 use fairscope::source::format::{self, Request};
 use fairscope::tui::picture::{Paper, PictureForm};
-use fairscope::tui::{Message, Options, Theme, built_in_lesson};
+use fairscope::tui::script::{Recording, ScriptEvent};
+use fairscope::tui::{Headless, Message, Options, Theme, built_in_lesson};
 use film::{Frame, film};
+use ratatui::buffer::Buffer;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Opens the tree of the design document as if from a scheduler's directory.
 fn seed() -> Journey {
@@ -283,44 +286,64 @@ fn the_first_minute_in_terminals_of_every_size() {
     assert!(kept == gallery, "UPDATE=1 lists the pictures again");
 }
 
-/// The keys of the moving picture: what is pressed, what is said below the screen, and for how many seconds.
-const TOUR: &[(&str, &str, u32)] = &[
-    ("", "physics has used more than its share of science", 3),
-    ("e", "e   edit its shares", 2),
-    ("8", "8   the new ranks appear while you type", 1),
-    ("0", "80  alice, bob and carol run earlier", 3),
-    ("<enter>", "enter   apply", 2),
-    ("2", "2   the ranking: who moved, and how far", 4),
-    ("5", "5   the plan: who wins, who loses, who is diluted", 4),
-    (
-        "<ctrl-f>",
-        "PgDn   the commands for Slurm, and the rollback",
-        5,
-    ),
-];
-
 /// The size of the moving picture in bytes that a slow connection loads in a moment.
 const LARGEST_FILM: usize = 300_000;
 
+/// Plays a recording. Each caption begins a frame, which shows the screen before the next one.
+fn frames(recording: &Recording) -> Vec<Frame> {
+    let mut explorer = Headless::new(recording.options.clone(), recording.size);
+    let request = Request {
+        path: recording.open.concat().into(),
+        ..Request::default()
+    };
+    explorer.open(Some(request)).expect("it can be opened");
+    let mut frames: Vec<(Frame, Duration)> = Vec::new();
+    explorer.play_showing(&recording.script, &mut |explorer, event| {
+        if let Some(ScriptEvent::Caption(text)) = event {
+            let frame = Frame {
+                buffer: Buffer::default(),
+                caption: text.clone(),
+                seconds: 0,
+            };
+            frames.push((frame, explorer.now()));
+        }
+        if let Some((frame, _)) = frames.last_mut() {
+            frame.buffer = explorer.screen().clone();
+        }
+    });
+    let starts: Vec<Duration> = frames.iter().map(|&(_, start)| start).collect();
+    let ends = starts[1..].iter().chain([&recording.script.length]);
+    let frames = frames.into_iter().zip(ends);
+    frames
+        .map(|((frame, start), &end)| Frame {
+            seconds: u32::try_from(end.saturating_sub(start).as_secs()).expect("it is short"),
+            ..frame
+        })
+        .collect()
+}
+
 #[test]
-fn an_edit_from_the_tree_to_the_plan_as_a_moving_picture() {
-    let mut journey = gold("physics").size(110, 32);
-    // The whole of physics is on the screen.
-    journey.press("G /physics<enter><esc>");
-    let mut frames = Vec::new();
-    for &(keys, caption, seconds) in TOUR {
-        journey.press(keys);
-        journey.answer();
-        let buffer = journey.buffer();
-        let before = frames.last().map(|frame: &Frame| &frame.buffer);
-        assert!(before != Some(&buffer), "{keys} changes nothing");
-        frames.push(Frame {
-            buffer,
-            caption,
-            seconds,
-        });
+fn a_recording_from_the_tree_to_the_plan_as_a_moving_picture() {
+    let bytes = std::fs::read(data("recordings/tour.txt")).expect("it is there");
+    let recording = Recording::parse(&"tour.txt".into(), &bytes);
+    let recording = recording.unwrap_or_else(|error| panic!("{error}"));
+    let frames = frames(&recording);
+    assert_eq!(frames.len(), 8);
+    for frames in frames.windows(2) {
+        let caption = &frames[1].caption;
+        assert!(
+            frames[0].buffer != frames[1].buffer,
+            "{caption} changes nothing"
+        );
+        assert!(frames[0].seconds > 0, "{}", frames[0].caption);
     }
-    let drawn = film(&frames, &paper("dark"));
+    let paper = paper("dark");
+    let drawn = film(&frames, &paper);
     assert!(drawn.len() <= LARGEST_FILM, "{} bytes", drawn.len());
-    compare("tour", &drawn, &journey.screen());
+    let last = frames.last().expect("there are frames");
+    compare(
+        "tour",
+        &drawn,
+        &PictureForm::Text.draw(&last.buffer, &paper),
+    );
 }

@@ -11,7 +11,7 @@ pub(crate) struct Frame {
     /// The screen.
     pub(crate) buffer: Buffer,
     /// What was pressed, and what it does.
-    pub(crate) caption: &'static str,
+    pub(crate) caption: String,
     /// For how many seconds.
     pub(crate) seconds: u32,
 }
@@ -26,7 +26,7 @@ pub(crate) fn film(frames: &[Frame], paper: &Paper) -> String {
         .iter()
         .map(|frame| {
             let mut rows = rows(&frame.buffer, paper);
-            rows.push(caption(rows.len() + 1, frame.caption, paper));
+            rows.push(caption(rows.len() + 1, &frame.caption, paper));
             rows
         })
         .collect();
