@@ -98,6 +98,8 @@ fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
 /// Opens the tree of a lesson and tries all its steps out.
 fn stage(lesson: Lesson) -> eyre::Result<Staged> {
     let path = lesson.source.clone();
-    let opened = source::open_paths(&[path], &super::args::ReadArgs::default())?;
+    let place = sentence!("{}:{}: source", lesson.file, lesson.source_line);
+    let opened = source::open_paths(&[path], &super::args::ReadArgs::default())
+        .map_err(|error| eyre!("{place}: {error:#}"))?;
     Staged::new(Arc::new(lesson), &opened.scenario).map_err(|reason| eyre!(reason))
 }

@@ -31,6 +31,8 @@ pub struct Lesson {
     pub about: Shown,
     /// The tree: a built-in one, or a file.
     pub source: PathBuf,
+    /// The line that names it.
+    pub source_line: usize,
     /// The steps. There is at least one.
     pub steps: Vec<Step>,
 }
@@ -57,8 +59,8 @@ pub struct Step {
 /// What is on the screen in a step. What is not given stays as in the step before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepView {
-    /// The path of the selected node.
-    pub select: Option<String>,
+    /// The path of the selected node, with its line.
+    pub select: Option<(usize, String)>,
     /// The name of the screen.
     pub screen: Option<&'static str>,
     /// The columns beside the names; empty shows those that fit.
@@ -83,6 +85,8 @@ pub enum WhyView {
 /// What the reader is to do in a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
+    /// The line that says when it is done.
+    pub line: usize,
     /// What is asked for.
     pub text: Caption,
     /// When it is done.
@@ -103,6 +107,8 @@ pub enum Until {
         /// The goal.
         goal: String,
     },
+    /// A node is selected, by its path.
+    Selected(String),
     /// An action was performed, by its name.
     Action(&'static str),
 }

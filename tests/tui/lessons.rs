@@ -2,7 +2,7 @@
 
 use crate::support::journey::{Journey, assert_shows, notice, scenario};
 use fairscope::base::shown::Shown;
-use fairscope::report::lesson::{Lesson, Staged, Until};
+use fairscope::report::lesson::{Lesson, Staged};
 use fairscope::source::format::{Request, load};
 use fairscope::source::opened::Opened;
 use fairscope::tui::{Message, Options, built_in_lesson, parse_lesson, usual_key};
@@ -80,7 +80,7 @@ fn every_lesson_plays_to_its_end_and_back_on_screens_of_both_sizes() {
                     let said = stage.said(&task.text, &usual_key).expect("a sentence");
                     holds_sentence(&mut journey, &said, &what);
                 }
-                if let Some(path) = &stage.step.view.select
+                if let Some((_, path)) = &stage.step.view.select
                     && number == 0
                 {
                     assert_eq!(
@@ -133,21 +133,21 @@ fn a_wrong_answer_is_told_and_an_answer_can_be_shown_without_one() {
     assert_shows(
         &mut journey,
         &[
-            "Who runs first?",
+            "Which of the two ranks higher?",
             "1 suzy",
             "2 bob",
             "space show the answer",
         ],
     );
     journey.press("3");
-    assert_shows(&mut journey, &["Who runs first?"]);
+    assert_shows(&mut journey, &["Which of the two ranks higher?"]);
     journey.press("1");
-    assert_shows(&mut journey, &["The answer is bob. "]);
+    assert_shows(&mut journey, &["The answer: bob. "]);
     journey.press("<backspace>");
-    assert_shows(&mut journey, &["Who runs first?"]);
+    assert_shows(&mut journey, &["Which of the two ranks higher?"]);
     journey.press("<space>");
-    assert!(!journey.screen().contains("The answer is"));
-    assert_shows(&mut journey, &["suzy has the larger target"]);
+    assert!(!journey.screen().contains("The answer:"));
+    assert_shows(&mut journey, &["though she has the larger target"]);
 }
 
 #[test]
@@ -156,32 +156,45 @@ fn a_task_waits_for_the_reader_and_tells_what_came_of_it() {
     let mut journey = playing(built_in("suzy"), (80, 24)).keys(&last);
     assert_shows(&mut journey, &["Now you: choose group2 or suzy, press e"]);
     journey.press("/group2<enter> e61<enter>");
-    assert_shows(&mut journey, &["suzy ranks 3rd, with factor"]);
+    assert_shows(&mut journey, &["Not yet. suzy ranks 3rd"]);
     journey.press("e200<enter>");
-    assert_shows(&mut journey, &["suzy ranks 1st, with factor"]);
+    assert_shows(&mut journey, &["Done. suzy ranks 1st"]);
     // What the reader did is not part of the next step.
     journey.press("<space>");
-    assert!(scenario(&journey).history().is_untouched());
+    assert_eq!(scenario(&journey).history().done().len(), 1);
+}
+
+#[test]
+fn a_task_may_wait_for_a_node_to_be_selected() {
+    let mut journey = playing(built_in("tour"), (120, 40));
+    while !journey.screen().contains("Now you: press /") {
+        journey.press("<space>");
+    }
+    journey.press("/<esc>");
+    assert_shows(&mut journey, &["Now you: press /"]);
+    journey.press("/zoe<enter>");
+    assert_shows(&mut journey, &["Done. This is zoe."]);
 }
 
 #[test]
 fn a_task_may_wait_for_an_action() {
-    let mut journey = playing(built_in("tour"), (120, 40));
-    let staged = staged("tour");
-    let task = |step: &fairscope::report::lesson::Step| {
-        let task = step.task.as_ref();
-        task.is_some_and(|task| matches!(task.until, Until::Action("search")))
-    };
-    let number = staged.lesson.steps.iter().position(task).expect("a step");
-    while !journey
-        .screen()
-        .contains(&format!("step {} of", number + 1))
-    {
-        journey.press("<space>");
-    }
-    assert_shows(&mut journey, &["Now you: press /"]);
-    journey.press("/");
-    assert_shows(&mut journey, &["The search is open"]);
+    let text = "title = \"t\"\nabout = \"a\"\nsource = \"example:small\"\n[[step]]\ntext = \"x\"\n[step.try]\n\
+                text = \"press {key curves}\"\naction = \"curves\"\ndone = \"These are they.\"\n";
+    let lesson = parse_lesson(&"our.toml".into(), text, Path::new("")).expect("a lesson");
+    let mut journey = playing(lesson, (120, 40));
+    assert_shows(&mut journey, &["press C"]);
+    journey.press("C");
+    assert_shows(&mut journey, &["Done. These are they."]);
+}
+
+#[test]
+fn what_would_tell_the_answer_is_hidden_until_it_is_given() {
+    let mut journey = playing(built_in("suzy"), (120, 40)).keys("<space>");
+    assert!(journey.row("bob").ends_with('?'), "{}", journey.row("bob"));
+    assert!(!journey.screen().contains("─ why"));
+    journey.press("2");
+    assert!(journey.row("  bob").contains("1/4"), "{}", journey.screen());
+    assert_shows(&mut journey, &["─ why"]);
 }
 
 #[test]
@@ -201,6 +214,10 @@ fn a_lesson_is_left_and_taken_up_again() {
     journey.press("<enter>");
     assert_shows(&mut journey, &["step 3 of 8"]);
     assert!(scenario(&journey).history().is_untouched());
+    assert_eq!(notice(&journey), "your edits are in another tree: ^N shows it");
+    journey.press("<ctrl-n>");
+    assert!(!scenario(&journey).history().is_untouched());
+    assert!(!journey.screen().contains("step 3 of 8"));
 }
 
 #[test]
@@ -226,7 +243,7 @@ fn lessons_are_listed_and_the_last_step_leaves_the_tree_to_the_reader() {
 #[test]
 fn a_screen_that_is_too_small_says_how_to_read_the_lesson() {
     let mut journey = playing(built_in("suzy"), (50, 14));
-    assert_shows(&mut journey, &["a lesson needs 60x16; fairscope lesson"]);
+    assert_shows(&mut journey, &["too small: a lesson needs 60x16;"]);
     journey.resize(60, 16);
     assert_shows(&mut journey, &["Two groups of two users."]);
 }
@@ -237,7 +254,7 @@ fn a_lesson_that_does_not_fit_its_tree_is_not_played() {
     let lesson = parse_lesson(&"our.toml".into(), text, Path::new("")).expect("a lesson");
     let mut journey = playing(lesson, (120, 40));
     assert!(
-        notice(&journey).starts_with("our.toml:4: unknown node 'zoe'"),
+        notice(&journey).starts_with("our.toml:5: unknown node 'zoe'"),
         "{}",
         notice(&journey)
     );

@@ -11,7 +11,11 @@ use crate::rules::policy::ColumnId;
 
 /// A sentence with places for numbers: `suzy ranks {place group2/suzy}`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Caption(Vec<Piece>);
+pub struct Caption {
+    /// The line on which it begins.
+    line: usize,
+    pieces: Vec<Piece>,
+}
 
 /// A part of a sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +82,7 @@ impl Caption {
     ///
     /// # Errors
     /// A sentence that says which place is not understood, and what is accepted.
-    pub(super) fn parse(text: &str, actions: &[&'static str]) -> Result<Self, Shown> {
+    pub(super) fn parse(text: &str, line: usize, actions: &[&'static str]) -> Result<Self, Shown> {
         let mut pieces = Vec::new();
         // The lines of a file are wrapped where they are shown.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -98,7 +102,7 @@ impl Caption {
         }
         pieces.push(Piece::Text(shown_text(rest.as_bytes())));
         pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
-        Ok(Self(pieces))
+        Ok(Self { line, pieces })
     }
 
     /// Returns the sentence with its numbers.
@@ -107,7 +111,7 @@ impl Caption {
     /// If it names a node that the tree does not have.
     pub fn said(&self, sides: &Sides<'_>) -> Result<Shown, PathError> {
         let mut said = Shown::default();
-        for piece in &self.0 {
+        for piece in &self.pieces {
             said += &match piece {
                 Piece::Text(text) => text.clone(),
                 Piece::Key(action) => (sides.key)(action),
@@ -121,9 +125,14 @@ impl Caption {
         Ok(said)
     }
 
+    /// Returns the line on which it begins, from 1.
+    pub(super) const fn line(&self) -> usize {
+        self.line
+    }
+
     /// Returns the words without the numbers.
     pub fn words(&self) -> impl Iterator<Item = &Shown> {
-        self.0.iter().filter_map(|piece| match piece {
+        self.pieces.iter().filter_map(|piece| match piece {
             Piece::Text(text) => Some(text),
             Piece::Number { .. } | Piece::Key(_) => None,
         })
@@ -185,9 +194,11 @@ fn piece(place: &str, actions: &[&'static str]) -> Result<Piece, Shown> {
 /// A sentence with the nearest name.
 pub(super) fn column(name: &str) -> Result<ColumnId, Shown> {
     let known = || SHAPES.iter().map(|shape| shape.column);
-    known()
-        .find(|column| column.name() == name)
-        .ok_or_else(|| unknown("column", name, known().map(ColumnId::name)))
+    known().find(|column| column.name() == name).ok_or_else(|| {
+        let mut names: Vec<&str> = known().map(ColumnId::name).collect();
+        names.dedup();
+        unknown("column", name, names.into_iter())
+    })
 }
 
 /// Returns the node at a path; the empty path is the root.

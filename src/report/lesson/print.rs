@@ -3,6 +3,7 @@
 use super::staged::Stage;
 use super::{Caption, Reply, Staged};
 use crate::base::shown::{Shown, cells, sentence, shown};
+use crate::model::NodeId;
 use crate::report::front::Front;
 use crate::report::json::{self, List, object};
 use crate::report::page::Page;
@@ -50,7 +51,7 @@ impl Prose for Printed<'_> {
         for number in 0..lesson.steps.len() {
             page.gap()?;
             page.heading(sentence!("Step {} of {}", number + 1, lesson.steps.len()))?;
-            self.write_step(page, self.staged.stage(number), number == 0)?;
+            self.write_step(page, number)?;
         }
         Ok(())
     }
@@ -94,7 +95,8 @@ impl Printed<'_> {
         Some((text, stage.reply()?))
     }
 
-    fn write_step(&self, page: &mut Page<'_>, stage: Stage<'_>, is_first: bool) -> io::Result<()> {
+    fn write_step(&self, page: &mut Page<'_>, number: usize) -> io::Result<()> {
+        let stage = self.staged.stage(number);
         let step = stage.step;
         if let Some((asked, reply)) = self.asked(&stage) {
             paragraph(page, sentence!("{asked} ({})", reply.answers.join(", ")))?;
@@ -115,16 +117,22 @@ impl Printed<'_> {
         }
         let problems = Problems::default();
         let view = View::of(stage.now, &problems);
-        let has_changed = is_first || !step.edits.is_empty() || step.policy.is_some();
-        if has_changed && view.tree.node_count() <= LARGEST_TABLE {
+        let has_other_numbers = !step.edits.is_empty() || step.policy.is_some();
+        let has_changed = number == 0 || has_other_numbers || step.view.columns.is_some();
+        let on_screen = self.staged.view(number);
+        let selected = on_screen.select.as_ref().map(|(_, path)| path);
+        let top = selected.and_then(|path| top(&view, path));
+        if let Some(top) = top.filter(|_| has_changed) {
             page.gap_in_text()?;
+            let columns = on_screen.columns.filter(|columns| !columns.is_empty());
             let options = Options {
-                columns: step.view.columns.as_deref().map(fields),
+                columns: columns.map(|columns| fields(&columns, page.is_markdown())),
+                node: Some(top),
                 ..Options::default()
             };
             show::write_rows(page, &view, &options)?;
         }
-        if let Some(path) = &step.view.select
+        if let Some((_, path)) = &step.view.select
             && let Ok(node) = super::caption::node(&view, path)
         {
             let lines = explain::lines(&view, &stage.now.explain(node));
@@ -137,9 +145,20 @@ impl Printed<'_> {
     }
 }
 
-/// Returns the columns as fields.
-fn fields(columns: &[ColumnId]) -> Vec<Field> {
-    columns.iter().copied().map(Field::Column).collect()
+/// Returns the node whose subtree is printed: the root if its tree is small enough, else the topmost one above a path
+/// that is. `None` if even the node at the path has too many below it.
+fn top(view: &View<'_>, path: &str) -> Option<NodeId> {
+    let node = super::caption::node(view, path).ok()?;
+    let line = std::iter::once(NodeId::ROOT).chain(view.tree.line(node));
+    let mut line = line.into_iter();
+    line.find(|&node| view.tree.order().span(node).len() <= LARGEST_TABLE)
+}
+
+/// Returns the columns as fields. A table without guide lines names the nodes in a column.
+fn fields(columns: &[ColumnId], is_flat: bool) -> Vec<Field> {
+    let path = is_flat.then_some(Field::Path).into_iter();
+    path.chain(columns.iter().copied().map(Field::Column))
+        .collect()
 }
 
 /// Writes a paragraph; text is broken into lines that can be read.

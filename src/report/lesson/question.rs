@@ -9,6 +9,8 @@ use crate::rules::policy::ColumnId;
 /// A question before a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
+    /// The line that begins it.
+    pub(super) line: usize,
     /// What is asked.
     pub text: Caption,
     /// What decides.
@@ -41,6 +43,15 @@ pub struct Reply {
 }
 
 impl Question {
+    /// Returns the column whose numbers tell the answer; `None` if only the rank does.
+    #[must_use]
+    pub const fn column(&self) -> Option<ColumnId> {
+        match self.about {
+            About::Most { column, .. } | About::Change { column, .. } => Some(column),
+            About::Reaches { .. } => None,
+        }
+    }
+
     /// Returns the answers, and which of them are right.
     ///
     /// # Errors
@@ -82,7 +93,11 @@ impl Question {
                 };
                 let (before, now) = (number(&sides.before)?, number(&sides.now)?);
                 let order = now.partial_cmp(&before);
-                let answers = ["it rises", "it stays the same", "it falls"];
+                let answers = [
+                    "it becomes larger",
+                    "it stays the same",
+                    "it becomes smaller",
+                ];
                 let is_right = [
                     std::cmp::Ordering::Greater,
                     std::cmp::Ordering::Equal,

@@ -25,7 +25,9 @@ const ASK: [&str; 7] = [
 ];
 
 /// The keys of a task.
-const TRY: [&str; 6] = ["text", "node", "goal", "action", "done", "not_yet"];
+const TRY: [&str; 7] = [
+    "text", "node", "goal", "selected", "action", "done", "not_yet",
+];
 
 /// The ways to show the why pane.
 const WHY: [(&str, WhyView); 3] = [
@@ -65,6 +67,9 @@ impl Lesson {
         let title = reader.needed(table, "title", 0..0);
         let about = reader.needed(table, "about", 0..0);
         let source = reader.needed(table, "source", 0..0);
+        let source_line = table
+            .get("source")
+            .map_or(1, |value| reader.line(&value.span()));
         let steps = reader.steps(table);
         let Reader { mut refused, .. } = reader;
         if !refused.is_empty() {
@@ -84,6 +89,7 @@ impl Lesson {
             title: shown_text(title.as_bytes()),
             about: shown_text(about.as_bytes()),
             source,
+            source_line,
             steps,
         })
     }
@@ -148,7 +154,7 @@ impl Reader<'_> {
 
     fn caption(&mut self, text: Option<(&str, Range<usize>)>) -> Option<Caption> {
         let (text, span) = text?;
-        match Caption::parse(text, self.vocabulary.actions) {
+        match Caption::parse(text, self.line(&span), self.vocabulary.actions) {
             Ok(caption) => Some(caption),
             Err(reason) => {
                 self.refuse(&span, reason);
@@ -291,7 +297,7 @@ impl Reader<'_> {
         StepView {
             select: self
                 .text_of(table, "select")
-                .map(|(path, _)| path.to_owned()),
+                .map(|(path, span)| (self.line(&span), path.to_owned())),
             screen,
             columns,
             why,
@@ -305,6 +311,7 @@ impl Reader<'_> {
     }
 
     fn question(&mut self, ask: &DeTable<'_>, span: &Range<usize>) -> Option<Question> {
+        let refused = self.refused.len();
         self.check_keys("key of a question", ask, &ASK);
         let text = self.caption_of(ask, "text");
         let column = |reader: &mut Self, key: &str| {
@@ -330,6 +337,9 @@ impl Reader<'_> {
             _ => None,
         };
         let (Some(text), Some(about)) = (text, about) else {
+            if self.refused.len() > refused {
+                return None;
+            }
             self.refuse(
                 span,
                 "the question cannot be answered; expected text, and nodes with smallest or largest, or node with goal \
@@ -337,10 +347,15 @@ impl Reader<'_> {
             );
             return None;
         };
-        Some(Question { text, about })
+        Some(Question {
+            line: self.line(span),
+            text,
+            about,
+        })
     }
 
     fn task(&mut self, task: &DeTable<'_>, span: &Range<usize>) -> Option<Task> {
+        let refused = self.refused.len();
         self.check_keys("key of a task", task, &TRY);
         let text = self.caption_of(task, "text");
         let done = self.caption_of(task, "done");
@@ -350,19 +365,29 @@ impl Reader<'_> {
         let action = action.and_then(|word| self.word("action", word, known));
         let node = self.text_of(task, "node").map(|(node, _)| node.to_owned());
         let goal = self.text_of(task, "goal").map(|(goal, _)| goal.to_owned());
-        let until = match (action, node, goal) {
-            (Some(action), None, None) => Some(Until::Action(action)),
-            (None, Some(node), Some(goal)) => Some(Until::Goal { node, goal }),
+        let selected = self
+            .text_of(task, "selected")
+            .map(|(path, _)| path.to_owned());
+        let until = match (action, selected, node, goal) {
+            (Some(action), None, None, None) => Some(Until::Action(action)),
+            (None, Some(path), None, None) => Some(Until::Selected(path)),
+            (None, None, Some(node), Some(goal)) => Some(Until::Goal { node, goal }),
             _ => None,
         };
         let (Some(text), Some(until), Some(done)) = (text, until, done) else {
+            if self.refused.len() > refused {
+                return None;
+            }
             self.refuse(
                 span,
-                "the task is not complete; expected text, done, and action, or node with goal",
+                "the task is not complete; expected text, done, and selected, action, or node with goal",
             );
             return None;
         };
+        let place = ["goal", "selected", "action"];
+        let place = place.into_iter().find_map(|key| task.get(key));
         Some(Task {
+            line: self.line(&place.map_or_else(|| span.clone(), Spanned::span)),
             text,
             until,
             done,

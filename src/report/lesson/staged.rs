@@ -1,7 +1,7 @@
 //! A lesson on its tree: what the tree is before and after each step.
 
 use super::question::{Reply, reaches};
-use super::{Caption, Lesson, Sides, Step, Until, caption};
+use super::{Caption, Lesson, Sides, Step, StepView, Until, caption};
 use crate::base::shown::{Shown, sentence};
 use crate::report::View;
 use crate::scenario::Scenario;
@@ -44,10 +44,34 @@ impl Staged {
             };
             tried
                 .try_out()
-                .map_err(|reason| refuse(step.line, &reason))?;
+                .map_err(|(line, reason)| refuse(line, &reason))?;
             states.push(state);
         }
         Ok(Self { lesson, states })
+    }
+
+    /// Returns what is on the screen in a step: what it says itself, else the step before it. Actions are for one step.
+    #[must_use]
+    pub fn view(&self, step: usize) -> StepView {
+        let step = step.min(self.lesson.steps.len() - 1);
+        let mut view = StepView::default();
+        for StepView {
+            select,
+            screen,
+            columns,
+            why,
+            actions,
+        } in self.lesson.steps[..=step].iter().map(|step| &step.view)
+        {
+            view = StepView {
+                select: select.clone().or(view.select),
+                screen: screen.or(view.screen),
+                columns: columns.clone().or(view.columns),
+                why: why.or(view.why),
+                actions: actions.clone(),
+            };
+        }
+        view
     }
 
     /// Returns a step with its trees; the last one if there are fewer.
@@ -119,7 +143,7 @@ impl Stage<'_> {
                 });
                 reached.unwrap_or(false)
             }
-            Some(Until::Action(_)) | None => false,
+            Some(Until::Selected(_) | Until::Action(_)) | None => false,
         }
     }
 
@@ -133,28 +157,43 @@ impl Stage<'_> {
         })
     }
 
-    /// Says and asks everything once.
-    fn try_out(&self) -> Result<(), Shown> {
+    /// Says and asks everything once; what fails is returned with its line.
+    fn try_out(&self) -> Result<(), (usize, Shown)> {
         let key = |_: &str| Shown::default();
         let task = self.step.task.as_ref();
         let of_task = task
             .into_iter()
             .flat_map(|task| [Some(&task.text), Some(&task.done), task.not_yet.as_ref()]);
-        let captions = [Some(&self.step.text)].into_iter().chain(of_task);
+        let question = self.step.question.as_ref();
+        let asked = question.map(|question| &question.text);
+        let captions = [Some(&self.step.text), asked].into_iter().chain(of_task);
         for caption in captions.flatten() {
-            self.said(caption, &key)?;
+            self.said(caption, &key)
+                .map_err(|reason| (caption.line(), reason))?;
         }
-        if let Some(question) = &self.step.question {
-            self.said(&question.text, &key)?;
-            self.look(&key, |sides| question.reply(sides))?;
+        if let Some(question) = question {
+            self.look(&key, |sides| question.reply(sides))
+                .map_err(|reason| (question.line, reason))?;
         }
-        if let Some(Until::Goal { node, goal }) = task.map(|task| &task.until) {
-            self.look(&key, |sides| reaches(&sides.now, node, goal))?;
-        }
-        if let Some(path) = &self.step.view.select {
+        let finds = |line: usize, path: &str| {
             let found = self.look(&key, |sides| caption::node(&sides.now, path));
-            found.map_err(|error| Shown::error(&error))?;
+            found
+                .map(drop)
+                .map_err(|error| (line, Shown::error(&error)))
+        };
+        if let Some(task) = task {
+            match &task.until {
+                Until::Goal { node, goal } => {
+                    let reached = self.look(&key, |sides| reaches(&sides.now, node, goal));
+                    reached.map_err(|reason| (task.line, reason))?;
+                }
+                Until::Selected(path) => finds(task.line, path)?,
+                Until::Action(_) => {}
+            }
         }
-        Ok(())
+        match &self.step.view.select {
+            Some((line, path)) => finds(*line, path),
+            None => Ok(()),
+        }
     }
 }

@@ -27,6 +27,9 @@ const LOWEST_WITH_BLANKS: u16 = 30;
 /// The fewest lines for the text, so that the rows above rarely move.
 const LINES: usize = 3;
 
+/// The cells between two keys.
+const BETWEEN: u16 = 2;
+
 /// The cells left of the text.
 const MARGIN: u16 = 2;
 
@@ -37,8 +40,8 @@ type StripLine = (String, Style);
 pub(crate) struct LessonStrip {
     title: Shown,
     lines: Vec<StripLine>,
-    answers: Vec<Shown>,
-    is_last: bool,
+    /// The keys with what they do, a row after the other.
+    keys: Vec<Vec<(KeyCode, String)>>,
     /// The blank lines above and below the text.
     blanks: u16,
 }
@@ -50,18 +53,19 @@ impl LessonStrip {
         let lesson = session.lesson.as_ref().filter(|lesson| !lesson.is_left)?;
         let theme = &app.ui.theme;
         let is_last = lesson.is_revealed && lesson.step + 1 == lesson.count();
+        let room = usize::from(area.width.saturating_sub(MARGIN));
         let strip = strip(app, session)?;
         if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
             let text = sentence!(
-                "a lesson needs {}x{}; fairscope lesson --format-out text prints it",
+                "too small: a lesson needs {}x{}; fairscope lesson NAME --format-out text prints it",
                 SMALLEST.0,
                 SMALLEST.1
             );
+            let lines = wrap(&text, room).into_iter();
             return Some(Self {
                 title: strip.title,
-                lines: vec![(text.to_string(), theme.error)],
-                answers: Vec::new(),
-                is_last,
+                lines: lines.map(|line| (line, theme.error)).collect(),
+                keys: Vec::new(),
                 blanks: 0,
             });
         }
@@ -84,16 +88,15 @@ impl LessonStrip {
         Some(Self {
             title: strip.title,
             lines,
-            answers: strip.answers,
-            is_last,
+            keys: rows(keys(&strip.answers, is_last), room),
             blanks: u16::from(is_large && area.height >= LOWEST_WITH_BLANKS),
         })
     }
 
     /// Returns the height: a rule with the title, the lines, and the keys.
     pub(crate) fn height(&self) -> u16 {
-        let lines = self.lines.len().max(LINES);
-        u16::try_from(lines + 2).unwrap_or(u16::MAX) + 2 * self.blanks
+        let lines = self.lines.len().max(LINES) + self.keys.len();
+        u16::try_from(lines + 1).unwrap_or(u16::MAX) + 2 * self.blanks
     }
 
     /// Draws the strip, and notes where its keys can be clicked.
@@ -104,38 +107,60 @@ impl LessonStrip {
         let title = sentence!(" {} ", self.title);
         let title = cut(&title, width.saturating_sub(2));
         buffer.set_stringn(area.x + 1, area.y, &title, width, theme.heading);
-        let rows = area.y + 1 + self.blanks..area.bottom().saturating_sub(1);
-        for ((line, style), y) in self.lines.iter().zip(rows) {
+        let below = u16::try_from(self.keys.len()).unwrap_or(area.height);
+        let bottom = area.bottom().saturating_sub(below);
+        for ((line, style), y) in self.lines.iter().zip(area.y + 1 + self.blanks..bottom) {
             buffer.set_stringn(area.x + MARGIN, y, line, width, *style);
         }
-        let mut keys: Vec<(KeyCode, String)> = Vec::new();
-        for (answer, digit) in self.answers.iter().zip('1'..='9') {
-            keys.push((KeyCode::Char(digit), answer.to_string()));
-        }
-        let on = match (self.answers.is_empty(), self.is_last) {
-            (false, _) => "show the answer",
-            (true, true) => "finish",
-            (true, false) => "next",
-        };
-        keys.push((KeyCode::Char(' '), on.to_owned()));
-        keys.push((KeyCode::Backspace, "back".to_owned()));
-        keys.push((KeyCode::Esc, "leave".to_owned()));
-        let mut place = Rect {
-            x: area.x + MARGIN,
-            y: area.bottom() - 1,
-            width: area.width - MARGIN,
-            height: 1,
-        };
-        for (code, text) in &keys {
-            let needed = cells(&button::key_name(*code)) + 1 + cells(text);
-            if usize::from(place.width) < needed {
-                break;
+        for (keys, y) in self.keys.iter().zip(bottom..area.bottom()) {
+            let mut place = Rect {
+                x: area.x + MARGIN,
+                y,
+                width: area.width - MARGIN,
+                height: 1,
+            };
+            for (code, text) in keys {
+                let x = button::draw(theme, (*code, text), place, buffer, regions) + BETWEEN;
+                place.width = area.right().saturating_sub(x);
+                place.x = x;
             }
-            let x = button::draw(theme, (*code, text), place, buffer, regions) + 2;
-            place.width = area.right().saturating_sub(x);
-            place.x = x;
         }
     }
+}
+
+/// Returns the keys of the step with what they do: an answer each, then how to go on.
+fn keys(answers: &[Shown], is_last: bool) -> Vec<(KeyCode, String)> {
+    let answers = answers.iter().zip('1'..='9');
+    let mut keys: Vec<(KeyCode, String)> = answers
+        .map(|(answer, digit)| (KeyCode::Char(digit), answer.to_string()))
+        .collect();
+    let on = match (keys.is_empty(), is_last) {
+        (false, _) => "show the answer",
+        (true, true) => "finish",
+        (true, false) => "next",
+    };
+    keys.push((KeyCode::Char(' '), on.to_owned()));
+    keys.push((KeyCode::Backspace, "back".to_owned()));
+    keys.push((KeyCode::Esc, "leave".to_owned()));
+    keys
+}
+
+/// Returns keys in rows of so many cells.
+fn rows(keys: Vec<(KeyCode, String)>, room: usize) -> Vec<Vec<(KeyCode, String)>> {
+    let mut rows = vec![Vec::new()];
+    let mut used = 0;
+    for (code, text) in keys {
+        let needed = cells(&button::key_name(code)) + 1 + cells(&text);
+        if used > 0 && used + needed > room {
+            rows.push(Vec::new());
+            used = 0;
+        }
+        used += needed + usize::from(BETWEEN);
+        if let Some(row) = rows.last_mut() {
+            row.push((code, text));
+        }
+    }
+    rows
 }
 
 /// Returns what the strip says about the tree on the screen.

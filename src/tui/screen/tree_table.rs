@@ -230,6 +230,11 @@ impl TreeTable<'_> {
                     Some(places) => cells::change(places, self.theme),
                     None => cells::text(scenario, column, node, self.theme),
                 };
+                let text = if !text.is_empty() && self.session.veils(column) {
+                    "?".into()
+                } else {
+                    text
+                };
                 let is_locked = column == ColumnId::Shares && self.session.locks.contains(node);
                 // The sign marks a locked node on screens without colour.
                 let text = if is_locked {

@@ -2,6 +2,7 @@
 
 use crate::base::shown::{Shown, sentence, shown};
 use crate::report::lesson::{Lesson, Reply, Stage, Staged, Until, Vocabulary};
+use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
@@ -85,8 +86,36 @@ impl OpenLesson {
     pub(crate) fn awaited(&self) -> Option<&'static str> {
         match self.stage().step.task.as_ref()?.until {
             Until::Action(name) => Some(name),
-            Until::Goal { .. } => None,
+            Until::Goal { .. } | Until::Selected(_) => None,
         }
+    }
+
+    /// Returns the path of the node that the task waits for to be selected, if it does.
+    pub(crate) fn awaited_node(&self) -> Option<&str> {
+        match &self.stage().step.task.as_ref()?.until {
+            Until::Selected(path) => Some(path),
+            Until::Goal { .. } | Until::Action(_) => None,
+        }
+    }
+
+    /// Returns whether a column would tell the answer to the open question.
+    pub(crate) fn veils(&self, column: ColumnId, policy: Policy) -> bool {
+        const OF_RANKS: [ColumnId; 5] = [
+            ColumnId::Rank,
+            ColumnId::Factor,
+            ColumnId::WalkRank,
+            ColumnId::SchedulerRank,
+            ColumnId::PriorityPoints,
+        ];
+        let Some(question) = self.stage().step.question.as_ref() else {
+            return false;
+        };
+        !self.is_revealed
+            && (OF_RANKS.contains(&column)
+                || column == policy.factor_column()
+                || question
+                    .column()
+                    .is_some_and(|asked| asked.name() == column.name()))
     }
 
     /// Returns what the strip says about a tree, which the reader may have changed.
@@ -116,19 +145,19 @@ impl OpenLesson {
             let verdict = if is_well {
                 "Right. ".into()
             } else {
-                sentence!("The answer is {}. ", reply.right())
+                sentence!("The answer: {}. ", reply.right())
             };
             text = verdict + &text;
         }
         let live = stage.with(tree);
         let task = step.task.as_ref().map(|task| {
             let not_yet = task.not_yet.as_ref().filter(|_| is_changed);
-            let caption = match not_yet {
-                _ if self.is_done => &task.done,
-                Some(not_yet) => not_yet,
-                None => &task.text,
+            let (word, caption) = match not_yet {
+                _ if self.is_done => ("Done. ", &task.done),
+                Some(not_yet) => ("Not yet. ", not_yet),
+                None => ("", &task.text),
             };
-            live.said(caption, &key).unwrap_or_default()
+            Shown::from(word) + &live.said(caption, &key).unwrap_or_default()
         });
         Strip {
             title,

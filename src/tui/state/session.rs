@@ -163,10 +163,17 @@ impl Session {
 
     /// Returns what the open example shows, in one sentence; `None` for other trees.
     pub(crate) fn caption(&self) -> Option<&'static str> {
-        if self.plays_lesson() {
+        // A lesson leaves the tree as another one than the example tells of.
+        if self.lesson.is_some() {
             return None;
         }
         Example::of(&self.reference.request).map(Example::caption)
+    }
+
+    /// Returns whether the numbers of a column are hidden, because they would tell what a lesson asks.
+    pub(crate) fn veils(&self, column: ColumnId) -> bool {
+        let lesson = self.lesson.as_ref().filter(|_| self.plays_lesson());
+        lesson.is_some_and(|lesson| lesson.veils(column, self.scenario.policy()))
     }
 
     /// Returns whether a lesson is played on the tree.
@@ -389,6 +396,10 @@ impl Session {
         let node = self.selected();
         let filter = self.pane().outline.filter();
         self.screen = Screen::of(listing);
+        // Who goes to a screen wants to see it.
+        if self.why == Why::Zoomed {
+            self.why = Why::Shown;
+        }
         let Self {
             panes, scenario, ..
         } = self;

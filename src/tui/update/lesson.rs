@@ -2,7 +2,7 @@
 
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::resolve;
-use crate::report::lesson::{Lesson, Staged, StepView, WhyView};
+use crate::report::lesson::{Lesson, Staged, WhyView};
 use crate::source::format::{Example, Request, example, is_example};
 use crate::source::opened::Opened;
 use crate::tui::input::action::Action;
@@ -109,9 +109,22 @@ impl App {
 
     /// Goes on with a lesson that was left.
     pub(crate) fn resume_lesson(&mut self) {
-        let lesson = self.session().and_then(|session| session.lesson.as_ref());
-        if let Some(step) = lesson.map(|lesson| lesson.step) {
-            self.go_to_step(step);
+        let Some(session) = self.session() else {
+            return;
+        };
+        let Some(lesson) = &session.lesson else {
+            return;
+        };
+        let step = lesson.step;
+        // The step has a tree of its own, so the reader's edits go on in another one.
+        let own = (session.changes != lesson.changes).then(|| session.clone());
+        self.go_to_step(step);
+        if let Some(mut own) = own {
+            own.lesson = None;
+            self.sessions.push(own);
+            let key = self.ui.hint(Action::NextTree);
+            self.ui
+                .say(sentence!("your edits are in another tree: {key} shows it"));
         }
     }
 
@@ -142,34 +155,29 @@ impl App {
             return;
         };
         session.show_scenario(lesson.scenario().clone());
-        let steps = &lesson.staged.lesson.steps[..=lesson.step];
-        let view = |pick: fn(&StepView) -> bool| {
-            let mut views = steps.iter().rev().map(|step| &step.view);
-            views.find(|view| pick(view))
-        };
-        let screen = view(|view| view.screen.is_some()).and_then(|view| view.screen);
-        let select = view(|view| view.select.is_some()).and_then(|view| view.select.clone());
-        let columns = view(|view| view.columns.is_some()).and_then(|view| view.columns.clone());
-        let why = view(|view| view.why.is_some()).and_then(|view| view.why);
-        let actions = lesson.stage().step.view.actions.clone();
+        let view = lesson.staged.view(lesson.step);
         let is_revealed = lesson.is_revealed;
-        session.why = match why {
-            None | Some(WhyView::Shown) => Why::Shown,
-            Some(WhyView::Full) => Why::Zoomed,
-            Some(WhyView::Hidden) => Why::Hidden,
-        };
-        session.columns = columns.filter(|columns| !columns.is_empty());
+        session.columns = view.columns.filter(|columns| !columns.is_empty());
         session.lesson = Some(lesson);
-        let screen = screen.and_then(Action::named).unwrap_or(Action::TreeScreen);
+        let screen = view.screen.and_then(Action::named);
         // A page is opened on the node that is selected before.
         self.act(Action::TreeScreen);
-        if let (Some((session, _)), Some(path)) = (self.open_tree(), select)
+        if let (Some((session, _)), Some((_, path))) = (self.open_tree(), view.select)
             && let Ok(node) = resolve(session.scenario.tree(), path.as_bytes())
         {
             session.select(node);
         }
-        self.act(screen);
-        for action in actions.into_iter().filter(|_| is_revealed) {
+        self.act(screen.unwrap_or(Action::TreeScreen));
+        if let Some((session, _)) = self.open_tree() {
+            session.why = match view.why {
+                // Why would tell the answer.
+                _ if !is_revealed => Why::Hidden,
+                None | Some(WhyView::Shown) => Why::Shown,
+                Some(WhyView::Full) => Why::Zoomed,
+                Some(WhyView::Hidden) => Why::Hidden,
+            };
+        }
+        for action in view.actions.into_iter().filter(|_| is_revealed) {
             if let Some(action) = Action::named(action) {
                 self.act_in_front(action);
             }
@@ -318,6 +326,10 @@ impl App {
             };
             if !lesson.is_done && lesson.is_revealed && session.changes != lesson.changes {
                 lesson.is_done = lesson.stage().with(session.latest()).is_done();
+            }
+            if let Some(path) = lesson.awaited_node() {
+                let node = resolve(session.scenario.tree(), path.as_bytes());
+                lesson.is_done |= node.is_ok_and(|node| node == session.selected());
             }
             session.lesson = Some(lesson);
         });

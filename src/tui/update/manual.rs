@@ -9,6 +9,7 @@ use crate::tui::page::subject::Subject;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
 use crate::tui::state::open_page::{LeftTopic, OpenPage};
+use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 
 impl App {
@@ -17,7 +18,9 @@ impl App {
         if let Some(open) = &self.ui.manual {
             self.ui.dialog = Some(topics(open));
         } else if self.session().is_some() {
-            let topic = topic_of(self.front());
+            let lessons = Topic::named("lessons");
+            let lessons = lessons.filter(|_| self.session().is_some_and(Session::plays_lesson));
+            let topic = lessons.unwrap_or_else(|| topic_of(self.front()));
             open(&mut self.ui, topic);
         } else {
             self.ui
