@@ -262,7 +262,6 @@ fn keys(page: &Markup, heading: &str) -> Vec<String> {
 
 #[test]
 fn cells_are_sorted_by_the_numbers_in_full() {
-    let page_of = |name| page(line_of(name));
     let csv_of = |name| written(line_of(name), "csv");
     let ranking = page_of("rank");
     for (heading, column) in [
@@ -393,6 +392,12 @@ fn usage_is_marked_where_it_is_off_its_target() {
     // Nobody has shares in unknown, so whatever is used there is too much.
     assert_eq!(marked("over"), ["group2", "scott", "unknown"]);
     assert_eq!(marked("under"), ["suzy", "group1", "cathy", "bob"]);
+    // Wherever numbers are marked, the page says what the marks mean.
+    for (name, is_marked) in [("show", true), ("rank", true), ("policies", false)] {
+        let page = page_of(name);
+        let legends = page.elements.iter().filter(|it| it.is_of("marks")).count();
+        assert_eq!(legends == 1, is_marked, "{name}");
+    }
 }
 
 #[test]
@@ -439,12 +444,12 @@ fn edits_are_listed_at_the_top() {
     assert_eq!(verified, "verified 14/14 before the edits");
     let page = page(line_of("whatif"));
     assert_eq!(fact(&page, "Edits"), "shares group2=80usage group1/bob=9");
-    let without = facts(&page_of_seed());
+    let without = facts(&page_of("show"));
     assert!(!without.iter().any(|(name, _)| name == "Edits"));
 }
 
-fn page_of_seed() -> Markup {
-    page("show SEED")
+fn page_of(name: &str) -> Markup {
+    page(line_of(name))
 }
 
 #[test]

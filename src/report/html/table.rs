@@ -26,6 +26,7 @@ impl Writer<'_> {
         self.begin(None)?;
         let first = |column: &Column<'_, R>| column.heading().alignment == Alignment::Left;
         let named = columns.iter().position(first).unwrap_or(0);
+        self.put_legend(columns)?;
         self.put_raw(Raw(
             "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n<thead>",
         ))?;
@@ -56,6 +57,14 @@ impl Writer<'_> {
         self.put_raw(Raw("</tbody>\n</table></div>\n"))
     }
 
+    /// Writes what the marks of numbers mean, if some may be marked.
+    fn put_legend<R>(&mut self, columns: &[Column<'_, R>]) -> io::Result<()> {
+        if !columns.iter().any(Column::has_emphasis) {
+            return Ok(());
+        }
+        self.put(&legend())
+    }
+
     /// Writes a tree whose rows are in order, every account before its members. The first column is the name.
     pub(in crate::report) fn tree<R>(
         &mut self,
@@ -65,9 +74,7 @@ impl Writer<'_> {
     ) -> io::Result<()> {
         self.begin(None)?;
         let shape = Shape::of(columns, rows.clone(), &depth);
-        if shape.has_marks {
-            self.put(&legend())?;
-        }
+        self.put_legend(columns)?;
         self.put_raw(Raw("<div class=\"outline\">\n"))?;
         self.put(&html! {
             div.row.head aria-hidden="true" {
@@ -117,8 +124,6 @@ struct Shape {
     widths: Vec<usize>,
     /// The depth of the deepest nodes that are unfolded at first.
     open_depth: usize,
-    /// Whether a number is marked.
-    has_marks: bool,
 }
 
 impl Shape {
@@ -129,14 +134,12 @@ impl Shape {
     ) -> Self {
         let mut widths: Vec<usize> = columns.iter().map(|it| cells(&it.heading().text)).collect();
         let mut by_depth: Vec<usize> = Vec::new();
-        let mut has_marks = false;
         for row in rows {
             let depth = depth(&row);
             by_depth.resize(by_depth.len().max(depth + 1), 0);
             by_depth[depth] += 1;
             for (column, width) in columns.iter().zip(&mut widths) {
                 let is_marked = column.emphasis(&row) != Emphasis::Plain;
-                has_marks |= is_marked;
                 let mark = if is_marked { MARK } else { 0 };
                 *width = (*width).max(cells(&column.cell(&row).shown()) + mark);
             }
@@ -148,11 +151,7 @@ impl Shape {
         });
         // The members of the deepest level are shown, so the level above is unfolded; the root always is.
         let open_depth = shown.count().saturating_sub(2);
-        Self {
-            widths,
-            open_depth,
-            has_marks,
-        }
+        Self { widths, open_depth }
     }
 
     /// Returns the classes of the cells of a column.

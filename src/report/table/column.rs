@@ -155,6 +155,12 @@ impl<'a, R> Column<'a, R> {
         }
     }
 
+    /// Whether some of its cells may be emphasized.
+    #[must_use]
+    pub fn has_emphasis(&self) -> bool {
+        self.emphasis.is_some()
+    }
+
     /// Returns how the cell of a row is emphasized.
     #[must_use]
     pub fn emphasis(&self, row: &R) -> Emphasis {
