@@ -65,8 +65,12 @@ impl Policy {
         if first.first.is_some() || !merges {
             return first;
         }
-        decisions
-            .find(|decision| decision.first.is_some())
-            .unwrap_or(first)
+        let found = decisions.find(|decision| decision.first.is_some());
+        found.unwrap_or_else(|| {
+            // One path is longer: the buckets below the end of the other decide.
+            let whole = decide([a, b], ColumnId::PriorityFsRaw);
+            let is_decided = self == Self::LevelBased && whole.first.is_some();
+            if is_decided { whole } else { first }
+        })
     }
 }
