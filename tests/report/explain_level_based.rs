@@ -38,7 +38,7 @@ fn explained(drawing: &str, levels: u8, path: &str) -> String {
 #[test]
 fn the_last_bucket_of_a_word_belongs_to_the_user() {
     insta::assert_snapshot!(explained(EXAMPLE, 4, "GradStudent"), @r#"
-    GradStudent is 3rd of 5 with the 64-bit priority AAAA12347777CCCC: it has used 10.5% of DrBob's usage, target 25.0%.
+    GradStudent is 3rd of 5 with the 64-bit priority AAAA12347777CCCC: it has used 10.5% of DrBob's usage, target 25.0%. It is held back by Biology, which has used 72.5% of LifeSciences's usage, target 10.0%.
 
     Priority: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
       |1010101010101010|0001001000110100|0111011101110111|1100110011001100|
@@ -63,7 +63,7 @@ fn the_last_bucket_of_a_word_belongs_to_the_user() {
       Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 1234; behind its only sibling
       DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 7777; behind its only sibling
       GradStudent   S' = 0.325000, F = 2^-(0.104624 / 0.325000) = 0.800005, value CCCC; ahead of its only sibling
-    Factor: (users - rank) / users, so the first never has 1 and the last has 0
+    Factor: (users - rank) / users, always below 1, and 0 for the last unless it ties
       GradStudent  (5 - 3) / 5 = 0.400000
     In the order: the users next to it, and what decides
       just behind LifeSciences/Biology/otherFaculty (2nd): DrBob has level_fs 0000000077770000, otherFaculty has 000000009B8F0000
@@ -74,7 +74,7 @@ fn the_last_bucket_of_a_word_belongs_to_the_user() {
 #[test]
 fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
     insta::assert_snapshot!(explained(EXAMPLE, 3, "GradStudent"), @r#"
-    GradStudent is 3rd of 5, tied with 1 other with the 64-bit priority AAAAD0919D5DDDDA: it is below the deepest level, so all users of DrBob tie.
+    GradStudent is 3rd of 5, tied with 1 other, with the 64-bit priority AAAAD0919D5DDDDA: it is below the deepest level, so all users of DrBob tie. It is held back by Biology, which has used 72.5% of LifeSciences's usage, target 10.0%.
 
     Priority: PriorityLevels=3: 3 buckets of 21 bits, the largest value 1FFFFF; the last bit unused
       |101010101010101011010|000100100011001110101|011101110111011101101|·
@@ -99,7 +99,7 @@ fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
       Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 024675; behind its only sibling
       DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 0EEEED; behind its only sibling
       GradStudent   below the last level that has a bucket
-    Factor: (users - rank) / users, so the first never has 1 and the last has 0
+    Factor: (users - rank) / users, always below 1, and 0 for the last unless it ties
       GradStudent  (5 - 3) / 5 = 0.400000
     Below the deepest level all users of an account tie. A larger PriorityLevels separates them.
     In the order: the users next to it, and what decides
@@ -111,7 +111,7 @@ fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
 #[test]
 fn many_buckets_take_two_rows() {
     insta::assert_snapshot!(explained(EXAMPLE, 11, "DrBob"), @r#"
-    DrBob is an account with the 64-bit priority A8DC000000000000: it has used 60.5% of Biology's usage, target 50.0%.
+    DrBob is an account with the 64-bit priority A8DC000000000000: it has used 60.5% of Biology's usage, target 50.0%. It is held back by Biology, which has used 72.5% of LifeSciences's usage, target 10.0%.
 
     Priority: PriorityLevels=11: 11 buckets of 5 bits, the largest value 1F; the last 9 bits unused
       |10101|00011|01110|00000|00000|00000|
@@ -162,7 +162,7 @@ b/ 1
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
       a    no shares fill the bucket: FFFF; tied with its only sibling
       ada  S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
-    Factor: (users - rank) / users, so the first never has 1 and the last has 0
+    Factor: (users - rank) / users, always below 1, and 0 for the last unless it ties
       ada  (2 - 2) / 2 = 0.000000
     Slurm leaves F at 1 for nodes without shares, so they rank first on their level.
     In the order: the users next to it, and what decides
@@ -180,7 +180,7 @@ a/ 1
   abe 1
 ";
     insta::assert_snapshot!(explained(tree, 4, "ada"), @r#"
-    ada is 1st of 3, tied with 1 other with the 64-bit priority 8000FFFF00000000: its shares are parent, so it ranks first in a.
+    ada is 1st of 3, tied with 1 other, with the 64-bit priority 8000FFFF00000000: its shares are parent, so it ranks first in a.
 
     Priority: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
       |1000000000000000|1111111111111111|0000000000000000|0000000000000000|
@@ -201,7 +201,7 @@ a/ 1
       a     S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
       pass  shares parent: the account has no bucket of its own
       ada   a user with shares parent has a full bucket: FFFF; first of 4 siblings, tied with 1
-    Factor: (users - rank) / users, so the first never has 1 and the last has 0
+    Factor: (users - rank) / users, always below 1, and 0 for the last unless it ties
       ada  (3 - 1) / 3 = 0.666667
     Members of an account with shares parent compete on the level of that account.
     In the order: the users next to it, and what decides
@@ -245,7 +245,7 @@ fn an_overflowing_sum_of_shares_is_explained() {
       ada  1 / 2 = 0.500000
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
       ada  S' = 1.93 G, F = 2^-(0.500000 / 1.93 G) = 1.000000, value FFFE; ahead of its only sibling
-    Factor: (users - rank) / users, so the first never has 1 and the last has 0
+    Factor: (users - rank) / users, always below 1, and 0 for the last unless it ties
       ada  (2 - 1) / 2 = 0.500000
     In the order: the users next to it, and what decides
       just ahead of ann (2nd): ada has level_fs FFFE000000000000, ann has C992000000000000
@@ -255,7 +255,7 @@ fn an_overflowing_sum_of_shares_is_explained() {
 #[test]
 fn a_tree_without_usage_is_explained() {
     insta::assert_snapshot!(explained("\nada 1\nann 3\n", 1, "ada"), @r#"
-    ada is 1st of 2, tied with 1 other with the 64-bit priority FFFFFFFFFFFFFFFF: nothing was used in root, so none of its members is ahead.
+    ada is 1st of 2, tied with 1 other, with the 64-bit priority FFFFFFFFFFFFFFFF: nothing was used in root, so none of its members is ahead.
 
     Priority: PriorityLevels=1: one bucket of 64 bits, the largest value FFFFFFFFFFFFFFFF; no bit unused
       |1111111111111111111111111111111111111111111111111111111111111111|
@@ -268,7 +268,7 @@ fn a_tree_without_usage_is_explained() {
       ada  nothing was used in root: 0.000000
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFFFFFFFFFFFFFF - 1) without fraction
       ada  no usage fills the bucket: FFFFFFFFFFFFFFFF; tied with its only sibling
-    Factor: (users - rank) / users, so the first never has 1 and the last has 0
+    Factor: (users - rank) / users, always below 1, and 0 for the last unless it ties
       ada  (2 - 1) / 2 = 0.500000
     "#);
     insta::assert_snapshot!(explained("\nada 1\nann 3\n", 1, ""), @"root is the root: all of the shares, usage 0 in all, 2 users below it.");

@@ -1,9 +1,9 @@
 //! Flux's numbers in words.
 
-use super::standing::rank_in_words;
+use super::standing::{holding_back, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
-use crate::base::number::{amount, counted, fraction, ordinal, percent, ratio};
+use crate::base::number::{amount, counted, fraction, ordinal, percent, ratio, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
@@ -88,7 +88,7 @@ fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
 }
 
 /// Returns a weight in digits; without usage it has twenty of them.
-fn figures(weight: f64) -> Shown {
+pub(super) fn figures(weight: f64) -> Shown {
     if weight.to_bits() == UNUSED_WEIGHT.to_bits() {
         "2^64".into()
     } else {
@@ -117,8 +117,9 @@ fn weight(view: &View<'_>, level: &Level, label: &str) -> Line {
         portion(ColumnId::WeightedShares),
         portion(ColumnId::WeightedUsage),
     );
+    let word = word_for(level.family_shares, "share", "shares");
     Line::plain(sentence!(
-        "{label}{} / {} shares = {share}; {} / {} usage = {used}; {share} / {used} = ",
+        "{label}{} / {} {word} = {share}; {} / {} usage = {used}; {share} / {used} = ",
         amount(shares as f64),
         amount(level.family_shares as f64),
         amount(usage),
@@ -155,6 +156,23 @@ fn visited(view: &View<'_>, level: &Level, label: &str) -> Line {
     line.and(Emphasis::Dim, tie)
 }
 
+/// Returns which bank above holds the node back, as a sentence; empty if none does.
+fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
+    let Some(level) = holding_back(levels) else {
+        return Shown::default();
+    };
+    let name = view.label(level.node);
+    if level.shares.count() == Some(0) {
+        return sentence!(" It is held back by {name}, which has no shares.");
+    }
+    let portion = |column| percent(number(view, column, level.node));
+    sentence!(
+        " It is held back by {name}, which has used {} of its level, target {}.",
+        portion(ColumnId::WeightedUsage),
+        portion(ColumnId::WeightedShares)
+    )
+}
+
 /// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let node = explanation.node;
@@ -177,12 +195,21 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     let used = number(view, ColumnId::WeightedUsage, node);
     let usage = number(view, ColumnId::Usage, node);
     let line = name.and(Emphasis::Plain, opening);
+    let held_back = held_back(view, levels);
     if level.shares.count() == Some(0) {
-        let text = "it has no shares, so its weight is 0 and it ranks last on its level.";
+        let is_last = level.sibling_count > 0 && level.siblings_tied < level.sibling_count;
+        let place = if is_last {
+            " and it ranks last on its level"
+        } else {
+            ""
+        };
+        let text = sentence!("it has no shares, so its weight is 0{place}.{held_back}");
         return line.and(Emphasis::Plain, text);
     }
     if is_unused(usage) {
-        let text = "it has used nothing, so its weight is 2^64 and it ranks first on its level.";
+        let text = sentence!(
+            "it has used nothing, so its weight is 2^64 and no sibling is ahead.{held_back}"
+        );
         return line.and(Emphasis::Plain, text);
     }
     let emphasis = if used > shares {
@@ -197,7 +224,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         .and(
             Emphasis::Plain,
             sentence!(
-                " of its level, target {}: its weight is {}.",
+                " of its level, target {}, so its weight is {}.{held_back}",
                 percent(shares),
                 figures(weight)
             ),

@@ -2,7 +2,8 @@
 
 mod drawing;
 
-use super::standing::{against, among, rank_in_words};
+use super::classic::no_level_shares;
+use super::standing::{against, among, holding_back, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::base::number::Value;
@@ -19,7 +20,10 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     let Some(last) = levels.last() else {
         return vec![root(view, explanation)];
     };
-    let mut lines = vec![sentence(view, explanation, &word, last), Line::default()];
+    let mut lines = vec![
+        sentence(view, explanation, &word, last).and(Emphasis::Plain, held_back(view, levels)),
+        Line::default(),
+    ];
     let steps = Steps::new(view, levels.iter().map(|level| level.node).collect());
     let buckets = word.buckets;
 
@@ -158,6 +162,12 @@ fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
             shares_counted(total),
         ));
     };
+    if total == 0 {
+        return Line::plain(sentence!("{label}{}: ", no_level_shares(level))).and(
+            Emphasis::Strong,
+            fraction(number(view, ColumnId::NormShares, level.node)),
+        );
+    }
     let line = Line::plain(sentence!(
         "{label}{} / {} = ",
         grouped(own),
@@ -286,7 +296,7 @@ fn factor(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     vec![
         heading(
             "Factor",
-            "(users - rank) / users, so the first never has 1 and the last has 0",
+            "(users - rank) / users, always below 1, and 0 for the last unless it ties",
         ),
         Line::plain(sentence!(
             "  {}  ({users} - {}) / {users} = ",
@@ -346,11 +356,26 @@ fn root(view: &View<'_>, explanation: &Explanation) -> Line {
     )
 }
 
+/// Returns which account above holds the node back, as a sentence; empty if none does.
+fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
+    let Some(level) = holding_back(levels) else {
+        return Shown::default();
+    };
+    sentence!(
+        " It is held back by {}, which has used {} of {}'s usage, target {}.",
+        view.label(level.node),
+        percent(number(view, ColumnId::EffectvUsage, level.node)),
+        view.label(level.account),
+        percent(number(view, ColumnId::NormShares, level.node))
+    )
+}
+
 /// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Level) -> Line {
     let node = explanation.node;
+    let comma = if explanation.tied > 0 { "," } else { "" };
     let opening = sentence!(
-        "{} with the 64-bit priority ",
+        "{}{comma} with the 64-bit priority ",
         rank_in_words(view, explanation)
     );
     let account = view.label(level.account);
@@ -367,7 +392,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
             Kind::User => sentence!("it is below the deepest level, so all users of {account} tie"),
             Kind::Account => "it is below the deepest level, so all its users tie".into(),
         },
-        Reason::NoShares if level.shares.count() != Some(0) => {
+        Reason::NoShares if level.has_wrapped => {
             "the shares of its level overflow 32 bits and add up to 0, so it counts as without shares and ranks first".into()
         }
         Reason::NoShares => "it has no shares, so it ranks first on its level".into(),

@@ -4,7 +4,7 @@ use super::Emphasis;
 use crate::base::number::{amount, counted, ordinal, percent};
 use crate::base::shown::{Shown, sentence};
 use crate::report::View;
-use crate::rules::policy::Explanation;
+use crate::rules::policy::{Explanation, Level};
 
 /// Returns the emphasis for usage above or below the share.
 pub(super) fn against(used: f64, share: f64) -> Emphasis {
@@ -37,11 +37,32 @@ pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown
     )
 }
 
+/// From here on a multiple has no decimals.
+const LARGE: f64 = 1000.0;
+
+/// Returns the account that holds a node back: the level above its own that puts the most users ahead of it, the topmost
+/// of equals. `None` if its own level puts as many ahead, and under a policy that does not rank level by level.
+pub(super) fn holding_back(levels: &[Level]) -> Option<&Level> {
+    let behind = levels
+        .iter()
+        .filter(|level| level.siblings_ahead > 0 && level.users_ahead > 0);
+    let decisive = behind.reduce(|first, level| {
+        if level.users_ahead > first.users_ahead {
+            level
+        } else {
+            first
+        }
+    });
+    decisive.filter(|level| levels.last().is_some_and(|own| own.node != level.node))
+}
+
 /// Returns how many times its target an effective usage is, in words.
 pub(super) fn times(effective: f64, target: f64) -> Shown {
     let ratio = effective / target;
     if effective.to_bits() == target.to_bits() {
         "exactly".into()
+    } else if ratio >= LARGE {
+        sentence!("{} times", amount(ratio.round()))
     } else if ratio >= 1.0 {
         sentence!("{ratio:.2} times")
     } else {
