@@ -219,7 +219,7 @@ fn parent_shares_are_explained_on_every_level() {
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
       shared   `parent`: its members compete directly in physics
-      gina     S is 0, so it ranks last: 0; last of 3 siblings, just behind frank (1.4000)
+      gina     no share gives 0; last of 3 siblings, just behind frank (1.4000)
     Factor: a counter that falls by one with each user visited / users
       gina     3 / 6 = 0.500000
     In the order: the users next to it, and what decides
@@ -237,7 +237,7 @@ fn parent_shares_are_explained_on_every_level() {
       eve      50 / 210 = 0.238095
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
-      eve      `parent` users rank first: inf; first of 3 siblings
+      eve      a user with shares `parent` has inf; first of 3 siblings
     Factor: a counter that falls by one with each user visited / users
       eve      5 / 6 = 0.833333
     In the order: the users next to it, and what decides
@@ -294,7 +294,7 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
       b1  0.500000 / 0.400000 = 1.2500; ahead of its only sibling
     Factor: a counter that falls by one with each user visited / users
       b1  3 / 4 = 0.750000
-    Slurm does not merge accounts that tie with b: the one listed first (by name) ranks first, and the first user of the next one gets the last rank given.
+    Slurm does not merge accounts that tie with b: the one listed first (by name) ranks first, and the first user of the next one shares the rank of the user before it.
     In the order: the users next to it, and what decides
       just behind a/a1 (1st): b and a tie (LevelFS 1.0000), and the one that Slurm lists first is first
       just ahead of b/b2 (4th): decided at b1 (LevelFS 1.2500) against b2 (0.8333)
@@ -327,18 +327,18 @@ fn a_tree_without_usage_says_so() {
     v is 1st of 2, tied with 1 other: no sibling is ahead of it on any level.
 
     Shares: S = shares / shares of the level
-      b  4,294,967,295 / 0 = 0.000000
-      v  0 / 0 = 0.000000
+      b  the shares of its level overflow 32 bits and add up to 0: 0.000000
+      v  nobody on its level has shares: 0.000000
     Usage: U = usage / usage of the account
       b  nobody in root has used anything: 0.000000
       v  nobody in b has used anything: 0.000000
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
-      b  S is 0, so it ranks last: 0; tied with its only sibling
-      v  S is 0, so it ranks last: 0; alone on its level
+      b  no share gives 0; tied with its only sibling
+      v  no share gives 0; alone on its level
     Factor: a counter that falls by one with each user visited / users
       v  2 / 2 = 1.000000
-    The shares of the members of root overflow 32 bits; Slurm divides by the remainder, 0.
-    Slurm does not merge accounts that tie with b: the one listed first (by name) ranks first, and the first user of the next one gets the last rank given.
+    The shares of the members of root overflow 32 bits and add up to 0, so none of them has a share.
+    Slurm does not merge accounts that tie with b: the one listed first (by name) ranks first, and the first user of the next one shares the rank of the user before it.
     Nobody has used anything yet, so everyone with shares ties at LevelFS inf.
     "#);
     insta::assert_snapshot!(explained(Policy::FairTree, drawing, "root"), @"root is the root: 2 users below it, usage 0 in all.");

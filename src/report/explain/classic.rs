@@ -4,7 +4,7 @@ use super::standing::{against, rank_in_words, times};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::base::extended::Extended;
-use crate::base::number::{amount, counted, fraction, grouped, percent};
+use crate::base::number::{amount, counted, fraction, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::View;
@@ -85,8 +85,9 @@ fn target(view: &View<'_>, level: &Level, label: &str) -> Line {
         return Line::plain(sentence!("{label}{}: ", no_level_shares(level)))
             .and(Emphasis::Strong, target);
     }
+    let word = word_for(level.family_shares, "share", "shares");
     let line = Line::plain(sentence!(
-        "{label}{} / {} shares = ",
+        "{label}{} / {} {word} = ",
         grouped(shares),
         amount(level.family_shares as f64)
     ));
@@ -158,7 +159,7 @@ fn effective(view: &View<'_>, level: &Level, label: &str, is_depth_oblivious: bo
         }
     } else if level.family_shares == 0 {
         sentence!(
-            "{}; as {} it has {account}'s ",
+            "{}; as {}, it has {account}'s ",
             fraction(own),
             no_level_shares(level)
         )
@@ -267,7 +268,7 @@ pub(super) fn root(view: &View<'_>, explanation: &Explanation, rest: &str) -> Li
 }
 
 /// Returns why the shares of a level cannot be divided.
-fn no_level_shares(level: &Level) -> &'static str {
+pub(super) fn no_level_shares(level: &Level) -> &'static str {
     if level.has_wrapped {
         "the shares of its level overflow 32 bits and add up to 0"
     } else {
@@ -364,6 +365,11 @@ fn used(view: &View<'_>, level: &Level) -> Shown {
         let total = amount(of(ColumnId::Usage, level.account));
         sentence!("it has used {} of {account}'s {total}", amount(usage))
     };
+    if level.shares.is_parent() {
+        return sentence!(
+            "its shares are `parent`, so it has {account}'s target and effective usage. That effective usage "
+        );
+    }
     // More than half of the effective usage comes from the account.
     if view.policy == Policy::Classic && effective > 2.0 * own {
         let above = fraction(of(ColumnId::EffectvUsage, level.account));

@@ -1,5 +1,6 @@
 //! Fair Tree's numbers in words.
 
+use super::classic::no_level_shares;
 use super::standing::{against, among, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
@@ -73,6 +74,10 @@ fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
         ));
     };
     let share = number(view, ColumnId::NormShares, level.node);
+    if level.family_shares == 0 {
+        return Line::plain(sentence!("{label}{}: ", no_level_shares(level)))
+            .and(Emphasis::Strong, fraction(share.unwrap_or(f64::NAN)));
+    }
     Line::plain(sentence!(
         "{label}{} / {} = ",
         grouped(count),
@@ -110,12 +115,12 @@ fn level_fs(view: &View<'_>, level: &Level, label: &str) -> Line {
         ));
     };
     let line = if level.shares.is_parent() {
-        Line::plain(sentence!("{label}`parent` users rank first: ")).and(Emphasis::Under, "inf")
-    } else if share == 0.0 {
-        Line::plain(sentence!("{label}S is 0, so it ranks last: ")).and(Emphasis::Over, "0")
-    } else if used == 0.0 {
-        Line::plain(sentence!("{label}nothing used, so it ranks first: "))
+        Line::plain(sentence!("{label}a user with shares `parent` has "))
             .and(Emphasis::Under, "inf")
+    } else if share == 0.0 {
+        Line::plain(sentence!("{label}no share gives ")).and(Emphasis::Over, "0")
+    } else if used == 0.0 {
+        Line::plain(sentence!("{label}a share without usage gives ")).and(Emphasis::Under, "inf")
     } else {
         Line::plain(sentence!(
             "{label}{} / {} = ",
@@ -283,11 +288,17 @@ fn is_tied_account(view: &View<'_>, level: &Level) -> bool {
 fn notes(view: &View<'_>, levels: &[Level]) -> Vec<Shown> {
     let mut notes = Vec::new();
     for level in levels.iter().filter(|level| level.has_wrapped) {
-        notes.push(sentence!(
-            "The shares of the members of {} overflow 32 bits; Slurm divides by the remainder, {}.",
-            view.label(level.account),
-            amount(level.family_shares as f64)
-        ));
+        let account = view.label(level.account);
+        notes.push(if level.family_shares == 0 {
+            sentence!(
+                "The shares of the members of {account} overflow 32 bits and add up to 0, so none of them has a share."
+            )
+        } else {
+            sentence!(
+                "The shares of the members of {account} overflow 32 bits; Slurm divides by the remainder, {}.",
+                amount(level.family_shares as f64)
+            )
+        });
     }
     if let Some(level) = levels.iter().find(|level| is_tied_account(view, level)) {
         let name = view.label(level.node);
@@ -298,7 +309,7 @@ fn notes(view: &View<'_>, levels: &[Level]) -> Vec<Shown> {
             ),
             _ => sentence!(
                 "Slurm does not merge {many} that tie with {name}: the one listed first ({}) ranks first, and the \
-                 first user of the next one gets the last rank given.",
+                 first user of the next one shares the rank of the user before it.",
                 listed(view.settings.slurm.tie_order)
             ),
         });

@@ -1,6 +1,6 @@
 //! The neighbours of a user in the order, and the comparisons that decide it.
 
-use super::{Emphasis, Line, heading};
+use super::{Emphasis, Line, flux, heading};
 use crate::base::number::Value;
 use crate::base::number::{cell, fraction, ordinal};
 use crate::base::shown::{Shown, sentence};
@@ -92,14 +92,28 @@ fn shown(view: &View<'_>, decision: &Decision) -> [Shown; 2] {
     let texts = values.map(|value| match value {
         Value::Null => "none".into(),
         Value::Double(number) if column == ColumnId::Factor => fraction(number),
+        Value::Double(weight) if column == ColumnId::Weight => flux::figures(weight),
+        // As a number it would run first.
+        Value::Double(number) if column == ColumnId::UsageOverPerc && number < 0.0 => {
+            sentence!("{} (a target of 0% ranks last)", cell(value, column.unit()))
+        }
         value => cell(value, column.unit()),
     });
     match values {
         [Value::Double(a), Value::Double(b)]
             if texts[0] == texts[1] && a.to_bits() != b.to_bits() =>
         {
-            [sentence!("{a}"), sentence!("{b}")]
+            distinct(a, b)
         }
         _ => texts,
     }
+}
+
+/// Returns two numbers with as few decimals as distinguish them, and with all digits if that takes many.
+fn distinct(a: f64, b: f64) -> [Shown; 2] {
+    const MOST_DECIMALS: usize = 12;
+    let rounded = |decimals: usize| [sentence!("{a:.decimals$}"), sentence!("{b:.decimals$}")];
+    let mut candidates = (7..=MOST_DECIMALS).map(rounded);
+    let found = candidates.find(|[a, b]| a != b);
+    found.unwrap_or_else(|| [sentence!("{a}"), sentence!("{b}")])
 }

@@ -4,12 +4,15 @@ use super::standing::{against, among, rank_in_words, times};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
 use crate::base::number::Value;
-use crate::base::number::{amount, cell, counted, fraction, grouped, ordinal, percent};
+use crate::base::number::{amount, cell, counted, fraction, grouped, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::rules::policy::pbs::{PbsExplanation, PbsLevel};
 use crate::rules::policy::{self, ColumnId, Policy};
+
+/// The usage at which PBS starts every node.
+const INITIAL_USAGE: f64 = 1.0;
 
 /// Returns the sentence, then the target, the effective usage, the factor and the order without a formula.
 pub(super) fn lines(
@@ -105,11 +108,19 @@ fn initial_usage(explanation: &PbsExplanation) -> Shown {
 
 fn target(level: &PbsLevel, label: &str, above: Option<f32>) -> Line {
     let portion = percent(f64::from(level.group_percentage));
-    let line = Line::plain(sentence!(
-        "{label}{} / {} shares = ",
-        grouped(level.shares),
-        grouped(level.family_shares)
-    ));
+    let word = word_for(level.family_shares, "share", "shares");
+    let line = if above == Some(0.0) {
+        return Line::plain(sentence!("{label}below a target of 0% all targets are "))
+            .and(Emphasis::Strong, percent(f64::from(level.fairshare_perc)));
+    } else if level.family_shares == 0 {
+        Line::plain(sentence!("{label}the shares of its level add up to 0: "))
+    } else {
+        Line::plain(sentence!(
+            "{label}{} / {} {word} = ",
+            grouped(level.shares),
+            grouped(level.family_shares)
+        ))
+    };
     let Some(above) = above else {
         return line.and(Emphasis::Strong, portion);
     };
@@ -193,6 +204,10 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
     if level.fairshare_perc == 0.0 {
         return opening.and(Emphasis::Plain, no_share(view, explanation));
     }
+    if explanation.root_usage <= INITIAL_USAGE {
+        let text = "nobody has used anything. PBS starts every node at usage 1, so the larger target ranks first.";
+        return opening.and(Emphasis::Plain, text);
+    }
     if view.policy == Policy::PbsWalk {
         return opening.and(Emphasis::Plain, standing(view, explanation));
     }
@@ -214,6 +229,8 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
     };
     let used = if has_used(view, level.node) {
         sentence!("it has used {} of {of_what}", amount(level.usage))
+    } else if view.tree.kind(node) == Kind::Account {
+        "it has used nothing".into()
     } else {
         "it has used nothing itself".into()
     };
@@ -298,7 +315,10 @@ fn has_used(view: &View<'_>, node: NodeId) -> bool {
             .usage(node)
             .amount()
             .is_some_and(|amount| amount != 0.0),
-        Kind::Account => true,
+        Kind::Account => {
+            let usage = view.evaluation.number(ColumnId::Usage, node);
+            usage.is_none_or(|usage| usage > INITIAL_USAGE)
+        }
     }
 }
 
@@ -360,11 +380,12 @@ fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<Shown>
     };
     let account = view.label(parent);
     Some(sentence!(
-        "{used}, but {} of {account}'s effective usage ({}) counts against it. {}, in the same group, has used {} of \
+        "{used}, but {} of {account}'s effective usage ({}) counts against it. {}, in the same {}, has used {} of \
          {account}'s {}.",
         percent(f64::from(level.group_percentage)),
         fraction(f64::from(level.parent_tree_usage)),
         view.label(sibling),
+        view.settings.noun().one,
         amount(sibling_usage),
         amount(usage(parent)?),
     ))
