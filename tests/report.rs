@@ -10,6 +10,7 @@ mod impact;
 mod lesson;
 mod lint;
 mod pbsfs;
+mod prose;
 mod show;
 mod whatif;
 

@@ -11,6 +11,7 @@ pub(crate) mod flux;
 pub(crate) mod growth;
 pub(crate) mod journey;
 pub(crate) mod json;
+pub(crate) mod kept;
 pub(crate) mod loading;
 pub(crate) mod markup;
 pub(crate) mod pages;

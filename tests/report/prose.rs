@@ -1,0 +1,124 @@
+//! The explanation of a node in every situation that a policy knows, as text that was read.
+//!
+//! All texts are in `tests/data/prose.md`. `UPDATE=1 cargo test prose` writes them again; read what differs before it is
+//! kept.
+
+mod situations;
+
+use super::written;
+use crate::support::associations::drawn;
+use crate::support::kept::kept;
+use crate::support::{data, trees};
+use fairscope::model::{Kind, NodeId, Scheduler, resolve};
+use fairscope::report::{View, explain};
+use fairscope::rules::policy::Policy;
+use fairscope::scenario::parse;
+use fairscope::source::format::{self, Loaded, Request};
+use fairscope::source::opened::Opened;
+use situations::{ALL, Situation, Tree};
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+/// The fewest situations.
+const FEWEST: usize = 60;
+
+/// Opens the tree of a situation as the program does. Settings are read with a file, as after `--set`.
+fn loaded(situation: &Situation) -> Loaded {
+    match situation.tree {
+        Tree::Pbs(drawing) => trees::loaded(trees::pbs(drawing)),
+        Tree::Slurm(drawing) => trees::loaded(drawn(drawing)),
+        Tree::Flux(drawing) => {
+            let mut snapshot = drawn(drawing);
+            snapshot.settings.scheduler = Some(Scheduler::Flux);
+            trees::loaded(snapshot)
+        }
+        Tree::File(path) => {
+            let path = if path.starts_with("example:") {
+                path.into()
+            } else {
+                data(path)
+            };
+            let settings = situation.edits.iter().filter_map(|edit| {
+                let (key, value) = edit.strip_prefix("set ")?.split_once('=')?;
+                Some((key.to_owned(), value.to_owned()))
+            });
+            let request = Request {
+                path,
+                settings: settings.collect(),
+                ..Request::default()
+            };
+            let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+            loaded.expect("it can be read")
+        }
+    }
+}
+
+/// Returns the explanation of a situation under a policy.
+fn text(situation: &Situation, policy: Policy) -> String {
+    let mut opened = Opened::new(loaded(situation), Some(policy));
+    let scenario = &mut opened.scenario;
+    for edit in situation.edits {
+        let parsed = parse(edit.as_bytes(), scenario.tree(), scenario.settings());
+        let parsed = parsed.unwrap_or_else(|error| panic!("{edit}: {error}"));
+        scenario.apply(parsed).expect("an edit that fits");
+    }
+    let tree = scenario.tree();
+    let node = match situation.node {
+        "" => {
+            let nodes = tree.nodes().iter().copied();
+            let users: Vec<NodeId> = nodes
+                .filter(|&node| tree.kind(node) == Kind::User)
+                .collect();
+            users.get(users.len() / 2).copied()
+        }
+        "/" => Some(NodeId::ROOT),
+        path => resolve(tree, path.as_bytes()).ok(),
+    };
+    let node = node.unwrap_or_else(|| panic!("{}: no {}", situation.title, situation.node));
+    let view = View::of(scenario, &opened.problems).verified(&opened.verification);
+    let lines = explain::lines(&view, &scenario.explain(node));
+    written(|out| explain::write_text(out, &lines))
+}
+
+/// Returns all explanations, by policy, and their number.
+fn explanations() -> (String, usize) {
+    let mut all = String::from("# Explanations, read one by one\n");
+    let mut count = 0;
+    for &policy in Policy::ALL {
+        let _ = write!(all, "\n## {}\n", policy.title());
+        let situations = ALL.into_iter().flatten();
+        for situation in situations.filter(|situation| situation.policies.contains(&policy)) {
+            count += 1;
+            let _ = write!(all, "\n### {}\n\n", situation.title);
+            if !situation.edits.is_empty() {
+                let _ = write!(all, "After `{}`:\n\n", situation.edits.join("`, `"));
+            }
+            let _ = write!(all, "```text\n{}```\n", text(situation, policy));
+        }
+    }
+    (all, count)
+}
+
+#[test]
+fn every_explanation_reads_as_it_was_reviewed() {
+    let (today, count) = explanations();
+    println!("{count} situations");
+    assert!(count >= FEWEST, "{count}");
+    let before = kept(&data("prose.md"), &today);
+    let differs = before
+        .lines()
+        .zip(today.lines())
+        .position(|(one, other)| one != other);
+    let at = differs.unwrap_or_else(|| before.lines().count().min(today.lines().count()));
+    let shown = |text: &str| {
+        let lines: Vec<&str> = text.lines().skip(at.saturating_sub(3)).take(8).collect();
+        lines.join("\n")
+    };
+    assert!(
+        before == today,
+        "tests/data/prose.md differs from line {} on:\n{}\n\nThe program says:\n{}",
+        at + 1,
+        shown(&before),
+        shown(&today)
+    );
+}
