@@ -273,19 +273,19 @@ fn a_lesson_is_printed_as_text_markdown_and_json() {
     Step 1 of 4
       policy: Fair Tree as documented
 
-    a and b have the same shares and the same usage, so the same LevelFS: 1.0000 and
+    A and B have the same shares and the same usage, so the same LevelFS: 1.0000 and
     1.0000. Inside them the users differ: b1 has 1.2500 and a2 0.6250.
 
     Account / user  Shares  NormShares  Usage  EffectvUsage  LevelFS    Factor  Rank
     root                 1    0.000000     20      1.000000
-    ├─ a                 1    0.500000     10      0.500000   1.0000
+    ├─ A                 1    0.500000     10      0.500000   1.0000
     │  ├─ a1             1    0.500000      2      0.200000   2.5000  1.000000     1
     │  └─ a2             1    0.500000      8      0.800000   0.6250  0.250000     4
-    └─ b                 1    0.500000     10      0.500000   1.0000
+    └─ B                 1    0.500000     10      0.500000   1.0000
        ├─ b1             1    0.500000      4      0.400000   1.2500  0.750000     2
        └─ b2             1    0.500000      6      0.600000   0.8333  0.500000     3
 
-    b1 is 2nd of 4: no sibling is ahead of it on any level, but b ties with others.
+    b1 is 2nd of 4: no sibling is ahead of it on any level, but B ties with others.
 
     Step 2 of 4
     As documented, accounts that tie are merged. Which of the two ranks higher? (a2,
@@ -298,7 +298,7 @@ fn a_lesson_is_printed_as_text_markdown_and_json() {
     let json: serde_json::Value =
         serde_json::from_str(&printed(&ties, ProseForm::Json)).expect("JSON");
     assert_eq!(json["steps"][1]["question"]["right"], "b1");
-    assert_eq!(json["steps"][3]["edits"][0], "usage b/b2-=1");
+    assert_eq!(json["steps"][3]["edits"][0], "usage B/b2-=1");
 }
 
 const HEAD: &str = "title = \"t\"\nabout = \"a\"\nsource = \"example:small\"\n";

@@ -63,7 +63,7 @@ impl Example {
                 "150 equal accounts: classic factors come so close to 0 that they become 0"
             }
             Self::Ties => {
-                "a and b tie, so Slurm ranks all of a before b, though b1 used less than a2"
+                "A and B tie, so Slurm ranks all of A before B, though b1 used less than a2"
             }
             Self::Strangers => {
                 "stranger is in no group and hal has no shares: PBS holds back the jobs of both"
