@@ -331,13 +331,13 @@ fn deleting_marked_nodes_asks_first_and_names_them() {
 fn keys_that_act_on_marks_name_the_nodes() {
     let mut journey = Journey::on(SEED).keys("j m m +");
     assert_eq!(notice(&journey), "changed the marked nodes: scott and suzy");
-    journey.press("L");
+    journey.press(".");
     assert!(
         notice(&journey).starts_with("locked the shares of scott and suzy:"),
         "{}",
         notice(&journey)
     );
-    journey.press("L jj T");
+    journey.press(". jj T");
     assert_eq!(notice(&journey), "moved scott and suzy below group1");
     let mut journey = Journey::on(SEED).keys("j +");
     assert_eq!(notice(&journey), "", "the row under the cursor shows it");
@@ -431,11 +431,11 @@ fn marked_nodes_move_below_the_account_under_the_cursor() {
 
 #[test]
 fn a_locked_node_shows_a_sign_and_family_edits_do_not_change_it() {
-    let mut journey = Journey::on("a 1\n  b 10\n  c 20\n  d 30\n").keys("j L");
+    let mut journey = Journey::on("a 1\n  b 10\n  c 20\n  d 30\n").keys("j .");
     assert!(journey.row(" b ").contains("=10"), "{}", journey.row(" b "));
     journey.press("k F <enter> 100 <enter>");
     assert_shares(&journey, &[("b", "10"), ("c", "36"), ("d", "54")]);
-    journey.press("u j L k F <enter> 120");
+    journey.press("u j . k F <enter> 120");
     assert!(
         journey.row(" b ").contains("*20"),
         "unlocked, and live: {}",
@@ -518,7 +518,7 @@ fn the_signs_of_marks_and_locks_have_ascii_forms() {
     };
     let mut journey = Journey::with_options(trees::pbs("größe 5\n  b 1\n"), options);
     for keys in [
-        "L",
+        ".",
         "m",
         "k M",
         "<esc> F",

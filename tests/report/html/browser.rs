@@ -101,6 +101,15 @@ const FOLD: &str = r#"(() => {
 /// What does not fit the window beside each other, if anything.
 const WIDTH: &str = "[document.documentElement.scrollWidth, window.innerWidth]";
 
+/// Takes the picture of the manual again, if `UPDATE` is set. Its dots depend on the fonts of the machine, so it is not
+/// compared.
+fn take_picture(browser: &mut Browser, name: &str) {
+    if name == "show-buckets" && std::env::var_os("UPDATE").is_some() {
+        let picture = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots/page.png");
+        std::fs::write(picture, browser.picture()).unwrap();
+    }
+}
+
 /// Keeps a page and its pictures, if a folder for them is named.
 fn keep(browser: &mut Browser, name: &str, file: &Path) {
     let Some(folder) = std::env::var_os("FAIRSCOPE_PAGES").map(PathBuf::from) else {
@@ -134,6 +143,7 @@ fn pages_open_fold_and_sort_in_a_browser_without_complaint() {
         std::fs::write(&file, written(line, "html")).unwrap();
         browser.look(1280, 1000, "light");
         browser.open(&file);
+        take_picture(&mut browser, name);
         keep(&mut browser, name, &file);
         for (width, scheme) in [(390, "dark"), (1920, "light"), (1280, "light")] {
             browser.look(width, 1000, scheme);
