@@ -214,7 +214,10 @@ fn a_lesson_is_left_and_taken_up_again() {
     journey.press("<enter>");
     assert_shows(&mut journey, &["step 3 of 8"]);
     assert!(scenario(&journey).history().is_untouched());
-    assert_eq!(notice(&journey), "your edits are in another tree: ^N shows it");
+    assert_eq!(
+        notice(&journey),
+        "your edits are in another tree: ^N shows it"
+    );
     journey.press("<ctrl-n>");
     assert!(!scenario(&journey).history().is_untouched());
     assert!(!journey.screen().contains("step 3 of 8"));
