@@ -18,6 +18,7 @@ mod lesson;
 mod new_files;
 mod open;
 mod output;
+mod own_file;
 mod pbsfs;
 mod plan;
 mod policies;

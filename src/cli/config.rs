@@ -1,11 +1,10 @@
 //! The file of the user's own settings: where it is, and reading it.
 
+use super::own_file;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::source::format::LoadError;
-use crate::source::format::input;
 use crate::tui::Config;
 use etcetera::BaseStrategy as _;
-use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -20,26 +19,15 @@ pub(super) fn read() -> (Config, Shown) {
     };
     let path = strategy.config_dir().join("fairscope/config.toml");
     let name = name(&path, strategy.home_dir());
-    let config = match contents(&path) {
-        Ok(bytes) if bytes.len() as u64 > LARGEST => Config::refusing(sentence!(
+    let config = match own_file::read(&path, LARGEST) {
+        Ok(None) => Config::refusing(sentence!(
             "{name}: larger than 1 MiB, too large for a settings file"
         )),
-        Ok(bytes) => Config::parse(&name, &bytes),
+        Ok(Some(bytes)) => Config::parse(&name, &bytes),
         Err(LoadError::Missing(_)) => Config::default(),
         Err(error) => Config::refusing(sentence!("{name}: {}", error.reason())),
     };
     (config, name)
-}
-
-fn contents(path: &Path) -> Result<Vec<u8>, LoadError> {
-    let file = input::open(path)?;
-    let mut bytes = Vec::new();
-    let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
-    read.map_err(|error| LoadError::Read {
-        path: input::name(path),
-        error: Shown::error(&error),
-    })?;
-    Ok(bytes)
 }
 
 /// Returns a path as it may be shown, with `~` for the home directory.

@@ -1,15 +1,15 @@
 //! `fairscope lesson`: lists the lessons, plays one in the explorer, or prints it.
 
 use super::args::LessonArgs;
-use super::{FINE, Outcome, open, output, source};
+use super::{FINE, Outcome, open, output, own_file, source};
 use crate::base::nearest::unknown_of;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::report::ProseForm;
 use crate::report::lesson::{self, Lesson, Staged};
-use crate::source::format::{LoadError, input};
+use crate::source::format::LoadError;
 use crate::tui;
 use color_eyre::eyre::{self, bail, eyre};
-use std::io::{IsTerminal, Read as _};
+use std::io::IsTerminal;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -58,7 +58,8 @@ fn find(name: &Path) -> eyre::Result<Lesson> {
         return tui::built_in_lesson(word).map_err(|reason| eyre!(reason));
     }
     let is_word = !word.contains(['/', '.']) && !word.is_empty();
-    let file = match read(name) {
+    let shown_name = shown(name.as_os_str().as_bytes());
+    let file = match own_file::read(name, LARGEST) {
         Err(LoadError::Missing(_)) if is_word => {
             let known: Vec<&str> = Lesson::names().collect();
             let accepted = format!("{}; or the path of a file", known.join(", "));
@@ -66,7 +67,9 @@ fn find(name: &Path) -> eyre::Result<Lesson> {
         }
         file => file?,
     };
-    let shown_name = shown(name.as_os_str().as_bytes());
+    let Some(file) = file else {
+        bail!("{shown_name}: larger than 4 MiB, too large for a lesson");
+    };
     let text = std::str::from_utf8(&file)
         .map_err(|_| eyre!("{shown_name}: this is not UTF-8; a lesson is a file in TOML"))?;
     let folder = name.parent().unwrap_or_else(|| Path::new(""));
@@ -76,23 +79,6 @@ fn find(name: &Path) -> eyre::Result<Lesson> {
 /// Returns the reasons why a file is no lesson, a line each.
 fn several(refused: &[Shown]) -> Shown {
     Shown::joined(refused, "\n  ")
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
-    let file = input::open(path)?;
-    let mut bytes = Vec::new();
-    let read = file.take(LARGEST + 1).read_to_end(&mut bytes);
-    read.map_err(|error| LoadError::Read {
-        path: input::name(path),
-        error: Shown::error(&error),
-    })?;
-    if bytes.len() as u64 > LARGEST {
-        let name = input::name(path);
-        return Err(LoadError::Refused(sentence!(
-            "{name}: larger than 4 MiB, too large for a lesson"
-        )));
-    }
-    Ok(bytes)
 }
 
 /// Opens the tree of a lesson and tries all its steps out.

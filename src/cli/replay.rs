@@ -2,15 +2,15 @@
 
 use super::args::{Args, ExplorerArgs};
 use super::new_files::save_new;
-use super::{FINE, Outcome, output, source};
+use super::{FINE, Outcome, output, own_file, source};
 use crate::base::shown::{Shown, sentence};
-use crate::source::format::{LoadError, Request, input};
+use crate::source::format::{Request, input};
 use crate::tui::picture::PictureForm;
 use crate::tui::script::Recording;
 use crate::tui::{self, Cast, Headless, Options, Replay, Startup};
 use clap::Parser as _;
 use color_eyre::eyre::{self, bail, eyre};
-use std::io::{IsTerminal as _, Read as _};
+use std::io::IsTerminal as _;
 use std::path::Path;
 
 /// The size of the largest recording in bytes: hours of keys take a hundredth of it.
@@ -18,7 +18,10 @@ const LARGEST: u64 = 16 << 20;
 
 pub(super) fn run(file: &Path, opening: ExplorerArgs) -> Outcome {
     let name = input::name(file);
-    let recording = Recording::parse(&name, &contents(file, &name)?);
+    let Some(bytes) = own_file::read(file, LARGEST)? else {
+        bail!("{name} is larger than 16 MiB, too large for a recording");
+    };
+    let recording = Recording::parse(&name, &bytes);
     let recording = recording.map_err(eyre::Report::msg)?;
     let opening = with_source(opening, &recording, &name)?;
     let has_source = !opening.sources.is_empty() || opening.reading.live.is_some();
@@ -52,20 +55,6 @@ pub(super) fn run(file: &Path, opening: ExplorerArgs) -> Outcome {
         output::print(PictureForm::Text, |out| out.write_all(screen.as_bytes()))?;
     }
     Ok(FINE)
-}
-
-/// Returns the bytes of a recording.
-fn contents(file: &Path, name: &Shown) -> eyre::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = input::open(file)?.take(LARGEST + 1).read_to_end(&mut bytes);
-    read.map_err(|error| LoadError::Read {
-        path: name.clone(),
-        error: Shown::error(&error),
-    })?;
-    if bytes.len() as u64 > LARGEST {
-        bail!("{name} is larger than 16 MiB, too large for a recording");
-    }
-    Ok(bytes)
 }
 
 /// Returns the arguments with the source of the recording, unless they have their own.

@@ -14,7 +14,7 @@ fn explained(case: &str, node: &str) -> String {
 #[test]
 fn a_weight_is_shown_with_its_terms() {
     insta::assert_snapshot!(explained("01_seed002_small_no_tie", "leaf.3.2"), @r#"
-    leaf.3.2 is 2nd of 7: it has used 100.0% of its level, target 9.1%: its weight is 0.0909.
+    leaf.3.2 is 2nd of 7: it has used 100.0% of its level, target 9.1%, so its weight is 0.0909.
 
     Weight: (shares / shares of the level) / (usage / usage of the level); the higher weight ranks first
       account3  10 / 1,110 shares = 0.009009; 1 / 133 usage = 0.007519; 0.009009 / 0.007519 = 1.1982
@@ -26,7 +26,7 @@ fn a_weight_is_shown_with_its_terms() {
       leaf.3.2  6 / 7 = 0.857143
     Users that tie share the higher counter. Flux stores the fair-share rounded to 6 decimals, as here.
     In the order: the users next to it, and what decides
-      just behind account3/leaf.3.1 (1st): decided at leaf.3.2 (Weight 0.0909) against leaf.3.1 (1.845e19)
+      just behind account3/leaf.3.1 (1st): decided at leaf.3.2 (Weight 0.0909) against leaf.3.1 (2^64)
       just ahead of account2/leaf.2.1 (3rd): decided at account3 (Weight 1.1982) against account2 (1.0893)
     "#);
 }
@@ -36,7 +36,7 @@ fn a_user_without_usage_is_explained_as_first() {
     let text = explained("01_seed002_small_no_tie", "leaf.3.1");
     assert!(
         text.starts_with(
-            "leaf.3.1 is 1st of 7: it has used nothing, so its weight is 2^64 and it ranks first on its level.\n"
+            "leaf.3.1 is 1st of 7: it has used nothing, so its weight is 2^64 and no sibling is ahead.\n"
         ),
         "{text}"
     );
