@@ -304,14 +304,20 @@ impl<'a> View<'a> {
 /// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name:
 /// `alice@gpu`, `alice#2`.
 pub(crate) fn label(tree: &Tree, node: NodeId) -> Shown {
-    let name = shown(tree.name(node));
-    let name = match tree.partition(node) {
-        Some(partition) => sentence!("{name}@{}", shown(partition)),
-        None => name,
-    };
-    match tree.ordinal(node) {
-        Some(ordinal) => sentence!("{name}#{ordinal}"),
-        None => name,
+    let mut label = Shown::default();
+    put_label(&mut label, tree, node);
+    label
+}
+
+/// Writes the name of a node as [`label`] returns it.
+fn put_label(text: &mut Shown, tree: &Tree, node: NodeId) {
+    text.push_name(tree.name(node));
+    if let Some(partition) = tree.partition(node) {
+        *text += &"@".into();
+        text.push_name(partition);
+    }
+    if let Some(ordinal) = tree.ordinal(node) {
+        *text += &sentence!("#{ordinal}");
     }
 }
 

@@ -3,10 +3,12 @@
 //! For people a number is rounded and grouped; for machines it is the shortest text that reads back to the same bits. A
 //! NaN is `nan` and an infinity `inf` everywhere, so that no number is invented for them.
 
+mod fixed;
 mod value;
 
 use crate::base::shown::{Shown, sentence};
-use std::fmt;
+use fixed::Fixed;
+use std::fmt::{self, Write as _};
 pub use value::{Alignment, Unit, Value};
 
 /// The seconds of a day.
@@ -18,34 +20,90 @@ pub const NOT_REPRODUCED: char = '≠';
 /// Returns one cell of a table: the number in the form of its unit, empty if there is none.
 #[must_use]
 pub fn cell(value: Value, unit: Unit) -> Shown {
+    text(|text| put_cell(text, value, unit))
+}
+
+/// Writes one cell of a table, as [`cell`] returns it.
+pub fn put_cell(text: &mut Shown, value: Value, unit: Unit) {
     let number = match value {
-        Value::Null => return Shown::default(),
-        Value::Parent => return "parent".into(),
+        Value::Null => return,
+        Value::Parent => return put(text, "parent"),
         Value::Count(count) => match unit {
             Unit::Usage | Unit::Portion | Unit::Fraction | Unit::Ratio | Unit::Times => {
                 count as f64
             }
-            Unit::Change => return change(count, false),
+            Unit::Change => return *text += &change(count, false),
             Unit::Text | Unit::Count | Unit::Rank | Unit::Word | Unit::Bar => {
-                return grouped(count);
+                return Fixed::whole(count).put_grouped(text);
             }
         },
         Value::Double(number) => number,
         Value::Single(number) => f64::from(number),
-        Value::Word(bits) => return word(bits),
+        Value::Word(bits) => return *text += &word(bits),
     };
     match unit {
-        Unit::Portion => percent(number),
-        Unit::Fraction => fraction(number),
-        Unit::Ratio => ratio(number),
-        Unit::Times => times(number),
+        Unit::Portion => put_percent(text, number),
+        Unit::Fraction => put_fraction(text, number),
+        Unit::Ratio => put_ratio(text, number),
+        Unit::Times => put_times(text, number),
         Unit::Text
         | Unit::Count
         | Unit::Usage
         | Unit::Rank
         | Unit::Change
         | Unit::Word
-        | Unit::Bar => short(number),
+        | Unit::Bar => put_short(text, number),
+    }
+}
+
+/// Returns the most cells that [`put_cell`] may write, or `None` if only the text tells: a column that is as wide
+/// already need not be measured again.
+#[must_use]
+pub fn most_cells(value: Value, unit: Unit) -> Option<usize> {
+    let number = match value {
+        Value::Null => return Some(0),
+        Value::Double(number) => number,
+        Value::Single(number) => f64::from(number),
+        Value::Parent | Value::Count(_) | Value::Word(_) => return None,
+    };
+    // NaN is below nothing, and a number below 0 has a sign.
+    let most = match (unit, number) {
+        (Unit::Portion, 0.0..0.999) => 5,
+        (Unit::Portion, 0.0..9.99)
+        | (Unit::Ratio, 0.01..9.99)
+        | (Unit::Times | Unit::Usage, 0.0..) => 6,
+        (Unit::Ratio, 0.01..99.9) => 7,
+        (Unit::Fraction, 0.0..9.99) => 8,
+        _ => return None,
+    };
+    Some(most)
+}
+
+/// Returns a text of what a function writes.
+fn text(write: impl FnOnce(&mut Shown)) -> Shown {
+    let mut text = Shown::default();
+    write(&mut text);
+    text
+}
+
+/// Adds words of ours or digits to a text.
+fn put(text: &mut Shown, words: &str) {
+    // Writing to a text cannot fail.
+    let _ = text.write_str(words);
+}
+
+/// Adds a number that is too large or too small for its digits to be written out.
+fn put_scientific(text: &mut Shown, number: f64, decimals: usize) {
+    let _ = write!(text, "{number:.decimals$e}");
+}
+
+/// Adds a number with a fixed count of decimals.
+fn put_fixed(text: &mut Shown, number: f64, decimals: u32) {
+    match Fixed::of(number, decimals) {
+        Some(fixed) => fixed.put(text),
+        None => {
+            let _ = write!(text, "{number:.*}", decimals as usize);
+        }
     }
 }
 
@@ -74,16 +132,20 @@ pub const OPEN_WORD: &str = "±1";
 /// ```
 #[must_use]
 pub fn ratio(number: f64) -> Shown {
+    text(|text| put_ratio(text, number))
+}
+
+fn put_ratio(text: &mut Shown, number: f64) {
     if let Some(word) = not_finite(number) {
-        return word.into();
+        return put(text, word);
     }
     match number.abs() {
-        0.0 => "0".into(),
-        0.01..100.0 => sentence!("{number:.4}"),
-        0.001..0.01 => sentence!("{number:.6}"),
-        100.0..10_000.0 => sentence!("{number:.1}"),
-        10_000.0..1e7 => group(&format!("{number:.0}")),
-        _ => sentence!("{number:.3e}"),
+        0.0 => put(text, "0"),
+        0.01..100.0 => put_fixed(text, number, 4),
+        0.001..0.01 => put_fixed(text, number, 6),
+        100.0..10_000.0 => put_fixed(text, number, 1),
+        10_000.0..1e7 => put_grouped(text, number, 0),
+        _ => put_scientific(text, number, 3),
     }
 }
 
@@ -104,17 +166,23 @@ const LARGEST_MULTIPLE: f64 = 999.5;
 /// ```
 #[must_use]
 pub fn times(number: f64) -> Shown {
+    text(|text| put_times(text, number))
+}
+
+fn put_times(text: &mut Shown, number: f64) {
     if let Some(word) = not_finite(number) {
-        return word.into();
+        return put(text, word);
     }
-    match number {
-        0.0 => "0x".into(),
-        LARGEST_MULTIPLE.. => ">999x".into(),
-        99.95.. => sentence!("{number:.0}x"),
-        9.995.. => sentence!("{number:.1}x"),
-        0.005.. => sentence!("{number:.2}x"),
-        _ => "<.01x".into(),
-    }
+    let decimals = match number {
+        0.0 => return put(text, "0x"),
+        LARGEST_MULTIPLE.. => return put(text, ">999x"),
+        99.95.. => 0,
+        9.995.. => 1,
+        0.005.. => 2,
+        _ => return put(text, "<.01x"),
+    };
+    put_fixed(text, number, decimals);
+    put(text, "x");
 }
 
 /// Returns a whole number with commas between thousands: `1,234,567`.
@@ -147,6 +215,14 @@ fn group(digits: &str) -> Shown {
     Shown::again(text)
 }
 
+/// Adds a number with commas between thousands, without zeros at the end of its decimals.
+fn put_grouped(text: &mut Shown, number: f64, decimals: u32) {
+    match Fixed::of(number, decimals) {
+        Some(fixed) => fixed.trimmed().put_grouped(text),
+        None => *text += &group(trim_zeros(&format!("{number:.*}", decimals as usize))),
+    }
+}
+
 /// Returns the text of a number that is not finite, or `None` for others.
 fn not_finite(number: f64) -> Option<&'static str> {
     if number.is_nan() {
@@ -173,54 +249,58 @@ const LARGEST_WRITTEN_OUT: f64 = 99_999.5;
 /// ```
 #[must_use]
 pub fn short(number: f64) -> Shown {
+    text(|text| put_short(text, number))
+}
+
+fn put_short(text: &mut Shown, number: f64) {
     if let Some(word) = not_finite(number) {
-        return word.into();
+        return put(text, word);
     }
     // -0 is 0 to people.
     let number = number + 0.0;
     let size = number.abs();
     let is_whole = size.fract() == 0.0;
     if size < LARGEST_WRITTEN_OUT && (is_whole || size >= 1000.0) {
-        return group(&format!("{number:.0}"));
+        put_grouped(text, number, 0);
+    } else if size < 1000.0 {
+        put_small(text, number);
+    } else {
+        put_large(text, number);
     }
-    if size < 1000.0 {
-        return small(number);
-    }
-    large(number)
 }
 
-/// Returns a number below 1,000 that is not whole, in three significant digits.
-fn small(number: f64) -> Shown {
+/// Adds a number below 1,000 that is not whole, in three significant digits.
+fn put_small(text: &mut Shown, number: f64) {
     let size = number.abs();
     if size < 0.001 {
         // An exponent of two digits leaves space for only one digit.
         let decimals = usize::from(size >= 9.5e-10);
-        return sentence!("{number:.decimals$e}");
+        return put_scientific(text, number, decimals);
     }
     let decimals = match size {
         100.0.. => 1,
         10.0.. => 2,
         _ => 3,
     };
-    group(trim_zeros(&format!("{number:.decimals$}")))
+    put_grouped(text, number, decimals);
 }
 
-/// Returns a number with an SI prefix, or with an exponent beyond the common prefixes.
-fn large(number: f64) -> Shown {
-    const PREFIXES: [(f64, char); 6] = [
-        (1e3, 'k'),
-        (1e6, 'M'),
-        (1e9, 'G'),
-        (1e12, 'T'),
-        (1e15, 'P'),
-        (1e18, 'E'),
+/// Adds a number with an SI prefix, or with an exponent beyond the common prefixes.
+fn put_large(text: &mut Shown, number: f64) {
+    const PREFIXES: [(f64, &str); 6] = [
+        (1e3, " k"),
+        (1e6, " M"),
+        (1e9, " G"),
+        (1e12, " T"),
+        (1e15, " P"),
+        (1e18, " E"),
     ];
     let size = number.abs();
     // 999.95 with one prefix would be written as 1000, so it is 1.00 with the next.
     let prefix = PREFIXES.iter().find(|(unit, _)| size / unit < 999.5);
     let Some((unit, prefix)) = prefix else {
         let decimals = usize::from(size < 9.95e99);
-        return sentence!("{number:.decimals$e}");
+        return put_scientific(text, number, decimals);
     };
     let mantissa = number / unit;
     let decimals = match mantissa.abs() {
@@ -228,7 +308,8 @@ fn large(number: f64) -> Shown {
         9.995.. => 1,
         _ => 2,
     };
-    sentence!("{mantissa:.decimals$} {prefix}")
+    put_fixed(text, mantissa, decimals);
+    put(text, prefix);
 }
 
 /// Removes trailing zeros after the decimal point, and the point if nothing is left after it.
@@ -252,7 +333,7 @@ pub fn amount(number: f64) -> Shown {
     if !number.is_finite() || number.abs() >= 1e15 || (number != 0.0 && number.abs() < 1e-6) {
         return short(number);
     }
-    group(trim_zeros(&format!("{:.6}", number + 0.0)))
+    text(|text| put_grouped(text, number + 0.0, 6))
 }
 
 /// Returns a portion as a percentage with one decimal. A number above zero never looks like zero.
@@ -265,20 +346,27 @@ pub fn amount(number: f64) -> Shown {
 /// ```
 #[must_use]
 pub fn percent(portion: f64) -> Shown {
+    text(|text| put_percent(text, portion))
+}
+
+fn put_percent(text: &mut Shown, portion: f64) {
     /// Beyond this a sum has overflowed, and digits are meaningless.
     const LARGEST: f64 = 1e4;
     if let Some(word) = not_finite(portion) {
-        return word.into();
+        return put(text, word);
     }
     if portion.abs() >= LARGEST {
-        return sentence!("{}%", short(portion * 100.0));
+        put_short(text, portion * 100.0);
+        return put(text, "%");
     }
-    let text = sentence!("{:.1}%", portion * 100.0);
-    match text.as_str() {
-        "0.0%" | "-0.0%" if portion > 0.0 => "<0.1%".into(),
-        "0.0%" | "-0.0%" if portion < 0.0 => ">-0.1%".into(),
-        "-0.0%" => "0.0%".into(),
-        _ => text,
+    match Fixed::of(portion * 100.0, 1).filter(|tenths| !tenths.is_zero()) {
+        Some(tenths) => {
+            tenths.put(text);
+            put(text, "%");
+        }
+        None if portion > 0.0 => put(text, "<0.1%"),
+        None if portion < 0.0 => put(text, ">-0.1%"),
+        None => put(text, "0.0%"),
     }
 }
 
@@ -291,18 +379,20 @@ pub fn percent(portion: f64) -> Shown {
 /// ```
 #[must_use]
 pub fn fraction(number: f64) -> Shown {
+    text(|text| put_fraction(text, number))
+}
+
+fn put_fraction(text: &mut Shown, number: f64) {
     /// Beyond this the decimals are meaningless and the digits would not end.
     const LARGEST: f64 = 1e6;
     if let Some(word) = not_finite(number) {
-        word.into()
+        put(text, word);
     } else if number.abs() >= LARGEST {
-        short(number)
+        put_short(text, number);
     } else {
-        let text = sentence!("{number:.6}");
-        if text == "-0.000000" {
-            "0.000000".into()
-        } else {
-            text
+        match Fixed::of(number, 6).filter(|millionths| !millionths.is_zero()) {
+            Some(millionths) => millionths.put(text),
+            None => put(text, "0.000000"),
         }
     }
 }
@@ -418,6 +508,8 @@ impl fmt::Display for Exact {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::shown::cells;
+    use proptest::prelude::*;
 
     #[test]
     fn a_size_takes_six_cells_at_most() {
@@ -466,6 +558,28 @@ mod tests {
         }
         assert_eq!(Exact(Value::Single(0.6)).to_string(), "0.6");
         assert_eq!(Exact(Value::Double(1000.0)).to_string(), "1000.0");
+    }
+
+    proptest! {
+        #[test]
+        fn no_cell_is_wider_than_is_said_without_its_text(
+            number in any::<f64>(),
+            single in 0.0_f32..=1.0,
+            portion in 0.0..=1.0,
+            usage in 0.0..1e13,
+            count in 0_u32..2_000,
+        ) {
+            let count = f64::from(count);
+            let numbers = [number, portion, portion * 100.0, usage, count, count / 8.0, 9.989_999];
+            let doubles = numbers.map(Value::Double).into_iter();
+            for value in doubles.chain([Value::Single(single), Value::Single(0.999), Value::Null]) {
+                for unit in [Unit::Usage, Unit::Portion, Unit::Fraction, Unit::Ratio, Unit::Times] {
+                    let Some(most) = most_cells(value, unit) else { continue };
+                    let text = cell(value, unit);
+                    prop_assert!(cells(&text) <= most, "{text} {most}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -39,6 +39,12 @@ impl Shown {
         Self(safe.into())
     }
 
+    /// Returns an empty text with room for so many bytes.
+    #[must_use]
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self(String::with_capacity(bytes).into())
+    }
+
     /// Returns the text of an error of a library or the system, which may repeat what was read.
     #[must_use]
     pub fn error(error: &dyn std::error::Error) -> Self {
@@ -62,8 +68,28 @@ impl Shown {
     }
 
     /// Adds blanks.
-    pub fn pad(&mut self, count: usize) {
-        self.0.to_mut().extend(std::iter::repeat_n(' ', count));
+    pub fn pad(&mut self, mut count: usize) {
+        const BLANKS: &str = "                                ";
+        let text = self.0.to_mut();
+        while count > 0 {
+            let part = count.min(BLANKS.len());
+            text.push_str(&BLANKS[..part]);
+            count -= part;
+        }
+    }
+
+    /// Adds a name as [`shown`] writes it.
+    pub fn push_name(&mut self, name: &[u8]) {
+        let text = self.0.to_mut();
+        match plain::as_it_is(name) {
+            Some(name) => text.push_str(name),
+            None => plain::write_name(text, name),
+        }
+    }
+
+    /// Removes the text; its memory is kept for the next one.
+    pub fn clear(&mut self) {
+        self.0.to_mut().clear();
     }
 
     /// Returns the text cut to at most `width` cells; one that was cut ends in `…`.
@@ -134,6 +160,19 @@ impl Add for &Shown {
         whole.push_str(self);
         whole.push_str(more);
         Shown(whole.into())
+    }
+}
+
+/// What is written passes the same door as [`Shown::again`], piece by piece.
+impl fmt::Write for Shown {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        let text = self.0.to_mut();
+        if plain::is_ascii(piece.as_bytes()) {
+            text.push_str(piece);
+        } else {
+            plain::write_again(text, piece);
+        }
+        Ok(())
     }
 }
 
@@ -244,13 +283,15 @@ pub use sentence;
 /// ```
 #[must_use]
 pub fn shown(bytes: &[u8]) -> Shown {
-    let mut text = String::with_capacity(bytes.len());
-    if plain::is_ascii(bytes) && !bytes.contains(&b'\\') && plain::has_plain_blanks(bytes) {
-        text.extend(bytes.iter().map(|&byte| char::from(byte)));
-    } else {
-        plain::write_name(&mut text, bytes);
-    }
-    Shown(text.into())
+    let mut name = Shown::with_capacity(bytes.len());
+    name.push_name(bytes);
+    name
+}
+
+/// Returns how many cells a name covers as [`shown`] writes it.
+#[must_use]
+pub fn name_cells(bytes: &[u8]) -> usize {
+    plain::as_it_is(bytes).map_or_else(|| cells(&shown(bytes)), str::len)
 }
 
 /// Returns a line for people, such as a command: characters that its own escapes leave invisible are written out, and
@@ -318,6 +359,9 @@ pub fn is_plain(char: char) -> bool {
 /// Returns how many terminal cells a text covers, after [`shown`].
 #[must_use]
 pub fn cells(text: &str) -> usize {
+    if plain::is_ascii(text.as_bytes()) {
+        return text.len();
+    }
     text.chars().map(|char| char.width().unwrap_or(0)).sum()
 }
 

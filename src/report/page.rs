@@ -91,7 +91,10 @@ impl<'a> Page<'a> {
     pub(super) fn line(&mut self, line: impl Into<Shown>) -> io::Result<()> {
         let line = line.into();
         match &mut self.target {
-            Target::Stream(out) => writeln!(out, "{line}"),
+            Target::Stream(out) => {
+                out.write_all(line.as_bytes())?;
+                out.write_all(b"\n")
+            }
             Target::Lines(lines) => {
                 lines.push(line);
                 Ok(())

@@ -5,10 +5,9 @@ use super::front::Front;
 use super::json::{Lines, Row, object};
 use super::page::Page;
 use super::rows::{RowPaths, flat, nested, places};
-use super::table::Column;
-use super::tree::{Guides, deep};
+use super::table::{Cell, Column, Heading};
+use super::tree::{Guide, Guides};
 use super::{Field, Form, Options, Output, Prose, Rows, View, csv, emit, json};
-use crate::base::shown::Shown;
 use crate::model::NodeId;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use std::borrow::Cow;
@@ -61,7 +60,7 @@ struct Report<'a> {
 
 /// A node, its steps below the topmost one, and what is drawn before its name.
 struct Branch {
-    guides: Shown,
+    guide: Guide,
     depth: usize,
     node: NodeId,
 }
@@ -81,22 +80,19 @@ impl Report<'_> {
         let top = nodes.first().map_or(0, |&top| view.tree.depth(top));
         let depths = nodes.iter().map(|&node| view.tree.depth(node) - top);
         let mut guides = Guides::new(depths.collect());
-        let name = |row: &Branch| &row.guides + &view.label(row.node);
-        let mut columns = vec![Column::left(view.settings.noun().with_users, name)];
+        let name = |row: &Branch| Cell::Label(row.guide, view.tree, row.node);
+        let heading = Heading::left(view.settings.noun().with_users);
+        let mut columns = vec![Column::new(heading, name)];
         columns.extend(fields);
         let is_drawn = page.is_drawn();
         let rows = nodes.iter().enumerate().map(move |(row, &node)| {
             let depth = (view.tree.depth(node) - top) as usize;
-            let guides = if is_drawn {
-                deep(depth).unwrap_or_default()
+            let guide = if is_drawn {
+                Guide::folded(depth)
             } else {
                 guides.before(row)
             };
-            Branch {
-                guides,
-                depth,
-                node,
-            }
+            Branch { guide, depth, node }
         });
         page.tree(&columns, rows, |row| row.depth)
     }

@@ -17,7 +17,7 @@ const GAP: usize = 2;
 const NARROWEST: usize = 16;
 
 /// A table as aligned lines: the headings, then one line a row, every column as wide as its widest cell. Each cell is
-/// made twice, once for its width and once for its text, so that a table of a million rows is never held in memory.
+/// looked at twice, once for its width and once for its text, so that a table of a million rows is never held in memory.
 pub(in crate::report) struct Lines<'c, 'a, R> {
     columns: Vec<&'c Column<'a, R>>,
     widths: Vec<usize>,
@@ -36,7 +36,7 @@ impl<'c, 'a, R> Lines<'c, 'a, R> {
         let mut widths: Vec<usize> = columns.iter().map(|it| cells(&it.heading().text)).collect();
         for row in rows {
             for (column, width) in columns.iter().zip(&mut widths) {
-                *width = (*width).max(cells(&column.cell(&row).shown()));
+                *width = column.cell(&row).widest(*width);
             }
         }
         let mut table = Self {
@@ -98,13 +98,13 @@ impl<'c, 'a, R> Lines<'c, 'a, R> {
         let Self {
             columns, widths, ..
         } = self;
-        let headings = columns.iter().map(|column| column.heading());
-        let sides: Vec<Alignment> = headings.clone().map(|it| it.alignment).collect();
-        let head = line(&sides, &widths, headings.map(|it| it.text.clone()));
+        let headings = columns
+            .iter()
+            .map(|column| Cell::Shown(column.heading().text.clone()));
+        let head = line(&columns, &widths, headings);
         let body = rows.map(move |row| {
-            let cells = columns.iter().zip(&widths);
-            let texts = cells.map(|(column, &width)| column.cell(&row).fitted(width));
-            line(&sides, &widths, texts)
+            let cells = columns.iter().map(|column| column.cell(&row));
+            line(&columns, &widths, cells)
         });
         std::iter::once(head).chain(body)
     }
@@ -119,14 +119,27 @@ pub fn lines<'c, R>(
 }
 
 /// The cells of one line, each on its side of its column.
-fn line(sides: &[Alignment], widths: &[usize], texts: impl Iterator<Item = Shown>) -> Shown {
-    let mut line = Shown::default();
-    for (place, text) in texts.enumerate() {
+fn line<'a, R>(
+    columns: &[&Column<'a, R>],
+    widths: &[usize],
+    row: impl Iterator<Item = Cell<'a>>,
+) -> Shown {
+    let mut line = Shown::with_capacity(widths.iter().map(|width| width + GAP).sum());
+    let mut text = Shown::default();
+    for (place, cell) in row.enumerate() {
         if place > 0 {
             line.pad(GAP);
         }
-        let padding = widths[place].saturating_sub(cells(&text));
-        match sides[place] {
+        let width = widths[place];
+        text.clear();
+        cell.put_shown(&mut text);
+        let mut taken = cells(&text);
+        if taken > width {
+            text = cell.cut(text, width);
+            taken = cells(&text);
+        }
+        let padding = width.saturating_sub(taken);
+        match columns[place].heading().alignment {
             Alignment::Left => {
                 line += &text;
                 line.pad(padding);

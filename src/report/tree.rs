@@ -1,6 +1,6 @@
 //! Guide lines: the position of a node in the tree, drawn in front of its name.
 
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::{Shown, cells, sentence};
 
 /// The number of levels with guide lines. Deeper nodes show their depth, because a chain of a million nodes would need
 /// a million columns.
@@ -13,8 +13,8 @@ pub(super) struct Guides {
     depths: Vec<u32>,
     /// Whether the row is the last of its siblings among the rows.
     is_last: Vec<bool>,
-    /// For each level above the row: whether more siblings follow there.
-    goes_on: Vec<bool>,
+    /// By bit, for each level down to the last row's: whether more siblings follow there.
+    goes_on: u64,
 }
 
 impl Guides {
@@ -30,43 +30,111 @@ impl Guides {
         Self {
             depths,
             is_last,
-            goes_on: Vec::new(),
+            goes_on: 0,
         }
     }
 
     /// Returns the guide lines of a row; rows must be asked for from the first on, in order.
-    pub(super) fn before(&mut self, row: usize) -> Shown {
-        let depth = self.depths[row] as usize;
-        self.goes_on.truncate(depth);
-        self.goes_on.push(!self.is_last[row]);
-        if let Some(text) = deep(depth) {
-            return text;
+    pub(super) fn before(&mut self, row: usize) -> Guide {
+        let depth = self.depths[row];
+        let level = (depth as usize).min(DRAWN + 1);
+        let below = u64::MAX << level;
+        self.goes_on &= !below;
+        self.goes_on |= u64::from(!self.is_last[row]) << level;
+        if depth as usize > DRAWN {
+            return Guide::Deep(depth);
         }
-        let above = (1..depth).map(|level| if self.goes_on[level] { "│  " } else { "   " });
-        let own = (depth > 0).then(|| {
-            if self.is_last[row] {
-                "└─ "
-            } else {
-                "├─ "
-            }
-        });
-        above.chain(own).map(Shown::from).collect()
+        Guide::Lines {
+            depth,
+            goes_on: self.goes_on,
+        }
     }
 }
 
-/// Returns what stands before the name of a node that is too deep for guide lines; `None` for others.
-pub(super) fn deep(depth: usize) -> Option<Shown> {
-    (depth > DRAWN).then(|| sentence!("… {depth} levels down: "))
+/// What stands before the name of a row.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Guide {
+    /// Nothing.
+    #[default]
+    None,
+    /// Guide lines.
+    Lines {
+        /// Steps below the first row.
+        depth: u32,
+        /// By bit, for each level down to the row's own: whether more siblings follow there.
+        goes_on: u64,
+    },
+    /// The depth of a node that is too deep for guide lines.
+    Deep(u32),
 }
+
+impl Guide {
+    /// Returns what stands before a name where a form folds its rows itself: nothing, but for nodes that are too deep.
+    pub(super) fn folded(depth: usize) -> Self {
+        match u32::try_from(depth) {
+            Ok(depth) if depth as usize > DRAWN => Self::Deep(depth),
+            _ => Self::None,
+        }
+    }
+
+    /// Returns the cells of [`Self::put`].
+    pub(super) fn cells(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Lines { depth, .. } => depth as usize * cells(BRANCH),
+            Self::Deep(_) => {
+                let mut text = Shown::default();
+                self.put(&mut text);
+                cells(&text)
+            }
+        }
+    }
+
+    /// Writes the guide lines.
+    pub(super) fn put(self, text: &mut Shown) {
+        match self {
+            Self::None | Self::Lines { depth: 0, .. } => {}
+            Self::Lines { depth, goes_on } => {
+                let goes_on = |level: u32| goes_on >> level & 1 == 1;
+                for level in 1..depth {
+                    *text += &Shown::from(if goes_on(level) { THROUGH } else { BLANK });
+                }
+                *text += &Shown::from(if goes_on(depth) { BRANCH } else { END });
+            }
+            Self::Deep(depth) => *text += &sentence!("… {depth} levels down: "),
+        }
+    }
+}
+
+/// The line of a level whose siblings follow further below.
+const THROUGH: &str = "│  ";
+
+/// A level without further siblings.
+const BLANK: &str = "   ";
+
+/// The line to a row that more siblings follow.
+const BRANCH: &str = "├─ ";
+
+/// The line to the last of its siblings.
+const END: &str = "└─ ";
 
 #[cfg(test)]
 mod tests {
     use super::Guides;
+    use crate::base::shown::{Shown, cells};
 
     #[test]
     fn guides_join_siblings_and_end_at_the_last() {
         let mut guides = Guides::new(vec![0, 1, 2, 2, 1, 2]);
-        let lines: Vec<_> = (0..6).map(|row| guides.before(row)).collect();
+        let lines: Vec<Shown> = (0..6)
+            .map(|row| {
+                let guide = guides.before(row);
+                let mut line = Shown::default();
+                guide.put(&mut line);
+                assert_eq!(guide.cells(), cells(&line));
+                line
+            })
+            .collect();
         assert_eq!(lines, ["", "├─ ", "│  ├─ ", "│  └─ ", "└─ ", "   └─ "]);
     }
 }

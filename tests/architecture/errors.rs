@@ -20,6 +20,7 @@ const SAFE: &[&str] = &[
     "i64",
     "usize",
     "Duration",
+    "Guide",
     "Refusal",
     "Row",
     "Scheduler",

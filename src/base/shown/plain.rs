@@ -12,6 +12,9 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_script::Script;
 use unicode_width::UnicodeWidthChar;
 
+/// The bytes that are tested at once.
+const BLOCK: usize = 32;
+
 /// How many combining marks may follow a character before they are written out.
 const MARKS: usize = 4;
 
@@ -19,6 +22,8 @@ const MARKS: usize = 4;
 pub(super) fn is_plain(char: char) -> bool {
     match char {
         ' '..='~' => char != '\\',
+        // Lines of drawings, of which a large tree has a million: symbols, all of them.
+        '\u{2500}'..='\u{257f}' => true,
         // Fillers, variation selectors and other marks without a shape; the braille blank; the sign that stands for an
         // object.
         '\u{34f}'
@@ -50,7 +55,20 @@ pub(super) fn is_plain(char: char) -> bool {
 
 /// Returns whether a text is printable ASCII alone.
 pub(super) fn is_ascii(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| (b' '..=b'~').contains(byte))
+    are_all(bytes, |byte| (b' '..=b'~').contains(&byte))
+}
+
+/// Returns whether all bytes are of a kind. Blocks of them are tested at once.
+fn are_all(bytes: &[u8], is_of_kind: impl Fn(u8) -> bool) -> bool {
+    let of_kind = |block: &[u8]| block.iter().fold(true, |all, &byte| all & is_of_kind(byte));
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    blocks.iter().all(|block| of_kind(block)) && of_kind(rest)
+}
+
+/// Returns a name that is shown as it is: ASCII without backslashes, whose blanks are plain. `None` for others.
+pub(super) fn as_it_is(name: &[u8]) -> Option<&str> {
+    let is_it = is_ascii(name) && !name.contains(&b'\\') && has_plain_blanks(name);
+    std::str::from_utf8(name).ok().filter(|_| is_it)
 }
 
 /// Returns the first character, with its place, that must not reach a terminal even in a text that is ready. Line
@@ -60,8 +78,11 @@ pub(super) fn first_unsafe(text: &str) -> Option<(usize, char)> {
     let mut at = 0;
     loop {
         // Nearly all of a report is ASCII.
-        let is_text = |byte: &&u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-        at += bytes[at..].iter().take_while(is_text).count();
+        let is_text = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+        let blocks = bytes[at..].as_chunks::<BLOCK>().0.iter();
+        at += BLOCK * blocks.take_while(|block| are_all(*block, is_text)).count();
+        let rest = bytes[at..].iter();
+        at += rest.take_while(|&&byte| is_text(byte)).count();
         let char = text[at..].chars().next()?;
         if !is_plain(char) {
             return Some((at, char));

@@ -1,7 +1,7 @@
 //! The columns of fields, for people and for machines.
 
 use super::Field;
-use crate::base::number::{NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell, grouped};
+use crate::base::number::{NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Kind, NodeId, path_of};
 use crate::report::line::Emphasis;
@@ -129,20 +129,26 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
             shown(text.as_bytes()).into()
         }
         Field::Column(column) => {
-            let text = match view.value(column, node) {
-                value @ Value::Word(_)
-                    if marks_open(column) && view.evaluation.is_open_word(node) =>
-                {
-                    cell(value, column.unit()) + &OPEN_WORD.into()
-                }
-                Value::Count(count) => grouped(count),
-                value => cell(value, column.unit()),
+            let value = view.value(column, node);
+            let unit = match value {
+                Value::Count(_) => Unit::Count,
+                _ => column.unit(),
             };
-            if view.evaluation.is_printed(column, node) {
-                sentence!("{NOT_REPRODUCED}{text}").into()
-            } else {
-                text.into()
+            let is_open = matches!(value, Value::Word(_))
+                && marks_open(column)
+                && view.evaluation.is_open_word(node);
+            let is_printed = view.evaluation.is_printed(column, node);
+            if !is_open && !is_printed {
+                return Cell::Number(value, unit);
             }
+            let mut text = cell(value, unit);
+            if is_open {
+                text += &OPEN_WORD.into();
+            }
+            if is_printed {
+                text = sentence!("{NOT_REPRODUCED}{text}");
+            }
+            text.into()
         }
     }
 }

@@ -1,8 +1,9 @@
 //! One cell of a table, for people and for machines.
 
-use super::super::path;
-use crate::base::number::{Exact, Unit, Value, cell};
-use crate::base::shown::{Shown, is_plain, visible};
+use super::super::tree::Guide;
+use super::super::{path, put_label};
+use crate::base::number::{Exact, Unit, Value, cell, most_cells, put_cell};
+use crate::base::shown::{Shown, cells, is_plain, name_cells, visible};
 use crate::model::{NodeId, Tree, path_of};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -18,6 +19,8 @@ pub enum Cell<'a> {
     Number(Value, Unit),
     /// A node, by its path.
     Node(&'a Tree, NodeId),
+    /// A node of a drawn tree, by its name.
+    Label(Guide, &'a Tree, NodeId),
 }
 
 impl Cell<'_> {
@@ -26,20 +29,52 @@ impl Cell<'_> {
     pub fn shown(self) -> Shown {
         match self {
             Self::Shown(text) => text,
-            Self::Exact(text) => visible(&text),
-            Self::Number(value, unit) => cell(value, unit),
-            Self::Node(tree, node) => path(tree, node),
+            cell => {
+                let mut text = Shown::default();
+                cell.put_shown(&mut text);
+                text
+            }
         }
     }
 
+    /// Writes the text for people.
+    pub(super) fn put_shown(&self, text: &mut Shown) {
+        match self {
+            Self::Shown(own) => *text += own,
+            Self::Exact(own) => *text += &visible(own),
+            Self::Number(value, unit) => put_cell(text, *value, *unit),
+            Self::Node(tree, node) => *text += &path(tree, *node),
+            Self::Label(guide, tree, node) => {
+                guide.put(text);
+                put_label(text, tree, *node);
+            }
+        }
+    }
+
+    /// Returns the cells of the widest of a column: `widest` of those before, or more. Most numbers need no text for
+    /// that.
+    pub(super) fn widest(&self, widest: usize) -> usize {
+        let own = match self {
+            Self::Shown(text) => cells(text),
+            Self::Number(value, unit) => match most_cells(*value, *unit) {
+                Some(most) if most <= widest => most,
+                _ => cells(&cell(*value, *unit)),
+            },
+            Self::Label(guide, tree, node)
+                if tree.partition(*node).is_none() && tree.ordinal(*node).is_none() =>
+            {
+                guide.cells() + name_cells(tree.name(*node))
+            }
+            Self::Exact(_) | Self::Node(..) | Self::Label(..) => cells(&self.clone().shown()),
+        };
+        widest.max(own)
+    }
+
     /// Returns the text for people in at most `width` cells. Of a path the end is kept, of other texts the beginning.
-    pub(super) fn fitted(self, width: usize) -> Shown {
-        let is_path = matches!(self, Self::Node(..));
-        let text = self.shown();
-        if is_path {
-            text.cut_start(width)
-        } else {
-            text.cut(width)
+    pub(super) fn cut(&self, text: Shown, width: usize) -> Shown {
+        match self {
+            Self::Node(..) => text.cut_start(width),
+            _ => text.cut(width),
         }
     }
 
@@ -50,6 +85,7 @@ impl Cell<'_> {
             Self::Exact(own) => put_text(text, own),
             Self::Number(value, _) => put(text, Exact(*value)),
             Self::Node(tree, node) => put_text(text, &path_of(tree, *node).unwrap_or_default()),
+            Self::Label(..) => put_text(text, &self.clone().shown()),
         }
     }
 }
@@ -75,6 +111,9 @@ fn put(cell: &mut String, value: impl std::fmt::Display) {
 /// Adds a name or path from outside to a cell. What a terminal must not see is written byte by byte as
 /// `\xNN`, which a path on the command line may hold too.
 fn put_text(cell: &mut String, text: &str) {
+    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return cell.push_str(text);
+    }
     for char in text.chars() {
         let mut bytes = [0; 4];
         let bytes: &str = char.encode_utf8(&mut bytes);

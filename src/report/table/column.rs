@@ -151,7 +151,7 @@ impl<'a, R> Column<'a, R> {
         match (&self.key, self.cell(row)) {
             (Some(key), _) => Some(key(row)),
             (None, Cell::Number(value, _)) => Some(value),
-            (None, Cell::Shown(_) | Cell::Exact(_) | Cell::Node(..)) => None,
+            (None, Cell::Shown(_) | Cell::Exact(_) | Cell::Node(..) | Cell::Label(..)) => None,
         }
     }
 
