@@ -54,13 +54,16 @@ fn fields(text: &[u8]) -> ([(&[u8], usize); 4], usize) {
     let mut fields = [(&text[..0], 0); 4];
     let mut count = 0;
     let mut at = 0;
+    let is_blank = |byte: u8| byte == b' ' || byte == b'\t';
     while count < fields.len() {
-        let is_blank = |byte: u8| byte == b' ' || byte == b'\t';
         while at < text.len() && is_blank(text[at]) {
             at += 1;
         }
         let start = at;
-        at = memchr2(b' ', b'\t', &text[at..]).map_or(text.len(), |length| start + length);
+        // A field is too short for a search by words to pay.
+        while at < text.len() && !is_blank(text[at]) {
+            at += 1;
+        }
         if start == at {
             break;
         }
