@@ -170,11 +170,13 @@ pub(in crate::source::format) fn refuse_recognised(input: &Input) -> Option<Refu
 /// # Errors
 /// If a line is longer than a mebibyte.
 pub(in crate::source::format) fn check_lines(input: &Input) -> Result<(), LoadError> {
-    let lines = input.bytes.split(|&byte| byte == b'\n');
-    for (number, line) in (1..).zip(lines) {
-        if line.len() > LONGEST_LINE {
+    let bytes = &input.bytes;
+    let mut start = 0;
+    for (number, end) in (1..).zip(memchr::memchr_iter(b'\n', bytes).chain([bytes.len()])) {
+        if end - start > LONGEST_LINE {
             return Err(long_line(input, number));
         }
+        start = end + 1;
     }
     Ok(())
 }

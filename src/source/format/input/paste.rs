@@ -118,6 +118,10 @@ fn flush(text: &[u8]) -> Option<Vec<u8>> {
     let blanks = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
     let all = text.split(|&byte| byte == b'\n');
     let filled = all.clone().filter(|line| !line.trim_ascii().is_empty());
+    // One of the first lines usually has none.
+    if filled.clone().take(SAMPLE).any(|line| blanks(line) == 0) {
+        return None;
+    }
     let least = filled.map(blanks).min().filter(|&least| least > 0)?;
     let lines: Vec<&[u8]> = all
         .map(|line| line.get(least..).unwrap_or_default())
@@ -128,6 +132,9 @@ fn flush(text: &[u8]) -> Option<Vec<u8>> {
 /// Returns the text with empty lines in place of prompts with their commands and of code fences, or `None` if there are
 /// none.
 fn without_prompts(text: &[u8]) -> Option<Vec<u8>> {
+    if !may_have_prompts(text) {
+        return None;
+    }
     let is_left_out = |line: &[u8]| {
         let line = line.trim_ascii();
         line.starts_with(b"```") || std::str::from_utf8(line).is_ok_and(is_prompt)
@@ -140,6 +147,13 @@ fn without_prompts(text: &[u8]) -> Option<Vec<u8>> {
         .map(|line| if is_left_out(line) { b"" } else { line })
         .collect();
     Some(lines.join(&b'\n'))
+}
+
+/// Returns whether a text has any byte with which a mark of a prompt or a code fence begins. Few outputs have one.
+fn may_have_prompts(text: &[u8]) -> bool {
+    // The last is the first byte of ❯.
+    memchr::memchr3(b'$', b'#', b'%', text).is_some()
+        || memchr::memchr3(b'>', b'`', 0xe2, text).is_some()
 }
 
 /// Returns whether a line is a prompt, with or without a typed command.
@@ -164,4 +178,20 @@ fn is_prompt(line: &str) -> bool {
     let is_bare = matches!(rest.trim(), "" | "exit" | "logout");
     let is_shells = host.starts_with('[') || host.contains(':');
     is_apart && (typed(rest) || (is_host && is_bare && is_shells))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_prompt_has_a_byte_that_is_looked_for(
+            line in "(\\[?[a-z@: ]{0,6}\\]?[$#%>\u{276f}]|```)[ a-z]{0,3}(sshare|exit)?",
+        ) {
+            let is_found = may_have_prompts(line.as_bytes());
+            prop_assert!(is_found || !(line.starts_with("```") || is_prompt(&line)));
+        }
+    }
 }
