@@ -7,11 +7,11 @@ use super::columns;
 use super::missing::{self, Filter};
 use super::rows::{Row, Rows};
 use crate::base::number::counted;
-use crate::base::shown::{sentence, shown_text};
+use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::{Fact, Figure, Incomplete, Shares, TieOrder, Usage, UsagePrecision};
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{Format, LoadError, OnProgress, Problem, Refusal, Severity};
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 use std::fmt::Write as _;
 
 /// The first line.
@@ -74,21 +74,49 @@ pub fn is(text: &[u8]) -> bool {
 /// If it has no association, or the user cancelled.
 pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
-    let mut rows = Rows::new(Format::AssocMgr, input.name());
-    rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
-    rows.taken = input.modified;
+    let mut reader = BlockReader::new(input.name(), input.modified);
     let text = records(&input.bytes);
-    let starts = starts(text);
-    if starts.is_empty() {
+    let mut starts = starts(text).peekable();
+    if starts.peek().is_none() {
         let what = "contains no associations of the controller";
-        return Err(Refusal::does(&rows.file, what, AGAIN).into());
+        return Err(Refusal::does(&reader.rows.file, what, AGAIN).into());
     }
-    let ends = starts.iter().skip(1).copied().chain([text.len()]);
-    let mut broken = Vec::new();
-    for (&start, end) in starts.iter().zip(ends) {
-        meter.at(end as u64, rows.rows.len())?;
-        let block = AssociationBlock::new(&text[start..end]);
-        if let Some(row) = row(&block, &mut rows) {
+    while let Some(start) = starts.next() {
+        let end = starts.peek().copied().unwrap_or(text.len());
+        meter.at(end as u64, reader.rows.rows.len())?;
+        reader.take(&text[start..end]);
+    }
+    Ok(reader.finish())
+}
+
+/// Reads the blocks of associations one after the other.
+struct BlockReader {
+    rows: Rows,
+    keys: [Finder<'static>; KEYS.len()],
+    /// The number of blocks that were not understood.
+    broken: usize,
+    /// The first line of the first of them.
+    first_broken: Vec<u8>,
+}
+
+impl BlockReader {
+    fn new(file: Shown, modified: Option<i64>) -> Self {
+        let mut rows = Rows::new(Format::AssocMgr, file);
+        rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
+        rows.taken = modified;
+        Self {
+            rows,
+            keys: KEYS.map(Finder::new),
+            broken: 0,
+            first_broken: Vec::new(),
+        }
+    }
+
+    /// Reads one block.
+    fn take(&mut self, text: &[u8]) {
+        let block = AssociationBlock::new(text, &self.keys);
+        let rows = &mut self.rows;
+        if let Some(row) = row(&block, rows) {
             // The version is not printed, but the field that determines its order is.
             rows.tie_order = match (block.lineage, block.left) {
                 (Some(_), _) => Some(TieOrder::Lineage),
@@ -96,47 +124,52 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
                 (None, None) => rows.tie_order,
             };
             rows.rows.push(row);
-            record(&block, &mut rows);
-        } else {
-            broken.push(&text[start..end]);
+            record(&block, rows);
+            return;
         }
+        if self.broken == 0 {
+            let line = text.split(|&byte| byte == b'\n').next();
+            self.first_broken = line.unwrap_or(text).to_vec();
+        }
+        self.broken += 1;
     }
-    missing::tell(&mut rows, &FILTER);
-    columns::settle(&mut rows);
-    if let Some(first) = broken.first() {
-        let line = first.split(|&byte| byte == b'\n').next().unwrap_or(first);
-        let message = sentence!(
-            "{} not understood and left out, the first beginning {}; expected ClusterName=, Account=, UserName=, \
-             SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=",
-            counted(broken.len(), "association was", "associations were"),
-            shown_text(line)
-        );
-        let problem = Problem::about(
-            Severity::Error,
-            "slurm-bad-block",
-            &rows.file,
-            message,
-            AGAIN,
-        );
-        rows.problems.push(problem);
+
+    /// Sets what is known only after the last block.
+    fn finish(mut self) -> Rows {
+        missing::tell(&mut self.rows, &FILTER);
+        columns::settle(&mut self.rows);
+        if self.broken > 0 {
+            let message = sentence!(
+                "{} not understood and left out, the first beginning {}; expected ClusterName=, Account=, UserName=, \
+                 SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=",
+                counted(self.broken, "association was", "associations were"),
+                shown_text(&self.first_broken)
+            );
+            let problem = Problem::about(
+                Severity::Error,
+                "slurm-bad-block",
+                &self.rows.file,
+                message,
+                AGAIN,
+            );
+            self.rows.problems.push(problem);
+        }
+        self.rows
     }
-    Ok(rows)
 }
 
 /// Returns the part of the text with the associations.
 fn records(text: &[u8]) -> &[u8] {
-    let start = starts(text).first().copied().unwrap_or(text.len());
+    let start = starts(text).next().unwrap_or(text.len());
     let text = &text[start..];
     let end = OTHERS.iter().filter_map(|title| memmem::find(text, title));
     &text[..end.min().unwrap_or(text.len())]
 }
 
 /// Returns where the associations begin.
-fn starts(text: &[u8]) -> Vec<usize> {
+fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
     let finds = memmem::find_iter(text, FIRST);
-    finds
-        .filter(|&place| place == 0 || text[place - 1] == b'\n')
-        .collect()
+    finds.filter(|&place| place == 0 || text[place - 1] == b'\n')
 }
 
 /// The values of an association as printed; `None` for fields that are not printed.
@@ -156,12 +189,13 @@ struct AssociationBlock<'a> {
 }
 
 impl<'a> AssociationBlock<'a> {
-    fn new(text: &'a [u8]) -> Self {
+    /// Returns the values of a block, of which the keys are found in their order.
+    fn new(text: &'a [u8], keys: &[Finder<'_>; KEYS.len()]) -> Self {
         let mut found = [None; KEYS.len()];
         let mut place = 0;
-        for (key, found) in KEYS.iter().zip(&mut found) {
-            if let Some(start) = memmem::find(&text[place..], key) {
-                let after = place + start + key.len();
+        for (key, found) in keys.iter().zip(&mut found) {
+            if let Some(start) = key.find(&text[place..]) {
+                let after = place + start + key.needle().len();
                 *found = Some((place + start, after));
                 place = after;
             }
