@@ -3,9 +3,8 @@
 use super::interval::Interval;
 use super::tally::{Judgement, Tally};
 use super::{Detected, Evidence, Fit, Stale, Verification};
-use crate::model::{Fact, Figure, NameId, Settings, Snapshot, Tree};
+use crate::model::{Fact, Figure, Settings, Snapshot, Tree};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
-use std::collections::HashMap;
 
 /// The precision of a stored factor: flux-accounting keeps six decimals.
 const HALF_UNIT: f64 = 0.5e-6;
@@ -20,7 +19,7 @@ pub(super) fn verify(snapshot: &Snapshot, policy: Policy, settings: &Settings) -
     let tree = &snapshot.tree;
     let evaluation = policy.evaluate(tree, settings);
     let mut tally = Tally::new(tree.node_count());
-    let mut places = None;
+    let mut found = None;
     let judge = |position: usize, figure: Figure| {
         let computed = evaluation.number(ColumnId::Factor, tree.nodes()[position])?;
         let half = figure.half_unit().max(HALF_UNIT);
@@ -29,9 +28,8 @@ pub(super) fn verify(snapshot: &Snapshot, policy: Policy, settings: &Settings) -
         if is_stored(computed) {
             return Some(Judgement::Equal);
         }
-        let places = places.get_or_insert_with(|| factors(tree, &evaluation));
-        let elsewhere = places.get(&association(tree, position));
-        let is_of_another = elsewhere.is_some_and(|all| all.iter().copied().any(is_stored));
+        let repeated = found.get_or_insert_with(|| repeated(tree, &evaluation));
+        let is_of_another = elsewhere(repeated, association(tree, position)).any(is_stored);
         Some(if is_of_another {
             Judgement::Equal
         } else {
@@ -64,22 +62,37 @@ pub(super) fn verify(snapshot: &Snapshot, policy: Policy, settings: &Settings) -
     }
 }
 
-/// Returns the names of the bank and of the user, which identify Flux's associations.
-fn association(tree: &Tree, position: usize) -> (NameId, NameId) {
+/// Returns the names of the bank and of the user, which identify Flux's associations, as numbers.
+fn association(tree: &Tree, position: usize) -> (u32, u32) {
     let above = tree.order().above()[position] as usize;
-    let name = |position: usize| tree.name_id(tree.nodes()[position]);
+    let name = |position: usize| {
+        let name = tree.name_id(tree.nodes()[position]).index();
+        u32::try_from(name).expect("a tree has fewer than 2^32 nodes, so fewer names")
+    };
     (name(above), name(position))
 }
 
-/// Returns our factors by association. A bank's name can occur in several places of the tree. Its users then have a
-/// factor in each, and Flux stores the last one it computes.
-fn factors(tree: &Tree, evaluation: &Evaluation) -> HashMap<(NameId, NameId), Vec<f64>> {
-    let mut factors: HashMap<_, Vec<f64>> = HashMap::new();
-    for (position, &node) in tree.nodes().iter().enumerate() {
-        if let Some(factor) = evaluation.number(ColumnId::Factor, node) {
-            let all = factors.entry(association(tree, position)).or_default();
-            all.push(factor);
-        }
-    }
-    factors
+/// Returns our factors of the associations that occur in several places of the tree, in the order of associations. The
+/// name of a bank can occur more than once. Its users then have a factor in each place, and Flux stores the last one it
+/// computes.
+fn repeated(tree: &Tree, evaluation: &Evaluation) -> Vec<((u32, u32), f64)> {
+    let nodes = tree.nodes().iter().enumerate();
+    let mut factors: Vec<_> = nodes
+        .filter_map(|(position, &node)| {
+            let factor = evaluation.number(ColumnId::Factor, node)?;
+            Some((association(tree, position), factor))
+        })
+        .collect();
+    factors.sort_unstable_by_key(|&(association, _)| association);
+    let places = factors.chunk_by(|(one, _), (other, _)| one == other);
+    let repeated = places.filter(|places| places.len() > 1);
+    repeated.flatten().copied().collect()
+}
+
+/// Returns the factors of an association that occurs in several places; none for any other.
+fn elsewhere(repeated: &[((u32, u32), f64)], association: (u32, u32)) -> impl Iterator<Item = f64> {
+    let start = repeated.partition_point(|&(other, _)| other < association);
+    let rest = repeated[start..].iter();
+    rest.take_while(move |(other, _)| *other == association)
+        .map(|&(_, factor)| factor)
 }

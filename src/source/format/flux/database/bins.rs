@@ -25,10 +25,14 @@ pub(super) fn read(
     builder: &TreeBuilder,
     meter: &mut RowCounter<'_>,
 ) -> Result<Bins, Failure> {
-    let associations = UsersByBank::of(builder);
     let of_jobs = Table::find(store, file, "job_usage_factor_table")?;
+    let of_associations = Table::find(store, file, "job_usage_per_association_table")?;
     let mut found = Vec::new();
-    if let Some(table) = Table::find(store, file, "job_usage_per_association_table")? {
+    if of_jobs.is_none() && of_associations.is_none() {
+        return Ok(Bins::of(builder.len(), &found));
+    }
+    let associations = UsersByBank::of(builder);
+    if let Some(table) = of_associations {
         of_rows(store, &table, &associations, &mut found, meter)?;
     } else if let Some(table) = &of_jobs {
         of_columns(store, table, &associations, &mut found, meter)?;
