@@ -52,6 +52,7 @@
 //! reason = "bob leads the beam time"
 //! ```
 
+mod cut_text;
 mod document;
 mod places;
 mod read;
@@ -67,6 +68,7 @@ pub use write::write_tree;
 use super::origin::file_name;
 use super::{LoadError, Loaded, OnProgress, Opening, Problems, Request};
 use crate::base::shown::sentence;
+use cut_text::CutText;
 use document::Document;
 use places::place;
 
@@ -109,6 +111,7 @@ pub(super) fn parse_opening(
         ))
     })?;
     let mut problems = Problems::default();
+    let text = CutText::of(&text);
     let document = Document::parse(&text, &file, &mut problems)?;
     if document.is_scenario() && opening.is_of_scenario {
         // Opening it could lead from file to file without end.

@@ -1,6 +1,7 @@
 //! A TOML document in our format: its tables, and the positions in it.
 
 use super::VERSION;
+use super::cut_text::CutText;
 use super::places::{Places, place};
 use crate::base::shown::{Shown, is_safe, sentence, shown, shown_text};
 use crate::source::format::{LoadError, Problem, Problems, Severity};
@@ -45,7 +46,7 @@ pub(crate) fn not_read(problem: &Problem) -> Option<String> {
 
 /// A parsed file whose version we read.
 pub(super) struct Document<'a> {
-    pub(super) text: &'a str,
+    text: &'a CutText<'a>,
     pub(super) file: &'a Shown,
     table: DeTable<'a>,
     places: Places<'a>,
@@ -53,23 +54,23 @@ pub(super) struct Document<'a> {
 
 impl<'a> Document<'a> {
     pub(super) fn parse(
-        text: &'a str,
+        text: &'a CutText<'a>,
         file: &'a Shown,
         problems: &mut Problems,
     ) -> Result<Self, LoadError> {
         let refused = |sentence: String| Err(LoadError::Refused(sentence!("{file}:{sentence}")));
-        let table = match DeTable::parse(text) {
+        let table = match DeTable::parse(&text.toml) {
             Ok(table) => table.into_inner(),
             Err(error) => {
-                let (line, column) =
-                    place(text.as_bytes(), error.span().map_or(0, |span| span.start));
+                let byte = error.span().map_or(0, |span| text.place(span.start));
+                let (line, column) = place(text.text.as_bytes(), byte);
                 let message = shown_text(error.message().as_bytes());
                 return refused(format!(
                     "{line}:{column}: this is not TOML: {message}; correct the line, or name another format with --format"
                 ));
             }
         };
-        let places = Places::new(text.as_bytes());
+        let places = Places::new(text.text.as_bytes());
         let document = Self {
             text,
             file,
@@ -184,7 +185,7 @@ impl<'a> Document<'a> {
             Some((_, nearest)) => format!("did you mean '{nearest}'?"),
             None => format!("expected one of {};", known.join(", ")),
         };
-        let (line, column) = self.places.of(at);
+        let (line, column) = self.place_of(at);
         Problem {
             severity: Severity::Warning,
             code: "toml-unknown-key",
@@ -205,7 +206,7 @@ impl<'a> Document<'a> {
         advice: impl Into<Shown>,
         problems: &mut Problems,
     ) {
-        let (line, column) = self.places.of(value.span().start);
+        let (line, column) = self.place_of(value.span().start);
         problems.push(Problem {
             severity: Severity::Warning,
             code,
@@ -217,16 +218,26 @@ impl<'a> Document<'a> {
         });
     }
 
-    /// Returns the line, from 1, of a byte.
+    /// Returns the content of a string that the TOML reader did not get, or `None` for any other value.
+    pub(super) fn long_string(&self, value: &Spanned<DeValue<'a>>) -> Option<&'a str> {
+        self.text.cut_from(&value.span())
+    }
+
+    /// Returns the line and the column, from 1, of a byte of the TOML.
+    fn place_of(&self, byte: usize) -> (u64, u64) {
+        self.places.of(self.text.place(byte))
+    }
+
+    /// Returns the line, from 1, of a byte of the TOML.
     pub(super) fn line_of(&self, byte: usize) -> u64 {
-        self.places.of(byte).0
+        self.place_of(byte).0
     }
 
     /// Returns the line, from 1, in which the text of a string begins.
     pub(super) fn first_line(&self, value: &Spanned<DeValue<'a>>) -> u64 {
         let span = value.span();
-        let (line, _) = self.places.of(span.start);
-        let raw = &self.text[span];
+        let (line, _) = self.place_of(span.start);
+        let raw = &self.text.toml[span];
         let opens_alone = ["'''", "\"\"\""].iter().any(|quotes| {
             raw.strip_prefix(quotes)
                 .is_some_and(|rest| rest.starts_with('\n') || rest.starts_with("\r\n"))

@@ -1,12 +1,14 @@
 //! Lines and columns of a text, found without reading it again for each.
 
+use std::cell::OnceCell;
+
 /// How many bytes are counted together.
 const BLOCK: usize = 4096;
 
-/// The lines of a text before each of its blocks.
+/// The lines of a text before each of its blocks, counted when first asked for.
 pub(super) struct Places<'a> {
     text: &'a [u8],
-    blocks: Vec<Block>,
+    blocks: OnceCell<Vec<Block>>,
 }
 
 /// What stands before a block of the text.
@@ -19,38 +21,51 @@ struct Block {
 }
 
 impl<'a> Places<'a> {
-    /// Counts the lines of a text.
+    /// Creates the places of a text.
     pub(super) fn new(text: &'a [u8]) -> Self {
-        let mut before = Block {
-            lines: 0,
-            line_start: 0,
-        };
-        let blocks = text.chunks(BLOCK).zip((0..).step_by(BLOCK));
-        let blocks = blocks.map(|(chunk, start)| {
-            let block = before;
-            before = block.advanced(chunk, start);
-            block
-        });
         Self {
-            blocks: blocks.collect(),
+            blocks: OnceCell::new(),
             text,
         }
+    }
+
+    /// Returns the blocks of the text.
+    fn blocks(&self) -> &[Block] {
+        self.blocks.get_or_init(|| {
+            let mut before = Block::FIRST;
+            let blocks = self.text.chunks(BLOCK).zip((0..).step_by(BLOCK));
+            let blocks = blocks.map(|(chunk, start)| {
+                let block = before;
+                before = block.advanced(chunk, start);
+                block
+            });
+            blocks.collect()
+        })
     }
 
     /// Returns the line and column of a byte, from 1.
     pub(super) fn of(&self, byte: usize) -> (u64, u64) {
         let byte = byte.min(self.text.len());
         let place = byte / BLOCK;
-        let Some(block) = self.blocks.get(place).or_else(|| self.blocks.last()) else {
-            return (1, 1);
+        // The beginning needs no other block.
+        let (block, start) = if place == 0 {
+            (Block::FIRST, 0)
+        } else {
+            let blocks = self.blocks();
+            let place = place.min(blocks.len() - 1);
+            (blocks[place], place * BLOCK)
         };
-        let start = place.min(self.blocks.len() - 1) * BLOCK;
         let Block { lines, line_start } = block.advanced(&self.text[start..byte], start);
         (lines + 1, (byte - line_start) as u64 + 1)
     }
 }
 
 impl Block {
+    const FIRST: Self = Self {
+        lines: 0,
+        line_start: 0,
+    };
+
     /// Returns what stands after a chunk that begins at the given byte.
     fn advanced(self, chunk: &[u8], start: usize) -> Self {
         Self {

@@ -229,7 +229,8 @@ impl<'a> TreeReader<'a> {
             self.complain(None, None, Severity::Warning, message.into(), advice);
             return Ok(());
         };
-        let Some(text) = value.get_ref().as_str() else {
+        let cut = self.document.long_string(value);
+        let Some(text) = cut.or_else(|| value.get_ref().as_str()) else {
             let message = "rows is not text, so the tree is only a root";
             self.complain(
                 None,
@@ -356,7 +357,10 @@ impl<'a> TreeReader<'a> {
         let mut is_recorded = vec![false; self.builder.len()];
         if let Some(value) = table.get("recorded") {
             let first = self.document.first_line(value);
-            let text = self.document.string(table, "recorded", &mut self.problems);
+            let text = self
+                .document
+                .long_string(value)
+                .or_else(|| self.document.string(table, "recorded", &mut self.problems));
             for (number, line) in (first..).zip(text.unwrap_or_default().lines()) {
                 for token in line.split_ascii_whitespace() {
                     if let Some((node, amount, is_odd)) = self.record(token) {
