@@ -12,6 +12,7 @@ mod edit;
 mod family;
 mod history;
 mod job;
+mod known;
 mod language;
 mod other_scenarios;
 mod policy_choice;
@@ -33,6 +34,7 @@ use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy};
 use association::ChangedNodes;
 use balance::LargestPortions;
 use compared::ComparedScenario;
+use known::{KnownNumbers, StateId, TriedEdit};
 use language::is_of_time;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
@@ -54,12 +56,16 @@ pub struct Scenario {
     /// The snapshot's numbers as computed, if it shows only printed ones.
     computed: OnceCell<Arc<Evaluation>>,
     evaluation: OnceCell<Arc<Evaluation>>,
-    /// The numbers before the last change, from which unchanged ones are reused.
-    last: Option<Arc<Evaluation>>,
+    /// The numbers of states near the present one.
+    known: KnownNumbers,
+    /// The present state.
+    state: StateId,
+    /// The newest state.
+    newest: StateId,
     /// The inverse of an edit that is only being tried.
     trial: Option<Edit>,
-    best: OnceCell<Vec<u32>>,
-    best_before: OnceCell<Vec<u32>>,
+    /// That edit, or the one tried before.
+    tried: Option<TriedEdit>,
     /// The scenario with which it is compared in place of the snapshot.
     compared: Option<ComparedScenario>,
     memory: RefCell<ExplanationCache>,
@@ -85,10 +91,11 @@ impl Scenario {
             baseline: OnceCell::new(),
             computed: OnceCell::new(),
             evaluation: OnceCell::new(),
-            last: None,
+            known: KnownNumbers::default(),
+            state: StateId::default(),
+            newest: StateId::default(),
             trial: None,
-            best: OnceCell::new(),
-            best_before: OnceCell::new(),
+            tried: None,
             compared: None,
             memory: RefCell::default(),
             largest: RefCell::default(),
@@ -110,6 +117,12 @@ impl Scenario {
     #[must_use]
     pub fn base(&self) -> &Snapshot {
         &self.base
+    }
+
+    /// Returns the untouched snapshot, shared.
+    #[must_use]
+    pub fn shared_base(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.base)
     }
 
     /// Returns the tree with all edits applied.
@@ -137,7 +150,8 @@ impl Scenario {
             if self.history.is_untouched() && self.trial.is_none() {
                 return Arc::clone(self.baseline_arc());
             }
-            let last = self.last.as_deref().unwrap_or_else(|| self.baseline());
+            let known = self.known.latest(self.policy);
+            let last = known.unwrap_or_else(|| self.baseline());
             Arc::new(
                 self.policy
                     .evaluate_after(&self.tree, &self.settings, Some(last)),
@@ -177,16 +191,12 @@ impl Scenario {
     /// Returns the places that the best user of a subtree gained or lost, or a user's own places.
     #[must_use]
     pub fn best_rank_change(&self, node: NodeId) -> Option<i64> {
-        let best = |ranks: &OnceCell<Vec<u32>>, evaluation: &Evaluation| {
-            let ranks = ranks.get_or_init(|| evaluation.best_ranks());
-            let rank = ranks[evaluation.position(node)?];
-            (rank > 0).then(|| i64::from(rank))
-        };
         if self.compared.is_some() && self.is_new(node) {
             return None;
         }
-        let before = best(&self.best_before, self.before())?;
-        Some(before - best(&self.best, self.evaluation())?)
+        let before = self.before().best_rank(node)?;
+        let after = self.evaluation().best_rank(node)?;
+        Some(i64::from(before) - i64::from(after))
     }
 
     /// Returns how many users have another rank than in the untouched snapshot.
@@ -247,15 +257,29 @@ impl Scenario {
         Ok(())
     }
 
-    /// Adds an edit that was made to the history, and forgets what was computed before it.
+    /// Adds an edit that was made to the history.
     fn record(&mut self, edit: Edit, text: String, reason: String, inverse: Edit) {
+        let (before, after) = (self.state, self.state_after(&edit));
         self.history.push(Entry {
             edit,
             text,
             reason,
             inverse,
+            before,
+            after,
         });
-        self.forget();
+        self.reach(after);
+    }
+
+    /// Returns the state to which an edit leads from the present one: the same as when it was tried, or a new one.
+    fn state_after(&mut self, edit: &Edit) -> StateId {
+        match &self.tried {
+            Some(tried) if tried.from == self.state && tried.edit == *edit => tried.to,
+            _ => {
+                self.newest = self.newest.next();
+                self.newest
+            }
+        }
     }
 
     /// Applies an edit as [`Scenario::apply`] does, but merges it with the last one if both set the shares of the same
@@ -273,10 +297,17 @@ impl Scenario {
             return Ok(());
         };
         let is_taken_back = last.inverse.is_done(&self.tree);
+        let mut state = last.before;
         if let Some(last) = self.history.take_done().filter(|_| !is_taken_back) {
-            self.history.push_done(Entry { edit, text, ..last });
+            state = self.state_after(&edit);
+            self.history.push_done(Entry {
+                edit,
+                text,
+                after: state,
+                ..last
+            });
         }
-        self.forget();
+        self.reach(state);
         Ok(())
     }
 
@@ -323,8 +354,10 @@ impl Scenario {
     /// If the edit does not fit the tree. An earlier trial is undone in any case.
     pub fn try_out(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
-        self.trial = Some(self.make(edit)?);
-        self.forget();
+        self.trial = Some(self.make(edit.clone())?);
+        let (from, to) = (self.state, self.state_after(&edit));
+        self.tried = Some(TriedEdit { edit, from, to });
+        self.reach(to);
         Ok(())
     }
 
@@ -333,7 +366,9 @@ impl Scenario {
         if let Some(inverse) = self.trial.take() {
             // As in undo, the inverse is applied without a check.
             inverse.change(&mut self.tree, &mut self.settings);
-            self.forget();
+            if let Some(tried) = &self.tried {
+                self.reach(tried.from);
+            }
         }
     }
 
@@ -360,18 +395,41 @@ impl Scenario {
         self.trial.as_ref()
     }
 
-    /// Drops the numbers computed from the former tree.
-    fn forget(&mut self) {
-        if let Some(last) = self.evaluation.take() {
-            self.last = Some(last);
+    /// Goes to a state that the tree and the settings have reached: with its numbers, if they are still known.
+    fn reach(&mut self, state: StateId) {
+        self.put_numbers_by();
+        self.state = state;
+        self.follow_settings();
+        let is_as_shown = self.history.is_untouched() && self.trial.is_none();
+        if !is_as_shown && let Some(numbers) = self.known.take(state, self.policy, &self.tree) {
+            self.evaluation = OnceCell::from(numbers);
         }
-        self.best.take();
-        if self.base.tree.shows_only_printed() {
-            self.best_before.take();
-        }
+    }
+
+    /// Puts the numbers of the present state by, with all that was derived from them.
+    fn put_numbers_by(&mut self) {
         self.memory.take();
         self.largest.take();
-        self.follow_settings();
+        let Some(numbers) = self.evaluation.take() else {
+            return;
+        };
+        let is_kept = |kept: &OnceCell<Arc<Evaluation>>| {
+            kept.get().is_some_and(|kept| Arc::ptr_eq(kept, &numbers))
+        };
+        if !is_kept(&self.baseline) {
+            self.known.keep(self.state, self.policy, numbers);
+        }
+    }
+
+    /// Forgets all numbers, because they are of another policy.
+    fn forget_numbers(&mut self) {
+        self.put_numbers_by();
+        self.known.clear();
+        self.baseline.take();
+        self.computed.take();
+        if let Some(compared) = &mut self.compared {
+            compared.forget();
+        }
     }
 
     /// Undoes the last edit and returns its text, or `None` if there is none.
@@ -399,8 +457,11 @@ impl Scenario {
             text,
             reason,
             inverse,
+            before,
+            after,
         } = entry;
         let inverse = inverse.change(&mut self.tree, &mut self.settings);
+        let state = if self.state == after { before } else { after };
         keep(
             &mut self.history,
             Entry {
@@ -408,9 +469,11 @@ impl Scenario {
                 text: text.clone(),
                 reason,
                 inverse,
+                before,
+                after,
             },
         );
-        self.forget();
+        self.reach(state);
         text
     }
 

@@ -469,6 +469,10 @@ proptest! {
                 }
                 _ => {
                     let edit = any_edit(scenario.tree(), (what, one, two, number));
+                    // As in the explorer: a number is on the screen before it is taken.
+                    if step % 8 == 3 && scenario.try_out(edit.clone()).is_ok() {
+                        let _ = scenario.evaluation();
+                    }
                     if scenario.apply_because(edit, format!("because {number}")).is_ok() {
                         states.truncate(done + 1);
                         states.push(state(&scenario));

@@ -20,6 +20,7 @@ pub mod level_based;
 mod levels;
 pub mod pbs;
 mod printed_numbers;
+mod ranking;
 mod share_range;
 pub(crate) mod slurm;
 mod sort;
@@ -32,6 +33,7 @@ pub use decision::Decision;
 pub use evaluation::Evaluation;
 pub use explanation::{Detail, Explanation, ExplanationCache, Level, Neighbour};
 pub use factor_rule::FactorRule;
+pub use ranking::Ranking;
 pub(crate) use sort::ordered;
 pub use target::Target;
 

@@ -67,6 +67,7 @@ impl Scenario {
             self.history.push_done(Entry {
                 edit,
                 text,
+                after: self.state,
                 ..first
             });
         }

@@ -34,7 +34,6 @@ impl Scenario {
     /// Compares it with another scenario on the same snapshot, under this one's policy; `None` compares it with the
     /// snapshot again.
     pub fn compare_with(&mut self, other: Option<&Self>) {
-        self.best_before.take();
         self.compared = other.map(|other| {
             let policy = self.policy_under(&other.settings);
             let has_same_rule = other.policy == policy && other.trial.is_none();

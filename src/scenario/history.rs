@@ -1,6 +1,7 @@
 //! The history of edits: two stacks, done and undone.
 
 use super::Edit;
+use super::known::StateId;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// An edit that was made, with its inverse.
@@ -14,6 +15,10 @@ pub struct Entry {
     pub reason: String,
     /// The inverse edit.
     pub inverse: Edit,
+    /// The state before it.
+    pub(super) before: StateId,
+    /// The state after it.
+    pub(super) after: StateId,
 }
 
 /// All edits made and undone, without limit.

@@ -1,9 +1,9 @@
 //! What a policy computed: one typed column of numbers per [`ColumnId`], by position in the tree.
 
-use super::ColumnId;
+use super::{ColumnId, Ranking};
 use crate::base::number::Value;
 use crate::model::{NodeId, Order, Tree, Usage};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The numbers of one column, by position in the tree's order. They are shared, so that columns an edit does not change
 /// are not copied.
@@ -95,6 +95,10 @@ pub struct Evaluation {
     blank: Option<Vec<bool>>,
     /// By column and position: whether the number is the printed one, which the rule does not reproduce.
     printed: Vec<(ColumnId, Vec<bool>)>,
+    /// The best rank in each subtree, by position, once it was asked for.
+    best_ranks: OnceLock<Vec<u32>>,
+    /// The users by rank, once they were asked for.
+    ranking: OnceLock<Ranking>,
 }
 
 impl Evaluation {
@@ -106,6 +110,8 @@ impl Evaluation {
             columns,
             blank,
             printed: Vec::new(),
+            best_ranks: OnceLock::new(),
+            ranking: OnceLock::new(),
         }
     }
 
@@ -130,6 +136,8 @@ impl Evaluation {
         self.columns
             .retain(|column| columns.iter().all(|new| new.id != column.id));
         self.columns.extend(columns);
+        self.best_ranks.take();
+        self.ranking.take();
         self
     }
 
@@ -137,6 +145,13 @@ impl Evaluation {
     /// mean that the columns are not the same ones in memory.
     pub(super) fn has_shape_of(&self, tree: &Tree) -> bool {
         Arc::ptr_eq(&self.order, &tree.shared_order())
+    }
+
+    /// Returns whether the evaluated tree had the nodes of this one at their places.
+    pub(crate) fn is_of(&self, tree: &Tree) -> bool {
+        let order = tree.order();
+        self.has_shape_of(tree)
+            || (self.order.nodes() == order.nodes() && self.order.above() == order.above())
     }
 
     /// Returns whether this tree has the recorded usage that was evaluated here, with the caveat of
@@ -201,19 +216,35 @@ impl Evaluation {
         self.value(column, node).as_f64()
     }
 
-    /// Returns, by position in the tree's order, the best rank in each subtree; 0 if no user in it has one.
+    /// Returns, by position in the tree's order, the best rank in each subtree; 0 if no user in it has one. They are
+    /// computed once.
     #[must_use]
-    pub fn best_ranks(&self) -> Vec<u32> {
-        let mut best = self.ranks().to_vec();
-        best.resize(self.order.nodes().len(), 0);
-        for position in (1..best.len()).rev() {
-            let here = best[position];
-            let above = &mut best[self.order.above()[position] as usize];
-            if here > 0 && (*above == 0 || here < *above) {
-                *above = here;
+    pub fn best_ranks(&self) -> &[u32] {
+        self.best_ranks.get_or_init(|| {
+            let mut best = self.ranks().to_vec();
+            best.resize(self.order.nodes().len(), 0);
+            for position in (1..best.len()).rev() {
+                let here = best[position];
+                let above = &mut best[self.order.above()[position] as usize];
+                if here > 0 && (*above == 0 || here < *above) {
+                    *above = here;
+                }
             }
-        }
-        best
+            best
+        })
+    }
+
+    /// Returns the best rank in a node's subtree, or `None` if no user in it has one.
+    #[must_use]
+    pub fn best_rank(&self, node: NodeId) -> Option<u32> {
+        let position = self.order.position(node)?;
+        Some(self.best_ranks()[position]).filter(|&rank| rank > 0)
+    }
+
+    /// Returns the users that have a rank, in this order. They are sorted once.
+    #[must_use]
+    pub fn ranking(&self) -> &Ranking {
+        self.ranking.get_or_init(|| Ranking::of(self.ranks()))
     }
 
     /// Returns, by position in the tree's order, the rank of each user; 0 for accounts and users without numbers.

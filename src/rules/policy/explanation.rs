@@ -220,8 +220,6 @@ impl Policy {
     }
 
     /// Returns the users just before and just after a user, and how many share its rank.
-    ///
-    /// Scans every rank: that is faster than keeping the users in order, which each edit would change.
     fn neighbours(
         self,
         tree: &Tree,
@@ -229,33 +227,24 @@ impl Policy {
         node: NodeId,
         rank: u32,
     ) -> (Option<Neighbour>, Option<Neighbour>, usize) {
-        let ranks = evaluation.ranks();
-        let (mut ahead, mut behind, mut sharing) = (0, u32::MAX, 0_u32);
-        for &other in ranks {
-            // Accounts have rank 0.
-            ahead = if other < rank {
-                ahead.max(other)
-            } else {
-                ahead
-            };
-            behind = if other > rank {
-                behind.min(other)
-            } else {
-                behind
-            };
-            sharing += u32::from(other == rank);
-        }
-        let neighbour = |rank: u32| {
-            let position = ranks.iter().position(|&other| other == rank && rank > 0)?;
-            let other = tree.nodes()[position];
-            Some(Neighbour {
+        let (ranks, ranking) = (evaluation.ranks(), evaluation.ranking());
+        let same = ranking.places(ranks, rank);
+        let neighbour = |position: u32| {
+            let other = tree.nodes()[position as usize];
+            Neighbour {
                 node: other,
-                rank,
+                rank: ranks[position as usize],
                 decision: self.decision(tree, evaluation, node, other),
-            })
+            }
         };
-        let tied = sharing.saturating_sub(1) as usize;
-        (neighbour(ahead), neighbour(behind), tied)
+        let positions = ranking.positions();
+        // Of several with one rank, the first in the tree.
+        let ahead = same.start.checked_sub(1).map(|place| {
+            let rank = ranks[positions[place] as usize];
+            neighbour(positions[ranking.places(ranks, rank).start])
+        });
+        let behind = positions.get(same.end).map(|&position| neighbour(position));
+        (ahead, behind, same.len().saturating_sub(1))
     }
 
     fn levels(

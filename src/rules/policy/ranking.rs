@@ -1,0 +1,47 @@
+//! The users of a tree in the order of their ranks.
+
+use std::ops::Range;
+
+/// The positions of users by rank; those that share a rank in the order of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ranking {
+    positions: Vec<u32>,
+}
+
+impl Ranking {
+    /// Returns the users by ranks that are given by position; those with rank 0 have none.
+    pub(super) fn of(ranks: &[u32]) -> Self {
+        let highest = ranks.iter().copied().max().unwrap_or(0) as usize;
+        // Where the users of each rank begin. Those without a rank come first and are cut off.
+        let mut places = vec![0_u32; highest + 2];
+        for &rank in ranks {
+            places[rank as usize + 1] += 1;
+        }
+        let unranked = places.get(1).map_or(0, |&count| count as usize);
+        for rank in 1..places.len() {
+            places[rank] += places[rank - 1];
+        }
+        let mut positions = vec![0; ranks.len()];
+        for (position, &rank) in (0..).zip(ranks) {
+            let place = &mut places[rank as usize];
+            positions[*place as usize] = position;
+            *place += 1;
+        }
+        positions.drain(..unranked);
+        Self { positions }
+    }
+
+    /// Returns the positions in the tree's order, the first to run in front.
+    #[must_use]
+    pub fn positions(&self) -> &[u32] {
+        &self.positions
+    }
+
+    /// Returns the places of the users of one rank.
+    pub(super) fn places(&self, ranks: &[u32], rank: u32) -> Range<usize> {
+        let of = |&position: &u32| ranks[position as usize];
+        let start = self.positions.partition_point(|at| of(at) < rank);
+        let end = start + self.positions[start..].partition_point(|at| of(at) <= rank);
+        start..end
+    }
+}
