@@ -11,6 +11,7 @@ use crate::source::format::input;
 use crate::tui::recent;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::message::Message;
+use crate::tui::state::saved::UnwrittenScenarios;
 use color_eyre::eyre::{Report, Result};
 use etcetera::BaseStrategy as _;
 use std::collections::BTreeSet;
@@ -35,7 +36,7 @@ static PENDING: AtomicUsize = AtomicUsize::new(0);
 #[derive(Debug)]
 enum DraftCommand {
     /// Write these drafts, one for each open tree. `None` means that the tree is saved.
-    Keep(Vec<Option<String>>),
+    Keep(Vec<Option<UnwrittenScenarios>>),
     /// Remove a draft of an earlier run whose edits are now in a draft of this run.
     Remove(PathBuf),
     /// Note a source among those that were opened last.
@@ -73,10 +74,14 @@ impl Drafts {
         })
     }
 
-    /// Writes the drafts if the edits changed since the last call. `texts` is called only then.
-    pub(crate) fn keep(&mut self, changes: u64, texts: impl FnOnce() -> Vec<Option<String>>) {
+    /// Writes the drafts if the edits changed since the last call. `drafts` is called only then.
+    pub(crate) fn keep(
+        &mut self,
+        changes: u64,
+        drafts: impl FnOnce() -> Vec<Option<UnwrittenScenarios>>,
+    ) {
         if std::mem::replace(&mut self.changes, changes) != changes {
-            self.order(DraftCommand::Keep(texts()));
+            self.order(DraftCommand::Keep(drafts()));
         }
     }
 
@@ -139,7 +144,10 @@ fn look_after(folder: &Path, inbox: &Receiver<DraftCommand>, to_loop: &SyncSende
     let mut has_failed = false;
     while let Ok(order) = inbox.recv() {
         let failures = match order {
-            DraftCommand::Keep(texts) => own.keep(texts),
+            DraftCommand::Keep(drafts) => {
+                let texts = drafts.iter().map(|draft| Some(draft.as_ref()?.write()));
+                own.keep(texts.collect())
+            }
             DraftCommand::Remove(draft) => {
                 if !has_failed {
                     // A draft that cannot be removed is offered again, so no edits are lost.

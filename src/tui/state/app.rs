@@ -2,6 +2,7 @@
 
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::options::Options;
+use crate::tui::state::saved::UnwrittenScenarios;
 use crate::tui::state::screen::Front;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::{LoadStatus, Notice, Ui};
@@ -81,10 +82,10 @@ impl App {
     }
 
     /// Returns the unsaved edits of each open tree, for a file anywhere.
-    pub(crate) fn drafts(&self) -> Vec<Option<String>> {
+    pub(crate) fn drafts(&self) -> Vec<Option<UnwrittenScenarios>> {
         let drafts = self.sessions.iter().map(|session| {
             let is_unsaved = session.has_unsaved_edits();
-            is_unsaved.then(|| session.draft_text(&self.ui.options.folder))
+            is_unsaved.then(|| session.draft(&self.ui.options.folder))
         });
         drafts.collect()
     }

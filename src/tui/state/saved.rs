@@ -1,13 +1,46 @@
 //! The scenarios of a tree as the text of a file, and whether a file holds them.
 
 use crate::base::save::Fingerprint;
-use crate::source::format::native::write_scenarios;
+use crate::model::Snapshot;
+use crate::source::format::native::{Reference, write_scenarios};
 use crate::source::format::{SavedScenario, is_example};
 use crate::source::opened::saved;
 use crate::tui::state::lesson::OpenLesson;
 use crate::tui::state::scenario_file::{ScenarioFile, versions};
 use crate::tui::state::session::Session;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+/// The scenarios of a tree before they are written as a file, which takes up to a second for a large tree or many edits.
+#[derive(Clone, Debug)]
+pub(crate) struct UnwrittenScenarios {
+    path: PathBuf,
+    reference: Reference,
+    base: Arc<Snapshot>,
+    tree_state: Arc<OnceLock<u64>>,
+    scenarios: Vec<SavedScenario>,
+    front: usize,
+}
+
+impl UnwrittenScenarios {
+    /// Returns the text of the file.
+    #[must_use]
+    pub(crate) fn write(&self) -> String {
+        // A live tree is another one each time.
+        let is_file = self.reference.request.live.is_none();
+        let tree_state = is_file.then(|| {
+            let hash = || self.base.tree.state_hash();
+            *self.tree_state.get_or_init(hash)
+        });
+        write_scenarios(
+            &self.path,
+            &self.reference,
+            tree_state,
+            &self.scenarios,
+            self.front,
+        )
+    }
+}
 
 impl Session {
     /// Returns the file that the scenarios were saved to or opened from.
@@ -43,6 +76,11 @@ impl Session {
     /// Returns the scenarios as a file for `path`; relative paths are seen from `folder`.
     #[must_use]
     pub fn scenario_text(&self, path: &Path, folder: &Path) -> String {
+        self.unwritten(path, folder).write()
+    }
+
+    /// Returns what a file for `path` will hold; relative paths are seen from `folder`.
+    fn unwritten(&self, path: &Path, folder: &Path) -> UnwrittenScenarios {
         let from_folder = |path: &Path| {
             if is_example(path) {
                 path.to_owned()
@@ -58,25 +96,20 @@ impl Session {
         request.usage = request.usage.as_deref().map(from_folder);
         request.sched_config = request.sched_config.as_deref().map(from_folder);
         request.jobs = request.jobs.as_deref().map(from_folder);
-        // A live tree is another one each time.
-        let tree_state = request.live.is_none().then(|| {
-            let tree = &self.scenario.base().tree;
-            *self.file.tree_state.get_or_init(|| tree.state_hash())
-        });
-        let scenarios: Vec<SavedScenario> = self.scenarios().map(saved).collect();
-        write_scenarios(
-            &from_folder(path),
-            &reference,
-            tree_state,
-            &scenarios,
-            self.other_scenarios.place(),
-        )
+        UnwrittenScenarios {
+            path: from_folder(path),
+            reference,
+            base: self.scenario.shared_base(),
+            tree_state: Arc::clone(&self.file.tree_state),
+            scenarios: self.scenarios().map(saved).collect(),
+            front: self.other_scenarios.place(),
+        }
     }
 
-    /// Returns the scenarios as a file for any place.
-    pub(crate) fn draft_text(&self, folder: &Path) -> String {
+    /// Returns what a file for any place will hold.
+    pub(crate) fn draft(&self, folder: &Path) -> UnwrittenScenarios {
         // From a folder reached by climbing no way leads back, so paths are written from the root.
-        self.scenario_text(Path::new("../draft"), folder)
+        self.unwritten(Path::new("../draft"), folder)
     }
 
     /// Notes that no file that the user knows of holds the edits.

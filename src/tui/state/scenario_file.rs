@@ -5,8 +5,8 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::scenario::Scenario;
 use crate::source::format::Problems;
 use crate::source::format::native::not_read;
-use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// Identifies a state of all scenarios: the name of each and the mark of its edits.
 pub(crate) type Versions = Vec<(String, u64)>;
@@ -25,7 +25,7 @@ pub(crate) struct ScenarioFile {
     /// The file that is being written, and the state that it will hold.
     pub(crate) under_way: Option<(PathBuf, Versions)>,
     /// The hash of the snapshot's tree, once it was computed.
-    pub(crate) tree_state: OnceCell<u64>,
+    pub(crate) tree_state: Arc<OnceLock<u64>>,
 }
 
 impl ScenarioFile {
@@ -49,7 +49,7 @@ impl ScenarioFile {
 
     /// Notes that the snapshot was replaced.
     pub(crate) fn forget_tree(&mut self) {
-        self.tree_state.take();
+        self.tree_state = Arc::default();
     }
 }
 
