@@ -1,6 +1,6 @@
 //! The ground floor: everything that does not depend on fairshare trees.
 //!
-//! Bytes and numbers as text, suggestions for misspelled words, fuzzy matching, C's `long double`, the macro of our tables, quoting for a
+//! Bytes and numbers as text, suggestions for misspelled words, fuzzy matching, C's `long double`, sorting by numbers, the macro of our tables, quoting for a
 //! shell, the memory that is left, and safe saving of files. Names of nodes, policies and file formats live further up.
 
 pub mod ascii;
@@ -12,4 +12,5 @@ pub mod number;
 pub mod save;
 pub mod shell;
 pub mod shown;
+pub(crate) mod sort;
 pub(crate) mod table;

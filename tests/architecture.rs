@@ -24,8 +24,8 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "base",
         &[
-            "shown", "number", "nearest", "fuzzy", "table", "ascii", "save", "shell", "extended",
-            "memory",
+            "shown", "number", "nearest", "fuzzy", "sort", "table", "ascii", "save", "shell",
+            "extended", "memory",
         ],
     ),
     ("model", &["generate"]),

@@ -7,7 +7,8 @@ use fairscope::model::{
     Campaign, Kind, NodeId, Position, Premise, Scheduler, Settings, Shares, Snapshot, Source, Tree,
     TreeBuilder, Usage, path_of, resolve,
 };
-use fairscope::rules::policy::{Evaluation, Policy};
+use fairscope::report::outline::{Listing, Outline, Sort};
+use fairscope::rules::policy::{ColumnId, Evaluation, Neighbour, Policy};
 use fairscope::scenario::{Edit, PaceChange, Place, Scenario, parse, write};
 use fairscope::source::format::native::{parse as parse_native, write_tree};
 use fairscope::source::format::{Format, Request, Severity, csv};
@@ -48,6 +49,14 @@ fn seedlings() -> impl Strategy<Value = Vec<Seedling>> {
         any::<bool>(),
     );
     vec(seedling, 0..40)
+}
+
+/// Returns the best rank in the subtree of any node, by looking at all of it.
+fn ranks_within<'a>(tree: &'a Tree, evaluation: &'a Evaluation) -> impl Fn(NodeId) -> Option<u32> {
+    |node| {
+        let below = tree.nodes()[tree.order().span(node)].iter();
+        below.filter_map(|&node| evaluation.rank(node)).min()
+    }
 }
 
 /// A tree without a scheduler: users have no children, and usage records follow the order of the nodes.
@@ -441,6 +450,90 @@ proptest! {
         for after in &states[1..] {
             prop_assert!(scenario.redo().is_some());
             prop_assert_eq!(&state(&scenario), after);
+        }
+    }
+
+    #[test]
+    fn rows_are_in_the_order_of_any_column(
+        seedlings in seedlings(),
+        is_pbs in any::<bool>(),
+        policy in prop::sample::select(Policy::ALL),
+        column in prop::option::of(any::<prop::sample::Index>()),
+        is_falling in any::<bool>(),
+    ) {
+        let tree = if is_pbs { pbs_tree(&seedlings) } else { plain_tree(&seedlings) };
+        let scenario = Scenario::new(Arc::new(snapshot(&tree)), policy);
+        let columns = [
+            policy.columns(),
+            policy.usual_columns(),
+            &[ColumnId::Served, ColumnId::Balance, ColumnId::Before, ColumnId::Rank],
+        ];
+        let column = column.map(|index| *index.get(&columns.concat()));
+        let sort = Sort { column, is_falling };
+        // The plain road: nodes without a number last, ties in the order of the tree.
+        let order = |one: &NodeId, other: &NodeId| {
+            let Some(column) = column else {
+                let names = tree.name(*one).cmp(tree.name(*other));
+                return if is_falling { names.reverse() } else { names };
+            };
+            let number = |node: NodeId| match scenario.value(column, node) {
+                Value::Word(word) => Some((word, 0.0)),
+                value => Some((0, value.as_f64().filter(|number| !number.is_nan())?)),
+            };
+            match (number(*one), number(*other)) {
+                (Some(one), Some(other)) => {
+                    let numbers = one.partial_cmp(&other).expect("no NaN");
+                    if is_falling { numbers.reverse() } else { numbers }
+                }
+                (one, other) => other.is_some().cmp(&one.is_some()),
+            }
+        };
+        let mut outline = Outline::new(&scenario, Listing::Tree);
+        outline.set_all_unfolded(&scenario, true);
+        outline.set_sort(&scenario, Some(sort));
+        let mut plain = Vec::new();
+        let mut pending = vec![NodeId::ROOT];
+        while let Some(node) = pending.pop() {
+            plain.push(node);
+            let mut family: Vec<NodeId> = tree.children(node).collect();
+            family.sort_by(order);
+            pending.extend(family.into_iter().rev());
+        }
+        prop_assert_eq!(outline.rows(), &plain);
+
+        let mut ranking = Outline::new(&scenario, Listing::Ranking);
+        ranking.set_sort(&scenario, Some(sort));
+        let users = tree.nodes().iter().copied();
+        let mut users: Vec<NodeId> = users.filter(|&node| tree.kind(node) == Kind::User).collect();
+        users.sort_by(order);
+        prop_assert_eq!(ranking.rows(), &users);
+    }
+
+    #[test]
+    fn neighbours_in_the_ranking_are_those_of_the_ranks(
+        seedlings in seedlings(),
+        is_pbs in any::<bool>(),
+        policy in prop::sample::select(Policy::ALL),
+    ) {
+        let tree = if is_pbs { pbs_tree(&seedlings) } else { plain_tree(&seedlings) };
+        let scenario = Scenario::new(Arc::new(snapshot(&tree)), policy);
+        let evaluation = scenario.evaluation();
+        for &node in tree.nodes() {
+            let Some(own) = evaluation.rank(node) else { continue };
+            let ranks = || tree.nodes().iter().filter_map(|&other| Some((evaluation.rank(other)?, other)));
+            let first = |rank: u32| ranks().find(|&(other, _)| other == rank);
+            let ahead = ranks().map(|(rank, _)| rank).filter(|&rank| rank < own).max();
+            let behind = ranks().map(|(rank, _)| rank).filter(|&rank| rank > own).min();
+            let explanation = scenario.explain(node);
+            let said = |neighbour: Option<Neighbour>| neighbour.map(|other| (other.rank, other.node));
+            prop_assert_eq!(said(explanation.ahead), ahead.and_then(first));
+            prop_assert_eq!(said(explanation.behind), behind.and_then(first));
+            prop_assert_eq!(explanation.tied + 1, ranks().filter(|&(rank, _)| rank == own).count());
+            prop_assert_eq!(evaluation.best_rank(node), Some(own));
+        }
+        let best = ranks_within(&tree, evaluation);
+        for &node in tree.nodes() {
+            prop_assert_eq!(evaluation.best_rank(node), best(node));
         }
     }
 

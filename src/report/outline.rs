@@ -160,49 +160,59 @@ impl Outline {
 
     fn walk_sorted(&mut self, scenario: &Scenario, sort: Sort, passing: Option<&[bool]>) {
         let tree = scenario.tree();
-        let keys = sort.keys(scenario);
-        let mut pending = vec![NodeId::ROOT];
-        let mut family = Vec::new();
-        while let Some(node) = pending.pop() {
+        let (nodes, ends) = (tree.nodes(), tree.order().ends());
+        let mut sorting = sort.sorting(scenario);
+        // The next position last.
+        let mut pending = vec![0_u32];
+        while let Some(position) = pending.pop() {
+            let node = nodes[position as usize];
             self.rows.push(node);
             if !(self.unfolded[node.index()] || passing.is_some()) {
                 continue;
             }
-            family.clear();
-            let children = tree
-                .children(node)
-                .filter(|child| passing.is_none_or(|passing| passing[child.index()]));
-            family.extend(
-                children
-                    .enumerate()
-                    .map(|(place, child)| (keys.of(child), place, child)),
-            );
-            // In reverse, because the stack returns the last one first.
-            family.sort_unstable_by(|a, b| b.cmp(a));
-            pending.extend(family.iter().map(|&(.., child)| child));
+            let start = pending.len();
+            let mut child = position + 1;
+            while child < ends[position as usize] {
+                let index = nodes[child as usize].index();
+                if passing.is_none_or(|passing| passing[index]) {
+                    pending.push(child);
+                }
+                child = ends[child as usize];
+            }
+            let family = &mut pending[start..];
+            sorting.sort(family);
+            family.reverse();
         }
     }
 
+    /// Lists the users by rank, or in another order.
     fn rank(&mut self, scenario: &Scenario) {
         let tree = scenario.tree();
-        let users = tree
-            .nodes()
-            .iter()
-            .copied()
-            .filter(|&node| tree.kind(node) == Kind::User);
+        let nodes = tree.nodes();
+        let places = 0..u32::try_from(nodes.len()).expect("positions are 32 bits wide");
+        let is_shown = |&position: &u32| {
+            let node = nodes[position as usize];
+            tree.kind(node) == Kind::User && self.filter.matches(scenario, node)
+        };
+        let positions: Vec<u32> = match self.sort.unwrap_or(Sort::RANK) {
+            Sort::RANK => {
+                let evaluation = scenario.evaluation();
+                let ranks = evaluation.ranks();
+                let is_unranked =
+                    |&position: &u32| ranks.get(position as usize).is_none_or(|&rank| rank == 0);
+                let ranked = evaluation.ranking().positions().iter().copied();
+                let users = ranked.chain(places.filter(is_unranked));
+                users.filter(is_shown).collect()
+            }
+            sort => {
+                let mut users: Vec<u32> = places.filter(is_shown).collect();
+                sort.sorting(scenario).sort(&mut users);
+                users
+            }
+        };
+        let positions = positions.into_iter();
         self.rows
-            .extend(users.filter(|&node| self.filter.matches(scenario, node)));
-        let sort = self.sort.unwrap_or(Sort::RANK);
-        let keys = sort.keys(scenario);
-        let mut keyed: Vec<_> = self
-            .rows
-            .iter()
-            .enumerate()
-            .map(|(place, &node)| (keys.of(node), place, node))
-            .collect();
-        keyed.sort_unstable();
-        self.rows.clear();
-        self.rows.extend(keyed.into_iter().map(|(.., node)| node));
+            .extend(positions.map(|position| nodes[position as usize]));
     }
 
     /// Lists the given users without removed and filtered ones.

@@ -23,18 +23,16 @@ mod printed_numbers;
 mod ranking;
 mod share_range;
 pub(crate) mod slurm;
-mod sort;
 mod target;
 pub mod tickets;
 
 pub use column::ColumnId;
 pub use comparison::Comparison;
 pub use decision::Decision;
-pub use evaluation::Evaluation;
+pub use evaluation::{ColumnView, Evaluation};
 pub use explanation::{Detail, Explanation, ExplanationCache, Level, Neighbour};
 pub use factor_rule::FactorRule;
 pub use ranking::Ranking;
-pub(crate) use sort::ordered;
 pub use target::Target;
 
 use crate::base::table::table;

@@ -2,9 +2,11 @@
 
 use crate::base::number::Value;
 use crate::base::shown::{Shown, sentence};
+use crate::base::sort::{Sorter, ordered};
 use crate::model::{Fact, NodeId, Recorded, Settings};
-use crate::rules::policy::{ColumnId, Evaluation, Policy, Target, ordered};
+use crate::rules::policy::{ColumnId, ColumnView, Evaluation, Policy, Target};
 use crate::scenario::Scenario;
+use std::cmp::Ordering;
 
 /// The column and the direction in which siblings are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,10 +17,14 @@ pub struct Sort {
     pub is_falling: bool,
 }
 
-/// The sort keys of nodes by one column, as integers; nodes without a number come last.
-pub(super) enum Keys<'a> {
-    Names(Vec<u32>, &'a Scenario, bool),
-    Numbers(&'a Scenario, ColumnId, bool),
+/// Puts nodes, by their positions in the tree, into the order of one column.
+pub(super) struct Sorting<'a> {
+    scenario: &'a Scenario,
+    sort: Sort,
+    /// The column, where the policy computes it.
+    numbers: Option<ColumnView<'a>>,
+    keyed: Vec<(u64, u32)>,
+    sorter: Sorter,
 }
 
 impl Sort {
@@ -57,45 +63,119 @@ impl Sort {
         sentence!("{name} {}", if self.is_falling { '▼' } else { '▲' })
     }
 
-    pub(super) fn keys(self, scenario: &Scenario) -> Keys<'_> {
-        let Some(column) = self.column else {
-            let names = scenario.tree().names();
-            let mut sorted: Vec<_> = names.iter().collect();
-            sorted.sort_unstable_by_key(|&(_, bytes)| bytes);
-            let mut places = vec![0; names.len()];
-            for (place, (name, _)) in (0..).zip(sorted) {
-                places[name.index()] = place;
-            }
-            return Keys::Names(places, scenario, self.is_falling);
-        };
-        Keys::Numbers(scenario, column, self.is_falling)
+    /// Returns what sorts the nodes of a scenario.
+    pub(super) fn sorting(self, scenario: &Scenario) -> Sorting<'_> {
+        let column = self.column.and_then(|column| match column {
+            ColumnId::Factor => Some(scenario.policy().factor_column()),
+            column => Some(column).filter(|&column| is_of_policy(column)),
+        });
+        Sorting {
+            scenario,
+            sort: self,
+            numbers: column.map(|column| scenario.evaluation().view(column)),
+            keyed: Vec::new(),
+            sorter: Sorter::default(),
+        }
     }
 }
 
-impl Keys<'_> {
-    /// Returns the key of a node; the order is that of ascending keys.
-    pub(super) fn of(&self, node: NodeId) -> u64 {
-        match self {
-            Self::Names(places, scenario, is_falling) => {
-                let place = u64::from(places[scenario.tree().name_id(node).index()]);
-                if *is_falling { u64::MAX - place } else { place }
-            }
-            Self::Numbers(scenario, column, is_falling) => {
-                let rising = match scenario.value(*column, node) {
-                    // A double would lose the lowest buckets.
-                    Value::Word(word) => word,
-                    value => match value.as_f64().filter(|number| !number.is_nan()) {
-                        Some(number) => ordered(number),
-                        None => return u64::MAX,
-                    },
-                };
-                // One below the key of nodes without a number.
-                if *is_falling {
-                    (!rising).min(u64::MAX - 1)
-                } else {
-                    rising.min(u64::MAX - 1)
+/// Returns whether a column is one of the policy's, and not of the facts or the comparison.
+const fn is_of_policy(column: ColumnId) -> bool {
+    !matches!(
+        column,
+        ColumnId::Shares
+            | ColumnId::Before
+            | ColumnId::Change
+            | ColumnId::GroupId
+            | ColumnId::Factor
+            | ColumnId::Balance
+            | ColumnId::Served
+            | ColumnId::PriorityPoints
+            | ColumnId::Recorded(_)
+    )
+}
+
+impl Sorting<'_> {
+    /// Sorts positions. Nodes without a number come last, and nodes that tie in the order of the tree.
+    pub(super) fn sort(&mut self, positions: &mut [u32]) {
+        match self.sort.column {
+            None => self.sort_by_name(positions),
+            Some(column) => {
+                self.keyed.clear();
+                for &position in positions.iter() {
+                    let key = self.key(column, position as usize);
+                    self.keyed.push((key, position));
+                }
+                self.sorter.sort(&mut self.keyed);
+                for (sorted, &(_, position)) in positions.iter_mut().zip(&self.keyed) {
+                    *sorted = position;
                 }
             }
+        }
+    }
+
+    /// Returns the number of a node as an integer: the order is that of ascending keys.
+    fn key(&self, column: ColumnId, position: usize) -> u64 {
+        let value = match &self.numbers {
+            Some(numbers) => numbers.value(position),
+            None => {
+                let node = self.scenario.tree().nodes()[position];
+                self.scenario.value(column, node)
+            }
+        };
+        let rising = match value {
+            // A double would lose the lowest buckets.
+            Value::Word(word) => word,
+            value => match value.as_f64().filter(|number| !number.is_nan()) {
+                Some(number) => ordered(number),
+                None => return u64::MAX,
+            },
+        };
+        let key = if self.sort.is_falling {
+            !rising
+        } else {
+            rising
+        };
+        // One below the key of nodes without a number.
+        key.min(u64::MAX - 1)
+    }
+
+    /// Sorts positions by name: by the first bytes in which the names differ, and only where these tie by all.
+    fn sort_by_name(&mut self, positions: &mut [u32]) {
+        let tree = self.scenario.tree();
+        let name = |position: u32| tree.name(tree.nodes()[position as usize]);
+        let is_falling = self.sort.is_falling;
+        let Some((&first, others)) = positions.split_first() else {
+            return;
+        };
+        let first = name(first);
+        let common = others.iter().fold(first.len(), |common, &other| {
+            let pairs = first[..common].iter().zip(name(other));
+            pairs.take_while(|(one, other)| one == other).count()
+        });
+        self.keyed.clear();
+        for &position in positions.iter() {
+            let rest = &name(position)[common..];
+            let mut start = [0; 8];
+            let length = rest.len().min(start.len());
+            start[..length].copy_from_slice(&rest[..length]);
+            let start = u64::from_be_bytes(start);
+            self.keyed
+                .push((if is_falling { !start } else { start }, position));
+        }
+        self.sorter.sort(&mut self.keyed);
+        let order = |one: u32, other: u32| -> Ordering {
+            let rising = name(one).cmp(name(other));
+            let order = if is_falling { rising.reverse() } else { rising };
+            order.then(one.cmp(&other))
+        };
+        for tied in self.keyed.chunk_by_mut(|(one, _), (other, _)| one == other) {
+            if tied.len() > 1 {
+                tied.sort_unstable_by(|&(_, one), &(_, other)| order(one, other));
+            }
+        }
+        for (sorted, &(_, position)) in positions.iter_mut().zip(&self.keyed) {
+            *sorted = position;
         }
     }
 }

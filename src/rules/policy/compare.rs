@@ -1,8 +1,8 @@
 //! The order of two nodes by their numbers in one column.
 
-use super::sort::rising;
 use super::{ColumnId, Evaluation};
 use crate::base::number::Value;
+use crate::base::sort::rising;
 use crate::model::NodeId;
 use std::cmp;
 

@@ -185,21 +185,18 @@ impl Evaluation {
     /// Returns the number of a node in a column; [`Value::Null`] where there is none.
     #[must_use]
     pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
-        let Some(position) = self.order.position(node).filter(|_| !self.is_blank(node)) else {
-            return Value::Null;
-        };
-        let column = self
-            .column(column)
-            .filter(|column| column.presence.includes(position));
-        match column.map(|column| &column.numbers) {
-            Some(Numbers::Double(numbers)) => Value::Double(numbers[position]),
-            Some(Numbers::Single(numbers)) => Value::Single(numbers[position]),
-            Some(Numbers::Rank(ranks)) if ranks[position] > 0 => {
-                Value::Count(i64::from(ranks[position]))
-            }
-            Some(Numbers::Count(counts)) => Value::Count(i64::from(counts[position])),
-            Some(Numbers::Word(words)) => Value::Word(words[position]),
-            Some(Numbers::Rank(_)) | None => Value::Null,
+        match self.order.position(node) {
+            Some(position) => self.view(column).value(position),
+            None => Value::Null,
+        }
+    }
+
+    /// Returns a column by position in the tree's order.
+    #[must_use]
+    pub fn view(&self, column: ColumnId) -> ColumnView<'_> {
+        ColumnView {
+            column: self.column(column),
+            blank: self.blank.as_deref(),
         }
     }
 
@@ -278,6 +275,34 @@ impl Evaluation {
         match self.numbers(ColumnId::Rank) {
             Some(Numbers::Rank(ranks)) => Some(ranks[position]).filter(|&rank| rank > 0),
             _ => None,
+        }
+    }
+}
+
+/// The numbers of one column by position in the tree's order.
+#[derive(Clone, Copy, Debug)]
+pub struct ColumnView<'a> {
+    column: Option<&'a Column>,
+    blank: Option<&'a [bool]>,
+}
+
+impl ColumnView<'_> {
+    /// Returns the number at a position; [`Value::Null`] where there is none.
+    #[must_use]
+    pub fn value(&self, position: usize) -> Value {
+        let is_blank = self.blank.is_some_and(|blank| blank[position]);
+        let column = self
+            .column
+            .filter(|column| !is_blank && column.presence.includes(position));
+        match column.map(|column| &column.numbers) {
+            Some(Numbers::Double(numbers)) => Value::Double(numbers[position]),
+            Some(Numbers::Single(numbers)) => Value::Single(numbers[position]),
+            Some(Numbers::Rank(ranks)) if ranks[position] > 0 => {
+                Value::Count(i64::from(ranks[position]))
+            }
+            Some(Numbers::Count(counts)) => Value::Count(i64::from(counts[position])),
+            Some(Numbers::Word(words)) => Value::Word(words[position]),
+            Some(Numbers::Rank(_)) | None => Value::Null,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! How a node's numbers came about, as data; `report` turns it into prose.
 
-use super::sort::rising;
 use super::{ColumnId, Decision, Evaluation, Policy, Precedence, flux, pbs, slurm};
 use crate::base::number::Value;
+use crate::base::sort::rising;
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 use std::collections::HashMap;
 

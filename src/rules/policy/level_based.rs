@@ -22,10 +22,10 @@ pub use buckets::{BucketFunction, Buckets};
 use super::evaluation::{Column, Presence};
 use super::slurm::quotient::Halved;
 use super::slurm::{Associations, LevelUsage};
-use super::sort::sort;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::extended::Extended;
+use crate::base::sort::sort;
 use crate::model::{MOST_LEVELS, Settings, Tree};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Users in the order of one number.
 
-use crate::rules::policy::sort::rising;
-use crate::rules::policy::sort::sort;
+use crate::base::sort::rising;
+use crate::base::sort::sort;
 
 /// Returns, by position, the rank of every user, the largest number first. Equal numbers share a rank, a NaN ranks
 /// last, and accounts have 0.

@@ -1,11 +1,11 @@
 //! The walk through the tree that gives users their ranks.
 
 use super::super::slurm::{Associations, LevelUsage, listed_before};
-use super::super::sort::Sorter;
-use super::super::sort::rising;
 use super::family::Families;
 use super::level_fs;
 use super::listing;
+use crate::base::sort::Sorter;
+use crate::base::sort::rising;
 use crate::model::{TieOrder, Tree};
 use std::cmp::Reverse;
 use std::ops::Range;

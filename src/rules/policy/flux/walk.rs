@@ -1,10 +1,10 @@
 //! The order in which Flux visits banks and users.
 
 use super::are_equal;
+use crate::base::sort::Sorter;
+use crate::base::sort::rising;
 use crate::model::Tree;
 use crate::rules::policy::levels::visit_levels;
-use crate::rules::policy::sort::Sorter;
-use crate::rules::policy::sort::rising;
 
 /// Returns the rank of every user by position, 1 for the first visited; 0 for accounts and blank nodes.
 ///

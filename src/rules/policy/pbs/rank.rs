@@ -1,8 +1,8 @@
 //! The two orders of PBS's users: without a formula (`compare_path`) and by `fairshare_factor`.
 
+use crate::base::sort::{Sorter, ordered, sort_by_digits};
 use crate::model::{Kind, Tree};
 use crate::rules::policy::levels::visit_levels;
-use crate::rules::policy::sort::{Sorter, ordered, sort_by_digits};
 
 /// Returns the number that `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a
 /// node at or below 0 % more than any other number, infinity included.

@@ -11,7 +11,7 @@ pub(crate) fn ordered(number: f64) -> u64 {
 }
 
 /// Returns a double as an integer of the same order. NaN comes below all others.
-pub(super) fn rising(number: f64) -> u64 {
+pub(crate) fn rising(number: f64) -> u64 {
     if number.is_nan() {
         return 0;
     }
@@ -29,19 +29,19 @@ const SMALL: usize = 20;
 
 /// Sorts positions by number, and keeps its buffers for the next time.
 #[derive(Default)]
-pub(super) struct Sorter {
+pub(crate) struct Sorter {
     packed: Vec<u64>,
     spare: Vec<(u64, u32)>,
 }
 
 /// Sorts positions by their keys, the smallest first; ties by position.
-pub(super) fn sort(items: &mut Vec<(u64, u32)>) {
+pub(crate) fn sort(items: &mut Vec<(u64, u32)>) {
     Sorter::default().sort(items);
 }
 
 impl Sorter {
     /// Sorts positions by their keys, the smallest first; ties by position.
-    pub(super) fn sort(&mut self, items: &mut Vec<(u64, u32)>) {
+    pub(crate) fn sort(&mut self, items: &mut Vec<(u64, u32)>) {
         if items.is_sorted() {
             return;
         }
@@ -102,7 +102,7 @@ fn sort_tied(items: &mut [(u64, u32)], part: impl Fn(u64) -> u64) {
 }
 
 /// Sorts by a 32-bit key. Items with the same key keep their order.
-pub(super) fn sort_by_digits(items: &mut Vec<(u32, u32)>) {
+pub(crate) fn sort_by_digits(items: &mut Vec<(u32, u32)>) {
     let digit = |key: u32, place: usize| key as usize >> (place * DIGIT_BITS) & (DIGITS - 1);
     let mut counts = vec![[0_usize; DIGITS]; 32_usize.div_ceil(DIGIT_BITS)];
     for &(key, _) in items.iter() {
