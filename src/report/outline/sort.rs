@@ -116,12 +116,11 @@ impl Sorting<'_> {
 
     /// Returns the number of a node as an integer: the order is that of ascending keys.
     fn key(&self, column: ColumnId, position: usize) -> u64 {
-        let value = match &self.numbers {
-            Some(numbers) => numbers.value(position),
-            None => {
-                let node = self.scenario.tree().nodes()[position];
-                self.scenario.value(column, node)
-            }
+        let value = if let Some(numbers) = &self.numbers {
+            numbers.value(position)
+        } else {
+            let node = self.scenario.tree().nodes()[position];
+            self.scenario.value(column, node)
         };
         let rising = match value {
             // A double would lose the lowest buckets.

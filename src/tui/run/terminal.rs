@@ -4,6 +4,7 @@
 //! panic hook and the threads that force the end can also restore it.
 
 mod backend;
+mod encoder;
 pub(crate) mod wire;
 
 use backend::FrameBackend;
