@@ -7,7 +7,7 @@ use super::changes::{Pair, has_moved};
 use super::{Diff, Side};
 use crate::model::{Kind, NodeId, Tree, Usage};
 use crate::rules::policy::Evaluation;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// A kind of change, in the order in which they are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

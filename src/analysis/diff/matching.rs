@@ -1,7 +1,7 @@
 //! The matching of nodes between two trees.
 
 use crate::model::{Kind, NodeId, Tree};
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// Returns the node of the new tree for each node of the old one, by id in `old`: the node of the same name, partition
 /// and ordinal below the same account. `None` if there is none.

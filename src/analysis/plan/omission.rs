@@ -5,7 +5,8 @@ use super::changes::{EditState, NetChanges};
 use super::statement::Statements;
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
-use std::collections::{BTreeSet, HashSet};
+use hashbrown::HashSet;
+use std::collections::BTreeSet;
 
 /// A part of a scenario that a scheduler cannot apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -159,7 +160,10 @@ impl PlaceReversal {
         }
         let staying = || self.kept.iter().chain(&self.returning);
         let accounts: HashSet<NodeId> = staying().filter_map(|&node| before.parent(node)).collect();
-        let accounts = before.nodes().iter().filter(|node| accounts.contains(node));
+        let accounts = before
+            .nodes()
+            .iter()
+            .filter(|node| accounts.contains(*node));
         for &account in accounts {
             let mut last = None;
             for child in before.children(account) {

@@ -21,7 +21,7 @@ use crate::model::{Kind, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
 use batch::{CommandBatch, batches};
 use defaults::arrange;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use swaps::with_detours;
 
 /// The placeholder for an unknown cluster name. No cluster has this name, as cluster names are in lower case.

@@ -2,7 +2,7 @@
 
 use crate::base::shown::{Shown, shown};
 use crate::model::{NodeId, Tree, escape_name, path_of};
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::hash::Hash;
 
 /// The most nodes that an entry names.

@@ -12,7 +12,7 @@ use super::omission::Omissions;
 use super::statement::Statements;
 use super::{NameFault, Note, SharesFault};
 use crate::model::{Kind, NodeId, Shares};
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// What identifies a node to a scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! The changed lines of a file.
 
-use std::collections::{HashMap, VecDeque};
+use hashbrown::HashMap;
 
 /// A removed or added line.
 pub(super) struct ChangedLine<'a> {
@@ -52,14 +52,19 @@ pub(super) fn changed_lines<'a>(before: &[&'a [u8]], after: &[&'a [u8]]) -> Vec<
 /// For each new line the old one that it is, if it stays: of the lines that both files have, the longest row that
 /// is in the same order in both.
 fn unchanged(before: &[&[u8]], after: &[&[u8]]) -> Vec<Option<usize>> {
-    let mut places: HashMap<&[u8], VecDeque<usize>> = HashMap::new();
-    for (place, &line) in before.iter().enumerate() {
-        places.entry(line).or_default().push_back(place);
+    // By line, the first old place that has it and is not taken yet; by old place, the next one with the same line.
+    let mut first: HashMap<&[u8], Option<usize>> = HashMap::with_capacity(before.len());
+    let mut next = vec![None; before.len()];
+    for (place, &line) in before.iter().enumerate().rev() {
+        next[place] = first.insert(line, Some(place)).flatten();
     }
-    let old: Vec<Option<usize>> = after
-        .iter()
-        .map(|line| places.get_mut(line)?.pop_front())
-        .collect();
+    let mut take = |line: &[u8]| {
+        let free = first.get_mut(line)?;
+        let place = (*free)?;
+        *free = next[place];
+        Some(place)
+    };
+    let old: Vec<Option<usize>> = after.iter().map(|line| take(line)).collect();
     // The rows so far by length: the new line each of them ends with, so that it ends with the earliest old one.
     let mut ends: Vec<usize> = Vec::new();
     let mut previous: Vec<Option<usize>> = vec![None; after.len()];

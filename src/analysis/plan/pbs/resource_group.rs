@@ -8,8 +8,8 @@ use crate::analysis::plan::{Note, OmissionReason};
 use crate::model::{NodeId, Tree};
 use crate::source::format::pbs::{Entry, Line, lines};
 pub use fault::{NodeFault, Refusal};
+use hashbrown::{HashMap, HashSet};
 use order::file_order;
-use std::collections::{HashMap, HashSet};
 
 /// The nodes of every PBS tree before the file is read.
 const ROOT: &[u8] = b"TREEROOT";
@@ -86,18 +86,23 @@ struct KnownNames<'a> {
 impl<'a> KnownNames<'a> {
     fn new() -> Self {
         Self {
-            names: HashSet::from([ROOT, UNKNOWN]),
+            names: [ROOT, UNKNOWN].into_iter().collect(),
         }
     }
 
     /// Returns whether PBS accepts a line, and adds its name if so.
     fn accept(&mut self, name: &'a [u8], parent: &[u8]) -> bool {
-        self.would_accept(name, parent) && self.names.insert(name)
+        self.knows_parent(parent) && self.names.insert(name)
+    }
+
+    /// Returns whether PBS has read the account of a line.
+    fn knows_parent(&self, parent: &[u8]) -> bool {
+        parent == ROOT_WORD || self.names.contains(parent)
     }
 
     /// Returns whether PBS would accept a line.
     fn would_accept(&self, name: &[u8], parent: &[u8]) -> bool {
-        (parent == ROOT_WORD || self.names.contains(parent)) && !self.names.contains(name)
+        self.knows_parent(parent) && !self.names.contains(name)
     }
 }
 

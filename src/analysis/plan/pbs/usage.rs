@@ -6,7 +6,7 @@ use crate::analysis::plan::statement::Statements;
 use crate::analysis::plan::{NetChanges, Note, Omission, OmissionReason, Plan};
 use crate::model::{Kind, NodeId, Tree};
 use crate::rules::policy::pbs::is_recordable;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// The new usage of a name.
 pub(super) struct NewUsage {

@@ -2,7 +2,7 @@
 
 use super::name_fault;
 use crate::model::{Fact, Kind, NodeId, Snapshot};
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 /// The account that any user can be added to.
 const ROOT: &[u8] = b"root";

@@ -3,7 +3,7 @@
 use super::text;
 use crate::analysis::plan::steps::{Address, Step};
 use crate::model::Shares;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::mem::{Discriminant, discriminant};
 
 /// The most bytes of names in one list. Terminals truncate pasted lines of more than 4095 bytes.

@@ -11,7 +11,7 @@ use super::associations::{
 use crate::analysis::plan::steps::{Address, DeletionScope, Step};
 use crate::analysis::plan::{DefaultAccount, Note};
 use crate::model::{Shares, Snapshot};
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 /// Puts steps in an order that Slurm accepts: default accounts are set first, and deletions come last. Returns the
 /// steps and notes about changed default accounts.

@@ -7,7 +7,7 @@ use super::associations::{RecordedDefault, associations, recorded_default, spare
 use super::defaults::deleted_address;
 use crate::analysis::plan::steps::{Address, DeletionScope, Step};
 use crate::model::{Shares, Snapshot};
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 /// The extra steps of a rollback.
 #[derive(Default)]

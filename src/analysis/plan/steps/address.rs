@@ -4,7 +4,7 @@ use super::Address;
 use super::build::StepBuilder;
 use crate::analysis::plan::OmissionReason;
 use crate::model::{Kind, NodeId, Tree};
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 impl<'a> StepBuilder<'a, '_> {
     /// Finds users that share their address with another one. Usually there are none.

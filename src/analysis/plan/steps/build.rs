@@ -3,7 +3,7 @@
 use super::{Address, DeletionScope, SchedulerRules, Step, Steps};
 use crate::analysis::plan::{Note, Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Shares, Tree};
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 /// Returns the steps from one tree to the other: renames, additions from the top down, moves, shares, usage, and last
 /// deletions from the bottom up.

@@ -4,7 +4,8 @@ use super::build::StepBuilder;
 use super::{RenameSupport, Step};
 use crate::analysis::plan::{Omission, OmissionReason};
 use crate::model::{Kind, NodeId};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
 impl<'a> StepBuilder<'a, '_> {
     /// Renames the users that have the same new name in all remaining associations.

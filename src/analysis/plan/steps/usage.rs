@@ -4,7 +4,7 @@ use super::Step;
 use super::build::StepBuilder;
 use crate::analysis::plan::{Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Tree};
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 /// The largest relative change of a sum by rounding.
 const ROUNDING: f64 = 1e-9;

@@ -1,8 +1,8 @@
 //! Finding the nodes of one tree in another by their paths.
 
 use crate::model::{NodeId, Tree};
+use hashbrown::{HashMap, HashSet};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 
 /// What distinguishes a node from its siblings: name, partition, and ordinal among nodes of the same name.
 type ChildKey<'a> = (&'a [u8], Option<&'a [u8]>, Option<u32>);

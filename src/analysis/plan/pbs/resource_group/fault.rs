@@ -3,7 +3,7 @@
 use super::{ROOT, ROOT_WORD, Rewriter, UNKNOWN};
 use crate::analysis::plan::{Omission, OmissionReason, SharesFault};
 use crate::model::NodeId;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// The longest line that PBS reads as one, in bytes without its line end.
 const LONGEST_LINE: usize = 254;

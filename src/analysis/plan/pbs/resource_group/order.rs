@@ -1,8 +1,9 @@
 //! The order of the lines of a `resource_group`.
 
 use crate::model::{NodeId, Tree};
+use hashbrown::HashMap;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 /// The preferred place of a line: its old line, or for a new node the line to follow; then new lines in their order.
 type LinePriority = (usize, u8, usize);
