@@ -377,19 +377,20 @@ impl Divisor {
 }
 
 impl PartialOrd for Extended {
+    #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 impl Ord for Extended {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
+        // 0 is below the size of every other number, whatever its exponent.
         let size = |number: &Self| {
-            if number.is_zero() {
-                (i32::MIN, 0)
-            } else {
-                (number.exponent, number.mantissa)
-            }
+            let exponent = number.exponent.wrapping_sub(i32::MIN).cast_unsigned();
+            let size = u128::from(exponent) << 64 | u128::from(number.mantissa);
+            if number.is_zero() { 0 } else { size }
         };
         match (self.is_negative, other.is_negative) {
             (false, false) => size(self).cmp(&size(other)),

@@ -75,10 +75,16 @@ impl Figure {
         if self.decimals == EXACT || self.value.is_infinite() {
             0.0
         } else {
-            0.5 * 10_f64.powi(-i32::from(self.decimals))
+            match usize::try_from(self.decimals) {
+                Ok(decimals) if decimals < UNITS.len() => 0.5 * UNITS[decimals],
+                _ => 0.5 * 10_f64.powi(-i32::from(self.decimals)),
+            }
         }
     }
 }
+
+/// The unit of the last digit, by the usual numbers of decimals.
+const UNITS: [f64; 10] = [1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9];
 
 impl Figures {
     /// Records a number of a node.
@@ -359,4 +365,21 @@ impl Recorded {
 fn are_in_order(nodes: &[Option<NodeId>]) -> bool {
     let mut rows = nodes.iter().enumerate();
     rows.all(|(row, node)| node.is_some_and(|node| node.index() == row))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Figure, UNITS};
+
+    #[test]
+    fn half_a_unit_is_the_same_by_the_table_as_by_a_power() {
+        for decimals in -3..=i8::try_from(UNITS.len() + 3).unwrap_or(0) {
+            let figure = Figure {
+                value: 1.0,
+                decimals,
+            };
+            let power = 0.5 * 10_f64.powi(-i32::from(decimals));
+            assert_eq!(figure.half_unit().to_bits(), power.to_bits(), "{decimals}");
+        }
+    }
 }

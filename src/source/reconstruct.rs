@@ -12,6 +12,8 @@ mod fair_tree;
 mod family;
 mod order;
 mod range;
+#[cfg(test)]
+pub(in crate::source) mod sample;
 mod tie;
 
 pub use agreement::Contradiction;
@@ -68,8 +70,12 @@ pub fn reconstruct(
         contradictions(snapshot, &evaluation)
     };
     let mut best = None;
+    let given_tree = GivenTree::of(snapshot, policy, &impossible);
     for least in 0..INWARD.len() {
-        let Some(found) = find(snapshot, policy, &impossible, least) else {
+        let Some(found) = given_tree
+            .as_ref()
+            .map(|given_tree| given_tree.solve(least))
+        else {
             break;
         };
         let mut tried = snapshot.tree.clone();
@@ -177,22 +183,35 @@ fn show_as_printed(
     snapshot.tree.set_printed(Some(printed));
 }
 
-/// Finds usages. Returns `None` for other policies, or if there are none left to try.
-fn find(
-    snapshot: &Snapshot,
-    policy: Policy,
-    impossible: &HashSet<(Fact, NodeId)>,
-    least: usize,
-) -> Option<Reconstruction> {
-    match policy {
-        Policy::FairTree => Some(
-            fair_tree::GivenTree::of(snapshot, impossible)
-                .solve(least)
-                .0,
-        ),
-        Policy::Classic | Policy::DepthOblivious => {
-            Some(classic::GivenTree::of(snapshot, policy, impossible).solve(INWARD[least]))
+/// The data of a tree for the search, under one of the policies for which usages can be reconstructed.
+enum GivenTree<'a> {
+    FairTree(fair_tree::GivenTree<'a>),
+    Classic(classic::GivenTree<'a>),
+}
+
+impl<'a> GivenTree<'a> {
+    /// Returns the data of a tree, or `None` for other policies.
+    fn of(
+        snapshot: &'a Snapshot,
+        policy: Policy,
+        impossible: &'a HashSet<(Fact, NodeId)>,
+    ) -> Option<Self> {
+        match policy {
+            Policy::FairTree => Some(Self::FairTree(fair_tree::GivenTree::of(
+                snapshot, impossible,
+            ))),
+            Policy::Classic | Policy::DepthOblivious => Some(Self::Classic(
+                classic::GivenTree::of(snapshot, policy, impossible),
+            )),
+            _ => None,
         }
-        _ => None,
+    }
+
+    /// Finds usages, with bounds moved inward by at most the part at the place `least` of the table.
+    fn solve(&self, least: usize) -> Reconstruction {
+        match self {
+            Self::FairTree(given_tree) => given_tree.solve(least).0,
+            Self::Classic(given_tree) => given_tree.solve(INWARD[least]),
+        }
     }
 }

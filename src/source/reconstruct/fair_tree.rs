@@ -153,7 +153,7 @@ impl<'a> GivenTree<'a> {
     }
 
     fn solve_usage(&self, least: usize) -> (Vec<Extended>, bool) {
-        let fits = self.fit(None, least);
+        let fits = self.fit(None, least, false);
         let printed = self.columns.usage(0).low;
         let root = fits.ranges[0];
         if !self.columns.has_norm_usage() {
@@ -170,7 +170,8 @@ impl<'a> GivenTree<'a> {
             let mut total = first;
             // The ranges depend on the total, and the total on the ranges.
             for _ in 0..MOST_APPROACHES {
-                let fits = self.fit(Some(total), least);
+                // Of the totals that leave no room somewhere only the first one is used.
+                let fits = self.fit(Some(total), least, best.is_some());
                 if !fits.is_forced && fits.ranges[0].contains(total) {
                     return (self.choose(&fits, total), true);
                 }
@@ -186,8 +187,9 @@ impl<'a> GivenTree<'a> {
     }
 
     /// Computes the possible usage, given everything below. Bounds are moved inward as far as possible, family by
-    /// family, but at most by the part at the place `least` of the table.
-    fn fit(&self, total: Option<Extended>, least: usize) -> PossibleUsage {
+    /// family, but at most by the part at the place `least` of the table. If it `ends`, that is at the first family
+    /// without room, and the ranges above have no meaning.
+    fn fit(&self, total: Option<Extended>, least: usize, ends: bool) -> PossibleUsage {
         /// The part of the least usage that is left out if the order of an account's members needs room.
         const ROOM: f64 = 0.25;
         let count = self.associations.len();
@@ -225,6 +227,9 @@ impl<'a> GivenTree<'a> {
                 }
             }
             fits.is_forced |= is_forced;
+            if ends && is_forced {
+                break;
+            }
         }
         fits
     }
@@ -433,5 +438,65 @@ impl<'a> GivenTree<'a> {
             }
         }
         places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{INWARD, totals};
+    use super::{Extended, GivenTree, MOST_APPROACHES};
+    use crate::source::reconstruct::sample::{Sort, printed};
+    use std::collections::HashSet;
+
+    /// The usages of [`GivenTree::solve_usage`], with every total tried to its end.
+    fn plain(given_tree: &GivenTree, least: usize) -> (Vec<Extended>, bool) {
+        let root = given_tree.fit(None, least, false).ranges[0];
+        let range = root.narrowed(given_tree.columns.total(0.0));
+        let mut best = None;
+        for first in totals(given_tree.columns.usage(0).low, range) {
+            let mut total = first;
+            for _ in 0..MOST_APPROACHES {
+                let fits = given_tree.fit(Some(total), least, false);
+                if !fits.is_forced && fits.ranges[0].contains(total) {
+                    return (given_tree.choose(&fits, total), true);
+                }
+                best.get_or_insert_with(|| given_tree.choose(&fits, total));
+                let nearer = range.clamp(fits.ranges[0].at(0.5));
+                if fits.is_forced || nearer == total {
+                    break;
+                }
+                total = nearer;
+            }
+        }
+        (best.unwrap_or_default(), false)
+    }
+
+    #[test]
+    fn totals_that_are_given_up_early_change_no_usage() {
+        let nothing = HashSet::new();
+        let (mut whole, mut forced) = (0, 0);
+        for seed in 0..60 {
+            let sort = Sort::of(seed);
+            let snapshot = printed(seed, Sort { size: 600, ..sort });
+            let given_tree = GivenTree::of(&snapshot, &nothing);
+            for least in 0..INWARD.len() {
+                let found = given_tree.solve_usage(least);
+                assert_eq!(found, plain(&given_tree, least), "seed {seed}");
+                *if found.1 { &mut whole } else { &mut forced } += 1;
+            }
+        }
+        assert!(whole > 5 && forced > 5, "{whole} {forced}");
+    }
+
+    #[test]
+    fn a_total_that_leaves_no_room_ends_at_the_first_family_without() {
+        let nothing = HashSet::new();
+        let snapshot = printed(1, Sort::of(1));
+        let given_tree = GivenTree::of(&snapshot, &nothing);
+        let far = Some(Extended::from_u64(1 << 60));
+        let (all, ended) = (given_tree.fit(far, 0, false), given_tree.fit(far, 0, true));
+        assert!(all.is_forced && ended.is_forced);
+        assert_ne!(all.ranges[0], ended.ranges[0]);
+        assert_eq!(ended.ranges[0], super::Range::ANY);
     }
 }

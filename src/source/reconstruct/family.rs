@@ -42,6 +42,28 @@ impl Member {
     }
 }
 
+/// The pressures at the bounds of a member's usage.
+#[derive(Clone, Copy, Debug)]
+struct Pressures {
+    /// At the least and the most usage.
+    usage: (Extended, Option<Extended>),
+    /// At the least and the most part of the account's usage.
+    part: (Extended, Option<Extended>),
+}
+
+impl Pressures {
+    fn of(member: &Member) -> Self {
+        let both = |range: Range| {
+            let most = range.high.map(|most| member.pressure(most));
+            (member.pressure(range.low), most)
+        };
+        Self {
+            usage: both(member.usage),
+            part: both(member.part),
+        }
+    }
+}
+
 /// How many steps are made towards the usage at which a sum fits.
 const MOST_STEPS: usize = 64;
 
@@ -62,9 +84,13 @@ pub(super) struct Family {
     pub(super) members: Vec<Member>,
     /// Where the groups of equal Level FS begin, and the end.
     groups: Vec<usize>,
+    /// By ordered member: its pressures, which every step towards a sum needs.
+    pressures: Vec<Pressures>,
     /// By member: the least and the most usage that keeps the order.
     low: Vec<Extended>,
     high: Vec<Option<Extended>>,
+    /// By member of one group: the pressure at the least usage.
+    at_low: Vec<Extended>,
 }
 
 impl Family {
@@ -86,6 +112,10 @@ impl Family {
     /// Returns the usages of the account, among those possible by itself, that leave room for all its members.
     pub(super) fn fit(&mut self, own: Range) -> AccountUsage {
         self.group();
+        let ordered = self.groups.last().copied().unwrap_or(0);
+        self.pressures.clear();
+        let members = self.members[..ordered].iter();
+        self.pressures.extend(members.map(Pressures::of));
         let has_parts = self.members.iter().any(|member| !member.part.low.is_zero());
         let own = if has_parts { own.above_zero() } else { own };
         let (mut low, mut high) = (own.low, own.high);
@@ -97,17 +127,17 @@ impl Family {
         };
         let (mut pressure, mut part) = (Extended::ZERO, Extended::ZERO);
         for pair in self.groups.windows(2) {
-            let group = &self.members[pair[0]..pair[1]];
+            let group = &self.pressures[pair[0]..pair[1]];
             for member in group {
-                pressure = pressure.max(member.pressure(member.usage.low));
-                part = part.max(member.pressure(member.part.low));
+                pressure = pressure.max(member.usage.0);
+                part = part.max(member.part.0);
             }
             for member in group {
-                if let Some(most) = member.part.high.map(|most| member.pressure(most)) {
+                if let Some(most) = member.part.1 {
                     low = low.max(pressure.over(most).unwrap_or(low));
                     is_forced |= part > most;
                 }
-                if let Some(most) = member.usage.high.map(|most| member.pressure(most)) {
+                if let Some(most) = member.usage.1 {
                     at_most(most.over(part));
                     is_forced |= pressure > most;
                 }
@@ -158,12 +188,15 @@ impl Family {
         let mut pressure = Extended::ZERO;
         for pair in self.groups.windows(2) {
             let group = pair[0]..pair[1];
+            self.at_low.clear();
             for place in group.clone() {
-                pressure = pressure.max(members[place].pressure(self.low[place]));
+                let own = members[place].pressure(self.low[place]);
+                pressure = pressure.max(own);
+                self.at_low.push(own);
             }
-            for place in group {
+            for (place, &own) in group.zip(&self.at_low) {
                 // The usage itself if it is the least, because a product would round.
-                if members[place].pressure(self.low[place]) < pressure {
+                if own < pressure {
                     self.low[place] = pressure.times(members[place].share);
                 }
             }
@@ -213,13 +246,14 @@ impl Family {
                 }
             };
             for pair in self.groups.windows(2) {
-                let group = &self.members[pair[0]..pair[1]];
-                for member in group {
-                    pressure = pressure.max(member.pressure(member.usage.low));
-                    part = part.max(member.pressure(member.part.low));
+                let group = pair[0]..pair[1];
+                for own in &self.pressures[group.clone()] {
+                    pressure = pressure.max(own.usage.0);
+                    part = part.max(own.part.0);
                 }
-                for member in group {
-                    let least = if member.pressure(member.usage.low) < pressure {
+                for place in group {
+                    let member = &self.members[place];
+                    let least = if self.pressures[place].usage.0 < pressure {
                         pressure.times(member.share)
                     } else {
                         member.usage.low
@@ -268,13 +302,12 @@ impl Family {
                 (one, other) => one.or(other),
             };
             for pair in self.groups.windows(2).rev() {
-                let group = &self.members[pair[0]..pair[1]];
-                for member in group {
-                    let of = |most: Option<Extended>| most.map(|most| member.pressure(most));
-                    pressure = least(pressure, of(member.usage.high));
-                    part = least(part, of(member.part.high));
+                let group = pair[0]..pair[1];
+                for own in &self.pressures[group.clone()] {
+                    pressure = least(pressure, own.usage.1);
+                    part = least(part, own.part.1);
                 }
-                for member in group {
+                for member in &self.members[group] {
                     let of = |pressure: Option<Extended>| {
                         pressure.map(|pressure| pressure.times(member.share))
                     };
