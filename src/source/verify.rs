@@ -12,6 +12,7 @@ mod dump;
 mod evidence;
 mod flux;
 mod interval;
+mod judgement;
 mod level_based;
 mod ranks;
 mod slurm;

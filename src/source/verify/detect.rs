@@ -39,11 +39,7 @@ impl RuleCandidate {
         settings: Settings,
         checked: CheckedRule<'_>,
     ) -> Self {
-        let tally = if checked.policy == policy && *checked.settings == settings {
-            checked.tally.clone()
-        } else {
-            given_tree.check(policy, &settings)
-        };
+        let tally = given_tree.check_after(checked, policy, &settings);
         let rows = tally.rows();
         let mut misfits = tally.misfits();
         let is_of_others = (policy != Policy::FairTree && has_level_fs(given_tree))
@@ -78,7 +74,14 @@ impl RuleCandidate {
         if !ranks.is_some_and(can_be_decided) {
             return best;
         }
-        for &order in TieOrder::ALL {
+        let tally = best.tally.clone();
+        let checked = CheckedRule {
+            policy: Policy::FairTree,
+            settings,
+            tally: &tally,
+        };
+        let others = TieOrder::ALL.iter().copied();
+        for order in others.filter(|&order| order != settings.slurm.tie_order) {
             let mut settings = settings.clone();
             settings.slurm.tie_order = order;
             let other = Self::of(given_tree, Policy::FairTree, settings, checked);

@@ -43,11 +43,7 @@ pub(super) fn verify(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Ve
     for known in &found.settings {
         known.put_in(&mut of_dump);
     }
-    let tally = if found.policy == usual && of_dump == *settings {
-        tally
-    } else {
-        given_tree.check(found.policy, &of_dump)
-    };
+    let tally = given_tree.check_after(checked, found.policy, &of_dump);
     Verification {
         policy: Some(found.policy),
         settings: found.settings.clone(),

@@ -1,7 +1,8 @@
 //! Verifies the factors that Flux stored.
 
 use super::interval::Interval;
-use super::tally::{Judgement, Tally};
+use super::judgement::Judgement;
+use super::tally::Tally;
 use super::{Detected, Evidence, Fit, Stale, Verification};
 use crate::model::{Fact, Figure, Settings, Snapshot, Tree};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};

@@ -2,8 +2,9 @@
 
 use super::Fact;
 use super::interval::Interval;
+use super::judgement::Judgement;
 use super::slurm::given_tree::GivenTree;
-use super::tally::{Judgement, Tally};
+use super::tally::Tally;
 use crate::base::number::Value;
 use crate::model::{MOST_LEVELS, NodeId, Settings, UsagePrecision};
 use crate::rules::policy::level_based::{BucketFunction, Buckets, factor, levels};

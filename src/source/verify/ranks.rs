@@ -1,47 +1,86 @@
 //! Fair Tree's ranks: the walk on the recorded Level FS, and where the missing digits leave it undecided.
 
 use super::interval::Interval;
-use super::tally::Judgement;
+use super::judgement::Judgement;
+use super::slurm::given_tree::GivenTree;
 use crate::model::{Figure, TieOrder, Tree};
-use crate::rules::policy::fair_tree::{NO_VALUE, ranks_by_level_fs};
+use crate::rules::policy::fair_tree::{NO_VALUE, ReorderableRanks};
 use crate::rules::policy::slurm::Associations;
+use std::cell::OnceCell;
 
-/// The possible ranks under Fair Tree.
-pub(super) struct Ranks {
-    user_count: u32,
-    /// By position: the walk on the recorded numbers.
-    by_figures: Vec<u32>,
-    /// By position: the same walk, with the missing digits taken from shares and usage if these have them.
-    by_bounds: Vec<u32>,
-    /// By position: the walk on the numbers computed from usage.
-    by_usage: Vec<u32>,
-    /// By position: the least and the most that a rank can be if values of Level FS cannot be distinguished; `None`
-    /// where they can.
-    open: Vec<Option<(u32, u32)>>,
+/// What the ranks under Fair Tree follow from, whatever the order of ties.
+#[derive(Debug)]
+pub(super) struct RankBasis {
+    /// The order under which the walks were made.
+    order: TieOrder,
+    /// By position: the recorded Level FS, or else the computed one.
+    points: Vec<f64>,
+    /// By position: its possible values.
+    bounds: Vec<Interval>,
+    by_figures: OnceCell<ReorderableRanks>,
+    by_bounds: OnceCell<ReorderableRanks>,
+    by_usage: OnceCell<ReorderableRanks>,
+    clusters: OnceCell<Clusters>,
 }
 
-impl Ranks {
-    /// Computes the ranks. `points` is the recorded Level FS, `bounds` its possible values, and `by_usage` the ranks
-    /// computed from usage.
+impl RankBasis {
+    pub(super) const fn of(order: TieOrder, points: Vec<f64>, bounds: Vec<Interval>) -> Self {
+        Self {
+            order,
+            points,
+            bounds,
+            by_figures: OnceCell::new(),
+            by_bounds: OnceCell::new(),
+            by_usage: OnceCell::new(),
+            clusters: OnceCell::new(),
+        }
+    }
+
+    /// Returns the ranks under another order of ties, computed from usage.
+    pub(super) fn by_usage(&self, order: TieOrder, given_tree: &GivenTree) -> Vec<u32> {
+        let (tree, associations) = (&given_tree.snapshot.tree, &given_tree.associations);
+        let walk = || ReorderableRanks::by_usage(tree, self.order, associations);
+        let walked = self.by_usage.get_or_init(walk);
+        walked.under(tree, order, associations)
+    }
+}
+
+/// The possible ranks under Fair Tree. Most users have the rank that follows from usage, so the others are computed
+/// when the first user has not.
+pub(super) struct Ranks<'a> {
+    given_tree: &'a GivenTree<'a>,
+    basis: &'a RankBasis,
+    order: TieOrder,
+    user_count: u32,
+    /// By position: the walk on the numbers computed from usage.
+    by_usage: Vec<u32>,
+    /// By position: the walk on the recorded numbers.
+    by_figures: OnceCell<Vec<u32>>,
+    /// By position: the same walk, with the missing digits taken from shares and usage if these have them.
+    by_bounds: OnceCell<Vec<u32>>,
+    /// By position: the least and the most that a rank can be if values of Level FS cannot be distinguished; `None`
+    /// where they can.
+    open: OnceCell<Vec<Option<(u32, u32)>>>,
+}
+
+impl<'a> Ranks<'a> {
+    /// Returns the ranks under an order of ties. `by_usage` are those computed from usage.
     pub(super) fn of(
-        tree: &Tree,
+        given_tree: &'a GivenTree<'a>,
+        basis: &'a RankBasis,
         order: TieOrder,
-        associations: &Associations,
-        points: Vec<f64>,
-        bounds: &[Interval],
         by_usage: Vec<u32>,
     ) -> Self {
-        let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
-        // Two nodes that were both printed as 0.000000 need not tie.
-        let within = points.iter().zip(bounds);
-        let within = within.map(|(point, bounds)| point.max(bounds.low).min(bounds.high));
-        let within = within.collect();
+        let user_count = given_tree.snapshot.tree.user_count();
         Self {
-            user_count,
-            by_bounds: ranks_by_level_fs(tree, order, associations, within),
-            by_figures: ranks_by_level_fs(tree, order, associations, points),
+            given_tree,
+            basis,
+            order,
+            user_count: u32::try_from(user_count).unwrap_or(u32::MAX),
             by_usage,
-            open: Clusters::of(associations, bounds, order).open_ranks(associations, user_count),
+            by_figures: OnceCell::new(),
+            by_bounds: OnceCell::new(),
+            open: OnceCell::new(),
         }
     }
 
@@ -50,12 +89,14 @@ impl Ranks {
         let recorded = Interval::of(figure);
         let count = f64::from(self.user_count);
         let is = |rank: u32| recorded.meets(Interval::exactly(f64::from(rank) / count));
-        let walks = [&self.by_figures, &self.by_bounds, &self.by_usage];
-        if walks.iter().any(|ranks| is(ranks[position])) {
+        if is(self.by_usage[position])
+            || is(self.by_figures()[position])
+            || is(self.by_bounds()[position])
+        {
             return Judgement::Equal;
         }
         let nearest = (figure.value * count).round();
-        match self.open[position] {
+        match self.open()[position] {
             Some((least, most))
                 if (f64::from(least)..=f64::from(most)).contains(&nearest)
                     && recorded.meets(Interval::exactly(nearest / count)) =>
@@ -64,6 +105,57 @@ impl Ranks {
             }
             _ => Judgement::Differs,
         }
+    }
+
+    /// Returns the factor computed from usage, or `None` for accounts.
+    pub(super) fn factor(&self, position: usize) -> Option<f64> {
+        let rank = self.by_usage[position];
+        (rank > 0).then(|| f64::from(rank) / f64::from(self.user_count))
+    }
+
+    fn by_figures(&self) -> &[u32] {
+        self.by_figures
+            .get_or_init(|| self.walk(&self.basis.by_figures, || self.basis.points.clone()))
+    }
+
+    fn by_bounds(&self) -> &[u32] {
+        // Two nodes that were both printed as 0.000000 need not tie.
+        let within = || {
+            let within = self.basis.points.iter().zip(&self.basis.bounds);
+            let within = within.map(|(point, bounds)| point.max(bounds.low).min(bounds.high));
+            within.collect()
+        };
+        self.by_bounds
+            .get_or_init(|| self.walk(&self.basis.by_bounds, within))
+    }
+
+    /// Returns the ranks for values of Level FS under this order of ties, from those under the order of the basis.
+    fn walk(
+        &self,
+        walked: &OnceCell<ReorderableRanks>,
+        level_fs: impl FnOnce() -> Vec<f64>,
+    ) -> Vec<u32> {
+        let tree = &self.given_tree.snapshot.tree;
+        let associations = &self.given_tree.associations;
+        let walked = walked.get_or_init(|| {
+            let order = self.basis.order;
+            ReorderableRanks::by_level_fs(tree, order, associations, level_fs())
+        });
+        if self.order == self.basis.order {
+            walked.ranks.clone()
+        } else {
+            walked.under(tree, self.order, associations)
+        }
+    }
+
+    fn open(&self) -> &[Option<(u32, u32)>] {
+        self.open.get_or_init(|| {
+            let associations = &self.given_tree.associations;
+            let bounds = &self.basis.bounds;
+            let clusters = || Clusters::of(associations, bounds);
+            let clusters = self.basis.clusters.get_or_init(clusters);
+            clusters.open_ranks(associations, self.user_count, self.order)
+        })
     }
 }
 
@@ -76,12 +168,12 @@ pub(super) fn open(
     bounds: &[Interval],
 ) -> Vec<bool> {
     let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
-    let ranks = Clusters::of(associations, bounds, order).open_ranks(associations, user_count);
+    let ranks = Clusters::of(associations, bounds).open_ranks(associations, user_count, order);
     ranks.iter().map(Option::is_some).collect()
 }
 
 /// Siblings each of which cannot be distinguished from the next, or ties with it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Cluster {
     /// How many users of the family are visited before all of them.
     before: u32,
@@ -89,13 +181,24 @@ struct Cluster {
     users: u32,
     /// Whether there are several.
     ties: bool,
-    /// Whether their order, or whether they tie, is undecided.
+    /// Whether the missing digits leave it undecided which of them tie.
     is_open: bool,
+    /// How many of them are accounts.
+    accounts: usize,
     /// Whether one of the accounts has no users: the next sibling may then inherit a rank from further up.
     has_empty_account: bool,
 }
 
+impl Cluster {
+    /// Returns whether the order of its members, or whether they tie, is undecided.
+    fn is_open_under(self, order: TieOrder) -> bool {
+        // Accounts were printed by name, so it is unknown which of them Slurm visits first.
+        self.is_open || (order == TieOrder::Name && self.accounts > 1)
+    }
+}
+
 /// The families of a tree, each split into clusters.
+#[derive(Debug)]
 struct Clusters {
     all: Vec<Cluster>,
     /// By position: the node's cluster.
@@ -105,7 +208,7 @@ struct Clusters {
 }
 
 impl Clusters {
-    fn of(associations: &Associations, bounds: &[Interval], order: TieOrder) -> Self {
+    fn of(associations: &Associations, bounds: &[Interval]) -> Self {
         let parents = &associations.fair_share_parent;
         let count = associations.len();
         let mut users: Vec<u32> = associations
@@ -128,19 +231,13 @@ impl Clusters {
                 _ => bounds[position],
             }
         };
-        let last = u32::try_from(count).unwrap_or(u32::MAX);
-        let mut members: Vec<u32> = (1..last).collect();
-        // Family by family, the most deserving first.
-        members.sort_unstable_by(|&a, &b| {
-            parents[a as usize]
-                .cmp(&parents[b as usize])
-                .then_with(|| bounds(b).high.total_cmp(&bounds(a).high))
-        });
+        let (starts, mut members) = associations.families();
         let mut clusters = Vec::new();
         let mut of = vec![0_u32; count];
-        // By position: whether an order is undecided somewhere below.
-        let mut is_open_below = vec![false; count];
-        for family in members.chunk_by(|&a, &b| parents[a as usize] == parents[b as usize]) {
+        for place in starts.windows(2) {
+            let family = &mut members[place[0] as usize..place[1] as usize];
+            // The most deserving first.
+            family.sort_unstable_by(|&a, &b| bounds(b).high.total_cmp(&bounds(a).high));
             let mut before = 0;
             let mut first = 0;
             while first < family.len() {
@@ -157,33 +254,23 @@ impl Clusters {
                 let is_empty_account = |&position: &u32| {
                     !associations.is_user[position as usize] && users[position as usize] == 0
                 };
-                // They were printed by name, so it is unknown which of them Slurm visits first.
                 let is_account = |&&position: &&u32| !associations.is_user[position as usize];
-                let is_order_open =
-                    order == TieOrder::Name && cluster.iter().filter(is_account).count() > 1;
                 let own = Cluster {
                     before,
                     users: cluster.iter().map(|&at| users[at as usize]).sum(),
                     ties,
-                    is_open: is_order_open || (ties && !cluster.iter().all(is_one_number)),
+                    is_open: ties && !cluster.iter().all(is_one_number),
+                    accounts: cluster.iter().filter(is_account).count(),
                     has_empty_account: cluster.iter().any(is_empty_account),
                 };
                 let id = u32::try_from(clusters.len()).unwrap_or(u32::MAX);
                 for &position in cluster {
                     of[position as usize] = id;
                 }
-                is_open_below[parents[cluster[0] as usize] as usize] |= own.is_open;
                 before += own.users;
                 clusters.push(own);
                 first = end;
             }
-        }
-        for position in (1..count).rev() {
-            let is_open = is_open_below[position];
-            is_open_below[parents[position] as usize] |= is_open;
-            // A node that ties with an account may inherit the last rank below it.
-            let cluster = &mut clusters[of[position] as usize];
-            cluster.is_open |= cluster.ties && is_open;
         }
         Self {
             all: clusters,
@@ -194,7 +281,12 @@ impl Clusters {
 
     /// Returns, by position, the least and the most that a user's rank can be; `None` for accounts and where the order
     /// is certain.
-    fn open_ranks(&self, associations: &Associations, user_count: u32) -> Vec<Option<(u32, u32)>> {
+    fn open_ranks(
+        &self,
+        associations: &Associations,
+        user_count: u32,
+        order: TieOrder,
+    ) -> Vec<Option<(u32, u32)>> {
         /// The bounds along the path from the root to a node.
         #[derive(Clone, Copy)]
         struct PathBounds {
@@ -211,11 +303,13 @@ impl Clusters {
             inherited: None,
             is_open: false,
         };
+        let is_open = self.are_open(associations, order);
         let mut all_bounds = vec![start; associations.len()];
         let mut open = vec![None; associations.len()];
         for position in 1..all_bounds.len() {
             let above = all_bounds[associations.fair_share_parent[position] as usize];
-            let cluster = self.all[self.of[position] as usize];
+            let place = self.of[position] as usize;
+            let cluster = self.all[place];
             let least = above.least + cluster.before;
             let best = if cluster.has_empty_account {
                 user_count
@@ -226,7 +320,7 @@ impl Clusters {
                 least,
                 most: above.most + cluster.before + cluster.users - self.users[position],
                 inherited: above.inherited.or_else(|| cluster.ties.then_some(best)),
-                is_open: above.is_open || cluster.is_open,
+                is_open: above.is_open || is_open[place],
             };
             if bounds.is_open && associations.is_user[position] {
                 let most = bounds.inherited.unwrap_or(user_count - bounds.least);
@@ -235,5 +329,25 @@ impl Clusters {
             all_bounds[position] = bounds;
         }
         open
+    }
+
+    /// Returns, by cluster, whether the order of its members, or whether they tie, is undecided.
+    fn are_open(&self, associations: &Associations, order: TieOrder) -> Vec<bool> {
+        let parents = &associations.fair_share_parent;
+        let clusters = self.all.iter();
+        let mut are_open: Vec<bool> = clusters.map(|own| own.is_open_under(order)).collect();
+        // By position: whether an order is undecided somewhere below.
+        let mut is_open_below = vec![false; parents.len()];
+        for position in 1..parents.len() {
+            is_open_below[parents[position] as usize] |= are_open[self.of[position] as usize];
+        }
+        for position in (1..parents.len()).rev() {
+            let is_open = is_open_below[position];
+            is_open_below[parents[position] as usize] |= is_open;
+            // A node that ties with an account may inherit the last rank below it.
+            let place = self.of[position] as usize;
+            are_open[place] |= self.all[place].ties && is_open;
+        }
+        are_open
     }
 }
