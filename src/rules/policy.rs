@@ -21,6 +21,7 @@ mod levels;
 pub mod pbs;
 mod printed_numbers;
 mod ranking;
+mod series;
 mod share_range;
 pub(crate) mod slurm;
 mod target;
@@ -229,9 +230,10 @@ impl Policy {
         last: Option<&Evaluation>,
     ) -> Evaluation {
         let evaluation = (self.rules().evaluate)(tree, settings, last);
-        match tree.printed(self.name(), &settings.slurm) {
+        let evaluation = match tree.printed(self.name(), &settings.slurm) {
             Some(printed) => printed_numbers::with_printed_numbers(evaluation, self, tree, printed),
             None => evaluation,
-        }
+        };
+        evaluation.under(self)
     }
 }

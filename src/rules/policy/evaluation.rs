@@ -1,24 +1,24 @@
 //! What a policy computed: one typed column of numbers per [`ColumnId`], by position in the tree.
 
-use super::{ColumnId, Ranking};
+use super::series::Series;
+use super::{ColumnId, Policy, Ranking};
 use crate::base::number::Value;
 use crate::model::{NodeId, Order, Tree, Usage};
 use std::sync::{Arc, OnceLock};
 
-/// The numbers of one column, by position in the tree's order. They are shared, so that columns an edit does not change
-/// are not copied.
+/// The numbers of one column, by position in the tree's order.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Numbers {
     /// 64-bit floats.
-    Double(Arc<Vec<f64>>),
+    Double(Series<f64>),
     /// 32-bit floats.
-    Single(Arc<Vec<f32>>),
+    Single(Series<f32>),
     /// Ranks; 0 for nodes without one.
-    Rank(Arc<Vec<u32>>),
+    Rank(Series<u32>),
     /// Whole numbers.
-    Count(Arc<Vec<u32>>),
+    Count(Series<u32>),
     /// Words of 64 bits.
-    Word(Arc<Vec<u64>>),
+    Word(Series<u64>),
 }
 
 /// Which nodes have a number in a column.
@@ -60,24 +60,29 @@ impl Column {
         }
     }
 
+    /// Returns a column of 32-bit floats.
+    pub(super) fn singles(id: ColumnId, numbers: Vec<f32>) -> Self {
+        Self::new(id, Numbers::Single(numbers.into()))
+    }
+
     /// Returns a column of doubles.
     pub(super) fn doubles(id: ColumnId, numbers: Vec<f64>) -> Self {
-        Self::new(id, Numbers::Double(Arc::new(numbers)))
+        Self::new(id, Numbers::Double(Series::from(numbers)))
     }
 
     /// Returns a column of ranks; 0 for nodes without one.
     pub(super) fn ranks(id: ColumnId, ranks: Vec<u32>) -> Self {
-        Self::new(id, Numbers::Rank(Arc::new(ranks)))
+        Self::new(id, Numbers::Rank(Series::from(ranks)))
     }
 
     /// Returns a column of whole numbers.
     pub(super) fn counts(id: ColumnId, counts: Vec<u32>) -> Self {
-        Self::new(id, Numbers::Count(Arc::new(counts)))
+        Self::new(id, Numbers::Count(Series::from(counts)))
     }
 
     /// Returns a column of words.
     pub(super) fn words(id: ColumnId, words: Vec<u64>) -> Self {
-        Self::new(id, Numbers::Word(Arc::new(words)))
+        Self::new(id, Numbers::Word(Series::from(words)))
     }
 
     /// Returns the column with numbers only where `presence` allows.
@@ -89,6 +94,8 @@ impl Column {
 /// A tree under a policy: typed columns, and which nodes have no numbers at all.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
+    /// The policy that computed the ranks.
+    policy: Option<Policy>,
     order: Arc<Order>,
     recorded: Arc<Vec<Usage>>,
     columns: Vec<Column>,
@@ -105,6 +112,7 @@ impl Evaluation {
     /// Collects the columns of one policy. `blank` marks nodes for which the policy has no numbers.
     pub(super) fn new(tree: &Tree, columns: Vec<Column>, blank: Option<Vec<bool>>) -> Self {
         Self {
+            policy: None,
             order: tree.shared_order(),
             recorded: tree.shared_usage(),
             columns,
@@ -129,6 +137,19 @@ impl Evaluation {
         marked
             .zip(self.order.position(node))
             .is_some_and(|((_, marked), position)| marked[position])
+    }
+
+    /// Returns the evaluation as one of this policy.
+    pub(super) fn under(self, policy: Policy) -> Self {
+        Self {
+            policy: Some(policy),
+            ..self
+        }
+    }
+
+    /// Returns whether the ranks are those of a policy.
+    pub(super) fn is_under(&self, policy: Policy) -> bool {
+        self.policy == Some(policy)
     }
 
     /// Returns the evaluation with further columns, which replace those with the same id.
@@ -238,6 +259,12 @@ impl Evaluation {
         Some(self.best_ranks()[position]).filter(|&rank| rank > 0)
     }
 
+    /// Returns the evaluation with the users in the order of their ranks, which was computed with them.
+    pub(super) fn with_ranking(mut self, ranking: Ranking) -> Self {
+        self.ranking = OnceLock::from(ranking);
+        self
+    }
+
     /// Returns the users that have a rank, in this order. They are sorted once.
     #[must_use]
     pub fn ranking(&self) -> &Ranking {
@@ -248,7 +275,7 @@ impl Evaluation {
     #[must_use]
     pub fn ranks(&self) -> &[u32] {
         match self.numbers(ColumnId::Rank) {
-            Some(Numbers::Rank(ranks)) => ranks,
+            Some(Numbers::Rank(ranks)) => ranks.as_slice().expect("ranks are in one piece"),
             _ => &[],
         }
     }
@@ -257,7 +284,7 @@ impl Evaluation {
     #[must_use]
     pub fn user_count(&self) -> usize {
         match self.numbers(ColumnId::Rank) {
-            Some(Numbers::Rank(ranks)) => ranks.iter().filter(|&&rank| rank > 0).count(),
+            Some(Numbers::Rank(ranks)) => ranks.iter().filter(|&rank| rank > 0).count(),
             _ => 0,
         }
     }
@@ -273,7 +300,7 @@ impl Evaluation {
     pub fn rank(&self, node: NodeId) -> Option<u32> {
         let position = self.order.position(node)?;
         match self.numbers(ColumnId::Rank) {
-            Some(Numbers::Rank(ranks)) => Some(ranks[position]).filter(|&rank| rank > 0),
+            Some(Numbers::Rank(ranks)) => Some(ranks.at(position)).filter(|&rank| rank > 0),
             _ => None,
         }
     }
@@ -295,13 +322,13 @@ impl ColumnView<'_> {
             .column
             .filter(|column| !is_blank && column.presence.includes(position));
         match column.map(|column| &column.numbers) {
-            Some(Numbers::Double(numbers)) => Value::Double(numbers[position]),
-            Some(Numbers::Single(numbers)) => Value::Single(numbers[position]),
-            Some(Numbers::Rank(ranks)) if ranks[position] > 0 => {
-                Value::Count(i64::from(ranks[position]))
+            Some(Numbers::Double(numbers)) => Value::Double(numbers.at(position)),
+            Some(Numbers::Single(numbers)) => Value::Single(numbers.at(position)),
+            Some(Numbers::Rank(ranks)) if ranks.at(position) > 0 => {
+                Value::Count(i64::from(ranks.at(position)))
             }
-            Some(Numbers::Count(counts)) => Value::Count(i64::from(counts[position])),
-            Some(Numbers::Word(words)) => Value::Word(words[position]),
+            Some(Numbers::Count(counts)) => Value::Count(i64::from(counts.at(position))),
+            Some(Numbers::Word(words)) => Value::Word(words.at(position)),
             Some(Numbers::Rank(_)) | None => Value::Null,
         }
     }
@@ -314,14 +341,12 @@ impl PartialEq for Evaluation {
             a.id == b.id
                 && a.presence == b.presence
                 && match (&a.numbers, &b.numbers) {
-                    (Numbers::Double(a), Numbers::Double(b)) => a
-                        .iter()
-                        .map(|number| number.to_bits())
-                        .eq(b.iter().map(|number| number.to_bits())),
-                    (Numbers::Single(a), Numbers::Single(b)) => a
-                        .iter()
-                        .map(|number| number.to_bits())
-                        .eq(b.iter().map(|number| number.to_bits())),
+                    (Numbers::Double(a), Numbers::Double(b)) => {
+                        a.iter().map(f64::to_bits).eq(b.iter().map(f64::to_bits))
+                    }
+                    (Numbers::Single(a), Numbers::Single(b)) => {
+                        a.iter().map(f32::to_bits).eq(b.iter().map(f32::to_bits))
+                    }
                     (Numbers::Rank(a), Numbers::Rank(b))
                     | (Numbers::Count(a), Numbers::Count(b)) => a == b,
                     (Numbers::Word(a), Numbers::Word(b)) => a == b,

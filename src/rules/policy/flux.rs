@@ -103,7 +103,7 @@ pub(super) fn places(
         if let Some(position) = tree.order().position(node) {
             let is_user = tree.kind(node) == Kind::User;
             let position = u32::try_from(position).expect("a tree has fewer than 2^32 nodes");
-            family.push(position, weights[position as usize], is_user);
+            family.push(position, weights.at(position as usize), is_user);
         }
     }
     let node = |&position: &u32| tree.nodes()[position as usize];

@@ -301,7 +301,7 @@ pub(super) fn order(settings: &Settings) -> Policy {
 /// Computes PBS's columns, and for every user the value of the formula and the resulting rank. If the formula cannot be
 /// parsed there are no values and ranks. A user whose value fairscope cannot tell has neither.
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let evaluation = pbs::numbers(tree, settings, last);
+    let (evaluation, _) = pbs::numbers(tree, settings, last);
     let count = tree.node_count();
     let values = Formula::of(settings)
         .ok()
@@ -313,7 +313,9 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
         .map(|value| value.unwrap_or(f32::NAN))
         .collect();
     let mut ranks = match evaluation.numbers(ColumnId::WalkRank) {
-        Some(Numbers::Rank(walk_ranks)) => rank::ranks(|position| values[position], walk_ranks),
+        Some(Numbers::Rank(walk_ranks)) => {
+            rank::ranks(|position| values[position], &walk_ranks.in_one_piece())
+        }
         _ => vec![0; count],
     };
     for (rank, is_known) in ranks.iter_mut().zip(&known) {
@@ -321,7 +323,7 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
             *rank = 0;
         }
     }
-    let value = Column::new(ColumnId::FormulaValue, Numbers::Single(Arc::new(values)));
+    let value = Column::singles(ColumnId::FormulaValue, values);
     let columns = vec![
         value.at(Presence::Marked(Arc::new(known))),
         Column::ranks(ColumnId::Rank, ranks),
@@ -346,9 +348,9 @@ fn values(
         return None;
     };
     let inputs = |position: usize| Inputs {
-        fairshare_perc: targets[position],
-        fairshare_tree_usage: usages[position],
-        fairshare_factor: factors[position],
+        fairshare_perc: targets.at(position),
+        fairshare_tree_usage: usages.at(position),
+        fairshare_factor: factors.at(position),
         job: &settings.formula.resources,
     };
     // The job is the same for all users; only the numbers of the entity change.

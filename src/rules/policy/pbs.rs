@@ -8,6 +8,7 @@
 //! On machines with fused multiply-add (ARM64) the real scheduler's tree usage may differ from x86-64's, and so from
 //! ours, in the last bit.
 
+mod columns;
 mod compare;
 mod explain;
 pub(super) mod rank;
@@ -19,12 +20,12 @@ pub use explain::{FamilyCache, PbsExplanation, PbsLevel};
 pub use compare::compare_path;
 
 use super::blank::blank;
-use super::evaluation::{Column, Numbers};
+use super::evaluation::Column;
 use super::target::Portions;
-use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
+use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
 use crate::model::{Kind, NodeId, Settings, Tree};
+use columns::{Changed, PbsColumns};
 use std::hint::black_box;
-use std::sync::Arc;
 
 /// The usage with which every node starts (`FAIRSHARE_MIN_USAGE`), so that nothing is divided by zero.
 pub const INITIAL_USAGE: f64 = 1.0;
@@ -187,34 +188,52 @@ fn shares(tree: &Tree, node: NodeId) -> i32 {
     tree.shares(node).count().unwrap_or(0) as i32
 }
 
-/// Returns `group_percentage` and `tree_percentage` (`calc_fair_share_perc`).
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "PBS divides shares as 32-bit floats"
-)]
-fn percentages(tree: &Tree, blank: Option<&[bool]>) -> (Vec<f32>, Vec<f32>) {
-    let above = tree.order().above();
-    let shares: Vec<i32> = tree
-        .nodes()
-        .iter()
-        .map(|&node| shares(tree, node))
-        .collect();
-    // The sum of a family's shares is a wrapping 32-bit sum, as in C in practice.
-    let mut totals = vec![0_i32; shares.len()];
-    for position in 1..shares.len() {
-        if !blank.is_some_and(|blank| blank[position]) {
-            let total = &mut totals[above[position] as usize];
-            *total = total.wrapping_add(shares[position]);
+/// Raw shares by position, and the sum of each family's by that of its account.
+struct FamilyShares {
+    shares: Vec<i32>,
+    totals: Vec<i32>,
+}
+
+impl FamilyShares {
+    /// The sum of a family's shares is a wrapping 32-bit sum, as in C in practice.
+    fn of(tree: &Tree, blank: Option<&[bool]>) -> Self {
+        let above = tree.order().above();
+        let shares: Vec<i32> = tree
+            .nodes()
+            .iter()
+            .map(|&node| shares(tree, node))
+            .collect();
+        let mut totals = vec![0_i32; shares.len()];
+        for position in 1..shares.len() {
+            if !blank.is_some_and(|blank| blank[position]) {
+                let total = &mut totals[above[position] as usize];
+                *total = total.wrapping_add(shares[position]);
+            }
         }
+        Self { shares, totals }
     }
-    let mut of_level = vec![0.0_f32; shares.len()];
-    let mut of_tree = vec![0.0_f32; shares.len()];
+
+    /// Returns `group_percentage` of a node whose parent has this `tree_percentage`; `None` if PBS leaves both at 0.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "PBS divides shares as 32-bit floats"
+    )]
+    fn portion(&self, position: usize, parent: usize, target: f32) -> Option<f32> {
+        let total = self.totals[parent] as f32;
+        (total * target != 0.0).then(|| self.shares[position] as f32 / total)
+    }
+}
+
+/// Returns `group_percentage` and `tree_percentage` (`calc_fair_share_perc`).
+fn percentages(tree: &Tree, family: &FamilyShares) -> (Vec<f32>, Vec<f32>) {
+    let above = tree.order().above();
+    let mut of_level = vec![0.0_f32; above.len()];
+    let mut of_tree = vec![0.0_f32; above.len()];
     of_tree[0] = 1.0;
-    for position in 1..shares.len() {
+    for position in 1..above.len() {
         let parent = above[position] as usize;
-        let (total, target) = (totals[parent] as f32, of_tree[parent]);
-        if total * target != 0.0 {
-            let portion = shares[position] as f32 / total;
+        let target = of_tree[parent];
+        if let Some(portion) = family.portion(position, parent, target) {
             of_level[position] = portion;
             of_tree[position] = portion * target;
         }
@@ -224,24 +243,27 @@ fn percentages(tree: &Tree, blank: Option<&[bool]>) -> (Vec<f32>, Vec<f32>) {
 
 /// Returns `fairshare_tree_usage` (`calc_usage_factor`): the root's children have their own usage, and deeper nodes
 /// take on a part of their parent's.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "PBS keeps the quotient of doubles as a 32-bit float"
-)]
 fn tree_usages(tree: &Tree, usage: &[f64], of_level: &[f32]) -> Vec<f32> {
     let above = tree.order().above();
     let total = usage[0];
     let mut effective = vec![0.0_f32; usage.len()];
     for position in 1..usage.len() {
-        let own = (usage[position] / total) as f32;
         let parent = above[position] as usize;
-        effective[position] = if parent == 0 {
-            own
-        } else {
-            own + (effective[parent] - own) * of_level[position]
-        };
+        let of_parent = (parent > 0).then(|| effective[parent]);
+        effective[position] = tree_usage(usage[position], total, of_parent, of_level[position]);
     }
     effective
+}
+
+/// Returns `fairshare_tree_usage` of a node with this usage, among all usage, from that of its parent. The parent counts
+/// if it is not the root.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "PBS keeps the quotient of doubles as a 32-bit float"
+)]
+fn tree_usage(usage: f64, total: f64, of_parent: Option<f32>, of_level: f32) -> f32 {
+    let own = (usage / total) as f32;
+    of_parent.map_or(own, |of_parent| own + (of_parent - own) * of_level)
 }
 
 /// Returns `fairshare_factor`: 2^-(tree usage / percentage), and 0 at 0 %.
@@ -271,98 +293,55 @@ fn usage_over_perc(usage: f64, percentage: f32) -> f64 {
     }
 }
 
-/// The columns of an earlier evaluation of a tree of the same shape, from which numbers with the same inputs are
-/// reused. `pow` is the most expensive step here, and an edit changes few of its arguments.
-struct EarlierColumns<'a> {
-    effective: &'a [f32],
-    of_tree: &'a [f32],
-    factors: &'a [f64],
-}
-
-impl<'a> EarlierColumns<'a> {
-    fn of(last: &'a Evaluation) -> Option<Self> {
-        let Numbers::Single(effective) = last.numbers(ColumnId::FairshareTreeUsage)? else {
-            return None;
-        };
-        let Numbers::Single(of_tree) = last.numbers(ColumnId::FairsharePerc)? else {
-            return None;
-        };
-        let Numbers::Double(factors) = last.numbers(ColumnId::FairshareFactor)? else {
-            return None;
-        };
-        Some(Self {
-            effective,
-            of_tree,
-            factors,
-        })
-    }
-
-    fn factor(&self, position: usize, effective: f32, of_tree: f32) -> Option<f64> {
-        let is_same = self.effective[position].to_bits() == effective.to_bits()
-            && self.of_tree[position].to_bits() == of_tree.to_bits();
-        is_same.then(|| self.factors[position])
-    }
-}
-
 /// Computes every column of `TRAITS`, usage and rank, reusing what `last` computed from the same inputs.
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let evaluation = numbers(tree, settings, last);
-    let ranks = match (
-        evaluation.numbers(ColumnId::FairshareFactor),
-        evaluation.numbers(ColumnId::WalkRank),
-    ) {
-        (Some(Numbers::Double(factors)), Some(Numbers::Rank(walk_ranks))) => {
-            rank::ranks(|position| rank::sort_key(factors[position]), walk_ranks)
-        }
-        _ => Vec::new(),
+    let (evaluation, changed) = numbers(tree, settings, last);
+    let Some(now) = PbsColumns::of(&evaluation) else {
+        return evaluation;
     };
+    let last = last.filter(|last| last.is_under(Policy::Pbs));
+    if let (Some(last), Changed::Span(changed)) = (last, changed)
+        && let Some(before) = PbsColumns::of(last)
+    {
+        let earlier = (last.ranks(), last.ranking());
+        let (ranks, ranking) = rank::ranks_after(earlier, changed, &before.keys(), &now.keys());
+        let ranks = Column::ranks(ColumnId::Rank, ranks);
+        return evaluation.with(vec![ranks]).with_ranking(ranking);
+    }
+    let ranks = rank::ranks(
+        |position| rank::sort_key(now.factors.at(position)),
+        &now.walk_ranks.in_one_piece(),
+    );
     evaluation.with(vec![Column::ranks(ColumnId::Rank, ranks)])
 }
 
-/// Computes every column of `TRAITS` and usage, but no rank, reusing what `last` computed from the same inputs.
-pub(super) fn numbers(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+/// Computes every column of `TRAITS` and usage, but no rank. Of an earlier evaluation of the same tree with other shares
+/// it keeps what did not change.
+pub(super) fn numbers(
+    tree: &Tree,
+    _settings: &Settings,
+    last: Option<&Evaluation>,
+) -> (Evaluation, Changed) {
     // PBS does not know Slurm's `parent` shares.
     let blank = blank(tree, |node| tree.shares(node).is_parent());
-    let blank = blank.as_deref();
-    let last = last.filter(|last| last.has_shape_of(tree));
-    let usage = match last
-        .filter(|last| last.has_usage_of(tree) && last.has_blanks(blank))
-        .and_then(|last| last.numbers(ColumnId::Usage))
-    {
-        Some(Numbers::Double(usage)) => Arc::clone(usage),
-        _ => Arc::new(usage(tree, blank)),
-    };
-    let (of_level, of_tree) = percentages(tree, blank);
-    let effective = tree_usages(tree, &usage, &of_level);
-    let earlier = last.and_then(EarlierColumns::of);
-    let inputs = || effective.iter().copied().zip(of_tree.iter().copied());
-    let factors: Vec<f64> = match &earlier {
-        Some(earlier) => inputs()
-            .enumerate()
-            .map(|(position, (effective, of_tree))| {
-                let known = earlier.factor(position, effective, of_tree);
-                known.unwrap_or_else(|| factor(effective, of_tree))
-            })
-            .collect(),
-        None => inputs()
-            .map(|(effective, of_tree)| factor(effective, of_tree))
-            .collect(),
-    };
-    let ratios: Vec<f64> = usage
-        .iter()
-        .zip(&of_tree)
-        .map(|(&usage, &of_tree)| usage_over_perc(usage, of_tree))
-        .collect();
-    let walk_ranks = rank::walk_ranks(tree, blank, &of_tree, &ratios);
-    let singles = |id, numbers| Column::new(id, Numbers::Single(Arc::new(numbers)));
-    let columns = vec![
-        Column::new(ColumnId::Usage, Numbers::Double(usage)),
-        singles(ColumnId::GroupPercentage, of_level),
-        singles(ColumnId::FairsharePerc, of_tree),
-        singles(ColumnId::FairshareTreeUsage, effective),
-        Column::doubles(ColumnId::FairshareFactor, factors),
-        Column::doubles(ColumnId::UsageOverPerc, ratios),
-        Column::ranks(ColumnId::WalkRank, walk_ranks),
-    ];
-    Evaluation::new(tree, columns, blank.map(<[bool]>::to_vec))
+    let family = FamilyShares::of(tree, blank.as_deref());
+    let shaped = last.filter(|last| last.has_shape_of(tree));
+    let with_usage =
+        |last: &&Evaluation| last.has_usage_of(tree) && last.has_blanks(blank.as_deref());
+    let earlier = shaped.filter(with_usage).and_then(PbsColumns::of);
+    let after = earlier
+        .as_ref()
+        .and_then(|earlier| earlier.after(tree, blank.as_deref(), &family));
+    let (columns, changed) = after.unwrap_or_else(|| {
+        let usage = earlier.as_ref().map_or_else(
+            || usage(tree, blank.as_deref()).into(),
+            |earlier| earlier.usage.clone(),
+        );
+        // Other usage leaves factors the same where both of their numbers are.
+        let alike = shaped.and_then(PbsColumns::of);
+        let columns = PbsColumns::compute(tree, blank.as_deref(), &family, usage, alike.as_ref());
+        (columns, Changed::Anything)
+    });
+    let evaluation = Evaluation::new(tree, columns.into_columns(), blank);
+    (evaluation, changed)
 }

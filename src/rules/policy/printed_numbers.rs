@@ -1,7 +1,7 @@
 //! Numbers shown as the scheduler printed them instead of computed ones.
 
 use super::classic::ranks;
-use super::evaluation::{Column, Numbers, Presence};
+use super::evaluation::{Column, Presence};
 use super::{ColumnId, Evaluation, Policy};
 use crate::model::{Kind, PrintedNumbers, Tree};
 use std::sync::Arc;
@@ -70,11 +70,11 @@ fn ranked(
     if policy.columns().contains(&ColumnId::SchedulerRank) {
         let count = f64::from(u32::try_from(tree.user_count()).unwrap_or(u32::MAX));
         let counter = |&factor: &f64| counter(factor * count);
-        let counters = Numbers::Count(Arc::new(factors.iter().map(counter).collect()));
+        let counters = factors.iter().map(counter).collect();
         // If some users are not listed, the number of users that the factors refer to is unknown.
         let is_known = is_user.iter().map(|&is_user| is_user && !printed.is_all());
         let presence = Presence::Marked(Arc::new(is_known.collect()));
-        columns.push(Column::new(ColumnId::SchedulerRank, counters).at(presence));
+        columns.push(Column::counts(ColumnId::SchedulerRank, counters).at(presence));
     }
     columns
 }

@@ -31,6 +31,11 @@ impl Ranking {
         Self { positions }
     }
 
+    /// Returns the users of these positions, of which the first to run is in front.
+    pub(super) const fn in_order(positions: Vec<u32>) -> Self {
+        Self { positions }
+    }
+
     /// Returns the positions in the tree's order, the first to run in front.
     #[must_use]
     pub fn positions(&self) -> &[u32] {

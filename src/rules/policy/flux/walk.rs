@@ -21,6 +21,7 @@ pub(super) fn ranks(
     let mut family = Family::default();
     visit_levels(
         tree,
+        (0, 1),
         |at| !is_blank(at),
         |children, first_rank, next| {
             family.clear();

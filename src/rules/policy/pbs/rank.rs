@@ -2,7 +2,9 @@
 
 use crate::base::sort::{Sorter, ordered, sort_by_digits};
 use crate::model::{Kind, Tree};
+use crate::rules::policy::Ranking;
 use crate::rules::policy::levels::visit_levels;
+use std::ops::Range;
 
 /// Returns the number that `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a
 /// node at or below 0 % more than any other number, infinity included.
@@ -25,57 +27,79 @@ pub(super) fn key(percentage: f32, usage_over_perc: f64) -> u64 {
 pub(super) fn walk_ranks(
     tree: &Tree,
     blank: Option<&[bool]>,
-    percentages: &[f32],
-    ratios: &[f64],
+    percentage: impl Fn(usize) -> f32,
+    ratio: impl Fn(usize) -> f64,
 ) -> Vec<u32> {
-    let ends = tree.order().ends();
+    walk_ranks_below(tree, blank, (0, 1), percentage, ratio)
+}
+
+/// Returns what [`walk_ranks`] returns of an account and all below it, if the rank of its first user is known.
+pub(super) fn walk_ranks_below(
+    tree: &Tree,
+    blank: Option<&[bool]>,
+    (account, first_rank): (u32, u32),
+    percentage: impl Fn(usize) -> f32,
+    ratio: impl Fn(usize) -> f64,
+) -> Vec<u32> {
+    let (ends, above) = (tree.order().ends(), tree.order().above());
+    let start = account as usize;
+    let span = start..ends[start] as usize;
     let is_counted = |position: usize| !blank.is_some_and(|blank| blank[position]);
-    let is_user: Vec<bool> = tree
-        .nodes()
-        .iter()
-        .enumerate()
+    let users = &tree.nodes()[span.clone()];
+    let is_user: Vec<bool> = span
+        .zip(users)
         .map(|(at, &node)| is_counted(at) && tree.kind(node) == Kind::User)
         .collect();
-    let users_within = tree.order().count_within(&is_user);
+    let mut users_within: Vec<u32> = is_user.iter().map(|&is| u32::from(is)).collect();
+    for place in (1..users_within.len()).rev() {
+        users_within[above[start + place] as usize - start] += users_within[place];
+    }
     let mut ranks = vec![0; is_user.len()];
     let mut family: Vec<(u64, u32)> = Vec::new();
     let mut groups = Vec::new();
     let mut sorter = Sorter::default();
-    visit_levels(tree, is_counted, |children, first_rank, next| {
-        let keyed = children.iter().map(|&child| {
-            let at = child as usize;
-            (key(percentages[at], ratios[at]), child)
-        });
-        family.clear();
-        family.extend(keyed);
-        sorter.sort(&mut family);
-        let mut rank = first_rank;
-        for tied in family.chunk_by(|(a, _), (b, _)| a == b) {
-            groups.clear();
-            // Users whose own path ends here come before those with more levels to compare.
-            let mut ending = 0;
-            for &(_, position) in tied {
-                let at = position as usize;
-                let ends_here = if percentages[at] > 0.0 {
-                    if ends[at] as usize > at + 1 {
-                        groups.push(position);
+    visit_levels(
+        tree,
+        (account, first_rank),
+        is_counted,
+        |children, first_rank, next| {
+            let keyed = children.iter().map(|&child| {
+                let at = child as usize;
+                (key(percentage(at), ratio(at)), child)
+            });
+            family.clear();
+            family.extend(keyed);
+            sorter.sort(&mut family);
+            let mut rank = first_rank;
+            for tied in family.chunk_by(|(a, _), (b, _)| a == b) {
+                groups.clear();
+                // Users whose own path ends here come before those with more levels to compare.
+                let mut ending = 0;
+                for &(_, position) in tied {
+                    let at = position as usize;
+                    let ends_here = if percentage(at) > 0.0 {
+                        if ends[at] as usize > at + 1 {
+                            groups.push(position);
+                        }
+                        at..at + 1
+                    } else {
+                        at..ends[at] as usize
+                    };
+                    for user in ends_here.filter(|&at| is_user[at - start]) {
+                        ranks[user - start] = rank;
+                        ending += 1;
                     }
-                    at..at + 1
-                } else {
-                    at..ends[at] as usize
-                };
-                for user in ends_here.filter(|&at| is_user[at]) {
-                    ranks[user] = rank;
-                    ending += 1;
                 }
+                if !groups.is_empty() {
+                    next.push(&groups, rank + ending);
+                }
+                let users = tied
+                    .iter()
+                    .map(|&(_, at)| users_within[at as usize - start]);
+                rank += users.sum::<u32>();
             }
-            if !groups.is_empty() {
-                next.push(&groups, rank + ending);
-            }
-            let users = tied.iter().map(|&(_, at)| users_within[at as usize]);
-            rank += users.sum::<u32>();
-        }
-    });
+        },
+    );
     ranks
 }
 
@@ -116,18 +140,84 @@ pub(in crate::rules::policy) fn ranks(
     // A stable sort keeps the walk's order where the keys tie.
     sort_by_digits(&mut users);
     let mut ranks = vec![0; walk_ranks.len()];
+    let places = users.iter().map(|&(key, position)| {
+        let walk_rank = walk_ranks[position as usize];
+        ((key, walk_rank), position)
+    });
+    rank_in_order(places, 0, &mut ranks);
+    ranks
+}
+
+/// Ranks users that are in order, after as many others. Users with the same keys share the rank of the first.
+fn rank_in_order(users: impl Iterator<Item = ((u32, u32), u32)>, before: usize, ranks: &mut [u32]) {
+    let first = u32::try_from(before + 1).expect("positions are 32 bits wide");
     let (mut rank, mut last) = (0, None);
-    for (place, &(key, position)) in (1..).zip(&users) {
-        let is_tie = last.is_some_and(|(last_key, last_position)| {
-            key == last_key && walk_ranks[position as usize] == walk_ranks[last_position as usize]
-        });
-        if !is_tie {
+    for (place, (key, position)) in (first..).zip(users) {
+        if last != Some(key) {
             rank = place;
         }
         ranks[position as usize] = rank;
-        last = Some((key, position));
+        last = Some(key);
     }
-    ranks
+}
+
+/// The order of users: the falling sort key, and the rank in the walk.
+pub(super) struct UserKeys<K, W> {
+    pub(super) sort_key: K,
+    pub(super) walk_rank: W,
+}
+
+impl<K: Fn(usize) -> f32, W: Fn(usize) -> u32> UserKeys<K, W> {
+    fn of(&self, position: u32) -> (u32, u32) {
+        let at = position as usize;
+        (falling((self.sort_key)(at)), (self.walk_rank)(at))
+    }
+}
+
+/// Returns what [`ranks`] returns if only users of one span have other keys than before, and the users in that order.
+/// Only the places between the first and the last of theirs, before and after, are filled anew.
+pub(super) fn ranks_after(
+    (ranks, ranking): (&[u32], &Ranking),
+    changed: Range<usize>,
+    before: &UserKeys<impl Fn(usize) -> f32, impl Fn(usize) -> u32>,
+    now: &UserKeys<impl Fn(usize) -> f32, impl Fn(usize) -> u32>,
+) -> (Vec<u32>, Ranking) {
+    let mut ranks = ranks.to_vec();
+    let mut positions = ranking.positions().to_vec();
+    let mut moved: Vec<((u32, u32), u32)> = changed
+        .clone()
+        .filter(|&at| ranks[at] > 0)
+        .map(|at| {
+            let position = u32::try_from(at).expect("positions are 32 bits wide");
+            (now.of(position), position)
+        })
+        .collect();
+    moved.sort_unstable();
+    let (Some(&(first, _)), Some(&(last, _))) = (moved.first(), moved.last()) else {
+        return (ranks, Ranking::in_order(positions));
+    };
+    let were = moved.iter().map(|&(_, position)| before.of(position));
+    let first = were.clone().fold(first, Ord::min);
+    let last = were.fold(last, Ord::max);
+    let start = positions.partition_point(|&other| before.of(other) < first);
+    let end = positions.partition_point(|&other| before.of(other) <= last);
+    let stayed = positions[start..end].iter().copied();
+    let stayed = stayed.filter(|&position| !changed.contains(&(position as usize)));
+    let mut stayed = stayed
+        .map(|position| (now.of(position), position))
+        .peekable();
+    let mut moved = moved.into_iter().peekable();
+    let between = std::iter::from_fn(|| match (stayed.peek(), moved.peek()) {
+        (Some(one), Some(other)) if other < one => moved.next(),
+        (None, Some(_)) => moved.next(),
+        _ => stayed.next(),
+    });
+    let between: Vec<((u32, u32), u32)> = between.collect();
+    rank_in_order(between.iter().copied(), start, &mut ranks);
+    for (place, (_, position)) in positions[start..end].iter_mut().zip(between) {
+        *place = position;
+    }
+    (ranks, Ranking::in_order(positions))
 }
 
 /// Returns the users in the order of the walk, each with its key and position.

@@ -7,7 +7,6 @@ use super::{ColumnId, Evaluation, PolicyTraits, Portions, Precedence, numbers};
 use crate::model::{NodeId, Settings, Tree};
 use crate::rules::policy::evaluation::{Column, Numbers};
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
     columns: super::TRAITS.columns,
@@ -31,12 +30,12 @@ pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
 
 /// Computes every column of `TRAITS`, usage and rank, reusing what `last` computed from the same inputs.
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let evaluation = numbers(tree, settings, last);
+    let (evaluation, _) = numbers(tree, settings, last);
     let ranks = match evaluation.numbers(ColumnId::WalkRank) {
-        Some(Numbers::Rank(ranks)) => Arc::clone(ranks),
-        _ => Arc::default(),
+        Some(Numbers::Rank(ranks)) => ranks.in_one_piece().into_owned(),
+        _ => Vec::new(),
     };
-    evaluation.with(vec![Column::new(ColumnId::Rank, Numbers::Rank(ranks))])
+    evaluation.with(vec![Column::ranks(ColumnId::Rank, ranks)])
 }
 
 /// Compares two nodes of one depth by their own numbers alone: the walk visits the `Less` one first.

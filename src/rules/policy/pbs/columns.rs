@@ -1,0 +1,261 @@
+//! PBS's columns, computed whole or from those before an edit.
+
+use super::{FamilyShares, factor, percentages, rank, tree_usage, tree_usages, usage_over_perc};
+use crate::model::Tree;
+use crate::rules::policy::evaluation::{Column, Numbers};
+use crate::rules::policy::series::Series;
+use crate::rules::policy::{ColumnId, Evaluation};
+use std::ops::Range;
+
+/// The columns that PBS's numbers are in, but for the rank.
+#[derive(Clone)]
+pub(super) struct PbsColumns {
+    pub(super) usage: Series<f64>,
+    of_level: Series<f32>,
+    of_tree: Series<f32>,
+    effective: Series<f32>,
+    pub(super) factors: Series<f64>,
+    ratios: Series<f64>,
+    pub(super) walk_ranks: Series<u32>,
+}
+
+/// Which numbers are not those of an earlier evaluation.
+pub(in crate::rules::policy) enum Changed {
+    /// None but those of a span of positions.
+    Span(Range<usize>),
+    /// Any.
+    Anything,
+}
+
+/// From this part of the tree on, everything is computed: the ranks of so many users are faster sorted than merged.
+const LARGE_PART: usize = 8;
+
+/// Returns the factor that follows from tree usage and percentage: the known one if these are the same as before. A power
+/// is the most expensive step here, and an edit changes few of them.
+fn factor_after(before: (f32, f32), known: f64, now: (f32, f32)) -> f64 {
+    let bits = |(used, target): (f32, f32)| (used.to_bits(), target.to_bits());
+    if bits(before) == bits(now) {
+        known
+    } else {
+        factor(now.0, now.1)
+    }
+}
+
+impl PbsColumns {
+    /// Returns the columns of an evaluation, or `None` if it has others.
+    pub(super) fn of(evaluation: &Evaluation) -> Option<Self> {
+        let doubles = |id| match evaluation.numbers(id)? {
+            Numbers::Double(numbers) => Some(numbers.clone()),
+            _ => None,
+        };
+        let singles = |id| match evaluation.numbers(id)? {
+            Numbers::Single(numbers) => Some(numbers.clone()),
+            _ => None,
+        };
+        let Numbers::Rank(walk_ranks) = evaluation.numbers(ColumnId::WalkRank)? else {
+            return None;
+        };
+        Some(Self {
+            usage: doubles(ColumnId::Usage)?,
+            of_level: singles(ColumnId::GroupPercentage)?,
+            of_tree: singles(ColumnId::FairsharePerc)?,
+            effective: singles(ColumnId::FairshareTreeUsage)?,
+            factors: doubles(ColumnId::FairshareFactor)?,
+            ratios: doubles(ColumnId::UsageOverPerc)?,
+            walk_ranks: walk_ranks.clone(),
+        })
+    }
+
+    /// Computes all of them from usage; of earlier ones of a tree of this shape those factors are kept that follow from
+    /// the same numbers.
+    pub(super) fn compute(
+        tree: &Tree,
+        blank: Option<&[bool]>,
+        family: &FamilyShares,
+        usage: Series<f64>,
+        earlier: Option<&Self>,
+    ) -> Self {
+        let (of_level, of_tree) = percentages(tree, family);
+        let held = usage.in_one_piece();
+        let effective = tree_usages(tree, &held, &of_level);
+        let inputs = effective.iter().copied().zip(of_tree.iter().copied());
+        let factors: Vec<f64> = match earlier {
+            Some(earlier) => {
+                let before = earlier.effective.iter().zip(earlier.of_tree.iter());
+                let known = before.zip(earlier.factors.iter()).zip(inputs);
+                known
+                    .map(|((before, known), now)| factor_after(before, known, now))
+                    .collect()
+            }
+            None => inputs
+                .map(|(effective, of_tree)| factor(effective, of_tree))
+                .collect(),
+        };
+        let ratios: Vec<f64> = held
+            .iter()
+            .zip(&of_tree)
+            .map(|(&usage, &of_tree)| usage_over_perc(usage, of_tree))
+            .collect();
+        let walk_ranks = rank::walk_ranks(tree, blank, |at| of_tree[at], |at| ratios[at]);
+        Self {
+            usage,
+            of_level: of_level.into(),
+            of_tree: of_tree.into(),
+            effective: effective.into(),
+            factors: factors.into(),
+            ratios: ratios.into(),
+            walk_ranks: walk_ranks.into(),
+        }
+    }
+
+    /// Returns the columns of the same tree with the same usage and other shares. `None` if a large part of the tree has
+    /// other numbers.
+    pub(super) fn after(
+        &self,
+        tree: &Tree,
+        blank: Option<&[bool]>,
+        family: &FamilyShares,
+    ) -> Option<(Self, Changed)> {
+        let above = tree.order().above();
+        let Some(account) = self.changed_family(tree, family) else {
+            return Some((self.clone(), Changed::Span(0..0)));
+        };
+        let span = account..tree.order().ends()[account] as usize;
+        if span.len() * LARGE_PART > above.len() {
+            return None;
+        }
+        let start = span.start;
+        let mut of_level: Vec<f32> = vec![self.of_level.at(start)];
+        let mut of_tree: Vec<f32> = vec![self.of_tree.at(start)];
+        let mut effective: Vec<f32> = vec![self.effective.at(start)];
+        let mut factors: Vec<f64> = vec![self.factors.at(start)];
+        let mut ratios: Vec<f64> = vec![self.ratios.at(start)];
+        let total = self.usage.at(0);
+        for (position, &parent) in above.iter().enumerate().take(span.end).skip(start + 1) {
+            let parent = parent as usize;
+            let target = of_tree[parent - start];
+            let portion = family.portion(position, parent, target);
+            let (level, target) = portion.map_or((0.0, 0.0), |part| (part, part * target));
+            let usage = self.usage.at(position);
+            let of_parent = (parent > 0).then(|| effective[parent - start]);
+            let used = tree_usage(usage, total, of_parent, level);
+            let before = (self.effective.at(position), self.of_tree.at(position));
+            let known = self.factors.at(position);
+            factors.push(factor_after(before, known, (used, target)));
+            ratios.push(usage_over_perc(usage, target));
+            of_level.push(level);
+            of_tree.push(target);
+            effective.push(used);
+        }
+        let mut columns = Self {
+            usage: self.usage.clone(),
+            of_level: self.of_level.patched(start, of_level),
+            of_tree: self.of_tree.patched(start, of_tree),
+            effective: self.effective.patched(start, effective),
+            factors: self.factors.patched(start, factors),
+            ratios: self.ratios.patched(start, ratios),
+            walk_ranks: self.walk_ranks.clone(),
+        };
+        let walked = columns.walked_again(tree, blank, span.clone());
+        let (percentage, ratio) = (&columns.of_tree, &columns.ratios);
+        let (walk_ranks, changed) = if let Some(ranks) = walked {
+            (
+                columns.walk_ranks.patched(start, ranks),
+                Changed::Span(span),
+            )
+        } else {
+            let ranks = rank::walk_ranks(tree, blank, |at| percentage.at(at), |at| ratio.at(at));
+            (ranks.into(), Changed::Anything)
+        };
+        columns.walk_ranks = walk_ranks;
+        Some((columns, changed))
+    }
+
+    /// Returns the lowest account below which all nodes are whose percentage of their group is another one with these
+    /// shares; `None` if there are none.
+    fn changed_family(&self, tree: &Tree, family: &FamilyShares) -> Option<usize> {
+        let (above, ends) = (tree.order().above(), tree.order().ends());
+        let mut account: Option<usize> = None;
+        let targets = &self.of_tree;
+        for (position, before) in self.of_level.iter().enumerate().skip(1) {
+            let parent = above[position] as usize;
+            let now = family.portion(position, parent, targets.at(parent));
+            if now.unwrap_or(0.0).to_bits() == before.to_bits() {
+                continue;
+            }
+            // Up to the account that holds this family too.
+            let mut common = account.unwrap_or(parent);
+            while !(common..ends[common] as usize).contains(&parent) {
+                common = above[common] as usize;
+            }
+            account = Some(common);
+        }
+        account
+    }
+
+    /// Returns the places in the walk of a span of which the numbers have changed, if its account and those above tie
+    /// with no sibling, so that its users keep their places among all. Otherwise `None`.
+    fn walked_again(
+        &self,
+        tree: &Tree,
+        blank: Option<&[bool]>,
+        span: Range<usize>,
+    ) -> Option<Vec<u32>> {
+        let (percentage, ratio) = (|at| self.of_tree.at(at), |at| self.ratios.at(at));
+        let key = |at| rank::key(percentage(at), ratio(at));
+        let (above, ends) = (tree.order().above(), tree.order().ends());
+        let is_counted = |at: usize| !blank.is_some_and(|blank| blank[at]);
+        let stands_alone = |account: usize| {
+            let parent = above[account] as usize;
+            let mut sibling = parent + 1;
+            while sibling < ends[parent] as usize {
+                if sibling != account && is_counted(sibling) && key(sibling) == key(account) {
+                    return false;
+                }
+                sibling = ends[sibling] as usize;
+            }
+            percentage(account) > 0.0 && is_counted(account)
+        };
+        let mut account = span.start;
+        while account > 0 && stands_alone(account) {
+            account = above[account] as usize;
+        }
+        if account > 0 {
+            return None;
+        }
+        let ranked = self.walk_ranks.span(span.clone()).filter(|&rank| rank > 0);
+        // Without users there is no rank to give.
+        let first = ranked.min().unwrap_or(1);
+        let top = u32::try_from(span.start).expect("positions are 32 bits wide");
+        let below = (top, first);
+        Some(rank::walk_ranks_below(
+            tree, blank, below, percentage, ratio,
+        ))
+    }
+
+    /// Returns what orders users.
+    pub(super) fn keys(
+        &self,
+    ) -> rank::UserKeys<impl Fn(usize) -> f32 + '_, impl Fn(usize) -> u32 + '_> {
+        rank::UserKeys {
+            sort_key: |position| rank::sort_key(self.factors.at(position)),
+            walk_rank: |position| self.walk_ranks.at(position),
+        }
+    }
+
+    /// Returns them as columns of an evaluation.
+    pub(super) fn into_columns(self) -> Vec<Column> {
+        vec![
+            Column::new(ColumnId::Usage, Numbers::Double(self.usage)),
+            Column::new(ColumnId::GroupPercentage, Numbers::Single(self.of_level)),
+            Column::new(ColumnId::FairsharePerc, Numbers::Single(self.of_tree)),
+            Column::new(
+                ColumnId::FairshareTreeUsage,
+                Numbers::Single(self.effective),
+            ),
+            Column::new(ColumnId::FairshareFactor, Numbers::Double(self.factors)),
+            Column::new(ColumnId::UsageOverPerc, Numbers::Double(self.ratios)),
+            Column::new(ColumnId::WalkRank, Numbers::Rank(self.walk_ranks)),
+        ]
+    }
+}
