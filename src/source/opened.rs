@@ -15,7 +15,7 @@ use crate::scenario::{
 };
 use crate::source::format::native::Reference;
 use crate::source::format::{
-    Loaded, Problem, Problems, SavedEdit, SavedScenario, Series, Severity,
+    FileStates, Loaded, Problem, Problems, SavedEdit, SavedScenario, Series, Severity,
 };
 use crate::source::reconstruct::{can_reconstruct, reconstruct, show_printed_only};
 use crate::source::verify::{Verification, verify_dump};
@@ -41,6 +41,8 @@ pub struct Opened {
     pub verification: Verification,
     /// The time of day at which it was read, if known.
     pub read_at: Option<String>,
+    /// The states of its files when they were read, if these will show a change.
+    pub file_states: Option<FileStates>,
     /// The series of dumps it belongs to, if any.
     pub series: Option<Series>,
 }
@@ -99,6 +101,7 @@ impl Opened {
             reference,
             verification,
             read_at: None,
+            file_states: None,
             series,
         }
     }

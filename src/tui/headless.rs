@@ -167,7 +167,7 @@ impl Headless {
             Effect::Load(request) => {
                 let read_at = self.time_of_day();
                 let report = &mut |_: &_| ControlFlow::Continue(());
-                let opened = opened(&request, self.policy, read_at, report);
+                let opened = opened(&request, self.policy, read_at, None, report);
                 vec![opened.unwrap_or_else(Message::LoadFailed)]
             }
             Effect::Reload(job) => {

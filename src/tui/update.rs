@@ -120,6 +120,7 @@ impl App {
                 content,
             } => picker::show_identified(&mut self.ui, number, place, content),
             Message::Reloaded(reading) => self.take_reading(reading),
+            Message::Unchanged { number, read_at } => self.keep_reading(number, read_at),
             Message::ReloadFailed { number, reason } => self.fail_to_reload(number, &reason),
             Message::Tick => self.tick(),
             Message::DraftFound(draft) => opening::offer(&mut self.ui, draft),

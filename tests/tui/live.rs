@@ -2,7 +2,7 @@
 
 use crate::support::journey::{Journey, notice};
 use crate::support::trees;
-use fairscope::source::format::{LoadError, Request};
+use fairscope::source::format::{FileStates, LoadError, Request};
 use fairscope::tui::{Effect, Job, Message, Notice, Options, ReloadTask};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -385,4 +385,94 @@ fn reloading_keeps_all_scenarios() {
         watched.title()
     );
     assert!(watched.journey.row("bea").contains("*3"));
+}
+
+/// A time at which no file of these tests has just changed.
+const LATER: i64 = 1 << 40;
+
+/// Lets the wait end, and reads what changed, as the explorer does. Returns whether anything was read.
+fn tick(watched: &mut Watched, time: &str) -> bool {
+    watched.journey.effects.clear();
+    watched.journey.send(Message::Tick);
+    let mut asked = watched.asked();
+    let states = FileStates::of(asked.request(), LATER);
+    assert!(states.is_some());
+    let is_unchanged = asked.is_unchanged(states);
+    let message = if is_unchanged {
+        asked.skip(time.to_owned())
+    } else {
+        let loaded = load(asked.request()).expect("it is a tree");
+        asked.perform(loaded, time.to_owned())
+    };
+    watched.journey.send(message);
+    !is_unchanged
+}
+
+#[test]
+fn a_watched_file_is_read_only_when_it_changed() {
+    let mut watched = Watched::every(Some(1));
+    assert!(tick(&mut watched, "10:42:01"), "its state was not known");
+    assert!(!tick(&mut watched, "10:42:02"));
+    assert!(watched.title().contains("10:42:02"), "{}", watched.title());
+    assert_eq!(watched.waits(), [1], "the next look is awaited");
+
+    watched.write(&TREE.replace("ann,1,10", "ann,1,900"));
+    assert!(tick(&mut watched, "10:42:03"));
+    assert!(watched.journey.row("ann").contains('▼'));
+    assert!(!tick(&mut watched, "10:42:04"));
+    assert!(watched.journey.row("ann").contains('▼'), "who moved stays");
+
+    watched.journey.effects.clear();
+    watched.journey.press("R");
+    let mut asked = watched.asked();
+    let states = FileStates::of(asked.request(), LATER);
+    assert!(!asked.is_unchanged(states), "a key always reads");
+}
+
+#[test]
+fn a_file_that_was_replaced_or_rewritten_has_another_state() {
+    let watched = Watched::every(None);
+    let request = Request {
+        path: watched.path.clone(),
+        ..Request::default()
+    };
+    let states = || FileStates::of(&request, LATER);
+    let first = states();
+    assert!(first.is_some());
+    assert_eq!(states(), first);
+    let times = std::fs::metadata(&watched.path)
+        .unwrap()
+        .modified()
+        .unwrap();
+
+    let other = watched.path.with_extension("new");
+    std::fs::write(&other, TREE).unwrap();
+    let file = std::fs::File::options().write(true).open(&other).unwrap();
+    file.set_modified(times).unwrap();
+    std::fs::rename(&other, &watched.path).unwrap();
+    let second = states();
+    assert!(second.is_some());
+    assert_ne!(second, first, "another file with the same length and time");
+
+    std::fs::remove_file(&watched.path).unwrap();
+    assert_eq!(states(), None, "there is nothing to see");
+}
+
+#[test]
+fn states_of_files_that_have_just_changed_and_of_other_sources_show_nothing() {
+    let watched = Watched::every(None);
+    let of = |path: &str| Request {
+        path: path.into(),
+        ..Request::default()
+    };
+    let request = of(watched.path.to_str().unwrap());
+    let modified = std::fs::metadata(&watched.path).unwrap().modified();
+    let since = modified.unwrap().duration_since(std::time::UNIX_EPOCH);
+    let seconds = i64::try_from(since.unwrap().as_secs()).unwrap();
+    for now in [seconds - 10, seconds, seconds + 1, seconds + 2] {
+        assert_eq!(FileStates::of(&request, now), None, "{}", now - seconds);
+    }
+    assert!(FileStates::of(&request, seconds + 4).is_some());
+    assert_eq!(FileStates::of(&of("-"), LATER), None);
+    assert_eq!(FileStates::of(&of("example:site"), LATER), None);
 }

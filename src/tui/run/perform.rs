@@ -3,7 +3,7 @@
 use crate::base::save::{self, Contents, Fingerprint, SaveError};
 use crate::base::shown::{Shown, TextWriter, sentence};
 use crate::rules::policy::Policy;
-use crate::source::format::{Progress, Request};
+use crate::source::format::{FileStates, Progress, Request};
 use crate::tui::job::Job;
 use crate::tui::picture::PictureForm;
 use crate::tui::run::events::{Event, spawn};
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, SyncSender};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The interval between reports of progress. It is short enough to look smooth and long enough to cost little.
 const PROGRESS_EVERY: Duration = Duration::from_millis(50);
@@ -254,7 +254,8 @@ impl Performer {
                 }
                 ControlFlow::Continue(())
             };
-            let message = opened(&request, policy, time_of_day(), &mut report);
+            let file_states = FileStates::of(&request, unix_seconds());
+            let message = opened(&request, policy, time_of_day(), file_states, &mut report);
             drop(done);
             let message = match message {
                 Ok(message) => message,
@@ -269,7 +270,7 @@ impl Performer {
     }
 
     /// Reads a source again and cancels the previous reading.
-    fn reload(&mut self, reloading: Job<ReloadTask>) -> Result<()> {
+    fn reload(&mut self, mut reloading: Job<ReloadTask>) -> Result<()> {
         let number = reloading.number();
         let (load, done) = Load::begin(number, reloading.request());
         let is_cancelled = Arc::clone(&load.is_cancelled);
@@ -283,6 +284,12 @@ impl Performer {
                     ControlFlow::Continue(())
                 }
             };
+            let file_states = FileStates::of(reloading.request(), unix_seconds());
+            if reloading.is_unchanged(file_states) {
+                let message = reloading.skip(time_of_day());
+                let _ = to_loop.send(Event::Message(message));
+                return;
+            }
             let loaded = crate::source::live::load(reloading.request(), &mut report);
             drop(done);
             let message = match loaded {
@@ -400,6 +407,12 @@ fn files_of(sources: &[Request]) -> Vec<PathBuf> {
 /// Returns the local time of day, to the second.
 fn time_of_day() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
+}
+
+/// Returns the time in Unix seconds; 0 on a machine whose clock is before 1970.
+fn unix_seconds() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(0))
 }
 
 /// Puts text on the clipboard through the terminal, which also works over ssh. What

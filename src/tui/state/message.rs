@@ -136,6 +136,13 @@ pub enum Message {
     },
     /// A source was read again.
     Reloaded(Box<Reload>),
+    /// The files of a source have not changed since they were read.
+    Unchanged {
+        /// The number of the [`ReloadTask`] this answers.
+        number: u64,
+        /// The time of day.
+        read_at: String,
+    },
     /// A source could not be read again; a sentence says why and how to fix it.
     ReloadFailed {
         /// The number of the [`ReloadTask`] this answers.

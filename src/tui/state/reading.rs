@@ -4,7 +4,7 @@ use crate::analysis::diff::counterparts;
 use crate::model::NodeId;
 use crate::rules::policy::Policy;
 use crate::scenario::{OtherScenarios, Scenario};
-use crate::source::format::{Loaded, Request, Series};
+use crate::source::format::{FileStates, Loaded, Request, Series};
 use crate::source::opened::{Opened, saved};
 
 /// The fewest seconds between two queries of a scheduler, which has other work to do.
@@ -22,9 +22,17 @@ pub struct ReloadTask {
     pub(crate) other_scenarios: OtherScenarios,
     /// How often edits had changed when the job began.
     pub(crate) changes: u64,
+    /// The states of the files that were read last, if nothing is to be read while these stay. Then the present ones.
+    pub(crate) file_states: Option<FileStates>,
 }
 
 impl ReloadTask {
+    /// Notes the present states of the files, and returns whether they are the ones that were read last.
+    pub(crate) fn look(&mut self, now: Option<FileStates>) -> bool {
+        let last = std::mem::replace(&mut self.file_states, now);
+        last.is_some() && last == self.file_states
+    }
+
     /// Returns the reading of what was loaded at a time of day: it applies the edits, computes the numbers and matches
     /// the nodes.
     pub(crate) fn answer(self, number: u64, loaded: Loaded, read_at: String) -> Reload {
@@ -34,10 +42,12 @@ impl ReloadTask {
             before,
             other_scenarios,
             changes,
+            file_states,
         } = self;
         let mut opened = opened(loaded, &before, &other_scenarios);
         opened.read_at = Some(read_at);
         opened.series = series;
+        opened.file_states = file_states;
         let counterparts = counterparts(before.tree(), opened.scenario.tree());
         let moves = Moves::between(&before, &opened.scenario, &counterparts);
         opened.work_out();

@@ -6,7 +6,7 @@ use crate::report::outline::{Listing, Outline, Search, Sort};
 use crate::rules::policy::{ColumnId, Comparison, Policy};
 use crate::scenario::{OtherScenarios, Scenario};
 use crate::source::format::native::Reference;
-use crate::source::format::{Example, Problems, Series};
+use crate::source::format::{Example, FileStates, Problems, Series};
 use crate::source::opened::Opened;
 use crate::source::verify::Verification;
 use crate::tui::state::columns;
@@ -65,6 +65,8 @@ pub struct Session {
     pub(crate) pending: Pending,
     /// The time of day at which the source was read, where known.
     pub(crate) read_at: Option<String>,
+    /// The states of the source's files when they were read, if these will show a change.
+    pub(crate) file_states: Option<FileStates>,
     /// The series of dumps that the tree belongs to, if any.
     pub(crate) series: Option<Series>,
     /// The users that moved by the last reading, if the source was read again.
@@ -96,6 +98,7 @@ impl Session {
             reference,
             verification,
             read_at,
+            file_states,
             series,
         } = opened;
         let file = ScenarioFile::opened(
@@ -132,6 +135,7 @@ impl Session {
             compared: PolicyComparison::default(),
             pending: Pending::default(),
             read_at,
+            file_states,
             series,
             moves: None,
             is_stale: false,
@@ -226,6 +230,7 @@ impl Session {
             reference,
             verification,
             read_at,
+            file_states,
             series,
         } = opened;
         (self.scenario, self.other_scenarios) = (scenario, other_scenarios);
@@ -233,6 +238,7 @@ impl Session {
         self.verification = verification;
         self.reference = reference;
         self.read_at = read_at;
+        self.file_states = file_states;
         self.series = series;
         self.file.forget_tree();
         self.follow_tree(counterparts);

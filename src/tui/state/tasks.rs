@@ -4,7 +4,7 @@ use crate::base::save::Fingerprint;
 use crate::base::shown::Shown;
 use crate::rules::policy::Policy;
 use crate::source::format::folder::identify;
-use crate::source::format::{LoadError, Loaded, OnProgress, Request};
+use crate::source::format::{FileStates, LoadError, Loaded, OnProgress, Request};
 use crate::source::live;
 use crate::source::opened::Opened;
 use crate::tui::job::{Job, Ticket};
@@ -18,7 +18,8 @@ use crate::tui::time::clock::ClockTask;
 use crate::tui::time::forecast::ForecastTask;
 use std::path::{Path, PathBuf};
 
-/// Opens a source under `policy`, if one is given, and returns the message with its tree. `read_at` is the time of day.
+/// Opens a source under `policy`, if one is given, and returns the message with its tree. `read_at` is the time of day,
+/// and `file_states` are those of its files before.
 ///
 /// # Errors
 /// If there is no such file.
@@ -26,6 +27,7 @@ pub(crate) fn opened(
     request: &Request,
     policy: Option<Policy>,
     read_at: String,
+    file_states: Option<FileStates>,
     report: OnProgress<'_>,
 ) -> Result<Message, Shown> {
     // The fingerprint is taken before reading, so that a change during the reading is noticed.
@@ -34,6 +36,8 @@ pub(crate) fn opened(
         Ok(loaded) => {
             let mut opened = Opened::new(loaded, policy);
             opened.read_at = Some(read_at);
+            // A scenario reads other files again than its own.
+            opened.file_states = file_states.filter(|_| opened.reference.request == *request);
             opened.scenario_seen = seen.filter(|_| opened.scenario_path.is_some());
             // The numbers are computed here too, so that the screen need not wait.
             opened.work_out();
@@ -114,6 +118,20 @@ impl Job<ReloadTask> {
     #[must_use]
     pub const fn request(&self) -> &Request {
         &self.task.request
+    }
+
+    /// Notes the states of the source's files now, before they are read, and returns whether these are the ones that
+    /// were read last. Then the tree on the screen is the source's.
+    #[must_use]
+    pub fn is_unchanged(&mut self, file_states: Option<FileStates>) -> bool {
+        self.task.look(file_states)
+    }
+
+    /// Returns the message that nothing changed up to a time of day.
+    #[must_use]
+    pub fn skip(self, read_at: String) -> Message {
+        let number = self.number();
+        Message::Unchanged { number, read_at }
     }
 
     /// Returns the message with what was loaded at a time of day.

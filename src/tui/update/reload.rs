@@ -7,7 +7,7 @@
 
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
-use crate::source::format::{Request, Series};
+use crate::source::format::{FileStates, Request, Series};
 use crate::tui::input::action::Action;
 use crate::tui::job::Job;
 use crate::tui::page::subject::NO_SERIES;
@@ -67,7 +67,8 @@ impl App {
             && let Some((session, ui)) = self.open_tree()
             && ui.pace(&session.reference.request).is_some()
         {
-            return read_again(session, ui);
+            let last = session.file_states.clone();
+            return read_again(session, ui, last);
         }
         self.wait_to_read();
     }
@@ -139,6 +140,19 @@ impl App {
         }
     }
 
+    /// Keeps the tree on the screen, because its files have not changed. It was the source's at that time of day.
+    pub(crate) fn keep_reading(&mut self, number: u64, read_at: String) {
+        let is_asked = |&mut (asked, _): &mut (u64, usize)| asked == number;
+        let Some((_, place)) = self.ui.watch.asked.take_if(is_asked) else {
+            return;
+        };
+        if let Some(session) = self.sessions.get_mut(place) {
+            session.read_at = Some(read_at);
+            session.is_stale = false;
+        }
+        self.wait_to_read();
+    }
+
     /// Says why a source could not be read again. The tree on the screen stays.
     pub(crate) fn fail_to_reload(&mut self, number: u64, reason: &str) {
         let ui = &mut self.ui;
@@ -168,22 +182,30 @@ pub(crate) fn reload(session: &mut Session, ui: &mut Ui) {
         return ui.say("another source is being opened");
     }
     ui.watch.is_explicit = true;
-    read_again(session, ui);
+    read_again(session, ui, None);
 }
 
-fn read_again(session: &Session, ui: &mut Ui) {
+/// Reads the source of the tree on the screen again, unless its files still have the given states.
+fn read_again(session: &Session, ui: &mut Ui, last: Option<FileStates>) {
     let (request, series) = (session.reference.request.clone(), session.series.clone());
-    read_in_place(session, ui, request, series);
+    read_in_place(session, ui, request, series, last);
 }
 
 /// Reads a source that will replace the tree on the screen. A reading in progress is stopped.
-fn read_in_place(session: &Session, ui: &mut Ui, request: Request, series: Option<Series>) {
+fn read_in_place(
+    session: &Session,
+    ui: &mut Ui,
+    request: Request,
+    series: Option<Series>,
+    file_states: Option<FileStates>,
+) {
     let reloading = ReloadTask {
         request,
         series,
         before: Box::new(session.latest().clone()),
         other_scenarios: session.other_scenarios.clone(),
         changes: session.changes,
+        file_states,
     };
     let number = ui.next_question();
     ui.watch.asked = Some((number, ui.current));
@@ -204,7 +226,7 @@ pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
     };
     let request = next.request(&session.reference.request);
     ui.watch.target = Some(next.clone());
-    read_in_place(session, ui, request, Some(next));
+    read_in_place(session, ui, request, Some(next), None);
 }
 
 /// Returns the names of the old and the new dump, or `None` if the reading shows the same dump.
