@@ -14,6 +14,7 @@ pub mod flux;
 pub mod folder;
 pub mod input;
 mod load_error;
+mod long;
 mod loss;
 pub mod memory;
 pub mod native;
@@ -289,6 +290,12 @@ fn open(request: &Request, report: OnProgress<'_>, opening: Opening) -> Result<L
         alone(request, Format::FluxDb)?;
         return flux::open_database(request, report);
     }
+    if let Some(rows) = long::read(request, &mut *report)? {
+        let configs = request.config.iter();
+        let configs = configs.map(|path| input::read(path, &mut *report));
+        let configs = checked(configs.collect::<Result<_, _>>()?)?;
+        return slurm::load_after(vec![rows], configs, request, report);
+    }
     let check = |head: &Input| check_head(head, request);
     let mut inputs = vec![input::read_checked(&request.path, &check, &mut *report)?];
     for path in request.more.iter().chain(&request.config) {
@@ -395,13 +402,12 @@ fn tidied(input: Input) -> Input {
     }
 }
 
-fn open_inputs(
-    inputs: Vec<Input>,
-    request: &Request,
-    report: OnProgress<'_>,
-    opening: Opening,
-) -> Result<Loaded, LoadError> {
-    let mut inputs: Vec<Input> = inputs.into_iter().map(tidied).collect();
+/// Returns the inputs without what copying added.
+///
+/// # Errors
+/// If one of them is empty, or certainly nothing that can be read.
+fn checked(inputs: Vec<Input>) -> Result<Vec<Input>, LoadError> {
+    let inputs: Vec<Input> = inputs.into_iter().map(tidied).collect();
     for input in &inputs {
         if input.bytes.is_empty() {
             let advice = "expected a tree: check what should have written it";
@@ -409,6 +415,16 @@ fn open_inputs(
         }
         input::check(input)?;
     }
+    Ok(inputs)
+}
+
+fn open_inputs(
+    inputs: Vec<Input>,
+    request: &Request,
+    report: OnProgress<'_>,
+    opening: Opening,
+) -> Result<Loaded, LoadError> {
+    let mut inputs = checked(inputs)?;
     let Some(first) = inputs.first() else {
         return Err(LoadError::Refused("no source given".into()));
     };

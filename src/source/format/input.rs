@@ -8,11 +8,18 @@ mod open;
 mod packed;
 mod paste;
 mod watched;
+mod windows;
 
-pub(super) use foreign::{check, check_lines, refuse_recognised, refuse_unknown};
+pub(super) use foreign::{
+    LONGEST_LINE, check, check_first_line, check_lines, long_line, refuse_recognised,
+    refuse_unknown,
+};
+
 pub(super) use open::not_opened;
 pub use open::{PathKind, find, is_there, look, open};
+pub(super) use packed::is_packed;
 pub(super) use paste::tidy;
+pub(super) use windows::Windows;
 
 use super::{LoadError, OnProgress, Progress, Refusal, memory};
 use crate::base::shown::{Shown, shown};

@@ -122,6 +122,20 @@ pub(super) fn check(format: Format, name: &str, text: &[u8]) -> Result<(), LoadE
     check_rows(format, name, row.count(text))
 }
 
+/// Checks that there is room for the tree of a file of this length, of which the beginning is known.
+///
+/// # Errors
+/// If it has as many rows everywhere, and they clearly need more memory than the process may still take.
+pub(super) fn check_by_start(
+    format: Format,
+    name: &str,
+    start: &[u8],
+    length: u64,
+) -> Result<(), LoadError> {
+    let rows = Row::of(format).count(start) as u64 * (length / (start.len() as u64).max(1) + 1);
+    check_rows(format, name, usize::try_from(rows).unwrap_or(usize::MAX))
+}
+
 /// Checks that there is room for the tree of so many rows.
 ///
 /// # Errors

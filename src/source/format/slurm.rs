@@ -31,9 +31,21 @@ pub fn load(
     request: &Request,
     report: OnProgress<'_>,
 ) -> Result<Loaded, LoadError> {
-    let mut parts = Vec::new();
+    load_after(Vec::new(), inputs, request, report)
+}
+
+/// Reads further outputs after those that were read, as [`load`] does.
+///
+/// # Errors
+/// As for [`load`].
+pub(super) fn load_after(
+    mut parts: Vec<Rows>,
+    inputs: Vec<Input>,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
     let mut configs = Vec::new();
-    let mut known = request.format;
+    let mut known = request.format.filter(|_| parts.is_empty());
     for input in inputs {
         let format = known.take().or_else(|| detect::detect(&input));
         let Some(format) = format.filter(|format| format.is_slurm()) else {

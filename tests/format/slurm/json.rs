@@ -8,7 +8,7 @@ use fairscope::report::words::source::incomplete;
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::input::Input;
 use fairscope::source::format::slurm::json;
-use fairscope::source::format::{Format, LoadError, Loaded, Severity};
+use fairscope::source::format::{Format, LoadError, Loaded, Request, Severity};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -40,6 +40,47 @@ fn figure(loaded: &Loaded, fact: Fact) -> Option<f64> {
     let node = NodeId::from_index(1);
     let figure = loaded.snapshot.recorded.figure(fact, node)?;
     Some(figure.value)
+}
+
+#[test]
+fn a_long_file_is_parsed_while_it_is_read() {
+    let gap = " ".repeat(512);
+    let user = |user: usize| {
+        let parent = if user.is_multiple_of(9) { "" } else { "root" };
+        format!(
+            r#"{{"id": {user}, "name": "u{user}", "parent": "{parent}", {gap} "shares": {user}, "usage": {user}, "shares_normalized": 0.{user}, "fairshare": {{"level": Infinity}}, "type": ["USER"]}}"#
+        )
+    };
+    let users: Vec<String> = (2..9000).map(user).collect();
+    let text = document(&[ROOT, &users.join(",\n")]);
+    let file = tempfile::NamedTempFile::new().expect("a file can be made");
+    std::fs::write(file.path(), &text).expect("it can be written");
+    let request = Request {
+        path: file.path().to_owned(),
+        ..Request::default()
+    };
+    let mut was_read_first = false;
+    let long = fairscope::source::format::load(&request, &mut |progress| {
+        was_read_first |= progress.nodes == 0 && Some(progress.bytes) == progress.total;
+        ControlFlow::Continue(())
+    });
+    assert!(!was_read_first);
+    let (long, whole) = (long.expect("a tree"), load(&text));
+    assert_eq!(
+        sentences(&long.problems).len(),
+        sentences(&whole.problems).len()
+    );
+    let (tree, other) = (&long.snapshot.tree, &whole.snapshot.tree);
+    assert_eq!(tree.nodes(), other.nodes());
+    for &node in tree.nodes() {
+        assert_eq!(tree.name(node), other.name(node));
+        assert_eq!(tree.shares(node), other.shares(node));
+        assert_eq!(tree.usage(node), other.usage(node));
+        for fact in [Fact::NormShares, Fact::LevelFs] {
+            let figure = |loaded: &Loaded| loaded.snapshot.recorded.figure(fact, node);
+            assert_eq!(figure(&long), figure(&whole));
+        }
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod json;
 use super::{Input, LoadError, Refusal};
 
 /// The longest line of a CSV or TOML file. PBS cuts lines itself.
-const LONGEST_LINE: usize = 1 << 20;
+pub(in crate::source::format) const LONGEST_LINE: usize = 1 << 20;
 
 /// How much of a file is examined to distinguish text from binary data.
 const SAMPLE: usize = 4096;
@@ -170,22 +170,30 @@ pub(in crate::source::format) fn refuse_recognised(input: &Input) -> Option<Refu
 /// # Errors
 /// If a line is longer than a mebibyte.
 pub(in crate::source::format) fn check_lines(input: &Input) -> Result<(), LoadError> {
-    let bytes = &input.bytes;
+    match long_line(&input.bytes) {
+        None => Ok(()),
+        Some(number) => Err(refuse_line(input, number)),
+    }
+}
+
+/// Returns the number of the first implausibly long line, from 1, or `None` if there is none.
+pub(in crate::source::format) fn long_line(bytes: &[u8]) -> Option<u64> {
     let mut start = 0;
-    for (number, end) in (1..).zip(memchr::memchr_iter(b'\n', bytes).chain([bytes.len()])) {
+    let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
+    for (number, end) in (1..).zip(ends) {
         if end - start > LONGEST_LINE {
-            return Err(long_line(input, number));
+            return Some(number);
         }
         start = end + 1;
     }
-    Ok(())
+    None
 }
 
 /// Refuses a long text whose first line has no end, from its beginning. Only JSON is written in one line.
 ///
 /// # Errors
 /// If no line ends in the first mebibyte.
-pub(super) fn check_first_line(head: &Input) -> Result<(), LoadError> {
+pub(in crate::source::format) fn check_first_line(head: &Input) -> Result<(), LoadError> {
     let bytes = &head.bytes;
     if memchr::memchr2(b'\n', b'\r', bytes).is_some()
         || matches!(first_byte(bytes), Some(b'{' | b'['))
@@ -195,7 +203,7 @@ pub(super) fn check_first_line(head: &Input) -> Result<(), LoadError> {
     check(head)?;
     Err(match refuse_recognised(head) {
         Some(refusal) => refusal.into(),
-        None => long_line(head, 1),
+        None => refuse_line(head, 1),
     })
 }
 
@@ -204,7 +212,7 @@ fn first_byte(bytes: &[u8]) -> Option<u8> {
     text.trim_ascii_start().first().copied()
 }
 
-fn long_line(input: &Input, number: u64) -> LoadError {
+fn refuse_line(input: &Input, number: u64) -> LoadError {
     Refusal::at(
         &input.name(),
         &number.to_string(),

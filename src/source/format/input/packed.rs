@@ -46,7 +46,7 @@ fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
 }
 
 /// Returns whether bytes begin as a compressed file that can be unpacked.
-pub(super) fn is_packed(bytes: &[u8]) -> bool {
+pub(in crate::source::format) fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP) || bytes.starts_with(ZSTD)
 }
 

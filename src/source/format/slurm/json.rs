@@ -7,6 +7,7 @@ mod association;
 pub(super) mod association_list;
 mod document;
 mod token;
+pub(in crate::source::format) mod windows;
 mod yaml;
 
 use super::columns;
@@ -80,35 +81,15 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         return Ok(rows);
     }
     let text = token::legal(&input.bytes);
-    let mut reading = SharesReader {
-        rows: Rows::new(Format::SlurmJson, input.name()),
+    let mut gathered = AssociationRows::new(input.name());
+    gathered.rows.taken = input.modified;
+    let reading = SharesReader {
         text: &text,
         meter: Meter::new(input.name(), Some(text.len() as u64), report),
-        whole: Vec::new(),
-        nameless: 0,
+        gathered,
         cancelled: false,
     };
-    reading.rows.taken = input.modified;
-    let mut rest = body(&text);
-    let mut had_errors = Vec::new();
-    loop {
-        // Several clusters are several documents.
-        let of_cluster = reading.rows.rows.len();
-        let (document, after) = reading.document(rest)?;
-        reading.close(&document, of_cluster);
-        had_errors.extend(document.errors);
-        rest = body(after);
-        // slurmrestd writes this header after its response.
-        if rest.is_empty() || rest.starts_with(b"Connection: Close") {
-            break;
-        }
-    }
-    if reading.rows.rows.is_empty()
-        && let Some(error) = had_errors.first()
-    {
-        return Err(error_in_place(&reading.rows.file, error, AGAIN).into());
-    }
-    Ok(reading.finish())
+    reading.read()
 }
 
 /// Refuses a file that holds an error of Slurm's in place of associations.
@@ -132,23 +113,58 @@ fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
     }))
 }
 
-/// The state of reading a file.
-struct SharesReader<'t, 'r> {
+/// The associations that were read.
+struct AssociationRows {
     rows: Rows,
-    text: &'t [u8],
-    meter: Meter<'r>,
     /// The usage of each row truncated to a whole number; NaN if it is not given.
     whole: Vec<f64>,
     /// How many entries had no name.
     nameless: usize,
+}
+
+/// The state of reading a file.
+struct SharesReader<'t, 'r> {
+    text: &'t [u8],
+    meter: Meter<'r>,
+    gathered: AssociationRows,
     cancelled: bool,
 }
 
 impl<'t> SharesReader<'t, '_> {
+    /// Reads all documents. Rows that are there already belong to the first one.
+    fn read(mut self) -> Result<Rows, LoadError> {
+        let mut rest = body(self.text);
+        let mut had_errors = Vec::new();
+        let mut of_cluster = 0;
+        loop {
+            // Several clusters are several documents.
+            let (document, after) = self.document(rest)?;
+            self.gathered.close(&document, of_cluster);
+            of_cluster = self.gathered.rows.rows.len();
+            had_errors.extend(document.errors);
+            rest = body(after);
+            // slurmrestd writes this header after its response.
+            if rest.is_empty() || rest.starts_with(b"Connection: Close") {
+                break;
+            }
+        }
+        let rows = &self.gathered.rows;
+        if rows.rows.is_empty()
+            && let Some(error) = had_errors.first()
+        {
+            return Err(error_in_place(&rows.file, error, AGAIN).into());
+        }
+        Ok(self.gathered.finish())
+    }
+
     /// Reads one document, and returns it with the rest of the text.
     fn document(&mut self, text: &'t [u8]) -> Result<(Document<'t>, &'t [u8]), LoadError> {
         let mut json = serde_json::Deserializer::from_slice(text);
-        let mut sink = |association: Association<'_>| self.push(&association);
+        let mut sink = |association: Association<'_>| {
+            self.tell(&association)?;
+            self.gathered.push(&association);
+            ControlFlow::Continue(())
+        };
         match DocumentVisitor(&mut sink).deserialize(&mut json) {
             Ok(document) => {
                 let end = json.into_iter::<IgnoredAny>().byte_offset();
@@ -183,7 +199,7 @@ impl<'t> SharesReader<'t, '_> {
         let what = shown(what.as_bytes());
         let (clause, advice) = match error.classify() {
             Category::Eof => {
-                let count = self.rows.rows.len();
+                let count = self.gathered.rows.rows.len();
                 let count = counted(count, "complete association", "complete associations");
                 let clause = format!("the JSON ends in the middle, after {count}");
                 (clause, "it was cut off")
@@ -195,18 +211,44 @@ impl<'t> SharesReader<'t, '_> {
             ),
         };
         let advice = format!("{advice}: {AGAIN}");
-        Refusal::at(&self.rows.file, &place, &clause, &advice)
+        Refusal::at(&self.gathered.rows.file, &place, &clause, &advice)
+    }
+
+    /// Reports the progress of reading.
+    fn tell(&mut self, association: &Association<'_>) -> ControlFlow<()> {
+        // The JSON reader does not tell its position, but a name without escapes is a slice of the text.
+        if let Cow::Borrowed(name) = association.name.0 {
+            let place = name.as_ptr().addr() - self.text.as_ptr().addr();
+            if self
+                .meter
+                .at(place as u64, self.gathered.rows.rows.len())
+                .is_err()
+            {
+                self.cancelled = true;
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl AssociationRows {
+    fn new(file: Shown) -> Self {
+        Self {
+            rows: Rows::new(Format::SlurmJson, file),
+            whole: Vec::new(),
+            nameless: 0,
+        }
     }
 
     /// Adds an association as a row.
-    fn push(&mut self, association: &Association<'_>) -> ControlFlow<()> {
-        self.tell(association)?;
+    fn push(&mut self, association: &Association<'_>) {
         let name = &*association.name.0;
         let parent = &*association.parent.0;
         let is_user = association.kind.is_user;
         if name.is_empty() || (is_user && parent.is_empty()) {
             self.nameless += 1;
-            return ControlFlow::Continue(());
+            return;
         }
         let rows = &mut self.rows;
         let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
@@ -249,20 +291,6 @@ impl<'t> SharesReader<'t, '_> {
                 rows.text(fact, text);
             }
         }
-        ControlFlow::Continue(())
-    }
-
-    /// Reports the progress of reading.
-    fn tell(&mut self, association: &Association<'_>) -> ControlFlow<()> {
-        // The JSON reader does not tell its position, but a name without escapes is a slice of the text.
-        if let Cow::Borrowed(name) = association.name.0 {
-            let place = name.as_ptr().addr() - self.text.as_ptr().addr();
-            if self.meter.at(place as u64, self.rows.rows.len()).is_err() {
-                self.cancelled = true;
-                return ControlFlow::Break(());
-            }
-        }
-        ControlFlow::Continue(())
     }
 
     /// Processes the rest of a document. Its associations are the rows from `first` on.
