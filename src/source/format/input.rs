@@ -10,15 +10,13 @@ mod paste;
 mod watched;
 mod windows;
 
-pub(super) use foreign::{
-    LONGEST_LINE, check, check_first_line, check_lines, long_line, refuse_recognised,
-    refuse_unknown,
-};
+pub(super) use foreign::{check, check_first_line, check_lines, refuse_recognised, refuse_unknown};
 
+use foreign::{LONGEST_LINE, long_line};
 pub(super) use open::not_opened;
 pub use open::{PathKind, find, is_there, look, open};
 pub(super) use packed::is_packed;
-pub(super) use paste::tidy;
+pub(super) use paste::{is_clean, tidy};
 pub(super) use windows::Windows;
 
 use super::{LoadError, OnProgress, Progress, Refusal, memory};

@@ -3,7 +3,7 @@
 
 use super::input::{self, HEAD, Input, Windows};
 use super::slurm::rows::Rows;
-use super::slurm::{assoc_mgr, json};
+use super::slurm::{assoc_mgr, json, sshare};
 use super::{Format, LoadError, OnProgress, Request, check_head, detect, memory, tidied};
 use std::path::Path;
 
@@ -47,14 +47,18 @@ fn read_by(
     }
     match format {
         Format::SlurmJson => json::windows::read(windows, file),
-        _ => assoc_mgr::read_windows(windows, file),
+        Format::AssocMgr => assoc_mgr::read_windows(windows, file),
+        _ => sshare::read_windows(windows, file),
     }
 }
 
 /// Returns the format of a file with this beginning, or `None` if it is not one that is read in windows.
 fn format(head: &Input, request: &Request) -> Option<Format> {
     let format = detect::detect(head)?;
-    let is_long = matches!(format, Format::SlurmJson | Format::AssocMgr);
+    let is_long = matches!(
+        format,
+        Format::SlurmJson | Format::AssocMgr | Format::Sshare
+    );
     let is_asked_for = request.format.is_none_or(|asked| asked == format);
     let is_usual = !input::is_packed(&head.bytes)
         && input::check_first_line(head).is_ok()
@@ -227,6 +231,38 @@ mod tests {
             } else {
                 prop_assert!(in_windows.is_none() || in_windows == whole);
             }
+        }
+
+        #[test]
+        fn lines_in_windows_are_lines(
+            rows in vec(("[ ]{1,3}", "[a-d]{1,2}", "[a-d]{0,2}", "(0\\.25|x|inf)", 0_u8..60), 8..30),
+            header in prop_oneof![
+                Just("Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare"),
+                Just("# comment\nAccount|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare"),
+                Just("CLUSTER: one\n\nAccount|User|RawShares|Other|RawUsage|EffectvUsage|FairShare"),
+            ],
+            end in prop_oneof![3 => Just("\n"), 1 => Just(""), 1 => Just("\n\n"), 1 => Just("\n[a@b ~]$ exit\n")],
+            step in 200_usize..700,
+        ) {
+            let mut text = format!("{header}\nroot||1|1.0|100|1.0|\n");
+            let again = header.rsplit('\n').next().unwrap_or_default();
+            for (blanks, account, user, number, odd) in rows {
+                let between = match odd {
+                    0 => "\n",
+                    1 => again,
+                    2 => "CLUSTER: two",
+                    3 => "> ",
+                    4 => "nothing",
+                    _ => "",
+                };
+                text.extend([&blanks, account.as_str(), "|", &user, "|3|", &number, "|7|", &number, "|0.5\n", between]);
+                text += if between.is_empty() { "" } else { "\n" };
+            }
+            text.truncate(text.len() - 1);
+            text += end;
+            let (in_windows, whole) = both(text.as_bytes(), step);
+            let is_usual = !text.contains(['#', '>', '$']);
+            prop_assert!(in_windows == whole || (in_windows.is_none() && !is_usual), "{}", text);
         }
     }
 }

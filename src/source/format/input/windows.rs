@@ -1,6 +1,9 @@
 //! A long file, read in windows: what is parsed is dropped, so that the file is never in memory as a whole.
 
-use super::{LARGEST, LoadError, Meter, OnProgress, inspect, name, not_opened, open, seconds};
+use super::{
+    LARGEST, LONGEST_LINE, LoadError, Meter, OnProgress, inspect, is_clean, long_line, name,
+    not_opened, open, seconds,
+};
 use std::fs::{File, Metadata};
 use std::io::Read as _;
 use std::path::Path;
@@ -64,6 +67,27 @@ impl<'a> Windows<'a> {
     /// Returns what is in memory and not parsed.
     pub(in crate::source::format) fn rest(&self) -> &[u8] {
         &self.bytes[self.parsed..]
+    }
+
+    /// Reads further and returns the length of the complete lines, and whether more may follow. Returns `None` if one of
+    /// them is too long for a line, or has what copying adds.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or the user cancelled.
+    pub(in crate::source::format) fn lines(
+        &mut self,
+        nodes: usize,
+    ) -> Result<Option<(usize, bool)>, LoadError> {
+        let has_more = self.fill(nodes)?;
+        let rest = self.rest();
+        let end = match memchr::memrchr(b'\n', rest) {
+            Some(end) if has_more => end + 1,
+            None if has_more => 0,
+            _ => rest.len(),
+        };
+        let (lines, cut) = rest.split_at(end);
+        let is_usual = long_line(lines).is_none() && cut.len() <= LONGEST_LINE && is_clean(lines);
+        Ok(is_usual.then_some((end, has_more)))
     }
 
     /// Drops so many bytes of the rest.

@@ -9,10 +9,9 @@ use super::rows::{Row, Rows};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::{Fact, Figure, Incomplete, Shares, TieOrder, Usage, UsagePrecision};
-use crate::source::format::input::{Input, LONGEST_LINE, Meter, Windows, long_line, tidy};
+use crate::source::format::input::{Input, Meter, Windows};
 use crate::source::format::{Format, LoadError, OnProgress, Problem, Refusal, Severity};
 use memchr::memmem::{self, Finder};
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// The first line.
@@ -103,20 +102,10 @@ pub(in crate::source::format) fn read_windows(
     // Whether another section has begun.
     let mut is_over = false;
     loop {
-        let has_more = windows.fill(reader.rows.rows.len())?;
-        let rest = windows.rest();
-        let end = match memchr::memrchr(b'\n', rest) {
-            Some(end) if has_more => end + 1,
-            _ => rest.len(),
+        let Some((end, has_more)) = windows.lines(reader.rows.rows.len())? else {
+            return Ok(None);
         };
-        let lines = &rest[..end];
-        if long_line(lines).is_some() || rest.len() - end > lines.len().max(LONGEST_LINE) {
-            return Ok(None);
-        }
-        // Copying adds nothing to most files.
-        if !matches!(tidy(lines), Cow::Borrowed(tidy) if tidy.len() == lines.len()) {
-            return Ok(None);
-        }
+        let lines = &windows.rest()[..end];
         let count = if is_over {
             lines.len()
         } else {

@@ -17,7 +17,7 @@ use super::missing::{self, Filter};
 use super::rows::Rows;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::Incomplete;
-use crate::source::format::input::{Input, Meter};
+use crate::source::format::input::{Input, Meter, Windows};
 use crate::source::format::{LoadError, OnProgress, Problem, Refusal, Severity};
 use column::Column;
 use layout::{BANNER, HeaderSource, Layout};
@@ -61,11 +61,70 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         .into());
     };
     check_columns(&file, &layout)?;
-    let mut reader = RowReader::new(file.clone(), layout.clone());
-    if header.is_none() {
-        note_guess(&mut reader.rows, &layout);
+    let mut lines = LineReader::new(file, &layout, header);
+    read_lines(&mut lines, text, report)?;
+    finish(lines.reader, input.modified)
+}
+
+/// Reads a file whose beginning is in memory. Returns `None` if anything about it is unusual, which the reader of whole
+/// files tells.
+///
+/// # Errors
+/// If the file cannot be read, or the user cancelled.
+pub(in crate::source::format) fn read_windows(
+    mut windows: Windows<'_>,
+    file: Shown,
+) -> Result<Option<Rows>, LoadError> {
+    let text = windows.rest();
+    let Some(HeaderSource::Header(header)) = layout::find(text) else {
+        return Ok(None);
+    };
+    let Some(layout) = first_layout(text, header) else {
+        return Ok(None);
+    };
+    if check_columns(&file, &layout).is_err() {
+        return Ok(None);
     }
-    read_lines(&mut reader, text, header, report)?;
+    let mut lines = LineReader::new(file, &layout, Some(header));
+    loop {
+        let Some((end, has_more)) = windows.lines(lines.reader.rows.rows.len())? else {
+            return Ok(None);
+        };
+        let text = &windows.rest()[..end];
+        // What a line is may depend on the next one.
+        let known = match memchr::memrchr(b'\n', text.trim_ascii_end()) {
+            Some(end) if has_more => end + 1,
+            None if has_more => 0,
+            _ => text.len(),
+        };
+        let ends = memchr_iter(b'\n', &text[..known]);
+        let last = (!has_more).then_some(known);
+        let mut found = Vec::new();
+        let mut start = 0;
+        for end in ends.chain(last) {
+            let line = &text[start..end];
+            start = end + 1;
+            let below = text.get(start..).unwrap_or_default();
+            if lines.take(line, below, &mut found).is_err() {
+                return Ok(None);
+            }
+        }
+        windows.drop_parsed(known);
+        if !has_more {
+            break;
+        }
+    }
+    let modified = windows.modified();
+    let is_whole = windows.is_whole()?;
+    Ok(finish(lines.reader, modified).ok().filter(|_| is_whole))
+}
+
+/// Checks what was read, and sets what is known only after the last line.
+///
+/// # Errors
+/// If there is no account, or the indentation was lost.
+fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadError> {
+    let file = reader.rows.file.clone();
     let has_account = reader.rows.rows.iter().any(|row| row.user.is_none());
     if reader.rows.rows.is_empty() {
         let what = if reader.rows.problems.is_empty() {
@@ -100,7 +159,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let mut rows = reader.rows;
     reader.odd.tell(&mut rows);
     rows.policy = policy;
-    rows.taken = input.modified;
+    rows.taken = modified;
     Ok(rows)
 }
 
@@ -186,32 +245,74 @@ fn note_flat_list(rows: &mut Rows) {
     }
 }
 
-/// Reads the lines. `header` is the place of the first header.
+/// Reads the lines of a whole text.
 fn read_lines(
-    reader: &mut RowReader,
+    lines: &mut LineReader,
     text: &[u8],
-    header: Option<usize>,
     report: OnProgress<'_>,
 ) -> Result<(), LoadError> {
-    let mut meter = Meter::new(reader.rows.file.clone(), Some(text.len() as u64), report);
+    let file = lines.reader.rows.file.clone();
+    let mut meter = Meter::new(file, Some(text.len() as u64), report);
     let mut found = Vec::new();
-    let mut first_header: Option<&[u8]> = None;
-    let mut may_be_header = header.is_some();
     let mut start = 0;
-    let mut place = 0;
     for end in memchr_iter(b'\n', text).chain([text.len()]) {
-        let line = text[start..end].trim_ascii_end();
+        let line = &text[start..end];
         start = end + 1;
-        place += 1;
-        if line.is_empty() {
-            may_be_header = header.is_some();
-            continue;
+        let below = text.get(start..).unwrap_or_default();
+        lines.take(line, below, &mut found)?;
+        meter.at(start as u64, lines.reader.rows.rows.len())?;
+    }
+    Ok(())
+}
+
+/// Tells headers and comments from rows, line by line.
+struct LineReader {
+    reader: RowReader,
+    /// The number of lines before the first header; `None` if there is none.
+    header: Option<usize>,
+    first_header: Option<Vec<u8>>,
+    may_be_header: bool,
+    /// How many lines were read.
+    place: usize,
+}
+
+impl LineReader {
+    fn new(file: Shown, layout: &Layout, header: Option<usize>) -> Self {
+        let mut reader = RowReader::new(file, layout.clone());
+        if header.is_none() {
+            note_guess(&mut reader.rows, layout);
         }
-        let number = place as u64;
-        let is_above = header.is_some_and(|header| place <= header);
+        Self {
+            reader,
+            header,
+            first_header: None,
+            may_be_header: header.is_some(),
+            place: 0,
+        }
+    }
+
+    /// Reads a line. The text below begins with all of the next line. `found` is room for its cells.
+    ///
+    /// # Errors
+    /// If it is a header without a column that is needed.
+    fn take<'t>(
+        &mut self,
+        line: &'t [u8],
+        below: &[u8],
+        found: &mut Vec<&'t [u8]>,
+    ) -> Result<(), LoadError> {
+        let line = line.trim_ascii_end();
+        self.place += 1;
+        if line.is_empty() {
+            self.may_be_header = self.header.is_some();
+            return Ok(());
+        }
+        let reader = &mut self.reader;
+        let number = self.place as u64;
+        let is_above = self.header.is_some_and(|header| self.place <= header);
         let is_banner = line.starts_with(BANNER);
         if reader.rows.rows.is_empty() && line[0] == b'#' {
-            continue;
+            return Ok(());
         }
         if is_above && !is_banner {
             reader.rows.note(
@@ -221,23 +322,21 @@ fn read_lines(
                 sentence!("a line above the header was left out: {}", shown_text(line)),
                 "nothing needs to be done if it is a comment",
             );
-            continue;
+            return Ok(());
         }
-        if may_be_header || first_header == Some(line) {
-            let below = text.get(start..).unwrap_or_default();
+        if self.may_be_header || self.first_header.as_deref() == Some(line) {
             let below = below.split(|&byte| byte == b'\n').next();
             if let Some(layout) = Layout::of_header(line, below) {
                 check_columns(&reader.rows.file, &layout)?;
                 note_columns(&mut reader.rows, &layout, number);
                 reader.begin(layout);
-                first_header.get_or_insert(line);
-                may_be_header = false;
-                continue;
+                self.first_header.get_or_insert_with(|| line.to_vec());
+                self.may_be_header = false;
+                return Ok(());
             }
         }
-        may_be_header = is_banner && header.is_some();
-        reader.read(number, line, &mut found);
-        meter.at(start as u64, reader.rows.rows.len())?;
+        self.may_be_header = is_banner && self.header.is_some();
+        reader.read(number, line, found);
+        Ok(())
     }
-    Ok(())
 }
