@@ -100,6 +100,8 @@ pub struct Evaluation {
     recorded: Arc<Vec<Usage>>,
     columns: Vec<Column>,
     blank: Option<Vec<bool>>,
+    /// The shares as PBS holds them, by position, if the numbers follow from them.
+    held_shares: Option<Series<i32>>,
     /// By column and position: whether the number is the printed one, which the rule does not reproduce.
     printed: Vec<(ColumnId, Vec<bool>)>,
     /// The best rank in each subtree, by position, once it was asked for.
@@ -117,6 +119,7 @@ impl Evaluation {
             recorded: tree.shared_usage(),
             columns,
             blank,
+            held_shares: None,
             printed: Vec::new(),
             best_ranks: OnceLock::new(),
             ranking: OnceLock::new(),
@@ -137,6 +140,19 @@ impl Evaluation {
         marked
             .zip(self.order.position(node))
             .is_some_and(|((_, marked), position)| marked[position])
+    }
+
+    /// Returns the evaluation with the shares from which its numbers follow.
+    pub(super) fn following_from(self, shares: Series<i32>) -> Self {
+        Self {
+            held_shares: Some(shares),
+            ..self
+        }
+    }
+
+    /// Returns the shares from which the numbers follow, if they are kept.
+    pub(super) fn held_shares(&self) -> Option<&Series<i32>> {
+        self.held_shares.as_ref()
     }
 
     /// Returns the evaluation as one of this policy.

@@ -23,9 +23,10 @@ use super::blank::blank;
 use super::evaluation::Column;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
-use crate::model::{Kind, NodeId, Settings, Tree};
+use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 use columns::{Changed, PbsColumns};
 use std::hint::black_box;
+use std::ops::Range;
 
 /// The usage with which every node starts (`FAIRSHARE_MIN_USAGE`), so that nothing is divided by zero.
 pub const INITIAL_USAGE: f64 = 1.0;
@@ -184,33 +185,33 @@ impl Ledger<'_> {
     clippy::cast_possible_truncation,
     reason = "PBS wraps shares to 32 bits without a word"
 )]
-fn shares(tree: &Tree, node: NodeId) -> i32 {
-    tree.shares(node).count().unwrap_or(0) as i32
+fn in_32_bits(shares: Shares) -> i32 {
+    shares.count().unwrap_or(0) as i32
 }
 
-/// Raw shares by position, and the sum of each family's by that of its account.
-struct FamilyShares {
-    shares: Vec<i32>,
+/// Raw shares by position, and the sum of each family's by that of its account. The families are those of a span.
+struct FamilyShares<'a> {
+    shares: &'a [i32],
+    start: usize,
     totals: Vec<i32>,
 }
 
-impl FamilyShares {
+impl<'a> FamilyShares<'a> {
     /// The sum of a family's shares is a wrapping 32-bit sum, as in C in practice.
-    fn of(tree: &Tree, blank: Option<&[bool]>) -> Self {
-        let above = tree.order().above();
-        let shares: Vec<i32> = tree
-            .nodes()
-            .iter()
-            .map(|&node| shares(tree, node))
-            .collect();
-        let mut totals = vec![0_i32; shares.len()];
-        for position in 1..shares.len() {
+    fn of(tree: &Tree, blank: Option<&[bool]>, shares: &'a [i32], span: Range<usize>) -> Self {
+        let (above, start) = (tree.order().above(), span.start);
+        let mut totals = vec![0_i32; span.len()];
+        for position in start + 1..span.end {
             if !blank.is_some_and(|blank| blank[position]) {
-                let total = &mut totals[above[position] as usize];
+                let total = &mut totals[above[position] as usize - start];
                 *total = total.wrapping_add(shares[position]);
             }
         }
-        Self { shares, totals }
+        Self {
+            shares,
+            start,
+            totals,
+        }
     }
 
     /// Returns `group_percentage` of a node whose parent has this `tree_percentage`; `None` if PBS leaves both at 0.
@@ -219,13 +220,13 @@ impl FamilyShares {
         reason = "PBS divides shares as 32-bit floats"
     )]
     fn portion(&self, position: usize, parent: usize, target: f32) -> Option<f32> {
-        let total = self.totals[parent] as f32;
+        let total = self.totals[parent - self.start] as f32;
         (total * target != 0.0).then(|| self.shares[position] as f32 / total)
     }
 }
 
 /// Returns `group_percentage` and `tree_percentage` (`calc_fair_share_perc`).
-fn percentages(tree: &Tree, family: &FamilyShares) -> (Vec<f32>, Vec<f32>) {
+fn percentages(tree: &Tree, family: &FamilyShares<'_>) -> (Vec<f32>, Vec<f32>) {
     let above = tree.order().above();
     let mut of_level = vec![0.0_f32; above.len()];
     let mut of_tree = vec![0.0_f32; above.len()];
@@ -322,16 +323,27 @@ pub(super) fn numbers(
     _settings: &Settings,
     last: Option<&Evaluation>,
 ) -> (Evaluation, Changed) {
+    let mut has_parent = false;
+    let shares: Vec<i32> = tree
+        .nodes()
+        .iter()
+        .map(|&node| {
+            let shares = tree.shares(node);
+            has_parent |= shares.is_parent();
+            in_32_bits(shares)
+        })
+        .collect();
     // PBS does not know Slurm's `parent` shares.
-    let blank = blank(tree, |node| tree.shares(node).is_parent());
-    let family = FamilyShares::of(tree, blank.as_deref());
+    let blank = has_parent
+        .then(|| blank(tree, |node| tree.shares(node).is_parent()))
+        .flatten();
     let shaped = last.filter(|last| last.has_shape_of(tree));
     let with_usage =
         |last: &&Evaluation| last.has_usage_of(tree) && last.has_blanks(blank.as_deref());
     let earlier = shaped.filter(with_usage).and_then(PbsColumns::of);
     let after = earlier
         .as_ref()
-        .and_then(|earlier| earlier.after(tree, blank.as_deref(), &family));
+        .and_then(|earlier| earlier.after(tree, blank.as_deref(), &shares));
     let (columns, changed) = after.unwrap_or_else(|| {
         let usage = earlier.as_ref().map_or_else(
             || usage(tree, blank.as_deref()).into(),
@@ -339,9 +351,9 @@ pub(super) fn numbers(
         );
         // Other usage leaves factors the same where both of their numbers are.
         let alike = shaped.and_then(PbsColumns::of);
-        let columns = PbsColumns::compute(tree, blank.as_deref(), &family, usage, alike.as_ref());
+        let inputs = (shares, usage);
+        let columns = PbsColumns::compute(tree, blank.as_deref(), inputs, alike.as_ref());
         (columns, Changed::Anything)
     });
-    let evaluation = Evaluation::new(tree, columns.into_columns(), blank);
-    (evaluation, changed)
+    (columns.evaluation(tree, blank), changed)
 }

@@ -11,6 +11,7 @@ use std::ops::Range;
 #[derive(Clone)]
 pub(super) struct PbsColumns {
     pub(super) usage: Series<f64>,
+    shares: Series<i32>,
     of_level: Series<f32>,
     of_tree: Series<f32>,
     effective: Series<f32>,
@@ -57,6 +58,7 @@ impl PbsColumns {
         };
         Some(Self {
             usage: doubles(ColumnId::Usage)?,
+            shares: evaluation.held_shares()?.clone(),
             of_level: singles(ColumnId::GroupPercentage)?,
             of_tree: singles(ColumnId::FairsharePerc)?,
             effective: singles(ColumnId::FairshareTreeUsage)?,
@@ -66,16 +68,16 @@ impl PbsColumns {
         })
     }
 
-    /// Computes all of them from usage; of earlier ones of a tree of this shape those factors are kept that follow from
+    /// Computes all of them from shares and usage; of earlier ones of a tree of this shape those factors are kept that follow from
     /// the same numbers.
     pub(super) fn compute(
         tree: &Tree,
         blank: Option<&[bool]>,
-        family: &FamilyShares,
-        usage: Series<f64>,
+        (shares, usage): (Vec<i32>, Series<f64>),
         earlier: Option<&Self>,
     ) -> Self {
-        let (of_level, of_tree) = percentages(tree, family);
+        let family = FamilyShares::of(tree, blank, &shares, 0..shares.len());
+        let (of_level, of_tree) = percentages(tree, &family);
         let held = usage.in_one_piece();
         let effective = tree_usages(tree, &held, &of_level);
         let inputs = effective.iter().copied().zip(of_tree.iter().copied());
@@ -99,6 +101,7 @@ impl PbsColumns {
         let walk_ranks = rank::walk_ranks(tree, blank, |at| of_tree[at], |at| ratios[at]);
         Self {
             usage,
+            shares: shares.into(),
             of_level: of_level.into(),
             of_tree: of_tree.into(),
             effective: effective.into(),
@@ -114,10 +117,10 @@ impl PbsColumns {
         &self,
         tree: &Tree,
         blank: Option<&[bool]>,
-        family: &FamilyShares,
+        shares: &[i32],
     ) -> Option<(Self, Changed)> {
         let above = tree.order().above();
-        let Some(account) = self.changed_family(tree, family) else {
+        let Some(account) = self.changed_family(tree, shares) else {
             return Some((self.clone(), Changed::Span(0..0)));
         };
         let span = account..tree.order().ends()[account] as usize;
@@ -125,6 +128,7 @@ impl PbsColumns {
             return None;
         }
         let start = span.start;
+        let family = FamilyShares::of(tree, blank, shares, span.clone());
         let mut of_level: Vec<f32> = vec![self.of_level.at(start)];
         let mut of_tree: Vec<f32> = vec![self.of_tree.at(start)];
         let mut effective: Vec<f32> = vec![self.effective.at(start)];
@@ -149,6 +153,7 @@ impl PbsColumns {
         }
         let mut columns = Self {
             usage: self.usage.clone(),
+            shares: self.shares.patched(start, shares[span.clone()].to_vec()),
             of_level: self.of_level.patched(start, of_level),
             of_tree: self.of_tree.patched(start, of_tree),
             effective: self.effective.patched(start, effective),
@@ -171,18 +176,15 @@ impl PbsColumns {
         Some((columns, changed))
     }
 
-    /// Returns the lowest account below which all nodes are whose percentage of their group is another one with these
-    /// shares; `None` if there are none.
-    fn changed_family(&self, tree: &Tree, family: &FamilyShares) -> Option<usize> {
+    /// Returns the lowest account below which all nodes are that have other shares; `None` if there are none.
+    fn changed_family(&self, tree: &Tree, shares: &[i32]) -> Option<usize> {
         let (above, ends) = (tree.order().above(), tree.order().ends());
         let mut account: Option<usize> = None;
-        let targets = &self.of_tree;
-        for (position, before) in self.of_level.iter().enumerate().skip(1) {
-            let parent = above[position] as usize;
-            let now = family.portion(position, parent, targets.at(parent));
-            if now.unwrap_or(0.0).to_bits() == before.to_bits() {
+        for (position, (before, &now)) in self.shares.iter().zip(shares).enumerate() {
+            if before == now {
                 continue;
             }
+            let parent = above[position] as usize;
             // Up to the account that holds this family too.
             let mut common = account.unwrap_or(parent);
             while !(common..ends[common] as usize).contains(&parent) {
@@ -243,9 +245,9 @@ impl PbsColumns {
         }
     }
 
-    /// Returns them as columns of an evaluation.
-    pub(super) fn into_columns(self) -> Vec<Column> {
-        vec![
+    /// Returns them as an evaluation without a rank.
+    pub(super) fn evaluation(self, tree: &Tree, blank: Option<Vec<bool>>) -> Evaluation {
+        let columns = vec![
             Column::new(ColumnId::Usage, Numbers::Double(self.usage)),
             Column::new(ColumnId::GroupPercentage, Numbers::Single(self.of_level)),
             Column::new(ColumnId::FairsharePerc, Numbers::Single(self.of_tree)),
@@ -256,6 +258,7 @@ impl PbsColumns {
             Column::new(ColumnId::FairshareFactor, Numbers::Double(self.factors)),
             Column::new(ColumnId::UsageOverPerc, Numbers::Double(self.ratios)),
             Column::new(ColumnId::WalkRank, Numbers::Rank(self.walk_ranks)),
-        ]
+        ];
+        Evaluation::new(tree, columns, blank).following_from(self.shares)
     }
 }

@@ -1,6 +1,6 @@
 //! How a node's numbers came about, level by level.
 
-use super::{INITIAL_USAGE, rank, shares};
+use super::{INITIAL_USAGE, in_32_bits, rank};
 use crate::model::{Kind, NodeId, Settings, Tree};
 use crate::rules::policy::target::exceeds;
 use crate::rules::policy::{ColumnId, Evaluation};
@@ -119,7 +119,7 @@ impl Family {
             .children(parent)
             .filter(|&node| !evaluation.is_blank(node))
         {
-            family.shares = family.shares.wrapping_add(shares(tree, node));
+            family.shares = family.shares.wrapping_add(in_32_bits(tree.shares(node)));
             family.keys.push(key(evaluation, node));
             let [first, second] = family.heaviest;
             if first.is_none_or(|first| usage(node) >= usage(first)) {
@@ -186,7 +186,7 @@ pub(in crate::rules::policy) fn explain(
         let not_behind = family.keys.partition_point(|&key| key <= own_key);
         PbsLevel {
             node,
-            shares: shares(tree, node),
+            shares: in_32_bits(tree.shares(node)),
             family_shares: family.shares,
             group_percentage: single(ColumnId::GroupPercentage, node),
             fairshare_perc,
