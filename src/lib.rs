@@ -29,13 +29,13 @@
 //! | [`scenario`] |  | edits, undo, the edit language |
 //! | [`rules`] | `policy` `clock` | what schedulers compute |
 //! | [`model`] | `generate` | tree, names, settings, snapshot |
-//! | [`base`] | `shown` `number` `nearest` `fuzzy` `sort` `table` `ascii` `save` `shell` `extended` `memory` | what knows nothing of fairshare trees |
+//! | [`base`] | `shown` `number` `nearest` `fuzzy` `sort` `table` `ascii` `save` `shell` `extended` `memory` `cores` | what knows nothing of fairshare trees |
 //!
 //! # Invariants, each held by a test
 //!
-//! 1. Everything below [`tui`] but [`source::live`] knows no terminal, no clock, no environment and no threads, and
-//!    prints nothing. One loop of [`rules::clock`], the products of a year of Slurm's decay, runs on all cores: no
-//!    number of it depends on another.
+//! 1. Everything below [`tui`] but [`source::live`] knows no terminal, no clock and no environment, and prints nothing.
+//!    No result depends on the number of cores: what runs on several is shared out by [`base::cores`](base), and the parts
+//!    are put together in their order.
 //! 2. A snapshot is never changed. What-ifs live in a scenario: dropping its edits gives the snapshot back.
 //! 3. A policy computes; it never formats. Numbers become text in [`base::number`] alone.
 //! 4. Parsers do not fail on bad lines: they give what they understood and a list of problems.

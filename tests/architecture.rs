@@ -25,7 +25,7 @@ const FLOORS: &[(&str, &[&str])] = &[
         "base",
         &[
             "shown", "number", "nearest", "fuzzy", "sort", "table", "ascii", "save", "shell",
-            "extended", "memory",
+            "extended", "memory", "cores",
         ],
     ),
     ("model", &["generate"]),
@@ -173,8 +173,8 @@ fn only_the_top_floors_use_terminal_clock_environment_and_threads() {
         if is_live || floor(&file) >= screen || floor(&file).is_none() {
             continue;
         }
-        // The decay of a year is computed on all cores. Their number changes the time it takes, not the result.
-        let is_shared_out = file.ends_with("src/rules/clock/slurm/cores.rs");
+        // The number of cores changes the time that something takes, not the result.
+        let is_shared_out = file.ends_with("src/base/cores.rs");
         for line in code(&file) {
             let is_forbidden =
                 |word: &str| line.contains(word) && !(is_shared_out && word == "std::thread");

@@ -3,9 +3,13 @@
 mod tau;
 
 use super::{Policy, formula};
+use crate::base::cores;
 use crate::model::{Kind, NodeId, Order, Settings, Tree};
 use std::sync::Arc;
 use tau::Ranking;
+
+/// How many policies are evaluated at the same time. Each needs memory.
+const AT_A_TIME: usize = 4;
 
 /// One tree under several policies.
 #[derive(Clone, Debug)]
@@ -40,10 +44,10 @@ impl Comparison {
     #[must_use]
     pub fn of(tree: &Tree, settings: &Settings, policies: &[Policy]) -> Self {
         // Only the ranks of each evaluation are kept: a million nodes under nine policies would take much memory.
-        let ranks: Vec<Vec<u32>> = policies
-            .iter()
-            .map(|policy| policy.evaluate(tree, settings).ranks().to_vec())
-            .collect();
+        let cores = cores::count().min(AT_A_TIME);
+        let ranks: Vec<Vec<u32>> = cores::each(policies, cores, |policy| {
+            policy.evaluate(tree, settings).ranks().to_vec()
+        });
         let users: Vec<(usize, NodeId)> = tree
             .nodes()
             .iter()
@@ -145,14 +149,17 @@ fn taus(ranks: &[Vec<u32>], users: &[(usize, NodeId)]) -> Vec<Vec<Option<f64>>> 
         let ranks = users.iter().map(|&(position, _)| ranks[position]);
         Ranking::of(ranks.collect())
     };
-    let rankings: Vec<Ranking> = ranks.iter().map(of_users).collect();
+    let rankings: Vec<Ranking> = cores::each(ranks, cores::count(), of_users);
+    let pairs: Vec<(usize, usize)> = (0..rankings.len())
+        .flat_map(|a| (a..rankings.len()).map(move |b| (a, b)))
+        .collect();
+    let found = cores::each(&pairs, cores::count(), |&(a, b)| {
+        tau::tau_b(&rankings[a], &rankings[b])
+    });
     let mut taus = vec![vec![None; rankings.len()]; rankings.len()];
-    for (a, first) in rankings.iter().enumerate() {
-        for (b, second) in rankings.iter().enumerate().skip(a) {
-            let tau = tau::tau_b(first, second);
-            taus[a][b] = tau;
-            taus[b][a] = tau;
-        }
+    for ((a, b), tau) in pairs.into_iter().zip(found) {
+        taus[a][b] = tau;
+        taus[b][a] = tau;
     }
     taus
 }

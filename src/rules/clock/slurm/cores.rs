@@ -2,10 +2,8 @@
 //!
 //! Each number is independent of the others, so the result does not depend on how many cores there are.
 
+use crate::base::cores;
 use crate::base::extended::{self, Extended};
-use std::num::NonZero;
-use std::sync::{Mutex, PoisonError};
-use std::thread::{self, Builder};
 
 /// How many numbers a core takes at a time.
 const TAKEN_AT_A_TIME: usize = 2048;
@@ -22,23 +20,10 @@ pub(super) fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Exten
         extended::pass(numbers, addends, factor, cycles);
         return;
     }
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = threads.min(cores as u64);
+    let threads = usize::try_from(threads).unwrap_or(usize::MAX);
     let parts = numbers.chunks_mut(TAKEN_AT_A_TIME);
-    let parts = Mutex::new(parts.zip(addends.chunks(TAKEN_AT_A_TIME)));
-    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let take = || {
-        while let Some((numbers, addends)) = next() {
-            extended::pass(numbers, addends, factor, cycles);
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..threads {
-            // If no more threads can be started, the existing ones do the rest.
-            if Builder::new().spawn_scoped(scope, take).is_err() {
-                break;
-            }
-        }
-        take();
+    let parts = parts.zip(addends.chunks(TAKEN_AT_A_TIME));
+    cores::share_out(parts, threads.min(cores::count()), |(numbers, addends)| {
+        extended::pass(numbers, addends, factor, cycles);
     });
 }

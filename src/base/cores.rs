@@ -1,0 +1,87 @@
+//! Work for all cores. No answer depends on how many there are: each part is computed by itself, and the answers are put
+//! together in the order of the parts.
+
+use std::num::NonZero;
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Builder};
+
+/// Returns how many threads can run at the same time.
+pub(crate) fn count() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Does the work of all parts on at most so many threads; each takes the next part when it is done with one.
+pub(crate) fn share_out<T>(
+    parts: impl Iterator<Item = T> + Send,
+    threads: usize,
+    work: impl Fn(T) + Sync,
+) {
+    let parts = Mutex::new(parts);
+    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let take = || {
+        while let Some(part) = next() {
+            work(part);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            // If no more threads can be started, the existing ones do the rest.
+            if Builder::new().spawn_scoped(scope, take).is_err() {
+                break;
+            }
+        }
+        take();
+    });
+}
+
+/// Returns the answer to each item, in the order of the items, computed on at most so many threads.
+pub(crate) fn each<T: Sync, A: Send>(
+    items: &[T],
+    threads: usize,
+    answer: impl Fn(&T) -> A + Sync,
+) -> Vec<A> {
+    let mut answers: Vec<Option<A>> = items.iter().map(|_| None).collect();
+    let parts = items.iter().zip(&mut answers);
+    share_out(parts, threads.min(items.len()), |(item, place)| {
+        *place = Some(answer(item));
+    });
+    let answers = answers.into_iter();
+    answers
+        .map(|answer| answer.expect("every item was taken"))
+        .collect()
+}
+
+/// Returns two answers, computed at the same time on at least two threads, or one after the other.
+pub(crate) fn both<A: Send, B>(
+    threads: usize,
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B,
+) -> (A, B) {
+    let mut one = Some(one);
+    let mut answer = None;
+    let other = thread::scope(|scope| {
+        if threads > 1 {
+            // Without another thread, this one does both.
+            let _ = Builder::new().spawn_scoped(scope, || answer = one.take().map(|one| one()));
+        }
+        other()
+    });
+    let answer = answer.or_else(|| one.map(|one| one()));
+    (answer.expect("it was computed there or here"), other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{both, each};
+
+    #[test]
+    fn answers_do_not_depend_on_the_number_of_threads() {
+        let items: Vec<u64> = (0..1000).collect();
+        let plain: Vec<u64> = items.iter().map(|item| item * item).collect();
+        for threads in [1, 2, 8] {
+            assert_eq!(each(&items, threads, |item| item * item), plain);
+            assert_eq!(both(threads, || 6 * 7, || "forty-two"), (42, "forty-two"));
+        }
+        assert!(each(&[] as &[u64], 8, |item| item * item).is_empty());
+    }
+}
