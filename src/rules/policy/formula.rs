@@ -314,7 +314,7 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
         .collect();
     let mut ranks = match evaluation.numbers(ColumnId::WalkRank) {
         Some(Numbers::Rank(walk_ranks)) => {
-            rank::ranks(|position| values[position], &walk_ranks.in_one_piece())
+            rank::ranks(|position| values[position], &walk_ranks.in_one_piece()).0
         }
         _ => vec![0; count],
     };

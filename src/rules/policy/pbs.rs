@@ -309,11 +309,12 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
         let ranks = Column::ranks(ColumnId::Rank, ranks);
         return evaluation.with(vec![ranks]).with_ranking(ranking);
     }
-    let ranks = rank::ranks(
+    let (ranks, ranking) = rank::ranks(
         |position| rank::sort_key(now.factors.at(position)),
         &now.walk_ranks.in_one_piece(),
     );
-    evaluation.with(vec![Column::ranks(ColumnId::Rank, ranks)])
+    let ranks = Column::ranks(ColumnId::Rank, ranks);
+    evaluation.with(vec![ranks]).with_ranking(ranking)
 }
 
 /// Computes every column of `TRAITS` and usage, but no rank. Of an earlier evaluation of the same tree with other shares

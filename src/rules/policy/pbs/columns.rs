@@ -1,6 +1,7 @@
 //! PBS's columns, computed whole or from those before an edit.
 
 use super::{FamilyShares, factor, percentages, rank, tree_usage, tree_usages, usage_over_perc};
+use crate::base::cores;
 use crate::model::Tree;
 use crate::rules::policy::evaluation::{Column, Numbers};
 use crate::rules::policy::series::Series;
@@ -27,6 +28,9 @@ pub(in crate::rules::policy) enum Changed {
     /// Any.
     Anything,
 }
+
+/// The number of nodes from which another thread is worth its start.
+const WORTH_A_THREAD: usize = 20_000;
 
 /// From this part of the tree on, everything is computed: the ranks of so many users are faster sorted than merged.
 const LARGE_PART: usize = 8;
@@ -80,25 +84,34 @@ impl PbsColumns {
         let (of_level, of_tree) = percentages(tree, &family);
         let held = usage.in_one_piece();
         let effective = tree_usages(tree, &held, &of_level);
-        let inputs = effective.iter().copied().zip(of_tree.iter().copied());
-        let factors: Vec<f64> = match earlier {
-            Some(earlier) => {
-                let before = earlier.effective.iter().zip(earlier.of_tree.iter());
-                let known = before.zip(earlier.factors.iter()).zip(inputs);
-                known
-                    .map(|((before, known), now)| factor_after(before, known, now))
-                    .collect()
+        let factors = || -> Vec<f64> {
+            let inputs = effective.iter().copied().zip(of_tree.iter().copied());
+            match earlier {
+                Some(earlier) => {
+                    let before = earlier.effective.iter().zip(earlier.of_tree.iter());
+                    let known = before.zip(earlier.factors.iter()).zip(inputs);
+                    known
+                        .map(|((before, known), now)| factor_after(before, known, now))
+                        .collect()
+                }
+                None => inputs
+                    .map(|(effective, of_tree)| factor(effective, of_tree))
+                    .collect(),
             }
-            None => inputs
-                .map(|(effective, of_tree)| factor(effective, of_tree))
-                .collect(),
         };
         let ratios: Vec<f64> = held
             .iter()
             .zip(&of_tree)
             .map(|(&usage, &of_tree)| usage_over_perc(usage, of_tree))
             .collect();
-        let walk_ranks = rank::walk_ranks(tree, blank, |at| of_tree[at], |at| ratios[at]);
+        let walk_ranks = || rank::walk_ranks(tree, blank, |at| of_tree[at], |at| ratios[at]);
+        // Neither needs the other.
+        let threads = if shares.len() < WORTH_A_THREAD {
+            1
+        } else {
+            cores::count()
+        };
+        let (factors, walk_ranks) = cores::both(threads, factors, walk_ranks);
         Self {
             usage,
             shares: shares.into(),

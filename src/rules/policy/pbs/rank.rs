@@ -131,11 +131,11 @@ pub(super) fn sort_key(factor: f64) -> f32 {
 }
 
 /// Returns, by position, the rank of every user by descending sort key, ties by the walk; 0 for accounts and blank
-/// nodes.
+/// nodes. And the users in this order.
 pub(in crate::rules::policy) fn ranks(
     sort_key: impl Fn(usize) -> f32,
     walk_ranks: &[u32],
-) -> Vec<u32> {
+) -> (Vec<u32>, Ranking) {
     let mut users = by_walk(walk_ranks, |position| falling(sort_key(position)));
     // A stable sort keeps the walk's order where the keys tie.
     sort_by_digits(&mut users);
@@ -145,7 +145,8 @@ pub(in crate::rules::policy) fn ranks(
         ((key, walk_rank), position)
     });
     rank_in_order(places, 0, &mut ranks);
-    ranks
+    let positions = users.into_iter().map(|(_, position)| position);
+    (ranks, Ranking::in_order(positions.collect()))
 }
 
 /// Ranks users that are in order, after as many others. Users with the same keys share the rank of the first.
