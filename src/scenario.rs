@@ -58,6 +58,8 @@ pub struct Scenario {
     evaluation: OnceCell<Arc<Evaluation>>,
     /// The numbers of states near the present one.
     known: KnownNumbers,
+    /// The numbers of the state before, from which unchanged ones are reused.
+    last: Option<Arc<Evaluation>>,
     /// The present state.
     state: StateId,
     /// The newest state.
@@ -92,6 +94,7 @@ impl Scenario {
             computed: OnceCell::new(),
             evaluation: OnceCell::new(),
             known: KnownNumbers::default(),
+            last: None,
             state: StateId::default(),
             newest: StateId::default(),
             trial: None,
@@ -150,8 +153,7 @@ impl Scenario {
             if self.history.is_untouched() && self.trial.is_none() {
                 return Arc::clone(self.baseline_arc());
             }
-            let known = self.known.latest(self.policy);
-            let last = known.unwrap_or_else(|| self.baseline());
+            let last = self.last.as_deref().unwrap_or_else(|| self.baseline());
             Arc::new(
                 self.policy
                     .evaluate_after(&self.tree, &self.settings, Some(last)),
@@ -413,6 +415,7 @@ impl Scenario {
         let Some(numbers) = self.evaluation.take() else {
             return;
         };
+        self.last = Some(Arc::clone(&numbers));
         let is_kept = |kept: &OnceCell<Arc<Evaluation>>| {
             kept.get().is_some_and(|kept| Arc::ptr_eq(kept, &numbers))
         };
@@ -425,6 +428,7 @@ impl Scenario {
     fn forget_numbers(&mut self) {
         self.put_numbers_by();
         self.known.clear();
+        self.last = None;
         self.baseline.take();
         self.computed.take();
         if let Some(compared) = &mut self.compared {

@@ -50,12 +50,6 @@ impl KnownNumbers {
         Some(self.0.remove(place).2)
     }
 
-    /// Returns the latest numbers under a policy, from which unchanged ones can be reused.
-    pub(super) fn latest(&self, policy: Policy) -> Option<&Evaluation> {
-        let mut of_policy = self.0.iter().filter(|(_, under, _)| *under == policy);
-        of_policy.next().map(|(.., numbers)| &**numbers)
-    }
-
     /// Forgets all numbers.
     pub(super) fn clear(&mut self) {
         self.0.clear();

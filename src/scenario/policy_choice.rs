@@ -59,7 +59,11 @@ impl Scenario {
 
     /// Sets the policy that the settings imply, after they may have changed.
     pub(super) fn follow_settings(&mut self) {
-        self.policy = self.policy_under(&self.settings);
+        let policy = self.policy_under(&self.settings);
+        if policy != self.policy {
+            self.policy = policy;
+            self.last = None;
+        }
     }
 
     /// Returns another scenario on the same snapshot, without edits, under the given policy or that of this one.
