@@ -104,12 +104,27 @@ impl Order {
             .map_or(0, |position| self.depth[position])
     }
 
+    /// Returns the positions of the children of a node, by its position.
+    pub fn children(&self, position: u32) -> impl Iterator<Item = u32> + '_ {
+        let end = self.end[position as usize];
+        let first = Some(position + 1).filter(|&child| child < end);
+        std::iter::successors(first, move |&child| {
+            Some(self.end[child as usize]).filter(|&next| next < end)
+        })
+    }
+
     /// Returns, by position, how many of the marked positions are in each subtree.
     #[must_use]
     pub fn count_within(&self, is_marked: &[bool]) -> Vec<u32> {
+        self.count_below(0, is_marked)
+    }
+
+    /// Returns the same for the subtree that begins at a position, of which the marks are given.
+    #[must_use]
+    pub fn count_below(&self, top: usize, is_marked: &[bool]) -> Vec<u32> {
         let mut counts: Vec<u32> = is_marked.iter().map(|&is| u32::from(is)).collect();
-        for position in (1..counts.len()).rev() {
-            counts[self.above[position] as usize] += counts[position];
+        for place in (1..counts.len()).rev() {
+            counts[self.above[top + place] as usize - top] += counts[place];
         }
         counts
     }

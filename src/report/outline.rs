@@ -160,7 +160,7 @@ impl Outline {
 
     fn walk_sorted(&mut self, scenario: &Scenario, sort: Sort, passing: Option<&[bool]>) {
         let tree = scenario.tree();
-        let (nodes, ends) = (tree.nodes(), tree.order().ends());
+        let nodes = tree.nodes();
         let mut sorting = sort.sorting(scenario);
         // The next position last.
         let mut pending = vec![0_u32];
@@ -171,14 +171,11 @@ impl Outline {
                 continue;
             }
             let start = pending.len();
-            let mut child = position + 1;
-            while child < ends[position as usize] {
+            let children = tree.order().children(position);
+            pending.extend(children.filter(|&child| {
                 let index = nodes[child as usize].index();
-                if passing.is_none_or(|passing| passing[index]) {
-                    pending.push(child);
-                }
-                child = ends[child as usize];
-            }
+                passing.is_none_or(|passing| passing[index])
+            }));
             let family = &mut pending[start..];
             sorting.sort(family);
             family.reverse();

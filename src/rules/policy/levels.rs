@@ -43,7 +43,6 @@ pub(super) fn visit_levels(
     is_counted: impl Fn(usize) -> bool,
     mut visit: impl FnMut(&[u32], u32, &mut Level),
 ) {
-    let ends = tree.order().ends();
     let (mut level, mut next) = (Level::default(), Level::default());
     level.push(&[account], first_rank);
     let mut family = Vec::new();
@@ -51,13 +50,8 @@ pub(super) fn visit_levels(
         for class in &level.classes {
             family.clear();
             for &account in &level.accounts[class.accounts.clone()] {
-                let mut child = account + 1;
-                while child < ends[account as usize] {
-                    if is_counted(child as usize) {
-                        family.push(child);
-                    }
-                    child = ends[child as usize];
-                }
+                let children = tree.order().children(account);
+                family.extend(children.filter(|&child| is_counted(child as usize)));
             }
             visit(&family, class.first_rank, &mut next);
         }

@@ -2,12 +2,12 @@
 //! of the account above.
 
 use super::super::slurm::Associations;
-use crate::model::Tree;
+use crate::model::{Order, Tree};
 
 /// The members of every account's list, by position in the tree's order.
 pub(super) enum Families<'a> {
-    /// No account passes its members on, so they are the children. By position: where each subtree ends.
-    Children(&'a [u32]),
+    /// No account passes its members on, so they are the children.
+    Children(&'a Order),
     /// Lists that were put together.
     Lists(Lists),
 }
@@ -17,21 +17,14 @@ impl<'a> Families<'a> {
         if associations.has_parents() {
             Self::Lists(Lists::of(associations))
         } else {
-            Self::Children(tree.order().ends())
+            Self::Children(tree.order())
         }
     }
 
     /// Calls for every member of an account's list, in tree order. Users and `parent` accounts have no members.
-    pub(super) fn for_each_member(&self, account: u32, mut call: impl FnMut(u32)) {
+    pub(super) fn for_each_member(&self, account: u32, call: impl FnMut(u32)) {
         match self {
-            Self::Children(ends) => {
-                let end = ends[account as usize];
-                let mut child = account + 1;
-                while child < end {
-                    call(child);
-                    child = ends[child as usize];
-                }
-            }
+            Self::Children(order) => order.children(account).for_each(call),
             Self::Lists(lists) => lists.members(account).iter().copied().for_each(call),
         }
     }

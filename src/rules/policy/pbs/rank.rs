@@ -41,7 +41,7 @@ pub(super) fn walk_ranks_below(
     percentage: impl Fn(usize) -> f32,
     ratio: impl Fn(usize) -> f64,
 ) -> Vec<u32> {
-    let (ends, above) = (tree.order().ends(), tree.order().above());
+    let ends = tree.order().ends();
     let start = account as usize;
     let span = start..ends[start] as usize;
     let is_counted = |position: usize| !blank.is_some_and(|blank| blank[position]);
@@ -50,10 +50,7 @@ pub(super) fn walk_ranks_below(
         .zip(users)
         .map(|(at, &node)| is_counted(at) && tree.kind(node) == Kind::User)
         .collect();
-    let mut users_within: Vec<u32> = is_user.iter().map(|&is| u32::from(is)).collect();
-    for place in (1..users_within.len()).rev() {
-        users_within[above[start + place] as usize - start] += users_within[place];
-    }
+    let users_within = tree.order().count_below(start, &is_user);
     let mut ranks = vec![0; is_user.len()];
     let mut family: Vec<(u64, u32)> = Vec::new();
     let mut groups = Vec::new();
