@@ -301,7 +301,7 @@ pub(super) fn order(settings: &Settings) -> Policy {
 /// Computes PBS's columns, and for every user the value of the formula and the resulting rank. If the formula cannot be
 /// parsed there are no values and ranks. A user whose value fairscope cannot tell has neither.
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let (evaluation, _) = pbs::numbers(tree, settings, last);
+    let evaluation = pbs::numbers(tree, last);
     let count = tree.node_count();
     let values = Formula::of(settings)
         .ok()

@@ -295,35 +295,31 @@ fn usage_over_perc(usage: f64, percentage: f32) -> f64 {
 }
 
 /// Computes every column of `TRAITS`, usage and rank, reusing what `last` computed from the same inputs.
-fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let (evaluation, changed) = numbers(tree, settings, last);
-    let Some(now) = PbsColumns::of(&evaluation) else {
-        return evaluation;
-    };
+fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+    let (now, blank, changed) = columns(tree, last);
     let last = last.filter(|last| last.is_under(Policy::Pbs));
-    if let (Some(last), Changed::Span(changed)) = (last, changed)
-        && let Some(before) = PbsColumns::of(last)
-    {
-        let earlier = (last.ranks(), last.ranking());
-        let (ranks, ranking) = rank::ranks_after(earlier, changed, &before.keys(), &now.keys());
-        let ranks = Column::ranks(ColumnId::Rank, ranks);
-        return evaluation.with(vec![ranks]).with_ranking(ranking);
-    }
-    let (ranks, ranking) = rank::ranks(
-        |position| rank::sort_key(now.factors.at(position)),
-        &now.walk_ranks.in_one_piece(),
-    );
+    let before = last.and_then(|last| Some((last, PbsColumns::of(last)?)));
+    let (ranks, ranking) = match (before, changed) {
+        (Some((last, before)), Changed::Span(changed)) => {
+            let earlier = (last.ranks(), last.ranking());
+            rank::ranks_after(earlier, changed, &before.keys(), &now.keys())
+        }
+        _ => rank::ranks(now.keys().sort_key, &now.walk_ranks.in_one_piece()),
+    };
     let ranks = Column::ranks(ColumnId::Rank, ranks);
-    evaluation.with(vec![ranks]).with_ranking(ranking)
+    let evaluation = now.evaluation(tree, blank).with(vec![ranks]);
+    evaluation.with_ranking(ranking)
 }
 
-/// Computes every column of `TRAITS` and usage, but no rank. Of an earlier evaluation of the same tree with other shares
-/// it keeps what did not change.
-pub(super) fn numbers(
-    tree: &Tree,
-    _settings: &Settings,
-    last: Option<&Evaluation>,
-) -> (Evaluation, Changed) {
+/// Computes every column of `TRAITS` and usage, but no rank, reusing what `last` computed from the same inputs.
+pub(super) fn numbers(tree: &Tree, last: Option<&Evaluation>) -> Evaluation {
+    let (columns, blank, _) = columns(tree, last);
+    columns.evaluation(tree, blank)
+}
+
+/// Computes the columns without the rank, and which nodes have no numbers. Of an earlier evaluation of the same tree with
+/// other shares it keeps what did not change.
+fn columns(tree: &Tree, last: Option<&Evaluation>) -> (PbsColumns, Option<Vec<bool>>, Changed) {
     let mut has_parent = false;
     let shares: Vec<i32> = tree
         .nodes()
@@ -338,23 +334,20 @@ pub(super) fn numbers(
     let blank = has_parent
         .then(|| blank(tree, |node| tree.shares(node).is_parent()))
         .flatten();
-    let shaped = last.filter(|last| last.has_shape_of(tree));
-    let with_usage =
-        |last: &&Evaluation| last.has_usage_of(tree) && last.has_blanks(blank.as_deref());
-    let earlier = shaped.filter(with_usage).and_then(PbsColumns::of);
-    let after = earlier
-        .as_ref()
-        .and_then(|earlier| earlier.after(tree, blank.as_deref(), &shares));
+    let has_same_usage =
+        |last: &Evaluation| last.has_usage_of(tree) && last.has_blanks(blank.as_deref());
+    let last = last.filter(|last| last.has_shape_of(tree));
+    let alike = last.and_then(PbsColumns::of);
+    let earlier = alike.as_ref().filter(|_| last.is_some_and(has_same_usage));
+    let after = earlier.and_then(|earlier| earlier.after(tree, blank.as_deref(), &shares));
     let (columns, changed) = after.unwrap_or_else(|| {
-        let usage = earlier.as_ref().map_or_else(
+        let usage = earlier.map_or_else(
             || usage(tree, blank.as_deref()).into(),
             |earlier| earlier.usage.clone(),
         );
-        // Other usage leaves factors the same where both of their numbers are.
-        let alike = shaped.and_then(PbsColumns::of);
         let inputs = (shares, usage);
         let columns = PbsColumns::compute(tree, blank.as_deref(), inputs, alike.as_ref());
         (columns, Changed::Anything)
     });
-    (columns.evaluation(tree, blank), changed)
+    (columns, blank, changed)
 }

@@ -72,8 +72,8 @@ impl PbsColumns {
         })
     }
 
-    /// Computes all of them from shares and usage; of earlier ones of a tree of this shape those factors are kept that follow from
-    /// the same numbers.
+    /// Computes all of them from shares and usage. Of earlier ones of a tree of this shape, those factors are kept that
+    /// follow from the same numbers.
     pub(super) fn compute(
         tree: &Tree,
         blank: Option<&[bool]>,
@@ -218,18 +218,16 @@ impl PbsColumns {
     ) -> Option<Vec<u32>> {
         let (percentage, ratio) = (|at| self.of_tree.at(at), |at| self.ratios.at(at));
         let key = |at| rank::key(percentage(at), ratio(at));
-        let (above, ends) = (tree.order().above(), tree.order().ends());
+        let above = tree.order().above();
         let is_counted = |at: usize| !blank.is_some_and(|blank| blank[at]);
         let stands_alone = |account: usize| {
-            let parent = above[account] as usize;
-            let mut sibling = parent + 1;
-            while sibling < ends[parent] as usize {
-                if sibling != account && is_counted(sibling) && key(sibling) == key(account) {
-                    return false;
-                }
-                sibling = ends[sibling] as usize;
-            }
-            percentage(account) > 0.0 && is_counted(account)
+            let ties = |sibling: u32| {
+                let sibling = sibling as usize;
+                sibling != account && is_counted(sibling) && key(sibling) == key(account)
+            };
+            percentage(account) > 0.0
+                && is_counted(account)
+                && !tree.order().children(above[account]).any(ties)
         };
         let mut account = span.start;
         while account > 0 && stands_alone(account) {

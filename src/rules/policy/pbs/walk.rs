@@ -29,8 +29,8 @@ pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
 };
 
 /// Computes every column of `TRAITS`, usage and rank, reusing what `last` computed from the same inputs.
-fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let (evaluation, _) = numbers(tree, settings, last);
+fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+    let evaluation = numbers(tree, last);
     let ranks = match evaluation.numbers(ColumnId::WalkRank) {
         Some(Numbers::Rank(ranks)) => ranks.in_one_piece().into_owned(),
         _ => Vec::new(),
