@@ -1,6 +1,7 @@
 //! What the system tells of a source's files, so that a source that did not change need not be read again.
 
 use super::Request;
+use crate::base::save::Fingerprint;
 use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
@@ -21,12 +22,9 @@ enum FileState {
     Missing,
     /// There is one.
     There {
+        fingerprint: Fingerprint,
         device: u64,
-        inode: u64,
-        length: u64,
-        /// When its contents changed, in seconds and nanoseconds.
-        modified: (i64, i64),
-        /// When anything about it changed, its name included.
+        /// When anything about it changed, its name included, in seconds and nanoseconds.
         changed: (i64, i64),
     },
 }
@@ -65,10 +63,8 @@ impl FileState {
 impl From<&Metadata> for FileState {
     fn from(metadata: &Metadata) -> Self {
         Self::There {
+            fingerprint: Fingerprint::from(metadata),
             device: metadata.dev(),
-            inode: metadata.ino(),
-            length: metadata.len(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
             changed: (metadata.ctime(), metadata.ctime_nsec()),
         }
     }
