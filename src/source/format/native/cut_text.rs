@@ -93,7 +93,7 @@ fn long_strings(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns whether a line opens a long string and nothing of it follows in the line.
+/// Returns whether a line ends with the quotes that open a long string.
 fn opens(line: &str) -> bool {
     let Some((key, value)) = line.split_once('=') else {
         return false;

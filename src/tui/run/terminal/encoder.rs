@@ -198,9 +198,10 @@ mod tests {
                 places.dedup_by_key(|&mut (place, _)| place);
                 cells.extend(places.into_iter().map(|(at, cell)| (at % SIZE.0, at / SIZE.0, cell)));
                 let mut short = Vec::new();
-                encode(&mut short, cells.iter().copied()).unwrap();
+                encode(&mut short, cells.iter().copied()).expect("memory takes all");
                 let mut long = Vec::new();
-                CrosstermBackend::new(&mut long).draw(cells.iter().copied()).unwrap();
+                let mut backend = CrosstermBackend::new(&mut long);
+                backend.draw(cells.iter().copied()).expect("memory takes all");
                 prop_assert!(short.len() <= long.len());
                 ours.push(short);
                 plain.push(long);
