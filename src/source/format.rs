@@ -456,7 +456,7 @@ fn open_inputs(
     match format {
         Format::Pbs => {
             let files = pbs::Files::beside(input, request, &mut *report)?;
-            pbs::load(&files, request, report)
+            pbs::load(files, request, report)
         }
         Format::Csv => {
             input::check_lines(&input)?;

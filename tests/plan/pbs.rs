@@ -22,7 +22,9 @@ use std::sync::Arc;
 /// Reads a `resource_group` without any other file.
 fn load(path: &Path) -> Parsed {
     let files = Files {
-        resource_group: read(path, &mut |_| ControlFlow::Continue(())).expect("a file"),
+        resource_group: read(path, &mut |_| ControlFlow::Continue(()))
+            .expect("a file")
+            .into(),
         ..Files::default()
     };
     parse(&files, &mut |_| ControlFlow::Continue(())).expect("nobody cancels")

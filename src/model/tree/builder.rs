@@ -78,6 +78,11 @@ impl TreeBuilder {
         self.links.reserve(nodes);
     }
 
+    /// Reserves space for so many usage records.
+    pub fn reserve_records(&mut self, records: usize) {
+        self.records.reserve(records);
+    }
+
     /// Returns the id of a name, adding the name if it is new.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
         self.names.intern(name)

@@ -37,6 +37,9 @@ const CHUNK: usize = 1 << 20;
 /// How much of a file decides about its format.
 pub(super) const HEAD: usize = 1 << 20;
 
+/// The length from which on a file is read in windows, if its reader can.
+pub(super) const LONG: u64 = 4 << 20;
+
 /// How often a file that changes meanwhile is read.
 const ATTEMPTS: usize = 3;
 

@@ -1,14 +1,11 @@
 //! Long outputs of Slurm, read in windows, so that the file takes no memory. Its numbers are those of the whole file: what
 //! is unusual is read again as a whole, by the reader that says what it is.
 
-use super::input::{self, HEAD, Input, Windows};
+use super::input::{self, HEAD, Input, LONG, Windows};
 use super::slurm::rows::Rows;
 use super::slurm::{assoc_mgr, json, sshare};
 use super::{Format, LoadError, OnProgress, Request, check_head, detect, memory, tidied};
 use std::path::Path;
-
-/// The length from which on a file is read in windows.
-const LONG: u64 = 4 << 20;
 
 /// Reads the file of a request, or returns `None` if it is to be read as a whole: it is short, of another format,
 /// unusual, or one of several.
@@ -33,11 +30,7 @@ fn read_by(
         return Ok(None);
     };
     windows.fill(0)?;
-    let head = Input {
-        path: request.path.clone(),
-        bytes: input::head(windows.rest()).to_vec(),
-        modified: windows.modified(),
-    };
+    let head = windows.start();
     let Some(format) = format(&head, request) else {
         return Ok(None);
     };

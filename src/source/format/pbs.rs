@@ -4,6 +4,8 @@
 //! builds from the files, and the problems say where the admin probably meant something else.
 
 mod complaint;
+mod content;
+mod line;
 mod resource_group;
 mod sched_config;
 mod sched_formula;
@@ -12,14 +14,16 @@ mod usage;
 pub mod write;
 
 pub use complaint::{Complaint, Fault, File};
+pub use content::Content;
 
-pub(super) use resource_group::is_node;
-pub use resource_group::{Entry, Line, lines};
+pub(super) use line::is_node;
+pub use line::{Entry, Line, lines};
 
 pub(super) use sched_formula::NAME as SCHED_FORMULA;
 
-use super::input::{self, Input, Meter};
-use super::{Format, LoadError, Loaded, OnProgress, Problems, Request, memory};
+use super::input::{self, Input};
+use super::{Format, LoadError, Loaded, OnProgress, Problems, Request};
+use crate::base::cores;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
     Formula, Kind, NodeId, Origin, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source,
@@ -44,13 +48,13 @@ const UNKNOWN_GROUP: i32 = 1;
 /// The number of nodes of a PBS tree before any line is read: the root and `unknown`.
 const OWN_NODES: usize = 2;
 
-/// The files of one scheduler, read and not yet parsed.
+/// The files of one scheduler, not yet parsed.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     /// The tree.
-    pub resource_group: Input,
+    pub resource_group: Content,
     /// The usage, if there is a file.
-    pub usage: Option<Input>,
+    pub usage: Option<Content>,
     /// The settings, if there is a file.
     pub sched_config: Option<Input>,
     /// The formula, if the server wrote a file of it.
@@ -105,8 +109,8 @@ impl Files {
         let sched_config = beside(&request.sched_config, "sched_config")?;
         let sched_formula = beside(&None, sched_formula::NAME)?;
         Ok(Self {
-            resource_group: input::read_as_is(&directory.join("resource_group"), &mut *report)?,
-            usage: read_optional(usage.as_deref(), &mut *report)?,
+            resource_group: Content::read(&directory.join("resource_group"), &mut *report)?,
+            usage: read_usage(usage.as_deref(), &mut *report)?,
             sched_config: read_optional(sched_config.as_deref(), &mut *report)?,
             sched_formula: read_optional(sched_formula.as_deref(), report)?,
             directory: Some(directory.to_owned()),
@@ -123,8 +127,8 @@ impl Files {
         report: OnProgress<'_>,
     ) -> Result<Self, LoadError> {
         Ok(Self {
-            resource_group,
-            usage: read_optional(request.usage.as_deref(), &mut *report)?,
+            resource_group: resource_group.into(),
+            usage: read_usage(request.usage.as_deref(), &mut *report)?,
             sched_config: read_optional(request.sched_config.as_deref(), report)?,
             sched_formula: None,
             directory: None,
@@ -134,8 +138,8 @@ impl Files {
     /// Returns the name of a file in messages.
     fn name(&self, file: File) -> Shown {
         let (given, usual) = match file {
-            File::ResourceGroup => (Some(&self.resource_group), "resource_group"),
-            File::Usage => (self.usage.as_ref(), "usage"),
+            File::ResourceGroup => (Some(self.resource_group.start()), "resource_group"),
+            File::Usage => (self.usage.as_ref().map(Content::start), "usage"),
             File::SchedConfig => (self.sched_config.as_ref(), "sched_config"),
         };
         match (given, &self.directory) {
@@ -143,6 +147,22 @@ impl Files {
             (None, Some(directory)) => input::name(&directory.join(usual)),
             (None, None) => self.resource_group.name(),
         }
+    }
+
+    /// Reads the long files again, as a whole.
+    ///
+    /// # Errors
+    /// If one of them cannot be read, or the user cancelled.
+    fn read_whole(&self, report: OnProgress<'_>) -> Result<Self, LoadError> {
+        let mut whole = self.clone();
+        for content in [Some(&mut whole.resource_group), whole.usage.as_mut()] {
+            if let Some(content) = content
+                && let Content::Long { start, .. } = content
+            {
+                *content = Content::read_whole(&start.path, &mut *report)?;
+            }
+        }
+        Ok(whole)
     }
 
     fn source(&self, request: &Request, settings: &Settings) -> Source {
@@ -156,15 +176,12 @@ impl Files {
                 .and_then(Path::file_name)
                 .map_or_else(|| input::name(path), |name| shown(name.as_bytes())),
         };
-        let taken = match &self.usage {
-            Some(usage) => usage.modified,
-            None => self.resource_group.modified,
-        };
+        let dated = self.usage.as_ref().unwrap_or(&self.resource_group);
         Source {
             format: Format::Pbs,
             path: shown(request.path.as_os_str().as_bytes()),
             title,
-            taken,
+            taken: dated.start().modified,
             usage_unit: settings.pbs.fairshare_usage_res.clone(),
             ..Source::default()
         }
@@ -175,6 +192,10 @@ impl Files {
 #[must_use]
 pub fn settings(sched_config: &[u8]) -> Pbs {
     sched_config::parse(sched_config, &mut Vec::new())
+}
+
+fn read_usage(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<Content>, LoadError> {
+    path.map(|path| Content::read(path, report)).transpose()
 }
 
 fn read_optional(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<Input>, LoadError> {
@@ -190,8 +211,8 @@ pub fn open_directory(request: &Request, report: OnProgress<'_>) -> Result<Loade
         return Err(no_resource_group(&request.path));
     };
     let files = Files::of_directory(&directory, request, &mut *report)?;
-    input::check(&files.resource_group)?;
-    load(&files, request, report)
+    input::check(files.resource_group.start())?;
+    load(files, request, report)
 }
 
 /// Returns the error for a directory without PBS's files, which names what it contains instead.
@@ -226,11 +247,19 @@ fn no_resource_group(directory: &Path) -> LoadError {
 /// Builds a snapshot and problems from the files.
 ///
 /// # Errors
-/// If there is no memory for it, or the user cancelled.
-pub fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
-    let name = files.name(File::ResourceGroup);
-    memory::check(Format::Pbs, &name, &files.resource_group.bytes)?;
-    let parsed = parse(files, report)?;
+/// If there is no memory for it, a file cannot be read, or the user cancelled.
+pub fn load(
+    mut files: Files,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
+    files.resource_group.check_room(&mut *report)?;
+    let parsed = if let Some(parsed) = parse_once(&files, &mut *report)? {
+        parsed
+    } else {
+        files = files.read_whole(&mut *report)?;
+        parse(&files, report)?
+    };
     let mut problems = Problems::default();
     let names = [File::ResourceGroup, File::Usage, File::SchedConfig].map(|file| files.name(file));
     for complaint in &parsed.complaints {
@@ -255,8 +284,21 @@ pub fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> Result<
 /// Parses the files as PBS does.
 ///
 /// # Errors
-/// If the user cancelled.
+/// If a long file cannot be read, or the user cancelled.
 pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError> {
+    if let Some(parsed) = parse_once(files, &mut *report)? {
+        return Ok(parsed);
+    }
+    let whole = files.read_whole(&mut *report)?;
+    let parsed = parse_once(&whole, report)?;
+    Ok(parsed.expect("what is in memory does not change"))
+}
+
+/// Parses the files as PBS does, or returns `None` if a long one changed meanwhile.
+///
+/// # Errors
+/// If a long file cannot be read, or the user cancelled.
+fn parse_once(files: &Files, report: OnProgress<'_>) -> Result<Option<Parsed>, LoadError> {
     let mut complaints = Vec::new();
     let mut of_config = Vec::new();
     let mut settings = match &files.sched_config {
@@ -271,33 +313,33 @@ pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError>
     builder.set_group(unknown, UNKNOWN_GROUP);
     builder.follow_pbs(unknown);
 
-    let mut meter = meter(&files.resource_group, &mut *report);
-    resource_group::parse(
-        &files.resource_group.bytes,
-        &mut builder,
-        &mut complaints,
-        &mut meter,
-    )?;
+    let Some(mut parts) = files.resource_group.parts(&mut *report)? else {
+        return Ok(None);
+    };
+    resource_group::parse(&mut parts, &mut builder, &mut complaints, cores::count())?;
+    if !parts.is_whole()? {
+        return Ok(None);
+    }
+    drop(parts);
     // With shares for `unknown` an empty file is a way to give everyone the same.
     if builder.len() == OWN_NODES && settings.unknown_shares == 0 {
         complaints.push(Complaint::of_file(File::ResourceGroup, Fault::NoNodes));
     }
     match &files.usage {
         Some(usage) => {
-            let mut meter = self::meter(usage, report);
-            settings.last_decay = usage::parse(
-                &usage.bytes,
-                &mut builder,
-                unknown,
-                &mut complaints,
-                &mut meter,
-            )?;
+            let Some(mut parts) = usage.parts(report)? else {
+                return Ok(None);
+            };
+            settings.last_decay = usage::parse(&mut parts, &mut builder, unknown, &mut complaints)?;
+            if !parts.is_whole()? {
+                return Ok(None);
+            }
         }
         None => complaints.push(Complaint::of_file(File::Usage, Fault::NoUsage)),
     }
     complaints.append(&mut of_config);
     let formula = files.sched_formula.as_ref();
-    Ok(Parsed {
+    Ok(Some(Parsed {
         tree: builder.build(),
         settings: Settings {
             scheduler: Some(Scheduler::Pbs),
@@ -309,9 +351,5 @@ pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError>
             ..Settings::default()
         },
         complaints,
-    })
-}
-
-fn meter<'a>(input: &Input, report: OnProgress<'a>) -> Meter<'a> {
-    Meter::new(input.name(), u64::try_from(input.bytes.len()).ok(), report)
+    }))
 }

@@ -1,8 +1,8 @@
 //! A long file, read in windows: what is parsed is dropped, so that the file is never in memory as a whole.
 
 use super::{
-    LARGEST, LONGEST_LINE, LoadError, Meter, OnProgress, inspect, is_clean, long_line, name,
-    not_opened, open, seconds,
+    Input, LARGEST, LONGEST_LINE, LoadError, Meter, OnProgress, head, inspect, is_clean, long_line,
+    name, not_opened, open, seconds,
 };
 use std::fs::{File, Metadata};
 use std::io::Read as _;
@@ -62,6 +62,15 @@ impl<'a> Windows<'a> {
     /// Returns when the file was last changed, in Unix seconds, if known.
     pub(in crate::source::format) fn modified(&self) -> Option<i64> {
         seconds(&self.before)
+    }
+
+    /// Returns the beginning of the file, once it was read.
+    pub(in crate::source::format) fn start(&self) -> Input {
+        Input {
+            path: self.path.to_owned(),
+            bytes: head(self.rest()).to_vec(),
+            modified: self.modified(),
+        }
     }
 
     /// Returns what is in memory and not parsed.

@@ -3,152 +3,16 @@
 //! Follows `parse_group`, `new_group_info` and `add_child` of OpenPBS 23.06 (`src/scheduler/fairshare.cpp`).
 
 use super::complaint::{Complaint, Fault, File};
-use super::strtol::{is_space, whole};
+use super::content::Parts;
+use super::line::{Fields, Look, Looks, PIECE, USUAL_LINE};
+use crate::base::cores;
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;
 use crate::source::format::LoadError;
-use crate::source::format::input::Meter;
-use memchr::{memchr, memchr2};
-use std::ops::Range;
-
-/// How many bytes PBS reads as one line (`fgets` with a buffer of 256). A longer line becomes several.
-const PIECE: usize = 255;
-
-/// The bytes of a typical line, to estimate the number of nodes.
-const USUAL_LINE: usize = 24;
+use std::cell::Cell;
 
 /// The largest number of nodes for which space is reserved at once, because a large file may be all comments.
-const ROOM: usize = 1 << 21;
-
-/// A line as PBS sees it.
-#[derive(Clone, Copy)]
-struct RawLine<'a> {
-    /// The part that PBS reads: up to the line end or the first NUL.
-    text: &'a [u8],
-    /// The number of bytes in the file.
-    length: usize,
-    /// Whether the line of the file continues in the next piece.
-    goes_on: bool,
-    /// Whether a NUL hides the rest of the line.
-    is_cut_by_nul: bool,
-}
-
-/// Returns the next piece of the rest of the file.
-fn next_piece(rest: &[u8]) -> RawLine<'_> {
-    let window = &rest[..rest.len().min(PIECE)];
-    let stop = memchr2(b'\n', 0, window);
-    let end = match stop {
-        Some(at) if window[at] == 0 => memchr(b'\n', &window[at..]).map(|behind| at + behind),
-        other => other,
-    };
-    RawLine {
-        text: &window[..stop.unwrap_or(window.len())],
-        length: end.map_or(window.len(), |end| end + 1),
-        goes_on: end.is_none() && rest.len() > PIECE,
-        is_cut_by_nul: stop.is_some_and(|at| window[at] == 0),
-    }
-}
-
-/// Returns the first four fields of a line and where each begins; fewer if there are fewer.
-fn fields(text: &[u8]) -> ([(&[u8], usize); 4], usize) {
-    let mut fields = [(&text[..0], 0); 4];
-    let mut count = 0;
-    let mut at = 0;
-    let is_blank = |byte: u8| byte == b' ' || byte == b'\t';
-    while count < fields.len() {
-        while at < text.len() && is_blank(text[at]) {
-            at += 1;
-        }
-        let start = at;
-        // A field is too short for a search by words to pay.
-        while at < text.len() && !is_blank(text[at]) {
-            at += 1;
-        }
-        if start == at {
-            break;
-        }
-        fields[count] = (&text[start..at], start);
-        count += 1;
-    }
-    (fields, count)
-}
-
-/// Returns whether PBS ignores the line silently.
-fn is_skipped(text: &[u8]) -> bool {
-    let first = text.iter().find(|&&byte| !is_space(byte));
-    matches!(first, None | Some(b'#' | b'*'))
-}
-
-/// Returns whether a line has the form of a node: name, number, parent, shares.
-pub(in crate::source::format) fn is_node(line: &[u8]) -> bool {
-    let (fields, count) = fields(line.trim_ascii_end());
-    count == fields.len() && whole(fields[1].0).is_some() && whole(fields[3].0).is_some()
-}
-
-/// A line of the file as PBS reads it, for rewriting the file and keeping what need not change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// Its bytes in the file, including a line end.
-    pub bytes: Range<usize>,
-    /// Whether it is a line of the file, and not a piece of one that is too long for PBS or cut by a NUL.
-    pub is_whole: bool,
-    /// Its fields, if it has the form of a node. PBS may still leave it out.
-    pub entry: Option<Entry>,
-}
-
-/// The positions of the fields of a line that has the form of a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The name.
-    pub name: Range<usize>,
-    /// The name of the parent.
-    pub parent: Range<usize>,
-    /// The shares.
-    pub shares: Range<usize>,
-    /// The shares as PBS holds them.
-    pub held: i32,
-}
-
-/// Returns the lines of a `resource_group`, with the fields of those that have the form of a node.
-#[must_use]
-pub fn lines(bytes: &[u8]) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut at = 0;
-    let mut is_tail = false;
-    while at < bytes.len() {
-        let piece = next_piece(&bytes[at..]);
-        let end = at + piece.length;
-        lines.push(Line {
-            bytes: at..end,
-            is_whole: !is_tail && !piece.goes_on && !piece.is_cut_by_nul,
-            entry: entry(piece.text, at),
-        });
-        is_tail = piece.goes_on;
-        at = end;
-    }
-    lines
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "PBS stores a long in an int without a look"
-)]
-fn entry(text: &[u8], at: usize) -> Option<Entry> {
-    let (fields, count) = fields(text);
-    if is_skipped(text) || count < fields.len() {
-        return None;
-    }
-    let [name, (group, _), parent, shares] = fields;
-    whole(group)?;
-    let held = whole(shares.0)? as i32;
-    let place = |(field, offset): (&[u8], usize)| at + offset..at + offset + field.len();
-    Some(Entry {
-        name: place(name),
-        parent: place(parent),
-        shares: place(shares),
-        held,
-    })
-}
+pub(super) const ROOM: usize = 1 << 21;
 
 /// Returns the node of a name, or `None`. In a PBS tree every name belongs to one node, and both are numbered as they
 /// appear.
@@ -167,50 +31,63 @@ struct ReaderPosition {
     before: usize,
 }
 
-/// Reads the file into a tree that already has the root and `unknown`.
-///
-/// # Errors
-/// If the user cancelled.
-pub(super) fn parse(
-    bytes: &[u8],
-    builder: &mut TreeBuilder,
-    complaints: &mut Vec<Complaint>,
-    meter: &mut Meter<'_>,
-) -> Result<(), LoadError> {
-    builder.reserve((bytes.len() / USUAL_LINE).min(ROOM));
-    let mut reader = ResourceGroupReader {
-        builder,
-        complaints,
-        last_parent: (Vec::new(), NodeId::ROOT),
-        unrecordable: Vec::new(),
-    };
-    let mut here = ReaderPosition {
+impl ReaderPosition {
+    const START: Self = Self {
         line: 1,
         piece: 1,
         before: 0,
     };
-    let mut at = 0;
-    while at < bytes.len() {
-        let piece = next_piece(&bytes[at..]);
-        if !is_skipped(piece.text) {
-            reader.line(piece.text, here);
-        }
-        if piece.is_cut_by_nul {
-            reader.complain(here, Some(piece.text.len()), Fault::NulByte);
-        }
-        if piece.goes_on && here.before == 0 {
-            reader.complain(here, Some(PIECE), Fault::LineSplit);
-        }
-        at += piece.length;
-        here.piece += 1;
-        if piece.goes_on {
-            here.before += piece.length;
+
+    fn pass(&mut self, line: &Look) {
+        self.piece += 1;
+        if line.goes_on {
+            self.before += line.length();
         } else {
-            here.line += 1;
-            here.before = 0;
+            self.line += 1;
+            self.before = 0;
         }
-        meter.at(at as u64, reader.builder.len())?;
     }
+
+    /// Passes lines that PBS ignores. None of them goes on.
+    fn pass_ignored(&mut self, count: u32) {
+        self.piece += u64::from(count);
+        self.line += u64::from(count);
+        if count > 0 {
+            self.before = 0;
+        }
+    }
+}
+
+/// Reads the file into a tree that already has the root and `unknown`, on at most so many threads.
+///
+/// # Errors
+/// If the file cannot be read further, or the user cancelled.
+pub(super) fn parse(
+    parts: &mut Parts<'_>,
+    builder: &mut TreeBuilder,
+    complaints: &mut Vec<Complaint>,
+    threads: usize,
+) -> Result<(), LoadError> {
+    builder.reserve((parts.length() / USUAL_LINE).min(ROOM));
+    let mut reader = ResourceGroupReader {
+        builder,
+        complaints,
+        here: ReaderPosition::START,
+        last_parent: (Vec::new(), NodeId::ROOT),
+        unrecordable: Vec::new(),
+    };
+    let known = Cell::new(reader.builder.len());
+    // What a line says by itself is found on another core, while the lines before it enter the tree.
+    cores::ahead(
+        threads,
+        || parts.lines(known.get()),
+        Looks::of,
+        |looks| {
+            reader.take(&looks);
+            known.set(reader.builder.len());
+            Ok(())
+        },
+    )?;
     reader.finish();
     Ok(())
 }
@@ -218,6 +95,7 @@ pub(super) fn parse(
 struct ResourceGroupReader<'a> {
     builder: &'a mut TreeBuilder,
     complaints: &'a mut Vec<Complaint>,
+    here: ReaderPosition,
     /// The parent of the previous line, which most lines share.
     last_parent: (Vec<u8>, NodeId),
     /// Nodes whose usage PBS would lose, if they stay without children.
@@ -225,22 +103,43 @@ struct ResourceGroupReader<'a> {
 }
 
 impl ResourceGroupReader<'_> {
-    fn line(&mut self, text: &[u8], here: ReaderPosition) {
-        let (fields, count) = fields(text);
-        if count < fields.len() {
+    /// Takes lines into the tree.
+    fn take(&mut self, looks: &Looks<'_>) {
+        for line in &looks.lines {
+            self.here.pass_ignored(line.ignored);
+            let here = self.here;
+            let text = line.text(&looks.bytes);
+            if let Some(fields) = &line.fields {
+                self.line(text, fields, here);
+            }
+            if line.is_cut_by_nul {
+                self.complain(here, Some(text.len()), Fault::NulByte);
+            }
+            if line.goes_on && here.before == 0 {
+                self.complain(here, Some(PIECE), Fault::LineSplit);
+            }
+            self.here.pass(line);
+        }
+        self.here.pass_ignored(looks.ignored);
+    }
+
+    fn line(&mut self, text: &[u8], fields: &Fields, here: ReaderPosition) {
+        let count = usize::from(fields.count);
+        if count < fields.of_text(text).len() {
             let fault = Fault::TooFewFields {
                 fields: count,
                 line: here.piece,
             };
             return self.complain(here, None, fault);
         }
+        let numbers = (fields.group, fields.shares);
+        let fields = fields.of_text(text);
         let [
             (name, name_at),
-            (group, group_at),
+            (_, group_at),
             (parent, parent_at),
-            (shares, shares_at),
+            (_, shares_at),
         ] = fields;
-        let numbers = (whole(group), whole(shares));
         let above = self.parent(parent);
         if let (Some(above), (Some(group), Some(shares))) = (above, numbers) {
             let known = self.builder.len();

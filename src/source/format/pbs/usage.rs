@@ -3,11 +3,11 @@
 //! Follows `read_usage`, `read_usage_v1`, `read_usage_v2` and `rec_write_usage` of OpenPBS 23.06.
 
 use super::complaint::{Complaint, Fault, File};
-use super::resource_group::find;
+use super::content::Parts;
+use super::resource_group::{ROOM, find};
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;
 use crate::source::format::LoadError;
-use crate::source::format::input::Meter;
 
 /// The first bytes of a file of version 2, including the NUL.
 const MAGIC: &[u8] = b"PBS_MAG!\0";
@@ -26,6 +26,9 @@ const EARLIEST_DECAY: i64 = 946_713_600;
 
 /// How many of the entities that `resource_group` does not name are reported by name.
 const NAMED: usize = 3;
+
+/// How far from the last record's node the next one's is expected.
+const NEAR: usize = 4;
 
 /// The length of a record and the position of its amount.
 #[derive(Clone, Copy)]
@@ -63,74 +66,76 @@ fn c_string(bytes: &[u8]) -> &[u8] {
 /// seconds; 0 if there was none or nothing was read.
 ///
 /// # Errors
-/// If the user cancelled.
+/// If the file cannot be read further, or the user cancelled.
 pub(super) fn parse(
-    bytes: &[u8],
+    parts: &mut Parts<'_>,
     builder: &mut TreeBuilder,
     unknown: NodeId,
     complaints: &mut Vec<Complaint>,
-    meter: &mut Meter<'_>,
 ) -> Result<i64, LoadError> {
+    let length = parts.length();
+    let first_complaint = complaints.len();
     let mut complain = |fault| complaints.push(Complaint::of_file(File::Usage, fault));
-    if bytes.len() < HEADER {
-        complain(Fault::NoHeader {
-            length: bytes.len(),
-        });
-        return Ok(0);
-    }
-    let (records, layout, last_decay) = if bytes.starts_with(MAGIC) {
-        let version = eight(bytes, 16).map_or(0.0, f64::from_le_bytes);
-        if version.to_bits() != VERSION.to_bits() {
-            complain(foreign_version(bytes, version));
+    let (start, _) = parts.next(0, builder.len())?;
+    let (before, layout, last_decay) = match beginning(start, length) {
+        Ok(beginning) => beginning,
+        Err(fault) => {
+            complain(fault);
             return Ok(0);
         }
-        let Some(last_decay) = eight(bytes, HEADER).map(i64::from_le_bytes) else {
-            complain(Fault::NoHeader {
-                length: bytes.len(),
-            });
-            return Ok(0);
-        };
-        if last_decay != 0 && last_decay <= EARLIEST_DECAY {
-            complain(Fault::BadLastDecay { last_decay });
-            return Ok(0);
-        }
-        (&bytes[RECORDS..], VERSION_2, last_decay)
-    } else {
-        complain(if looks_like_version_1(bytes) {
-            Fault::OldUsage
-        } else {
-            Fault::BadMagic
-        });
-        (bytes, VERSION_1, 0)
     };
+    builder.reserve_records(((length - before) / layout.size).min(ROOM));
     let mut reader = UsageReader {
         builder,
+        layout,
+        record_count: 0,
         unknown,
         last: NodeId::ROOT,
         recorded: Vec::new(),
         unknown_names: Vec::new(),
         stranger_count: 0,
+        are_of_version_1: true,
     };
-    let chunks = records.chunks_exact(layout.size);
-    let rest = chunks.remainder().len();
-    for (index, chunk) in (0_u64..).zip(chunks) {
-        reader.record(chunk, layout, index + 1, &mut complain);
-        meter.at((index + 1) * layout.size as u64, reader.builder.len())?;
+    let mut parsed = before;
+    loop {
+        let (bytes, has_more) = parts.next(parsed, reader.builder.len())?;
+        parsed = reader.part(bytes, &mut complain);
+        if !has_more {
+            let rest = bytes.len() - parsed;
+            reader.finish(rest, &mut complain);
+            break;
+        }
     }
-    if rest > 0 {
-        complain(Fault::CutRecord {
-            record: (records.len() / layout.size + 1) as u64,
-            length: rest,
-            expected: layout.size,
-        });
-    }
-    if reader.stranger_count > 0 {
-        complain(Fault::UnknownEntities {
-            count: reader.stranger_count,
-            first: reader.unknown_names,
-        });
+    if layout.size == VERSION_1.size {
+        let fault = if reader.are_of_version_1 {
+            Fault::OldUsage
+        } else {
+            Fault::BadMagic
+        };
+        complaints.insert(first_complaint, Complaint::of_file(File::Usage, fault));
     }
     Ok(last_decay)
+}
+
+/// Returns where the records begin, how they are laid out, and the time of the last decay; or why nothing is read.
+/// `start` is the beginning of a file of this length.
+fn beginning(start: &[u8], length: usize) -> Result<(usize, Layout, i64), Fault> {
+    if start.len() < HEADER {
+        return Err(Fault::NoHeader { length });
+    }
+    if !start.starts_with(MAGIC) {
+        return Ok((0, VERSION_1, 0));
+    }
+    let version = eight(start, 16).map_or(0.0, f64::from_le_bytes);
+    if version.to_bits() != VERSION.to_bits() {
+        return Err(foreign_version(start, version));
+    }
+    let last_decay = eight(start, HEADER).map(i64::from_le_bytes);
+    let last_decay = last_decay.ok_or(Fault::NoHeader { length })?;
+    if last_decay != 0 && last_decay <= EARLIEST_DECAY {
+        return Err(Fault::BadLastDecay { last_decay });
+    }
+    Ok((RECORDS, VERSION_2, last_decay))
 }
 
 /// Distinguishes files of other machines from files of other versions.
@@ -146,20 +151,17 @@ fn foreign_version(bytes: &[u8], version: f64) -> Fault {
     }
 }
 
-/// Returns whether every complete record has a NUL after its name and zeros after that, as PBS writes them.
-fn looks_like_version_1(bytes: &[u8]) -> bool {
-    bytes.chunks_exact(VERSION_1.size).all(|record| {
-        let name = c_string(&record[..VERSION_1.amount_at]);
-        !name.is_empty()
-            && is_recordable(name)
-            && record[name.len()..VERSION_1.amount_at]
-                .iter()
-                .all(|&byte| byte == 0)
-    })
+/// Returns whether a record has a NUL after its name and zeros after that, as PBS writes those of version 1.
+fn looks_like_version_1(record: &[u8]) -> bool {
+    let name = c_string(&record[..VERSION_1.amount_at]);
+    let mut after = record[name.len()..VERSION_1.amount_at].iter();
+    !name.is_empty() && is_recordable(name) && after.all(|&byte| byte == 0)
 }
 
 struct UsageReader<'a> {
     builder: &'a mut TreeBuilder,
+    layout: Layout,
+    record_count: u64,
     unknown: NodeId,
     /// The node of the previous record.
     last: NodeId,
@@ -168,19 +170,47 @@ struct UsageReader<'a> {
     /// The first entities that `resource_group` does not name.
     unknown_names: Vec<Vec<u8>>,
     stranger_count: usize,
+    /// Whether all records look like those of version 1.
+    are_of_version_1: bool,
 }
 
 impl UsageReader<'_> {
-    fn record(
-        &mut self,
-        record: &[u8],
-        layout: Layout,
-        number: u64,
-        complain: &mut impl FnMut(Fault),
-    ) {
-        let field = &record[..layout.name];
+    /// Reads the complete records of a part of the file, and returns their length.
+    fn part(&mut self, bytes: &[u8], complain: &mut impl FnMut(Fault)) -> usize {
+        let records = bytes.chunks_exact(self.layout.size);
+        let rest = records.remainder().len();
+        for record in records {
+            self.record_count += 1;
+            self.record(record, complain);
+        }
+        bytes.len() - rest
+    }
+
+    /// Reports what only the end of the file shows: so many bytes of a cut record, and all names without a node.
+    fn finish(&mut self, rest: usize, complain: &mut impl FnMut(Fault)) {
+        if rest > 0 {
+            complain(Fault::CutRecord {
+                record: self.record_count + 1,
+                length: rest,
+                expected: self.layout.size,
+            });
+        }
+        if self.stranger_count > 0 {
+            complain(Fault::UnknownEntities {
+                count: self.stranger_count,
+                first: std::mem::take(&mut self.unknown_names),
+            });
+        }
+    }
+
+    fn record(&mut self, record: &[u8], complain: &mut impl FnMut(Fault)) {
+        if self.layout.size == VERSION_1.size {
+            self.are_of_version_1 &= looks_like_version_1(record);
+        }
+        let number = self.record_count;
+        let field = &record[..self.layout.name];
         let name = c_string(field);
-        let amount = eight(record, layout.amount_at).map_or(f64::NAN, f64::from_le_bytes);
+        let amount = eight(record, self.layout.amount_at).map_or(f64::NAN, f64::from_le_bytes);
         let is_valid_name = name.len() < field.len() && is_recordable(name);
         if !is_valid_name || amount.is_nan() || amount < 0.0 {
             return complain(Fault::InvalidRecord {
@@ -233,13 +263,15 @@ impl UsageReader<'_> {
         node
     }
 
-    /// Returns the node just before or after that of the last record, if it has the name. PBS writes siblings one after
-    /// the other, so this is much faster than a full search.
+    /// Returns the node near that of the last record that has the name, if any. PBS writes siblings one after the other
+    /// and leaves out those without usage, so this is much faster than a full search.
     fn neighbour(&self, name: &[u8]) -> Option<NodeId> {
         let last = self.last.index();
-        [last.wrapping_sub(1), last + 1]
-            .into_iter()
-            .filter(|&index| index < self.builder.len())
+        let before = last.saturating_sub(NEAR)..last;
+        let after = last + 1..(last + 1 + NEAR).min(self.builder.len());
+        before
+            .rev()
+            .chain(after)
             .map(NodeId::from_index)
             .find(|&node| self.builder.name(node) == name)
     }
