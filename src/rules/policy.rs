@@ -4,6 +4,7 @@
 //! reader can check. Everything that the rest of the program may ask about a policy is in its `PolicyTraits`.
 
 mod blank;
+mod changed;
 pub mod classic;
 mod column;
 mod compare;

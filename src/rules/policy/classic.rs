@@ -21,14 +21,16 @@ mod target;
 pub(super) use order::ranks;
 pub(super) use target::targets;
 
-use super::evaluation::{Column, Presence};
+use super::changed::ranks_after;
+use super::evaluation::{Column, Inputs, Numbers, Presence};
 use super::slurm::quotient::Wide;
-use super::slurm::{Associations, NormUsage};
+use super::slurm::{Associations, Edited, NormUsage};
 use super::target::Portions;
-use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
+use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
 use crate::base::extended::{Divisor, Extended};
-use crate::model::{Settings, Tree};
+use crate::model::{Settings, Slurm, Tree};
 use std::hint::black_box;
+use std::ops::Range;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: &[
@@ -128,41 +130,54 @@ fn power(exponent: f64) -> f64 {
     }
 }
 
-/// Returns the columns under a rule of effective usage. The rule is called for nodes that are neither `parent` nor
-/// children of the root.
-pub(super) fn columns(
-    settings: &Settings,
-    associations: &Associations,
-    levels: &[u32],
-    targets: Vec<f64>,
-    mut rule: impl FnMut(&ShareCompetition) -> Extended,
-) -> Vec<Column> {
-    let norm_usage = NormUsage::of(associations);
-    let dampening = settings.slurm.dampening;
-    let parent_factors = settings.slurm.parent_factors;
-    let count = targets.len();
-    let mut norm_usages = Vec::with_capacity(count);
-    let mut effectives = Vec::with_capacity(count);
-    let mut factors = Vec::with_capacity(count);
-    norm_usages.push(1.0);
-    effectives.push(1.0);
-    factors.push(factor(Extended::ONE, 1.0, dampening));
-    // The effective usage of the ancestors of the current node, by level.
-    let mut effective_above: Vec<Extended> = Vec::new();
-    for (position, &target) in targets.iter().enumerate().skip(1) {
+/// The numbers of one node.
+struct Competitor {
+    norm_usage: f64,
+    effective: f64,
+    factor: f64,
+}
+
+/// Every node's numbers under a rule of effective usage, computed for one node after those above it.
+struct Competition<'a, R> {
+    associations: &'a Associations<'a>,
+    settings: &'a Slurm,
+    levels: &'a [u32],
+    targets: &'a [f64],
+    norm_usage: NormUsage<'a>,
+    /// The effective usage of the ancestors of the current node, by level.
+    effective_above: Vec<Extended>,
+    /// Gives the effective usage of nodes that are neither `parent` nor children of the root.
+    rule: R,
+}
+
+impl<R: FnMut(&ShareCompetition) -> Extended> Competition<'_, R> {
+    fn root(&self) -> Competitor {
+        Competitor {
+            norm_usage: 1.0,
+            effective: 1.0,
+            factor: factor(Extended::ONE, 1.0, self.settings.dampening),
+        }
+    }
+
+    /// Returns the numbers of a node that is not the root.
+    fn at(&mut self, position: usize) -> Competitor {
+        let (associations, targets) = (self.associations, self.targets);
+        let dampening = self.settings.dampening;
+        let target = targets[position];
         let parent = associations.fair_share_parent[position] as usize;
-        let level = levels[position] as usize;
-        let own = norm_usage.at(position);
+        let level = self.levels[position] as usize;
+        let own = self.norm_usage.at(position);
         let above = match level.checked_sub(1) {
-            Some(level) => effective_above[level],
+            Some(level) => self.effective_above[level],
             None => Extended::ONE,
         };
+        let is_parent = associations.is_parent(position);
         let effective = if parent == 0 {
             own
-        } else if associations.is_parent(position) {
+        } else if is_parent {
             above
         } else {
-            rule(&ShareCompetition {
+            (self.rule)(&ShareCompetition {
                 position,
                 own,
                 target,
@@ -172,52 +187,140 @@ pub(super) fn columns(
             })
         };
         let printed = effective.to_f64();
-        effective_above.truncate(level);
-        effective_above.push(effective);
+        self.effective_above.truncate(level);
+        self.effective_above.push(effective);
         let is_user = associations.is_user[position];
-        let is_lent = associations.is_parent(position) && parent_factors.uses_parent(is_user);
-        factors.push(if is_lent {
+        let is_lent = is_parent && self.settings.parent_factors.uses_parent(is_user);
+        let factor = if is_lent {
             factor(above, targets[parent], dampening)
         } else if is_user {
             factor(effective, target, dampening)
         } else {
-            factor(
-                Extended::from_f64(printed).unwrap_or(effective),
-                target,
-                dampening,
-            )
-        });
-        norm_usages.push(own.to_f64());
-        effectives.push(printed);
+            let printed = Extended::from_f64(printed).unwrap_or(effective);
+            factor(printed, target, dampening)
+        };
+        Competitor {
+            norm_usage: own.to_f64(),
+            effective: printed,
+            factor,
+        }
     }
-    let ranks = ranks(&associations.is_user, &factors);
-    vec![
-        Column::doubles(ColumnId::NormShares, targets),
-        Column::doubles(ColumnId::NormUsage, norm_usages).at(Presence::BelowRoot),
-        Column::doubles(ColumnId::EffectvUsage, effectives),
-        Column::doubles(ColumnId::Factor, factors),
-        Column::ranks(ColumnId::Rank, ranks),
-    ]
+
+    /// Computes all numbers.
+    fn evaluation(mut self, tree: &Tree) -> Evaluation {
+        let count = self.targets.len();
+        let mut norm_usages = Vec::with_capacity(count);
+        let mut effectives = Vec::with_capacity(count);
+        let mut factors = Vec::with_capacity(count);
+        for position in 0..count {
+            let numbers = if position == 0 {
+                self.root()
+            } else {
+                self.at(position)
+            };
+            norm_usages.push(numbers.norm_usage);
+            effectives.push(numbers.effective);
+            factors.push(numbers.factor);
+        }
+        let ranks = ranks(&self.associations.is_user, &factors);
+        let usage = self.associations.usage.shown(tree);
+        let columns = vec![
+            Column::doubles(ColumnId::NormShares, self.targets.to_vec()),
+            Column::doubles(ColumnId::NormUsage, norm_usages).at(Presence::BelowRoot),
+            Column::doubles(ColumnId::EffectvUsage, effectives),
+            Column::doubles(ColumnId::Factor, factors),
+            Column::ranks(ColumnId::Rank, ranks),
+            Column::new(ColumnId::Usage, Numbers::Double(usage)),
+        ];
+        Evaluation::new(tree, columns, None)
+    }
+
+    /// Computes the numbers of a span below an account. All others are those of `last`.
+    fn after(mut self, tree: &Tree, span: Range<usize>, last: &Evaluation) -> Option<Evaluation> {
+        let order = tree.order();
+        let mut path = vec![span.start - 1];
+        while let Some(&account) = path.last().filter(|&&account| account > 0) {
+            path.push(order.above()[account] as usize);
+        }
+        // The numbers below an account follow from those above it.
+        for &account in path.iter().rev().skip(1) {
+            self.at(account);
+        }
+        let mut effectives = Vec::with_capacity(span.len());
+        let mut factors = Vec::with_capacity(span.len());
+        for position in span.clone() {
+            let numbers = self.at(position);
+            effectives.push(numbers.effective);
+            factors.push(numbers.factor);
+        }
+        let doubles = |id| match last.numbers(id)? {
+            Numbers::Double(numbers) => Some(numbers),
+            _ => None,
+        };
+        let patched = |id, numbers| Some(doubles(id)?.patched(span.start, numbers));
+        let before = doubles(ColumnId::Factor)?;
+        let targets = self.targets[span.clone()].to_vec();
+        let targets = patched(ColumnId::NormShares, targets)?;
+        let effectives = patched(ColumnId::EffectvUsage, effectives)?;
+        let factors = before.patched(span.start, factors);
+        let (ranks, ranking) = ranks_after(
+            (last.ranks(), last.ranking()),
+            span.clone(),
+            |user| order::key(before.at(user as usize)),
+            |user| order::key(factors.at(user as usize)),
+        );
+        let changed = vec![
+            (ColumnId::NormShares, Numbers::Double(targets)),
+            (ColumnId::EffectvUsage, Numbers::Double(effectives)),
+            (ColumnId::Factor, Numbers::Double(factors)),
+            (ColumnId::Rank, Numbers::Rank(ranks.into())),
+        ];
+        Some(last.with_numbers(changed).with_ranking(ranking))
+    }
 }
 
-/// Returns the columns and the usage from which they were computed.
+/// Computes every column under a rule of effective usage, reusing what `last` computed under the same policy. The rule is
+/// called for nodes that are neither `parent` nor children of the root, which may be a part of them.
 pub(super) fn evaluation(
     tree: &Tree,
-    associations: Associations,
-    columns: Vec<Column>,
+    (policy, settings): (Policy, &Settings),
+    associations: &Associations,
+    (levels, targets): (&[u32], &[f64]),
+    last: Option<&Evaluation>,
+    rule: impl FnMut(&ShareCompetition) -> Extended,
 ) -> Evaluation {
-    let usage = Column::doubles(ColumnId::Usage, associations.usage.into_shown(tree));
-    Evaluation::new(tree, columns, None).with(vec![usage])
+    let edited = match last {
+        Some(last) => associations.edited_since(tree, (policy, settings), last),
+        None => Edited::Anything,
+    };
+    let competition = Competition {
+        associations,
+        settings: &settings.slurm,
+        levels,
+        targets,
+        norm_usage: NormUsage::of(associations),
+        effective_above: Vec::new(),
+        rule,
+    };
+    let evaluation = match (edited, last) {
+        (Edited::Nothing, Some(last)) => last.clone(),
+        (Edited::Below(span), Some(last)) => {
+            let evaluation = competition.after(tree, span, last);
+            evaluation.expect("an evaluation under this policy has its columns")
+        }
+        _ => competition.evaluation(tree),
+    };
+    evaluation.following_from(Inputs::Slurm(associations.inputs(settings)))
 }
 
-fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
-    let associations = Associations::of(tree);
+fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+    let associations = Associations::after(tree, last);
     let levels = associations.levels();
     let targets = targets(&associations, &levels);
     let shares = |count: u32| Extended::from_u64(u64::from(count));
     // The shares of a level are the divisor of all its members.
     let (mut last_parent, mut of_level) = (0, None);
-    let columns = columns(settings, &associations, &levels, targets, |node| {
+    let rule = |node: &ShareCompetition| {
         // The node's own part of all usage, plus the account's excess over its own part in proportion to the node's
         // part of the level.
         if node.parent != last_parent {
@@ -231,6 +334,13 @@ fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Eva
             }
             None => node.above,
         }
-    });
-    evaluation(tree, associations, columns)
+    };
+    evaluation(
+        tree,
+        (Policy::Classic, settings),
+        &associations,
+        (&levels, &targets),
+        last,
+        rule,
+    )
 }

@@ -8,9 +8,9 @@
 //! Logarithms are 80-bit there and here. The last bit of an effective usage can differ only where the processor's
 //! logarithm is not the nearest number.
 
-use super::classic::{ShareCompetition, TRAITS as CLASSIC, columns, evaluation, targets};
+use super::classic::{ShareCompetition, TRAITS as CLASSIC, evaluation, targets};
 use super::slurm::{Associations, NormUsage, list_order};
-use super::{Evaluation, PolicyTraits};
+use super::{Evaluation, Policy, PolicyTraits};
 use crate::base::extended::Extended;
 use crate::model::{Settings, Tree};
 use std::cmp::Ordering;
@@ -97,13 +97,17 @@ pub(crate) fn effective(
     settled(&node, level).unwrap_or(own)
 }
 
-fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
-    let associations = Associations::of(tree);
+fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+    let associations = Associations::after(tree, last);
     let places = associations.levels();
     let targets = targets(&associations, &places);
     let levels = usage_of_children(tree, &associations);
-    let columns = columns(settings, &associations, &places, targets, |node| {
-        settled(node, levels[node.parent]).unwrap_or(node.own)
-    });
-    evaluation(tree, associations, columns)
+    evaluation(
+        tree,
+        (Policy::DepthOblivious, settings),
+        &associations,
+        (&places, &targets),
+        last,
+        |node| settled(node, levels[node.parent]).unwrap_or(node.own),
+    )
 }

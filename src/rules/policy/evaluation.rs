@@ -1,6 +1,7 @@
 //! What a policy computed: one typed column of numbers per [`ColumnId`], by position in the tree.
 
 use super::series::Series;
+use super::slurm::inputs::Inputs as SlurmInputs;
 use super::{ColumnId, Policy, Ranking};
 use crate::base::number::Value;
 use crate::model::{NodeId, Order, Tree, Usage};
@@ -40,6 +41,15 @@ impl Presence {
             Self::Marked(marked) => marked[position],
         }
     }
+}
+
+/// What numbers follow from, beside the tree's order and its usage.
+#[derive(Clone, Debug)]
+pub(super) enum Inputs {
+    /// The shares as PBS holds them, by position.
+    Pbs(Series<i32>),
+    /// What Slurm's rules see of a tree.
+    Slurm(SlurmInputs),
 }
 
 /// One column of numbers.
@@ -100,8 +110,8 @@ pub struct Evaluation {
     recorded: Arc<Vec<Usage>>,
     columns: Vec<Column>,
     blank: Option<Vec<bool>>,
-    /// The shares as PBS holds them, by position, if the numbers follow from them.
-    held_shares: Option<Series<i32>>,
+    /// What the numbers followed from, if an edit is to be compared with that.
+    inputs: Option<Inputs>,
     /// By column and position: whether the number is the printed one, which the rule does not reproduce.
     printed: Vec<(ColumnId, Vec<bool>)>,
     /// The best rank in each subtree, by position, once it was asked for.
@@ -119,7 +129,7 @@ impl Evaluation {
             recorded: tree.shared_usage(),
             columns,
             blank,
-            held_shares: None,
+            inputs: None,
             printed: Vec::new(),
             best_ranks: OnceLock::new(),
             ranking: OnceLock::new(),
@@ -128,7 +138,12 @@ impl Evaluation {
 
     /// Returns the evaluation with printed numbers marked by column and position.
     pub(super) fn with_printed(self, printed: Vec<(ColumnId, Vec<bool>)>) -> Self {
-        Self { printed, ..self }
+        // Printed numbers follow from nothing.
+        Self {
+            printed,
+            inputs: None,
+            ..self
+        }
     }
 
     /// Returns whether the number of a node in a column is the one that the scheduler printed, where its rule gives
@@ -142,17 +157,54 @@ impl Evaluation {
             .is_some_and(|((_, marked), position)| marked[position])
     }
 
-    /// Returns the evaluation with the shares from which its numbers follow.
-    pub(super) fn following_from(self, shares: Series<i32>) -> Self {
+    /// Returns the evaluation with what its numbers follow from.
+    pub(super) fn following_from(self, inputs: Inputs) -> Self {
         Self {
-            held_shares: Some(shares),
+            inputs: Some(inputs),
             ..self
         }
     }
 
-    /// Returns the shares from which the numbers follow, if they are kept.
-    pub(super) fn held_shares(&self) -> Option<&Series<i32>> {
-        self.held_shares.as_ref()
+    /// Returns the shares as PBS holds them, if the numbers follow from them.
+    pub(super) fn pbs_shares(&self) -> Option<&Series<i32>> {
+        match &self.inputs {
+            Some(Inputs::Pbs(shares)) => Some(shares),
+            _ => None,
+        }
+    }
+
+    /// Returns what Slurm's rules computed the numbers from, if they did.
+    pub(super) fn slurm_inputs(&self) -> Option<&SlurmInputs> {
+        match &self.inputs {
+            Some(Inputs::Slurm(inputs)) => Some(inputs),
+            _ => None,
+        }
+    }
+
+    /// Returns the evaluation with other numbers in some of its columns, and nothing else changed.
+    pub(super) fn with_numbers(&self, changed: Vec<(ColumnId, Numbers)>) -> Self {
+        let mut columns = self.columns.clone();
+        for (id, numbers) in changed {
+            if let Some(column) = columns.iter_mut().find(|column| column.id == id) {
+                column.numbers = numbers;
+            }
+        }
+        Self {
+            policy: self.policy,
+            order: Arc::clone(&self.order),
+            recorded: Arc::clone(&self.recorded),
+            columns,
+            blank: self.blank.clone(),
+            inputs: None,
+            printed: self.printed.clone(),
+            best_ranks: OnceLock::new(),
+            ranking: OnceLock::new(),
+        }
+    }
+
+    /// Returns the users in the order of their ranks, if that was asked for.
+    pub(super) fn known_ranking(&self) -> Option<&Ranking> {
+        self.ranking.get()
     }
 
     /// Returns the evaluation as one of this policy.

@@ -13,6 +13,7 @@
 //! The accounts are therefore visited one after the other in the order in which Slurm lists them, and the first member
 //! of the second account starts tied with the user that was ranked last.
 
+mod edited;
 mod family;
 mod level_fs;
 mod listing;
@@ -20,7 +21,7 @@ mod walk;
 
 pub(crate) use level_fs::NO_VALUE;
 
-use super::evaluation::{Column, Presence};
+use super::evaluation::{Column, Inputs, Numbers, Presence};
 use super::slurm::Associations;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
@@ -72,19 +73,28 @@ pub(super) const DOCUMENTED: PolicyTraits = PolicyTraits {
     ..TRAITS
 };
 
-fn as_implemented(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
-    evaluate(tree, Variant::Implemented(settings.slurm.tie_order))
+fn as_implemented(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+    let associations = Associations::after(tree, last);
+    let inputs = Inputs::Slurm(associations.inputs(settings));
+    let evaluation = match last {
+        Some(last) => edited::evaluation(tree, settings, &associations, last),
+        None => None,
+    };
+    let variant = Variant::Implemented(settings.slurm.tie_order);
+    let anew = || evaluate(tree, variant, &associations);
+    evaluation.unwrap_or_else(anew).following_from(inputs)
 }
 
-fn as_documented(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
-    evaluate(tree, Variant::Documented)
+fn as_documented(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+    let associations = Associations::after(tree, last);
+    let inputs = Inputs::Slurm(associations.inputs(settings));
+    evaluate(tree, Variant::Documented, &associations).following_from(inputs)
 }
 
-fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
-    let associations = Associations::of(tree);
-    let numbers = Ratios::of(&associations);
+fn evaluate(tree: &Tree, variant: Variant, associations: &Associations) -> Evaluation {
+    let numbers = Ratios::of(associations);
     let level_fs = LevelFsOrder::Rounded(&numbers.level_fs);
-    let scheduler_ranks = walk::walk(tree, variant, &associations, level_fs);
+    let scheduler_ranks = walk::walk(tree, variant, associations, level_fs);
 
     let user_count = tree.user_count();
     let count = f64::from(u32::try_from(user_count).unwrap_or(u32::MAX));
@@ -101,13 +111,16 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     ));
     let own_level_fs = if associations.has_parents() {
         let positions = 0..associations.len();
-        let are_shown = positions.map(|position| level_fs::is_shown(&associations, position));
+        let are_shown = positions.map(|position| level_fs::is_shown(associations, position));
         Presence::Marked(Arc::new(are_shown.collect()))
     } else {
         Presence::BelowRoot
     };
     let columns = vec![
-        Column::doubles(ColumnId::Usage, associations.usage.into_shown(tree)),
+        Column::new(
+            ColumnId::Usage,
+            Numbers::Double(associations.usage.shown(tree)),
+        ),
         Column::doubles(ColumnId::NormShares, numbers.norm_shares),
         Column::doubles(ColumnId::NormUsage, numbers.norm_usage).at(Presence::BelowRoot),
         Column::doubles(ColumnId::EffectvUsage, numbers.effective_usage),

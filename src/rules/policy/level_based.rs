@@ -19,7 +19,7 @@ mod buckets;
 
 pub use buckets::{BucketFunction, Buckets};
 
-use super::evaluation::{Column, Presence};
+use super::evaluation::{Column, Inputs, Numbers, Presence};
 use super::slurm::quotient::Halved;
 use super::slurm::{Associations, LevelUsage};
 use super::target::Portions;
@@ -88,19 +88,21 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
 }
 
 /// Computes every column of `TRAITS`, usage, factor and rank.
-fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
+fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     let buckets = Buckets::of(levels(tree, settings));
-    let associations = Associations::of(tree);
+    let associations = Associations::after(tree, last);
     let norm_shares = associations.norm_shares();
     let usage = usage_of_levels(&associations);
     let levels = associations.levels();
     let words = PriorityWords::of(tree, buckets, &associations, &levels, &norm_shares, &usage);
     let ranking = Ranking::of(&words.raw, &associations.is_user);
-    let usage_as_doubles = associations.usage.into_shown(tree);
-    let users = Presence::Marked(Arc::new(associations.is_user));
+    let users = Presence::Marked(Arc::clone(&associations.is_user));
     let is_open = Presence::Marked(Arc::new(words.is_open));
     let columns = vec![
-        Column::doubles(ColumnId::Usage, usage_as_doubles),
+        Column::new(
+            ColumnId::Usage,
+            Numbers::Double(associations.usage.shown(tree)),
+        ),
         Column::doubles(ColumnId::NormShares, norm_shares),
         Column::doubles(ColumnId::EffectvUsage, usage),
         Column::counts(ColumnId::Level, levels).at(Presence::BelowRoot),
@@ -115,6 +117,7 @@ fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Eva
         Column::ranks(ColumnId::Rank, ranking.ranks),
     ];
     Evaluation::new(tree, columns, None)
+        .following_from(Inputs::Slurm(associations.inputs(settings)))
 }
 
 /// Returns U of every node, its part of its fair-share parent's usage; 1 for the root. Slurm's helper returns a double,

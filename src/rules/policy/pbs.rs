@@ -20,6 +20,7 @@ pub use explain::{FamilyCache, PbsExplanation, PbsLevel};
 pub use compare::compare_path;
 
 use super::blank::blank;
+use super::changed::ranks_after;
 use super::evaluation::Column;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
@@ -302,7 +303,8 @@ fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Eva
     let (ranks, ranking) = match (before, changed) {
         (Some((last, before)), Changed::Span(changed)) => {
             let earlier = (last.ranks(), last.ranking());
-            rank::ranks_after(earlier, changed, &before.keys(), &now.keys())
+            let (before, now) = (before.keys(), now.keys());
+            ranks_after(earlier, changed, |at| before.of(at), |at| now.of(at))
         }
         _ => rank::ranks(now.keys().sort_key, &now.walk_ranks.in_one_piece()),
     };

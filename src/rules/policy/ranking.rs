@@ -31,6 +31,22 @@ impl Ranking {
         Self { positions }
     }
 
+    /// Returns the users after an edit of which only users of one span have other ranks, and the same ones as before
+    /// among all.
+    pub(super) fn after(&self, ranks: &[u32], span: Range<usize>) -> Self {
+        let is_there = |&position: &u32| span.contains(&(position as usize));
+        let mut positions = self.positions.clone();
+        if let Some(start) = positions.iter().position(is_there) {
+            let own = positions[start..]
+                .iter()
+                .take_while(|at| is_there(at))
+                .count();
+            positions[start..start + own]
+                .sort_unstable_by_key(|&position| (ranks[position as usize], position));
+        }
+        Self { positions }
+    }
+
     /// Returns the users of these positions, of which the first to run is in front.
     pub(super) const fn in_order(positions: Vec<u32>) -> Self {
         Self { positions }

@@ -22,10 +22,13 @@ struct Patch<T> {
 
 impl<T: Copy> From<Vec<T>> for Series<T> {
     fn from(numbers: Vec<T>) -> Self {
-        Self {
-            whole: Arc::new(numbers),
-            patch: None,
-        }
+        Arc::new(numbers).into()
+    }
+}
+
+impl<T: Copy> From<Arc<Vec<T>>> for Series<T> {
+    fn from(whole: Arc<Vec<T>>) -> Self {
+        Self { whole, patch: None }
     }
 }
 

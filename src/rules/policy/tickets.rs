@@ -18,7 +18,7 @@
 //! Another order can change the last bit of the sum and with it a ticket, and each level below one more.
 
 use super::classic::{is_unknown, ranks, targets};
-use super::evaluation::{Column, Presence};
+use super::evaluation::{Column, Numbers, Presence};
 use super::slurm::quotient::Wide;
 use super::slurm::{Associations, NormUsage, list_order};
 use super::target::Portions;
@@ -115,7 +115,7 @@ fn active(tree: &Tree, associations: &Associations) -> Vec<bool> {
     let mut active: Vec<bool> = tree
         .nodes()
         .iter()
-        .zip(&associations.is_user)
+        .zip(associations.is_user.iter())
         .map(|(&node, &is_user)| is_user && tree.active(node).unwrap_or(true))
         .collect();
     for position in (1..active.len()).rev() {
@@ -197,8 +197,8 @@ fn factors(associations: &Associations, active: &[bool], tickets: &[u32]) -> Vec
     factors
 }
 
-fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
-    let associations = Associations::of(tree);
+fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+    let associations = Associations::after(tree, last);
     let targets = targets(&associations, &associations.levels());
     let effective = effective_usage(&associations);
     let active = active(tree, &associations);
@@ -207,12 +207,15 @@ fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Ev
     let ranks = ranks(&associations.is_user, &factors);
     let effective = effective.iter().map(|number| number.to_f64()).collect();
     let columns = vec![
-        Column::doubles(ColumnId::Usage, associations.usage.into_shown(tree)),
+        Column::new(
+            ColumnId::Usage,
+            Numbers::Double(associations.usage.shown(tree)),
+        ),
         Column::doubles(ColumnId::NormShares, targets),
         Column::doubles(ColumnId::EffectvUsage, effective),
         Column::counts(ColumnId::Tickets, tickets),
         Column::doubles(ColumnId::Factor, factors)
-            .at(Presence::Marked(Arc::new(associations.is_user))),
+            .at(Presence::Marked(Arc::clone(&associations.is_user))),
         Column::ranks(ColumnId::Rank, ranks),
     ];
     Evaluation::new(tree, columns, None)

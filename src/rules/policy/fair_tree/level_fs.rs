@@ -3,6 +3,7 @@
 use super::super::slurm::quotient::{Halved, Pair, Wide};
 use super::super::slurm::{Associations, LevelUsage, NormUsage};
 use crate::base::extended::Extended;
+use std::ops::Range;
 
 /// The Level FS that Slurm gives `parent` accounts: its mark for "no value", which it compares like any number.
 pub(crate) const NO_VALUE: f64 = 4_294_967_294.0;
@@ -24,27 +25,42 @@ struct Ratio {
 
 impl Ratios {
     pub(super) fn of(associations: &Associations) -> Self {
-        match associations.usage.exact() {
-            Some(usage) => Self::of_doubles(associations, usage),
-            None => Self::of_long_doubles(associations),
-        }
-    }
-
-    /// Begins with the root's numbers.
-    fn begin(associations: &Associations) -> Self {
-        let count = associations.len();
-        let mut numbers = Self {
-            norm_shares: Vec::with_capacity(count),
-            norm_usage: Vec::with_capacity(count),
-            effective_usage: Vec::with_capacity(count),
-            level_fs: Vec::with_capacity(count),
-        };
+        let mut numbers = Self::with_room(associations.len());
         numbers.norm_shares.push(associations.norm_shares_of_root());
         numbers.norm_usage.push(0.0);
         // The root has no siblings. Slurm shows it with all of its own usage.
         numbers.effective_usage.push(1.0);
         numbers.level_fs.push(0.0);
+        let mut rule = RatioRule::of(associations);
+        for position in 1..associations.len() {
+            let share = if associations.is_parent(position) {
+                numbers.norm_shares[associations.fair_share_parent[position] as usize]
+            } else {
+                associations.portion(position)
+            };
+            numbers.push(share, &rule.at(position, share));
+        }
         numbers
+    }
+
+    /// Returns the numbers of a span without the root. No node has shares `parent`.
+    pub(super) fn of_span(associations: &Associations, span: Range<usize>) -> Self {
+        let mut numbers = Self::with_room(span.len());
+        let mut rule = RatioRule::of(associations);
+        for position in span {
+            let share = associations.portion(position);
+            numbers.push(share, &rule.at(position, share));
+        }
+        numbers
+    }
+
+    fn with_room(count: usize) -> Self {
+        Self {
+            norm_shares: Vec::with_capacity(count),
+            norm_usage: Vec::with_capacity(count),
+            effective_usage: Vec::with_capacity(count),
+            level_fs: Vec::with_capacity(count),
+        }
     }
 
     #[inline]
@@ -54,104 +70,160 @@ impl Ratios {
         self.effective_usage.push(ratio.effective_usage);
         self.level_fs.push(ratio.level_fs);
     }
+}
 
-    fn of_doubles(associations: &Associations, usage: &[f64]) -> Self {
-        let mut numbers = Self::begin(associations);
-        let mut exactly = ExactRatios::of(associations);
-        let all = Halved::of(usage[0]);
-        let (mut last_parent, mut whole) = (0, all);
-        for (position, &own) in usage.iter().enumerate().skip(1) {
-            let parent = associations.fair_share_parent[position];
-            if associations.is_parent(position) {
-                let share = numbers.norm_shares[parent as usize];
-                numbers.push(share, &exactly.all(position));
-                continue;
+/// Every node's numbers, computed for one node after the other: from doubles or pairs of them where these settle the
+/// result, otherwise from all bits.
+struct RatioRule<'a> {
+    associations: &'a Associations<'a>,
+    exactly: ExactRatios<'a>,
+    last_parent: u32,
+    wholes: Wholes<'a>,
+}
+
+/// All usage, and that of the last fair-share parent.
+enum Wholes<'a> {
+    /// If doubles hold all usage.
+    Doubles {
+        usage: &'a [f64],
+        all: Halved,
+        whole: Halved,
+    },
+    LongDoubles {
+        all: Option<Wide>,
+        whole: Option<Wide>,
+    },
+}
+
+impl<'a> RatioRule<'a> {
+    fn of(associations: &'a Associations) -> Self {
+        let wholes = if let Some(usage) = associations.usage.exact() {
+            Wholes::Doubles {
+                usage,
+                all: Halved::of(usage[0]),
+                whole: Halved::of(usage[0]),
             }
-            if parent != last_parent {
-                (last_parent, whole) = (parent, Halved::of(usage[parent as usize]));
-            }
-            let share = associations.portion(position);
-            let ratio = if own == 0.0 {
-                Ratio {
-                    norm_usage: 0.0,
-                    effective_usage: 0.0,
-                    level_fs: if share == 0.0 { 0.0 } else { f64::INFINITY },
-                }
-            } else if whole.is_zero() || all.is_zero() {
-                // Stated usage of an account need not be the sum of its users.
-                exactly.all(position)
-            } else {
-                let own = Halved::of(own);
-                let norm_usage = match own.over(all) {
-                    Some(part) => part.min(1.0),
-                    None => exactly.norm_usage(position),
-                };
-                let effective_usage = match own.over(whole) {
-                    Some(part) => part,
-                    None => exactly.effective_usage(position),
-                };
-                let level_fs = if share == 0.0 {
-                    0.0
-                } else {
-                    match Halved::of(share).times_over(whole, own) {
-                        Some(number) => number,
-                        None => exactly.level_fs(position),
-                    }
-                };
-                Ratio {
-                    norm_usage,
-                    effective_usage,
-                    level_fs,
-                }
-            };
-            numbers.push(share, &ratio);
+        } else {
+            let all = Wide::of(associations.usage.at(0));
+            Wholes::LongDoubles { all, whole: all }
+        };
+        Self {
+            associations,
+            exactly: ExactRatios::of(associations),
+            last_parent: 0,
+            wholes,
         }
-        numbers
     }
 
-    fn of_long_doubles(associations: &Associations) -> Self {
-        let mut numbers = Self::begin(associations);
-        let mut exactly = ExactRatios::of(associations);
-        let of = |position: usize| Wide::of(associations.usage.at(position));
-        let all = of(0);
-        let (mut last_parent, mut whole) = (0, all);
-        for position in 1..associations.len() {
-            let parent = associations.fair_share_parent[position];
-            if parent != last_parent {
-                (last_parent, whole) = (parent, of(parent as usize));
+    /// Returns the numbers of a node with this part of its level's shares.
+    #[inline]
+    fn at(&mut self, position: usize, share: f64) -> Ratio {
+        let Self {
+            associations,
+            exactly,
+            last_parent,
+            wholes,
+        } = self;
+        let parent = associations.fair_share_parent[position];
+        let is_other = parent != *last_parent;
+        *last_parent = parent;
+        match wholes {
+            Wholes::Doubles { usage, all, whole } => {
+                if is_other {
+                    *whole = Halved::of(usage[parent as usize]);
+                }
+                if associations.is_parent(position) {
+                    return exactly.all(position);
+                }
+                of_doubles((usage[position], *whole, *all), share, position, exactly)
             }
-            let own = of(position);
-            let of_all = own.zip(all).and_then(|(own, all)| own.over(all));
-            let used = if parent == 0 {
-                of_all
-            } else {
-                own.zip(whole).and_then(|(own, whole)| own.over(whole))
-            };
-            let is_parent = associations.is_parent(position);
-            let share = if is_parent {
-                numbers.norm_shares[parent as usize]
-            } else {
-                associations.portion(position)
-            };
-            let ratio = Ratio {
-                norm_usage: match of_all.and_then(Pair::settled) {
-                    Some(part) => part.min(1.0),
-                    None => exactly.norm_usage(position),
-                },
-                effective_usage: match used.and_then(Pair::settled) {
-                    Some(used) => used,
-                    None => exactly.effective_usage(position),
-                },
-                level_fs: match used {
-                    Some(used) if !is_parent => {
-                        level_fs(share, used).unwrap_or_else(|| exactly.level_fs(position))
-                    }
-                    _ => exactly.level_fs(position),
-                },
-            };
-            numbers.push(share, &ratio);
+            Wholes::LongDoubles { all, whole } => {
+                let of = |position: usize| Wide::of(associations.usage.at(position));
+                if is_other {
+                    *whole = of(parent as usize);
+                }
+                let own = of(position);
+                let of_all = own.zip(*all).and_then(|(own, all)| own.over(all));
+                let used = if parent == 0 {
+                    of_all
+                } else {
+                    own.zip(*whole).and_then(|(own, whole)| own.over(whole))
+                };
+                let rounded = (of_all, used);
+                of_long_doubles(
+                    rounded,
+                    share,
+                    (position, associations.is_parent(position)),
+                    exactly,
+                )
+            }
         }
-        numbers
+    }
+}
+
+/// Returns the numbers of a node that is not `parent` from its usage, that of its fair-share parent and all usage.
+#[inline]
+fn of_doubles(
+    (own, whole, all): (f64, Halved, Halved),
+    share: f64,
+    position: usize,
+    exactly: &mut ExactRatios<'_>,
+) -> Ratio {
+    if own == 0.0 {
+        return Ratio {
+            norm_usage: 0.0,
+            effective_usage: 0.0,
+            level_fs: if share == 0.0 { 0.0 } else { f64::INFINITY },
+        };
+    }
+    if whole.is_zero() || all.is_zero() {
+        // Stated usage of an account need not be the sum of its users.
+        return exactly.all(position);
+    }
+    let own = Halved::of(own);
+    Ratio {
+        norm_usage: match own.over(all) {
+            Some(part) => part.min(1.0),
+            None => exactly.norm_usage(position),
+        },
+        effective_usage: match own.over(whole) {
+            Some(part) => part,
+            None => exactly.effective_usage(position),
+        },
+        level_fs: if share == 0.0 {
+            0.0
+        } else {
+            match Halved::of(share).times_over(whole, own) {
+                Some(number) => number,
+                None => exactly.level_fs(position),
+            }
+        },
+    }
+}
+
+/// Returns the numbers of a node from its part of all usage and of its fair-share parent's, as pairs of doubles.
+#[inline]
+fn of_long_doubles(
+    (of_all, used): (Option<Pair>, Option<Pair>),
+    share: f64,
+    (position, is_parent): (usize, bool),
+    exactly: &mut ExactRatios<'_>,
+) -> Ratio {
+    Ratio {
+        norm_usage: match of_all.and_then(Pair::settled) {
+            Some(part) => part.min(1.0),
+            None => exactly.norm_usage(position),
+        },
+        effective_usage: match used.and_then(Pair::settled) {
+            Some(used) => used,
+            None => exactly.effective_usage(position),
+        },
+        level_fs: match used {
+            Some(used) if !is_parent => {
+                level_fs(share, used).unwrap_or_else(|| exactly.level_fs(position))
+            }
+            _ => exactly.level_fs(position),
+        },
     }
 }
 

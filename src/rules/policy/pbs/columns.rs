@@ -3,7 +3,8 @@
 use super::{FamilyShares, factor, percentages, rank, tree_usage, tree_usages, usage_over_perc};
 use crate::base::cores;
 use crate::model::Tree;
-use crate::rules::policy::evaluation::{Column, Numbers};
+use crate::rules::policy::changed::{LARGE_PART, changed_family};
+use crate::rules::policy::evaluation::{Column, Inputs, Numbers};
 use crate::rules::policy::series::Series;
 use crate::rules::policy::{ColumnId, Evaluation};
 use std::ops::Range;
@@ -32,9 +33,6 @@ pub(in crate::rules::policy) enum Changed {
 /// The number of nodes from which another thread is worth its start.
 const WORTH_A_THREAD: usize = 20_000;
 
-/// From this part of the tree on, everything is computed: the ranks of so many users are faster sorted than merged.
-const LARGE_PART: usize = 8;
-
 /// Returns the factor that follows from tree usage and percentage: the known one if these are the same as before. A power
 /// is the most expensive step here, and an edit changes few of them.
 fn factor_after(before: (f32, f32), known: f64, now: (f32, f32)) -> f64 {
@@ -62,7 +60,7 @@ impl PbsColumns {
         };
         Some(Self {
             usage: doubles(ColumnId::Usage)?,
-            shares: evaluation.held_shares()?.clone(),
+            shares: evaluation.pbs_shares()?.clone(),
             of_level: singles(ColumnId::GroupPercentage)?,
             of_tree: singles(ColumnId::FairsharePerc)?,
             effective: singles(ColumnId::FairshareTreeUsage)?,
@@ -133,7 +131,7 @@ impl PbsColumns {
         shares: &[i32],
     ) -> Option<(Self, Changed)> {
         let above = tree.order().above();
-        let Some(account) = self.changed_family(tree, shares) else {
+        let Some(account) = changed_family(tree.order(), self.shares.iter(), shares) else {
             return Some((self.clone(), Changed::Span(0..0)));
         };
         let span = account..tree.order().ends()[account] as usize;
@@ -187,25 +185,6 @@ impl PbsColumns {
         };
         columns.walk_ranks = walk_ranks;
         Some((columns, changed))
-    }
-
-    /// Returns the lowest account below which all nodes are that have other shares; `None` if there are none.
-    fn changed_family(&self, tree: &Tree, shares: &[i32]) -> Option<usize> {
-        let (above, ends) = (tree.order().above(), tree.order().ends());
-        let mut account: Option<usize> = None;
-        for (position, (before, &now)) in self.shares.iter().zip(shares).enumerate() {
-            if before == now {
-                continue;
-            }
-            let parent = above[position] as usize;
-            // Up to the account that holds this family too.
-            let mut common = account.unwrap_or(parent);
-            while !(common..ends[common] as usize).contains(&parent) {
-                common = above[common] as usize;
-            }
-            account = Some(common);
-        }
-        account
     }
 
     /// Returns the places in the walk of a span of which the numbers have changed, if its account and those above tie
@@ -270,6 +249,6 @@ impl PbsColumns {
             Column::new(ColumnId::UsageOverPerc, Numbers::Double(self.ratios)),
             Column::new(ColumnId::WalkRank, Numbers::Rank(self.walk_ranks)),
         ];
-        Evaluation::new(tree, columns, blank).following_from(self.shares)
+        Evaluation::new(tree, columns, blank).following_from(Inputs::Pbs(self.shares))
     }
 }

@@ -3,8 +3,8 @@
 use crate::base::sort::{Sorter, ordered, sort_by_digits};
 use crate::model::{Kind, Tree};
 use crate::rules::policy::Ranking;
+use crate::rules::policy::changed::rank_in_order;
 use crate::rules::policy::levels::visit_levels;
-use std::ops::Range;
 
 /// Returns the number that `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a
 /// node at or below 0 % more than any other number, infinity included.
@@ -146,19 +146,6 @@ pub(in crate::rules::policy) fn ranks(
     (ranks, Ranking::in_order(positions.collect()))
 }
 
-/// Ranks users that are in order, after as many others. Users with the same keys share the rank of the first.
-fn rank_in_order(users: impl Iterator<Item = ((u32, u32), u32)>, before: usize, ranks: &mut [u32]) {
-    let first = u32::try_from(before + 1).expect("positions are 32 bits wide");
-    let (mut rank, mut last) = (0, None);
-    for (place, (key, position)) in (first..).zip(users) {
-        if last != Some(key) {
-            rank = place;
-        }
-        ranks[position as usize] = rank;
-        last = Some(key);
-    }
-}
-
 /// The order of users: the falling sort key, and the rank in the walk.
 pub(super) struct UserKeys<K, W> {
     pub(super) sort_key: K,
@@ -166,56 +153,11 @@ pub(super) struct UserKeys<K, W> {
 }
 
 impl<K: Fn(usize) -> f32, W: Fn(usize) -> u32> UserKeys<K, W> {
-    fn of(&self, position: u32) -> (u32, u32) {
+    /// Returns the key of a user.
+    pub(super) fn of(&self, position: u32) -> (u32, u32) {
         let at = position as usize;
         (falling((self.sort_key)(at)), (self.walk_rank)(at))
     }
-}
-
-/// Returns what [`ranks`] returns if only users of one span have other keys than before, and the users in that order.
-/// Only the places between the first and the last of theirs, before and after, are filled anew.
-pub(super) fn ranks_after(
-    (ranks, ranking): (&[u32], &Ranking),
-    changed: Range<usize>,
-    before: &UserKeys<impl Fn(usize) -> f32, impl Fn(usize) -> u32>,
-    now: &UserKeys<impl Fn(usize) -> f32, impl Fn(usize) -> u32>,
-) -> (Vec<u32>, Ranking) {
-    let mut ranks = ranks.to_vec();
-    let mut positions = ranking.positions().to_vec();
-    let mut moved: Vec<((u32, u32), u32)> = changed
-        .clone()
-        .filter(|&at| ranks[at] > 0)
-        .map(|at| {
-            let position = u32::try_from(at).expect("positions are 32 bits wide");
-            (now.of(position), position)
-        })
-        .collect();
-    moved.sort_unstable();
-    let (Some(&(first, _)), Some(&(last, _))) = (moved.first(), moved.last()) else {
-        return (ranks, Ranking::in_order(positions));
-    };
-    let were = moved.iter().map(|&(_, position)| before.of(position));
-    let first = were.clone().fold(first, Ord::min);
-    let last = were.fold(last, Ord::max);
-    let start = positions.partition_point(|&other| before.of(other) < first);
-    let end = positions.partition_point(|&other| before.of(other) <= last);
-    let stayed = positions[start..end].iter().copied();
-    let stayed = stayed.filter(|&position| !changed.contains(&(position as usize)));
-    let mut stayed = stayed
-        .map(|position| (now.of(position), position))
-        .peekable();
-    let mut moved = moved.into_iter().peekable();
-    let between = std::iter::from_fn(|| match (stayed.peek(), moved.peek()) {
-        (Some(one), Some(other)) if other < one => moved.next(),
-        (None, Some(_)) => moved.next(),
-        _ => stayed.next(),
-    });
-    let between: Vec<((u32, u32), u32)> = between.collect();
-    rank_in_order(between.iter().copied(), start, &mut ranks);
-    for (place, (_, position)) in positions[start..end].iter_mut().zip(between) {
-        *place = position;
-    }
-    (ranks, Ranking::in_order(positions))
 }
 
 /// Returns the users in the order of the walk, each with its key and position.

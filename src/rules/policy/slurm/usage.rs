@@ -2,6 +2,8 @@
 
 use crate::base::extended::Extended;
 use crate::model::Tree;
+use crate::rules::policy::series::Series;
+use std::sync::Arc;
 
 /// How often usage is added to an account before speed takes precedence over the exact order.
 ///
@@ -11,9 +13,10 @@ const MOST_ADDITIONS: u64 = 1 << 26;
 
 /// Usage by position, as Slurm holds it after loading: every user's usage is added to every account above, one user
 /// after another.
+#[derive(Debug)]
 pub(in crate::rules::policy) struct Usages {
     /// Rounded to doubles, as shown.
-    doubles: Vec<f64>,
+    doubles: Arc<Vec<f64>>,
     /// The long doubles, unless the doubles are the same numbers, each of them 0 or from [`LEAST`] up to [`MOST`].
     long: Option<Vec<Extended>>,
     /// Whether these are the amounts in the scheduler's memory, of which the tree shows only some digits.
@@ -45,7 +48,7 @@ impl Usages {
         let above = tree.order().above();
         let mut usages = match sums_of_quarters(above, recorded) {
             Ok(doubles) => Self {
-                doubles,
+                doubles: Arc::new(doubles),
                 long: None,
                 is_held: false,
             },
@@ -65,7 +68,7 @@ impl Usages {
             }
         }
         if let Some(long) = &usages.long {
-            usages.doubles = long.iter().map(|usage| usage.to_f64()).collect();
+            usages.doubles = Arc::new(long.iter().map(|usage| usage.to_f64()).collect());
         }
         usages
     }
@@ -74,7 +77,7 @@ impl Usages {
     /// users.
     fn from_memory(long: Vec<Extended>) -> Self {
         Self {
-            doubles: long.iter().map(|usage| usage.to_f64()).collect(),
+            doubles: Arc::new(long.iter().map(|usage| usage.to_f64()).collect()),
             long: Some(long),
             is_held: true,
         }
@@ -82,7 +85,7 @@ impl Usages {
 
     fn long(long: Vec<Extended>) -> Self {
         Self {
-            doubles: Vec::new(),
+            doubles: Arc::default(),
             long: Some(long),
             is_held: false,
         }
@@ -93,7 +96,7 @@ impl Usages {
         if self.long.is_none() {
             if is_plain(amount) {
                 // This turns -0 to 0.
-                self.doubles[position] = amount + 0.0;
+                Arc::make_mut(&mut self.doubles)[position] = amount + 0.0;
                 return;
             }
             let long = (0..self.doubles.len()).map(|position| self.at(position));
@@ -118,16 +121,13 @@ impl Usages {
     }
 
     /// Returns the usages as shown: what the source printed of them, otherwise rounded to doubles.
-    pub(in crate::rules::policy) fn into_shown(self, tree: &Tree) -> Vec<f64> {
-        let mut shown = self.doubles;
-        if self.is_held {
-            for (shown, &node) in shown.iter_mut().zip(tree.nodes()) {
-                if let Some(amount) = tree.usage(node).amount() {
-                    *shown = amount;
-                }
-            }
+    pub(in crate::rules::policy) fn shown(&self, tree: &Tree) -> Series<f64> {
+        if !self.is_held {
+            return Arc::clone(&self.doubles).into();
         }
-        shown
+        let held = self.doubles.iter().zip(tree.nodes());
+        let shown = held.map(|(&held, &node)| tree.usage(node).amount().unwrap_or(held));
+        shown.collect::<Vec<f64>>().into()
     }
 }
 

@@ -1,0 +1,105 @@
+//! Fair Tree's numbers after an edit of shares, from those before it.
+//!
+//! Shares divide only their own level, and Level FS orders only siblings. So below an account that ties with no sibling,
+//! nor do those above it, users keep the places that they have together, and all others keep theirs.
+
+use super::level_fs::{NO_VALUE, Ratios};
+use super::walk::{self, LevelFsOrder, Variant};
+use crate::base::sort::rising;
+use crate::model::{Settings, Tree};
+use crate::rules::policy::evaluation::Numbers;
+use crate::rules::policy::series::Series;
+use crate::rules::policy::slurm::{Associations, Edited};
+use crate::rules::policy::{ColumnId, Evaluation, Policy};
+
+/// Returns the numbers of a tree that had others with these, or `None` if they are to be computed anew: the nodes or
+/// their usage have changed, so have the shares of a large part of the tree, or accounts tie.
+pub(super) fn evaluation(
+    tree: &Tree,
+    settings: &Settings,
+    associations: &Associations,
+    last: &Evaluation,
+) -> Option<Evaluation> {
+    let span = match associations.edited_since(tree, (Policy::FairTree, settings), last) {
+        Edited::Nothing => return Some(last.clone()),
+        Edited::Below(span) => span,
+        Edited::Anything => return None,
+    };
+    let account = span.start - 1;
+    let Numbers::Double(level_fs) = last.numbers(ColumnId::LevelFs)? else {
+        return None;
+    };
+    let ratios = Ratios::of_span(associations, span.clone());
+    let level_fs = level_fs.patched(span.start, ratios.level_fs);
+    if !stands_alone(tree, &level_fs, account) {
+        return None;
+    }
+    let Numbers::Count(counters) = last.numbers(ColumnId::SchedulerRank)? else {
+        return None;
+    };
+    let user_count = u32::try_from(tree.user_count()).ok()?;
+    // Without users there is no rank to give.
+    let first = counters.span(span.clone()).max().filter(|&first| first > 0);
+    let first = first.unwrap_or(user_count);
+    let walked = walk::walk_below(
+        tree,
+        Variant::Implemented(settings.slurm.tie_order),
+        associations,
+        LevelFsOrder::Rounded(&level_fs.in_one_piece()),
+        (u32::try_from(account).ok()?, first),
+        counters.in_one_piece().into_owned(),
+    );
+    let own = &walked[span.clone()];
+    let mut ranks = last.ranks().to_vec();
+    for (rank, &counter) in ranks[span.clone()].iter_mut().zip(own) {
+        *rank = if counter > 0 {
+            user_count + 1 - counter
+        } else {
+            0
+        };
+    }
+    let count = f64::from(user_count);
+    let factors = own.iter().map(|&counter| f64::from(counter) / count);
+    let double = |id, numbers: Vec<f64>| match last.numbers(id)? {
+        Numbers::Double(before) => Some((id, Numbers::Double(before.patched(span.start, numbers)))),
+        _ => None,
+    };
+    let ranking = last.known_ranking();
+    let ranking = ranking.map(|ranking| ranking.after(&ranks, span.clone()));
+    let evaluation = last.with_numbers(vec![
+        double(ColumnId::NormShares, ratios.norm_shares)?,
+        double(ColumnId::Factor, factors.collect())?,
+        (ColumnId::LevelFs, Numbers::Double(level_fs)),
+        (
+            ColumnId::SchedulerRank,
+            Numbers::Count(counters.patched(span.start, own.to_vec())),
+        ),
+        (ColumnId::Rank, Numbers::Rank(ranks.into())),
+    ]);
+    Some(match ranking {
+        Some(ranking) => evaluation.with_ranking(ranking),
+        None => evaluation,
+    })
+}
+
+/// Returns whether neither the account nor those above tie with a sibling, and no node has the mark for "no value",
+/// which ties with any rank before it.
+fn stands_alone(tree: &Tree, level_fs: &Series<f64>, account: usize) -> bool {
+    let order = tree.order();
+    let key = |position: usize| rising(level_fs.at(position));
+    let mut here = account;
+    while here > 0 {
+        let parent = order.above()[here];
+        let ties = |sibling: u32| {
+            let sibling = sibling as usize;
+            sibling != here && key(sibling) == key(here)
+        };
+        if order.children(parent).any(ties) {
+            return false;
+        }
+        here = parent as usize;
+    }
+    !level_fs
+        .iter()
+        .any(|number| number.to_bits() == NO_VALUE.to_bits())
+}
