@@ -54,6 +54,7 @@
 
 mod cut_text;
 mod document;
+mod lines;
 mod places;
 mod read;
 mod rows;

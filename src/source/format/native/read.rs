@@ -1,9 +1,11 @@
 //! Reads a tree.
 
 use super::document::{Document, plain};
+use super::lines::{PART, RowLine, part_of};
 use super::rows::{Row, RowError};
 use super::settings;
 use super::write::default_root;
+use crate::base::cores;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{
     Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, TreeBuilder, Usage,
@@ -13,11 +15,9 @@ use crate::source::format::origin::source;
 use crate::source::format::{
     Format, LoadError, Loaded, OnProgress, Problem, Problems, Progress, Request, Severity,
 };
+use std::cell::Cell;
 use std::sync::Arc;
 use toml::de::DeTable;
-
-/// How many rows are read between two reports of progress.
-const ROWS_PER_REPORT: usize = 1 << 15;
 
 /// Reads a tree.
 pub(super) fn parse(
@@ -46,7 +46,7 @@ pub(super) fn parse(
     let sets_unknown = settings::read(document, &mut settings, &mut problems);
     let is_pbs = settings.scheduler == Some(Scheduler::Pbs);
     let mut reading = TreeReader::new(document, table, is_pbs, problems);
-    reading.rows(table, report)?;
+    reading.rows(table, (cores::count(), PART), report)?;
     let unknown = is_pbs.then(|| reading.unknown(&settings));
     reading.records(table);
     if let Some(unknown) = unknown {
@@ -221,8 +221,13 @@ impl<'a> TreeReader<'a> {
         self.rows.push(Some((node, row.usage)));
     }
 
-    /// Reads the rows.
-    fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> Result<(), LoadError> {
+    /// Reads the rows, on at most so many threads, in parts of at least so many bytes.
+    fn rows(
+        &mut self,
+        table: &DeTable<'_>,
+        (threads, part): (usize, usize),
+        report: OnProgress<'_>,
+    ) -> Result<(), LoadError> {
         let Some(value) = table.get("rows") else {
             let message = "[tree] has no rows, so the tree is only a root";
             let advice = "write rows = '''...''' with one node on each line";
@@ -245,37 +250,48 @@ impl<'a> TreeReader<'a> {
         self.rows.reserve(text.len() / 16);
         // The accounts that the next row may belong to: the indentation of each, and its node.
         let mut line: Vec<(usize, NodeId)> = Vec::new();
-        let first = self.document.first_line(value);
-        let mut read = 0;
-        for (number, text_row) in (first..).zip(text.lines()) {
-            read += text_row.len() + 1;
-            if self.rows.len().is_multiple_of(ROWS_PER_REPORT) {
-                let progress = Progress {
-                    file: self.file.to_owned(),
-                    bytes: read as u64,
-                    total: Some(text.len() as u64),
-                    nodes: self.builder.len(),
-                };
-                if report(&progress).is_break() {
-                    return Err(LoadError::Cancelled);
-                }
+        let mut number = self.document.first_line(value);
+        let file = self.file.to_owned();
+        let known = Cell::new(self.builder.len());
+        let mut rest = text;
+        let make = || {
+            let progress = Progress {
+                file: file.clone(),
+                bytes: (text.len() - rest.len()) as u64,
+                total: Some(text.len() as u64),
+                nodes: known.get(),
+            };
+            if report(&progress).is_break() {
+                return Err(LoadError::Cancelled);
             }
-            let row = text_row.trim_start_matches([' ', '\t']);
-            if !row.is_empty() && !row.starts_with('#') {
-                self.row(number, text_row.len() - row.len(), row, &mut line);
+            let (lines, below) = rest.split_at(part_of(rest, part));
+            rest = below;
+            Ok(Some(lines).filter(|lines| !lines.is_empty()))
+        };
+        // What a row says by itself is found on another core, while the rows before it enter the tree.
+        cores::ahead(threads, make, RowLine::all, |lines| {
+            for row in lines {
+                self.row(number, row, &mut line);
+                number += 1;
             }
-        }
-        Ok(())
+            known.set(self.builder.len());
+            Ok(())
+        })
     }
 
-    /// Reads one row with the given indentation.
-    fn row(&mut self, number: u64, mut indent: usize, text: &str, line: &mut Vec<(usize, NodeId)>) {
+    /// Reads one row.
+    fn row(&mut self, number: u64, row: RowLine<'_>, line: &mut Vec<(usize, NodeId)>) {
+        let RowLine {
+            mut indent,
+            level,
+            row_at,
+            row,
+        } = row;
+        let Some(row) = row else {
+            return;
+        };
         let offset = indent;
-        let mut at = 0;
-        if let Some(rest) = text.strip_prefix('@') {
-            let (level, row) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
-            let row = row.trim_start_matches([' ', '\t']);
-            at = text.len() - row.len();
+        if let Some(level) = level {
             match level.parse::<usize>() {
                 Ok(level) if level >= 1 && level <= line.len() + 1 => {
                     line.truncate(level - 1);
@@ -302,7 +318,7 @@ impl<'a> TreeReader<'a> {
                 line.pop();
             }
         }
-        let row = match Row::parse(&text[at..]) {
+        let row = match row {
             Ok(row) => row,
             Err(RowError {
                 at: within,
@@ -313,7 +329,7 @@ impl<'a> TreeReader<'a> {
                 let advice = "write rows as in: alice 2 1200.5";
                 return self.complain(
                     Some(number),
-                    Some(offset + at + within),
+                    Some(offset + row_at + within),
                     Severity::Error,
                     message,
                     advice,
@@ -427,5 +443,45 @@ impl<'a> TreeReader<'a> {
             message,
             advice: advice.into(),
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::format::native::cut_text::CutText;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use std::ops::ControlFlow;
+
+    /// Returns the tree and the problems of rows that are read by so many threads, in parts of so many bytes.
+    fn read_by(rows: &str, threads_and_part: (usize, usize)) -> String {
+        let text = format!("fairscope = 1\n[tree]\nroot = \"r 1\"\nrows = '''\n{rows}'''\n");
+        let text = CutText::of(&text);
+        let mut problems = Problems::default();
+        let file = "tree.toml".into();
+        let document = Document::parse(&text, &file, &mut problems).expect("the rows are quoted");
+        let table = document.table("tree", &mut problems).expect("it is there");
+        let mut reading = TreeReader::new(&document, table, false, problems);
+        let go_on = &mut |_: &_| ControlFlow::Continue(());
+        let read = reading.rows(table, threads_and_part, go_on);
+        read.expect("nobody cancels");
+        let tree = reading.builder.build();
+        let hash = tree.state_hash();
+        format!("{hash} {:?} {:?}", reading.rows, reading.problems)
+    }
+
+    proptest! {
+        #[test]
+        fn rows_in_parts_are_rows(
+            lines in vec("[ \t]{0,3}(@[0-3] )?(#|[a-d]{1,2} [0-9x]|[a-d] 1 [0-9] kind=account|\"a\\\\\")?", 0..40),
+            part in 1_usize..60,
+        ) {
+            let rows: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
+            let plain = read_by(&rows, (1, usize::MAX));
+            for threads in [1, 2, 8] {
+                prop_assert_eq!(&read_by(&rows, (threads, part)), &plain);
+            }
+        }
     }
 }
