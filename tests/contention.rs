@@ -3,6 +3,7 @@
 mod clocks;
 mod convergence;
 mod machine;
+mod ranks;
 mod trees;
 
 use fairscope::report::words::contention::promise;

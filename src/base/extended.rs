@@ -8,7 +8,7 @@ mod cycles;
 mod exp2;
 mod ln;
 
-pub(crate) use cycles::pass;
+pub(crate) use cycles::{decay, pass};
 
 use std::cmp::Ordering;
 

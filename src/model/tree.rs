@@ -210,6 +210,13 @@ impl Tree {
                 || self.order().nodes().iter().filter(is_read).count() == read)
     }
 
+    /// Returns whether this is the usage that the source recorded for the node; none for nodes that were added.
+    #[must_use]
+    pub fn is_recorded(&self, node: NodeId, usage: Usage) -> bool {
+        let recorded = self.recorded.get(node.index()).copied();
+        recorded.unwrap_or(Usage::NONE) == usage
+    }
+
     /// Returns the recorded usage of all nodes, for use after the tree's next change.
     #[must_use]
     pub fn shared_usage(&self) -> Arc<Vec<Usage>> {

@@ -11,9 +11,10 @@ pub mod pbs;
 mod plain;
 mod slurm;
 
+use crate::base::extended::Extended;
 use crate::model::{Amounts, Kind, NodeId, Pace, Scheduler, Settings, Tree, Usage, UsageState};
 pub use assumption::Assumption;
-use charges::{Charges, summed_up};
+use charges::{Charges, Sums};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -226,8 +227,8 @@ impl Clock {
             // Usage of a cycle is added when the next one begins, after the decay.
             let charged = charges.between(begin, next);
             let charged = charged.map(|charge| (charge.node, charge.rate * charge.seconds as f64));
-            let amounts = summed_up(&self.tree, charged, 0.0, |sum, more| sum + more);
-            memory.charge_all(&amounts, cycles);
+            let amounts = Sums::of(&self.tree, charged, 0.0, |sum, more| sum + more);
+            memory.charge_cycles(&amounts, cycles);
             return begin + cycles * pbs::CYCLE;
         }
         next
@@ -367,6 +368,24 @@ impl Clock {
             State::Slurm(memory) => memory.usage(&self.tree, node),
             State::Flux(memory) => memory.usage(&self.tree, node),
             State::Plain(memory) => memory.usage(node),
+        }
+    }
+
+    /// Returns the usage of a node as its scheduler holds it.
+    pub(crate) fn held(&self, node: NodeId) -> Extended {
+        match &self.state {
+            State::Slurm(memory) => memory.in_memory(node),
+            _ => Extended::from_f64(self.in_memory(node).0).unwrap_or(Extended::ZERO),
+        }
+    }
+
+    /// Returns what is left of usage after so many seconds of whole cycles, as a part of 1, if the scheduler decays it in
+    /// every cycle; otherwise 1.
+    #[must_use]
+    pub fn left_after(&self, seconds: u64) -> f64 {
+        match &self.state {
+            State::Slurm(_) => slurm::left_after_cycles(&self.settings.slurm, seconds),
+            State::Pbs(_) | State::Flux(_) | State::Plain(_) => 1.0,
         }
     }
 

@@ -21,9 +21,11 @@ pub mod level_based;
 mod levels;
 pub mod pbs;
 mod printed_numbers;
+mod queue;
 mod ranking;
 mod series;
 mod share_range;
+mod siblings;
 pub(crate) mod slurm;
 mod target;
 pub mod tickets;
@@ -34,7 +36,9 @@ pub use decision::Decision;
 pub use evaluation::{ColumnView, Evaluation};
 pub use explanation::{Detail, Explanation, ExplanationCache, Level, Neighbour};
 pub use factor_rule::FactorRule;
+pub use queue::{UsageCount, UserQueue};
 pub use ranking::Ranking;
+pub use siblings::NextUser;
 pub use target::Target;
 
 use crate::base::table::table;
@@ -213,6 +217,35 @@ impl Policy {
             ColumnId::Balance if self.counts_by_level() => column::LEVEL_BALANCE_HELP,
             column => column.help(),
         }
+    }
+
+    /// Returns whether the users of such a scheduler's trees are usually found one after the other, with
+    /// [`Policy::queue`].
+    #[must_use]
+    pub fn has_queue(self, settings: &Settings) -> bool {
+        match self {
+            Self::PbsWalk => settings.scheduler == Some(Scheduler::Pbs),
+            Self::FairTree | Self::FairTreeDocumented => {
+                settings.scheduler == Some(Scheduler::Slurm)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the users that are asked for, by position, in the order of their ranks while a clock charges usage to
+    /// them. `None` if only an evaluation gives their ranks under this policy.
+    #[must_use]
+    pub fn queue(
+        self,
+        tree: &Tree,
+        settings: &Settings,
+        is_wanted: Vec<bool>,
+    ) -> Option<UserQueue> {
+        let is_printed = tree.printed(self.name(), &settings.slurm).is_some();
+        if is_printed || !self.has_queue(settings) {
+            return None;
+        }
+        UserQueue::of(self, tree, settings, is_wanted)
     }
 
     /// Computes every column for every node.

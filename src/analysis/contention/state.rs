@@ -40,8 +40,12 @@ pub(super) struct MachineState<'a> {
     random: Random,
     /// The number of jobs started so far.
     pub(super) started: u64,
+    /// How many users want more cores than their jobs hold.
+    waiting: usize,
+    /// The places of the users that ran something in the last cycle or hold cores now.
+    busy: Vec<u32>,
     /// What each user ran in the last cycle, in core-seconds.
-    pub(super) ran: Vec<u64>,
+    ran: Vec<u64>,
 }
 
 impl<'a> MachineState<'a> {
@@ -64,6 +68,8 @@ impl<'a> MachineState<'a> {
         (!users.is_empty()).then(|| Self {
             machine,
             ran: vec![0; users.len()],
+            waiting: users.len(),
+            busy: Vec::new(),
             users,
             running: BinaryHeap::new(),
             free: machine.cores,
@@ -74,8 +80,7 @@ impl<'a> MachineState<'a> {
 
     /// Returns whether a job could start now.
     pub(super) fn can_start(&self) -> bool {
-        self.free >= self.machine.job_cores
-            && self.users.iter().any(|user| user.running < user.demand)
+        self.free >= self.machine.job_cores && self.waiting > 0
     }
 
     /// Starts jobs on the free cores, users of the best rank first. `ranks` holds the ranks by position in the tree.
@@ -87,14 +92,20 @@ impl<'a> MachineState<'a> {
             .filter(|(_, user)| user.running < user.demand)
             .map(|(place, user)| Reverse((ranks[user.position], user.position, place)));
         let mut waiting: BinaryHeap<_> = waiting.collect();
-        while self.free >= self.machine.job_cores {
-            let Some(Reverse((_, _, place))) = waiting.pop() else {
-                return;
-            };
-            let Contender {
-                demand, running, ..
-            } = self.users[place];
-            let jobs = self.free.min(demand - running) / self.machine.job_cores;
+        while self.can_start()
+            && let Some(Reverse((_, _, place))) = waiting.pop()
+        {
+            self.start_for(now, place);
+        }
+    }
+
+    /// Starts as many jobs of the user at this place of the list as it wants and as there are cores for.
+    pub(super) fn start_for(&mut self, now: u64, place: usize) {
+        let Contender {
+            demand, running, ..
+        } = self.users[place];
+        let jobs = self.free.min(demand - running) / self.machine.job_cores;
+        if jobs > 0 {
             self.start_jobs(now, place, jobs);
         }
     }
@@ -110,12 +121,19 @@ impl<'a> MachineState<'a> {
             let here = jobs * (part + 1) / parts - jobs * part / parts;
             let cores = here * self.machine.job_cores;
             let length = self.length(now);
+            let user = &mut self.users[place];
+            if user.running == 0 && self.ran[place] == 0 {
+                self.busy.push(narrow(place));
+            }
+            user.running += cores;
+            if user.running >= user.demand {
+                self.waiting -= 1;
+            }
             self.running.push(Reverse(JobBatch {
                 end: now + length,
-                user: u32::try_from(place).unwrap_or(u32::MAX),
+                user: narrow(place),
                 cores,
             }));
-            self.users[place].running += cores;
             self.free -= cores;
         }
         self.started += jobs;
@@ -138,9 +156,12 @@ impl<'a> MachineState<'a> {
 
     /// Runs jobs until the end of a cycle, and records what each user ran.
     pub(super) fn run(&mut self, now: u64, cycle: u64) {
-        for (ran, user) in self.ran.iter_mut().zip(&self.users) {
-            *ran = user.running * cycle;
-        }
+        let (users, ran) = (&self.users, &mut self.ran);
+        self.busy.retain(|&place| {
+            let place = place as usize;
+            ran[place] = users[place].running * cycle;
+            users[place].running > 0
+        });
         let next = now + cycle;
         while let Some(&Reverse(batch)) = self.running.peek()
             && batch.end <= next
@@ -148,8 +169,22 @@ impl<'a> MachineState<'a> {
             self.running.pop();
             let place = batch.user as usize;
             self.ran[place] -= batch.cores * (next - batch.end);
-            self.users[place].running -= batch.cores;
+            let user = &mut self.users[place];
+            if user.running >= user.demand {
+                self.waiting += 1;
+            }
+            user.running -= batch.cores;
             self.free += batch.cores;
         }
     }
+
+    /// Returns what users ran in the last cycle, in core-seconds, by their places in the list.
+    pub(super) fn ran(&self) -> impl Iterator<Item = (usize, u64)> {
+        let ran = |&place: &u32| (place as usize, self.ran[place as usize]);
+        self.busy.iter().map(ran).filter(|&(_, ran)| ran > 0)
+    }
+}
+
+fn narrow(place: usize) -> u32 {
+    u32::try_from(place).expect("a tree has fewer than 2^32 nodes")
 }

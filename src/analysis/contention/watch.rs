@@ -3,31 +3,30 @@
 use super::error::MachineError;
 use super::machine::Machine;
 use super::outcome::{Contention, Timing};
-use super::state::{Contender, MachineState};
+use super::ranks::RankSource;
+use super::state::MachineState;
 use super::targets::targets;
 use crate::analysis::simulate::Simulation;
-use crate::model::Pace;
+use crate::model::{NodeId, Pace};
 use crate::rules::clock::OnSeconds;
 use crate::scenario::Scenario;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What each user ran since usage was last counted.
+/// What users ran since usage was last counted.
 struct UsageMeter {
     /// How often usage is counted, in seconds.
     every: u64,
-    /// Core-seconds by user, in the order of [`MachineState::users`].
-    uncounted: Vec<u64>,
+    /// Core-seconds by user.
+    uncounted: BTreeMap<NodeId, u64>,
 }
 
 impl UsageMeter {
     /// Returns the usage of the period that ends, as rates, and begins the next period.
-    fn pace(&mut self, users: &[Contender]) -> Pace {
+    fn pace(&mut self) -> Pace {
         let mut pace = Pace::default();
-        for (user, uncounted) in users.iter().zip(&mut self.uncounted) {
-            if *uncounted > 0 {
-                pace.set_rate(user.node, *uncounted as f64 / self.every as f64);
-                *uncounted = 0;
-            }
+        for (user, uncounted) in std::mem::take(&mut self.uncounted) {
+            pace.set_rate(user, uncounted as f64 / self.every as f64);
         }
         pace
     }
@@ -44,6 +43,15 @@ fn finish_cycle(simulation: &mut Simulation, progress: OnSeconds<'_>) {
     }
 }
 
+/// How the users of the best ranks are found. The result is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranks {
+    /// One after the other, where the policy allows that.
+    Needed,
+    /// By the ranks of all users.
+    All,
+}
+
 /// Simulates users who compete for the cores of a machine under the scenario's policy.
 ///
 /// The scenario itself does not change. Its assumptions about future usage are ignored: only the simulated jobs use
@@ -54,6 +62,19 @@ fn finish_cycle(simulation: &mut Simulation, progress: OnSeconds<'_>) {
 pub fn contend(
     scenario: &Scenario,
     machine: &Machine,
+    progress: OnSeconds<'_>,
+) -> Result<Contention, MachineError> {
+    contend_by(scenario, machine, Ranks::Needed, progress)
+}
+
+/// Does the same as [`contend`] with the given search for the users of the best ranks.
+///
+/// # Errors
+/// See [`contend`].
+pub fn contend_by(
+    scenario: &Scenario,
+    machine: &Machine,
+    how: Ranks,
     progress: OnSeconds<'_>,
 ) -> Result<Contention, MachineError> {
     machine.check()?;
@@ -67,6 +88,10 @@ pub fn contend(
     let first = scenario.evaluation();
     let demand = machine.demand_by_node(tree, |user| first.rank(user).is_some());
     let mut state = MachineState::of(machine, tree, &demand).ok_or(MachineError::NoDemand)?;
+    let mut ranks = match how {
+        Ranks::Needed => RankSource::of(scenario, &demand),
+        Ranks::All => RankSource::default(),
+    };
     let targets = targets(tree, scenario.settings(), machine.cores, &demand);
     let counted = simulation.clock().cycle().max(cycle);
     let timing = Timing {
@@ -79,40 +104,32 @@ pub fn contend(
     finish_cycle(&mut simulation, progress);
     let mut meter = UsageMeter {
         every: counted,
-        uncounted: vec![0; state.users.len()],
+        uncounted: BTreeMap::new(),
     };
-    // Ranks change only when usage is counted.
-    let mut ranks = simulation.evaluate().ranks().to_vec();
-    let mut is_counted = false;
     let mut now = 0;
     while now < machine.until {
         if state.can_start() {
-            if is_counted {
-                ranks.clear();
-                ranks.extend_from_slice(simulation.evaluate().ranks());
-                is_counted = false;
-            }
-            state.start(now, &ranks);
+            ranks.start(now, &mut state, &mut simulation);
         }
         state.run(now, cycle);
-        for ((user, &ran), uncounted) in
-            state.users.iter().zip(&state.ran).zip(&mut meter.uncounted)
-        {
-            if ran > 0 {
-                *uncounted += ran;
-                outcome.deliver(now / window, user.node, ran);
-            }
+        for (place, ran) in state.ran() {
+            let user = state.users[place].node;
+            *meter.uncounted.entry(user).or_default() += ran;
+            outcome.deliver(now / window, user, ran);
         }
-        if (now + cycle).is_multiple_of(counted) {
-            let pace = meter.pace(&state.users);
+        let is_counted = (now + cycle).is_multiple_of(counted);
+        if is_counted {
+            let pace = meter.pace();
             simulation.clock_mut().set_pace(Arc::new(pace));
-            is_counted = true;
         }
         if simulation
             .advance(cycle, &mut |passed| progress(now + passed))
             .is_break()
         {
             return Err(MachineError::Stopped);
+        }
+        if is_counted {
+            ranks.count(&simulation, counted);
         }
         now += cycle;
     }

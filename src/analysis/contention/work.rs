@@ -2,6 +2,7 @@
 
 use super::Machine;
 use crate::analysis::simulate::Simulation;
+use crate::model::Scheduler;
 use crate::scenario::Scenario;
 
 /// How many nodes one core goes through in a second, each once a cycle.
@@ -23,6 +24,32 @@ pub struct Work {
     pub nodes: u64,
     /// The cycles of the machine.
     pub cycles: u64,
+    /// The nodes that a cycle goes through, on average.
+    per_cycle: u64,
+}
+
+/// How many nodes a cycle goes through at most where users are found one after the other, besides those whose usage
+/// decays.
+const FEW: u64 = 300;
+
+/// How many nodes decay in the time in which one is evaluated.
+const DECAYS_AS_ONE: u64 = 16;
+
+/// Returns how many nodes a cycle goes through, on average. Where users are found one after the other, only decay goes
+/// through all of them: Slurm's in every cycle, PBS's seldom.
+fn per_cycle(scenario: &Scenario, nodes: u64, cycle: u64) -> u64 {
+    let settings = scenario.settings();
+    if !scenario.policy().has_queue(settings) {
+        return nodes;
+    }
+    let decaying = match settings.scheduler {
+        Some(Scheduler::Pbs) => {
+            let interval = u64::try_from(settings.pbs.fairshare_decay_time).unwrap_or(u64::MAX);
+            nodes.saturating_mul(cycle) / interval.max(cycle)
+        }
+        _ => nodes / DECAYS_AS_ONE,
+    };
+    nodes.min(decaying + FEW)
 }
 
 impl Work {
@@ -34,16 +61,18 @@ impl Work {
         let cycle = machine.cycle_on(scenario, &simulation).ok()?;
         let tree = scenario.tree();
         machine.window_of(cycle, tree.id_count() as u64).ok()?;
+        let nodes = tree.node_count() as u64;
         simulation.clock().is_charging().then(|| Self {
-            nodes: tree.node_count() as u64,
+            nodes,
             cycles: machine.until.div_ceil(cycle),
+            per_cycle: per_cycle(scenario, nodes, cycle),
         })
     }
 
     /// Returns the seconds that `runs` such simulations take, about. `None` if that is a minute or less.
     #[must_use]
     pub fn long(self, runs: u64) -> Option<u64> {
-        let of_cycle = self.nodes + NODES_PER_CYCLE;
+        let of_cycle = self.per_cycle + NODES_PER_CYCLE;
         let nodes = of_cycle.saturating_mul(self.cycles).saturating_mul(runs);
         Some(nodes / NODES_PER_SECOND).filter(|&seconds| seconds > SHORT)
     }

@@ -42,6 +42,26 @@ pub(crate) fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Exten
     }
 }
 
+/// Performs the cycles that [`pass`] performs without addends.
+pub(crate) fn decay(numbers: &mut [Extended], factor: Extended, times: u64) {
+    let mut places = [0; SIDE_BY_SIDE];
+    let mut filled = 0;
+    for place in 0..numbers.len() {
+        if numbers[place].is_zero() {
+            continue;
+        }
+        places[filled] = place;
+        filled += 1;
+        if filled == SIDE_BY_SIDE {
+            multiply_some(numbers, places, factor, times);
+            filled = 0;
+        }
+    }
+    for &place in &places[..filled] {
+        multiply_some(numbers, [place], factor, times);
+    }
+}
+
 /// Performs the cycles for a few of the numbers.
 fn pass_some<const COUNT: usize>(
     numbers: &mut [Extended],

@@ -2,6 +2,7 @@
 
 use super::super::NodeId;
 use crate::base::shown::Shown;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Simulated time and the assumptions about it.
@@ -21,7 +22,8 @@ pub struct Time {
 /// Usage rates and campaigns of simulated time. Without any, nobody uses anything.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pace {
-    rates: Vec<f64>,
+    /// The rates other than 0. A busy cluster has few of them in each cycle, and many cycles.
+    rates: BTreeMap<NodeId, f64>,
     campaigns: Vec<Campaign>,
     /// The assumptions it was made from, with the exceptions last. Empty if the rates and campaigns are all that is
     /// known.
@@ -82,29 +84,22 @@ impl Pace {
     /// Returns the rate of a user in units of usage per second, without campaigns.
     #[must_use]
     pub fn rate(&self, node: NodeId) -> f64 {
-        self.rates.get(node.index()).copied().unwrap_or(0.0)
+        self.rates.get(&node).copied().unwrap_or(0.0)
     }
 
     /// Sets the rate of a user, in units of usage per second.
     pub fn set_rate(&mut self, node: NodeId, rate: f64) {
-        if self.rates.len() <= node.index() {
-            if rate == 0.0 {
-                return;
-            }
-            self.rates.resize(node.index() + 1, 0.0);
+        // A rate of 0 is not held, so that equal paces compare as equal.
+        if rate == 0.0 {
+            self.rates.remove(&node);
+        } else {
+            self.rates.insert(node, rate);
         }
-        self.rates[node.index()] = rate;
-        // The last rate held is never 0, so that equal paces compare as equal.
-        let last = self.rates.iter().rposition(|&rate| rate != 0.0);
-        self.rates.truncate(last.map_or(0, |last| last + 1));
     }
 
     /// Returns the users with a rate other than 0, by id.
     pub fn rates(&self) -> impl Iterator<Item = (NodeId, f64)> {
-        let rates = self.rates.iter().enumerate();
-        rates
-            .filter(|&(_, &rate)| rate != 0.0)
-            .map(|(index, &rate)| (NodeId::from_index(index), rate))
+        self.rates.iter().map(|(&node, &rate)| (node, rate))
     }
 
     /// Returns the campaigns in the order in which they were added.
@@ -130,6 +125,6 @@ impl Pace {
     /// Returns whether nobody uses anything.
     #[must_use]
     pub fn is_idle(&self) -> bool {
-        self.campaigns.is_empty() && self.rates.iter().all(|&rate| rate == 0.0)
+        self.campaigns.is_empty() && self.rates.is_empty()
     }
 }

@@ -1,6 +1,7 @@
 //! Usage charged within a period: rates all the time, campaigns for a part of it.
 
 use crate::model::{NodeId, Pace, Tree};
+use std::collections::BTreeMap;
 
 /// The rates and campaigns of all users with usage, to be asked for one period after another.
 #[derive(Clone, Debug)]
@@ -71,6 +72,71 @@ impl Charges {
     }
 }
 
+/// One part in so many of the tree is few nodes, which are summed up without looking at the others.
+const FEW: usize = 32;
+
+/// What is charged to each node and to all nodes below it.
+#[derive(Clone, Debug)]
+pub(super) enum Sums<T> {
+    /// By node id.
+    OfAll(Vec<T>),
+    /// Of a few nodes; all others are charged nothing.
+    OfFew(Vec<(NodeId, T)>),
+}
+
+impl<T: Copy + PartialEq> Sums<T> {
+    /// Sums up what is charged to users. Those that were removed are charged nothing.
+    pub(super) fn of(
+        tree: &Tree,
+        charged: impl Iterator<Item = (NodeId, T)>,
+        nothing: T,
+        plus: impl Fn(T, T) -> T,
+    ) -> Self {
+        let charged: Vec<(NodeId, T)> = charged.collect();
+        let few = of_few(tree, &charged, nothing, &plus);
+        few.map_or_else(
+            || Self::OfAll(summed_up(tree, charged.into_iter(), nothing, &plus)),
+            Self::OfFew,
+        )
+    }
+}
+
+/// Returns the sums that [`summed_up`] returns, of the nodes that are charged something. `None` if these are many.
+///
+/// The last position is summed up first, so every account adds up its children in the same order as there.
+fn of_few<T: Copy>(
+    tree: &Tree,
+    charged: &[(NodeId, T)],
+    nothing: T,
+    plus: impl Fn(T, T) -> T,
+) -> Option<Vec<(NodeId, T)>> {
+    let order = tree.order();
+    let most = order.nodes().len() / FEW;
+    if charged.len() > most {
+        return None;
+    }
+    let mut open: BTreeMap<usize, T> = BTreeMap::new();
+    for &(node, amount) in charged {
+        if let Some(position) = order.position(node) {
+            let sum = open.entry(position).or_insert(nothing);
+            *sum = plus(*sum, amount);
+        }
+    }
+    let mut sums = Vec::new();
+    while let Some((position, amount)) = open.pop_last() {
+        if sums.len() >= most {
+            return None;
+        }
+        sums.push((order.nodes()[position], amount));
+        if position > 0 {
+            let above = order.above()[position] as usize;
+            let sum = open.entry(above).or_insert(nothing);
+            *sum = plus(*sum, amount);
+        }
+    }
+    Some(sums)
+}
+
 /// Returns, by node id, what is charged to each node and to all nodes below it. Users that were removed are charged
 /// nothing.
 pub(super) fn summed_up<T: Copy + PartialEq>(
@@ -101,4 +167,43 @@ pub(super) fn summed_up<T: Copy + PartialEq>(
         by_id[node.index()] = amount;
     }
     by_id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{of_few, summed_up};
+    use crate::model::{Kind, NodeId, Position, TreeBuilder};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sums_of_few_nodes_are_those_of_all(
+            parents in vec(any::<prop::sample::Index>(), 100..200),
+            charged in vec((any::<prop::sample::Index>(), 0.0..1e9), 0..4),
+        ) {
+            let mut builder = TreeBuilder::new(b"root");
+            let name = builder.intern(b"node");
+            let mut nodes = vec![NodeId::ROOT];
+            for parent in parents {
+                let parent = nodes[parent.index(nodes.len()) / 4];
+                nodes.push(builder.push(parent, name, Kind::Account, Position::Last));
+            }
+            let tree = builder.build();
+            let charged: Vec<(NodeId, f64)> = charged
+                .into_iter()
+                .map(|(node, amount)| (*node.get(&nodes), amount))
+                .collect();
+            let plus = |sum: f64, more: f64| sum + more;
+            let plain = summed_up(&tree, charged.iter().copied(), 0.0, plus);
+            let mut few = vec![0.0; tree.id_count()];
+            if let Some(sums) = of_few(&tree, &charged, 0.0, plus) {
+                for (node, sum) in sums {
+                    few[node.index()] = sum;
+                }
+                let bits = |sums: Vec<f64>| sums.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+                prop_assert_eq!(bits(few), bits(plain));
+            }
+        }
+    }
 }

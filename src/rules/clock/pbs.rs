@@ -9,6 +9,7 @@
 //! (`init_scheduling_cycle`, `end_cycle_tasks`). All time is assumed to be time in which `fair_share` is on.
 
 use super::Assumption;
+use super::charges::Sums;
 use crate::model::{FairShare, Kind, NodeId, Pbs, Settings, Tree, Usage};
 use crate::rules::policy::pbs::{INITIAL_USAGE, usage_in_memory};
 
@@ -82,7 +83,22 @@ impl Memory {
     }
 
     /// Adds each node's charge of a cycle, `times` times.
-    pub(super) fn charge_all(&mut self, amounts: &[f64], times: u64) {
+    pub(super) fn charge_cycles(&mut self, amounts: &Sums<f64>, times: u64) {
+        match amounts {
+            Sums::OfAll(amounts) => self.charge_all(amounts, times),
+            Sums::OfFew(amounts) => {
+                for &(node, amount) in amounts {
+                    let usage = &mut self.usage[node.index()];
+                    for _ in 0..times {
+                        *usage += amount;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds each node's charge of a cycle by node id, `times` times.
+    fn charge_all(&mut self, amounts: &[f64], times: u64) {
         /// How many nodes are summed side by side, because each sum waits for the one before it.
         const SIDE_BY_SIDE: usize = 16;
         let usage = self.usage.chunks_mut(SIDE_BY_SIDE);

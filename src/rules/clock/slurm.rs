@@ -10,8 +10,8 @@
 mod cores;
 mod resets;
 
-use super::charges::{Charge, summed_up};
-use crate::base::extended::Extended;
+use super::charges::{Charge, Sums};
+use crate::base::extended::{self, Extended};
 use crate::model::{Kind, NodeId, Slurm, Tree, Usage};
 use crate::rules::policy::slurm::usage_in_memory;
 pub(super) use resets::next_reset;
@@ -42,6 +42,13 @@ fn factor(settings: &Slurm) -> f64 {
 /// Returns the fraction of usage that remains after so many seconds, never 0.
 fn left_after(settings: &Slurm, seconds: u64) -> f64 {
     factor(settings).powf(seconds as f64).max(f64::MIN_POSITIVE)
+}
+
+/// Returns the fraction of usage that remains after so many seconds of whole cycles.
+pub(super) fn left_after_cycles(settings: &Slurm, seconds: u64) -> f64 {
+    let period = period(settings);
+    let cycles = seconds / period;
+    left_after(settings, period).powf(cycles as f64)
 }
 
 impl Memory {
@@ -97,10 +104,22 @@ impl Memory {
             let weighed = charge.seconds as f64 * left_after(settings, charge.seconds);
             (charge.node, extended(weighed * charge.rate))
         });
-        let addends = summed_up(tree, amounts, Extended::ZERO, Extended::plus);
+        let addends = Sums::of(tree, amounts, Extended::ZERO, Extended::plus);
         let left = extended(left_after(settings, period(settings)));
         let usage = Arc::make_mut(&mut self.usage);
-        cores::pass(usage, &addends, left, cycles);
+        match addends {
+            Sums::OfAll(addends) => cores::pass(usage, &addends, left, cycles),
+            Sums::OfFew(addends) => {
+                let (nodes, addends): (Vec<NodeId>, Vec<Extended>) = addends.into_iter().unzip();
+                let charged = nodes.iter().map(|node| usage[node.index()]);
+                let mut charged: Vec<Extended> = charged.collect();
+                extended::pass(&mut charged, &addends, left, cycles);
+                cores::decay(usage, left, cycles);
+                for (node, charged) in nodes.into_iter().zip(charged) {
+                    usage[node.index()] = charged;
+                }
+            }
+        }
     }
 
     /// Sets all usage to 0.

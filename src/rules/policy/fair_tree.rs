@@ -17,9 +17,11 @@ mod edited;
 mod family;
 mod level_fs;
 mod listing;
+mod queue;
 mod walk;
 
 pub(crate) use level_fs::NO_VALUE;
+pub(super) use queue::FairTreeQueue;
 
 use super::evaluation::{Column, Inputs, Numbers, Presence};
 use super::slurm::Associations;

@@ -11,6 +11,7 @@
 mod columns;
 mod compare;
 mod explain;
+mod queue;
 pub(super) mod rank;
 pub(super) mod walk;
 
@@ -18,6 +19,7 @@ pub(super) use explain::explain;
 pub use explain::{FamilyCache, PbsExplanation, PbsLevel};
 
 pub use compare::compare_path;
+pub(super) use queue::PbsQueue;
 
 use super::blank::blank;
 use super::changed::ranks_after;

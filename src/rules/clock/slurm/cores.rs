@@ -14,16 +14,38 @@ const WORTH_A_THREAD: u64 = 1 << 22;
 
 /// Performs `cycles` cycles, as [`extended::pass`] does.
 pub(super) fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Extended, cycles: u64) {
-    let work = cycles.saturating_mul(numbers.len() as u64);
-    let threads = work / WORTH_A_THREAD;
+    let threads = threads(numbers.len(), cycles);
     if threads < 2 {
         extended::pass(numbers, addends, factor, cycles);
         return;
     }
-    let threads = usize::try_from(threads).unwrap_or(usize::MAX);
     let parts = numbers.chunks_mut(TAKEN_AT_A_TIME);
     let parts = parts.zip(addends.chunks(TAKEN_AT_A_TIME));
-    cores::share_out(parts, threads.min(cores::count()), |(numbers, addends)| {
+    cores::share_out(parts, threads, |(numbers, addends)| {
         extended::pass(numbers, addends, factor, cycles);
     });
+}
+
+/// Performs `cycles` cycles without addends, as [`extended::decay`] does.
+pub(super) fn decay(numbers: &mut [Extended], factor: Extended, cycles: u64) {
+    let threads = threads(numbers.len(), cycles);
+    if threads < 2 {
+        extended::decay(numbers, factor, cycles);
+        return;
+    }
+    let parts = numbers.chunks_mut(TAKEN_AT_A_TIME);
+    cores::share_out(parts, threads, |numbers| {
+        extended::decay(numbers, factor, cycles);
+    });
+}
+
+/// Returns how many threads are worth their start for the cycles of so many numbers.
+fn threads(count: usize, cycles: u64) -> usize {
+    let threads = cycles.saturating_mul(count as u64) / WORTH_A_THREAD;
+    let threads = usize::try_from(threads).unwrap_or(usize::MAX);
+    if threads < 2 {
+        1
+    } else {
+        threads.min(cores::count())
+    }
 }
