@@ -5,6 +5,7 @@ mod edit;
 mod links;
 mod lookup;
 mod memory;
+mod naming;
 mod shape;
 mod state;
 mod update_mode;
@@ -13,6 +14,7 @@ mod usage;
 pub use builder::TreeBuilder;
 pub(super) use links::Links;
 use lookup::Lookup;
+pub use naming::Naming;
 use shape::Shape;
 use update_mode::UpdateMode;
 

@@ -9,10 +9,12 @@
 //! logarithm is not the nearest number.
 
 use super::classic::{ShareCompetition, TRAITS as CLASSIC, evaluation, targets};
-use super::slurm::{Associations, NormUsage, list_order};
+use super::slurm::list_order::ListOrder;
+use super::slurm::{Associations, NormUsage};
 use super::{Evaluation, Policy, PolicyTraits};
-use crate::base::extended::Extended;
+use crate::base::extended::{Divisor, Extended};
 use crate::model::{Settings, Tree};
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
@@ -25,12 +27,13 @@ const HOLD: u64 = 5;
 
 /// Returns, by position, what the children with shares of their own used together as a part of all usage, summed in the
 /// order of Slurm's list.
-fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> {
+fn usage_of_children(list_order: &ListOrder, associations: &Associations) -> Vec<Extended> {
     let norm_usage = NormUsage::of(associations);
     let mut sums = vec![Extended::ZERO; associations.len()];
-    for position in list_order(tree)
-        .into_iter()
-        .map(|position| position as usize)
+    for position in list_order
+        .positions()
+        .iter()
+        .map(|&position| position as usize)
     {
         if !associations.is_parent(position) {
             let parent = associations.fair_share_parent[position] as usize;
@@ -45,36 +48,80 @@ fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> 
 /// level.
 #[must_use]
 pub fn power(account_ratio: Extended, ratio: Extended) -> f64 {
-    // Slurm tests whether the product of the logarithms is negative: one ratio is below 1 and the other above.
-    let is_led_back = matches!(
+    if is_led_back(account_ratio, ratio) {
+        power_back(account_ratio)
+    } else {
+        1.0
+    }
+}
+
+/// Returns whether a node's ratio leads its account back to its target. Slurm tests whether the product of the
+/// logarithms is negative: one ratio is below 1 and the other above.
+fn is_led_back(account_ratio: Extended, ratio: Extended) -> bool {
+    matches!(
         (account_ratio.cmp(&Extended::ONE), ratio.cmp(&Extended::ONE)),
         (Ordering::Less, Ordering::Greater) | (Ordering::Greater, Ordering::Less)
-    );
-    let off = match account_ratio.ln() {
-        Some(off) if is_led_back => off.times(Extended::from_u64(HOLD)),
-        _ => return 1.0,
+    )
+}
+
+/// Returns the exponent of the ratios that lead an account back to its target.
+fn power_back(account_ratio: Extended) -> f64 {
+    let Some(off) = account_ratio.ln() else {
+        return 1.0;
     };
+    let off = off.times(Extended::from_u64(HOLD));
     let power = Extended::ONE.over(Extended::ONE.plus(off.times(off)));
     power.map_or(1.0, Extended::to_f64)
 }
 
-/// Returns the effective usage of a node with usage and a target below an account with both, or `None` otherwise.
-/// `level` is the usage of the node and its siblings.
-fn settled(node: &ShareCompetition, level: Extended) -> Option<Extended> {
-    let target = Extended::from_f64(node.target)?;
-    let target_above = Extended::from_f64(node.target_above)?;
-    if node.own.is_zero() || node.above.is_zero() || target.is_zero() {
-        return None;
+/// Of how many levels the numbers are kept while the levels below are computed. Deeper trees compute some again.
+const LEVELS_KEPT: usize = 64;
+
+/// The numbers that all children of an account share.
+#[derive(Default)]
+struct LevelRatios {
+    /// The account's usage / target. `None` if one of them is 0.
+    account: Option<Extended>,
+    /// The children's usage together / the account's target. `None` if one of them is 0.
+    level: Option<Divisor>,
+    /// The exponent of ratios that lead the account back to its target, once it was needed.
+    power_back: OnceCell<f64>,
+}
+
+impl LevelRatios {
+    /// Returns the numbers below an account with this effective usage and target. `level` is the usage of all its
+    /// children.
+    fn of(above: Extended, target_above: f64, level: Extended) -> Self {
+        let target = Extended::from_f64(target_above);
+        let over_target = |usage: Extended| target.and_then(|target| usage.over(target));
+        Self {
+            account: over_target(above).filter(|_| !above.is_zero()),
+            level: over_target(level).and_then(Divisor::new),
+            power_back: OnceCell::new(),
+        }
     }
-    let account_ratio = node.above.over(target_above)?;
-    let ratio = node.own.over(target)?.over(level.over(target_above)?)?;
-    let power = power(account_ratio, ratio);
-    let ratio = Extended::from_f64(match ratio.to_f64() {
-        ratio if power < 1.0 => ratio.powf(power),
-        // The power of 1 is the number itself.
-        ratio => ratio,
-    })?;
-    Some(account_ratio.times(ratio).times(target))
+
+    /// Returns the effective usage of a child with this usage and target, or `None` if one of them, or of the account's,
+    /// is 0.
+    fn settled(&self, own: Extended, target: f64) -> Option<Extended> {
+        let target = Extended::from_f64(target)?;
+        let account_ratio = self.account?;
+        if own.is_zero() || target.is_zero() {
+            return None;
+        }
+        let ratio = self.level.as_ref()?.divides(own.over(target)?);
+        let power = if is_led_back(account_ratio, ratio) {
+            *self.power_back.get_or_init(|| power_back(account_ratio))
+        } else {
+            1.0
+        };
+        let ratio = Extended::from_f64(match ratio.to_f64() {
+            ratio if power < 1.0 => ratio.powf(power),
+            // The power of 1 is the number itself.
+            ratio => ratio,
+        })?;
+        Some(account_ratio.times(ratio).times(target))
+    }
 }
 
 /// Returns the effective usage of a node with its own part of all usage and a target, below an account with both. If
@@ -86,28 +133,36 @@ pub(crate) fn effective(
     target_above: f64,
     level: Extended,
 ) -> Extended {
-    let node = ShareCompetition {
-        position: 0,
-        own,
-        target,
-        parent: 0,
-        above,
-        target_above,
-    };
-    settled(&node, level).unwrap_or(own)
+    let ratios = LevelRatios::of(above, target_above, level);
+    ratios.settled(own, target).unwrap_or(own)
 }
 
+/// Computes every column of `TRAITS`, usage and rank, reusing the list of associations of `last`.
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     let associations = Associations::after(tree, last);
     let places = associations.levels();
     let targets = targets(&associations, &places);
-    let levels = usage_of_children(tree, &associations);
+    let list_order = ListOrder::of(tree, last.and_then(Evaluation::list_order));
+    let levels = usage_of_children(&list_order, &associations);
+    // The numbers of the account whose children are being computed, by level.
+    let mut ratios: Vec<(usize, LevelRatios)> = Vec::new();
+    ratios.resize_with(LEVELS_KEPT, || (0, LevelRatios::default()));
+    let rule = |node: &ShareCompetition| {
+        let kept = &mut ratios[places[node.position] as usize % LEVELS_KEPT];
+        // No child of the root comes here, so a place without numbers is not that of the account.
+        if kept.0 != node.parent {
+            let of_account = LevelRatios::of(node.above, node.target_above, levels[node.parent]);
+            *kept = (node.parent, of_account);
+        }
+        kept.1.settled(node.own, node.target).unwrap_or(node.own)
+    };
     evaluation(
         tree,
         (Policy::DepthOblivious, settings),
         &associations,
         (&places, &targets),
         last,
-        |node| settled(node, levels[node.parent]).unwrap_or(node.own),
+        rule,
     )
+    .listed_in(list_order)
 }

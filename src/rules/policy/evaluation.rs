@@ -2,6 +2,7 @@
 
 use super::series::Series;
 use super::slurm::inputs::Inputs as SlurmInputs;
+use super::slurm::list_order::ListOrder;
 use super::{ColumnId, Policy, Ranking};
 use crate::base::number::Value;
 use crate::model::{NodeId, Order, Tree, Usage};
@@ -112,6 +113,8 @@ pub struct Evaluation {
     blank: Option<Vec<bool>>,
     /// What the numbers followed from, if an edit is to be compared with that.
     inputs: Option<Inputs>,
+    /// The list of Slurm's associations, if the numbers follow from it.
+    list_order: Option<ListOrder>,
     /// By column and position: whether the number is the printed one, which the rule does not reproduce.
     printed: Vec<(ColumnId, Vec<bool>)>,
     /// The best rank in each subtree, by position, once it was asked for.
@@ -130,6 +133,7 @@ impl Evaluation {
             columns,
             blank,
             inputs: None,
+            list_order: None,
             printed: Vec::new(),
             best_ranks: OnceLock::new(),
             ranking: OnceLock::new(),
@@ -196,6 +200,7 @@ impl Evaluation {
             columns,
             blank: self.blank.clone(),
             inputs: None,
+            list_order: self.list_order.clone(),
             printed: self.printed.clone(),
             best_ranks: OnceLock::new(),
             ranking: OnceLock::new(),
@@ -205,6 +210,19 @@ impl Evaluation {
     /// Returns the users in the order of their ranks, if that was asked for.
     pub(super) fn known_ranking(&self) -> Option<&Ranking> {
         self.ranking.get()
+    }
+
+    /// Returns the evaluation with the list of Slurm's associations from which its numbers follow.
+    pub(super) fn listed_in(self, list_order: ListOrder) -> Self {
+        Self {
+            list_order: Some(list_order),
+            ..self
+        }
+    }
+
+    /// Returns the list of Slurm's associations from which the numbers follow, if it is kept.
+    pub(super) fn list_order(&self) -> Option<&ListOrder> {
+        self.list_order.as_ref()
     }
 
     /// Returns the evaluation as one of this policy.

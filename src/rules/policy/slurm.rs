@@ -8,7 +8,7 @@
 //! nearest account above that is not `parent`: their *fair-share parent*.
 
 pub(super) mod inputs;
-mod list_order;
+pub(super) mod list_order;
 pub(super) mod quotient;
 mod usage;
 
