@@ -92,6 +92,9 @@ pub fn contend_by(
         Ranks::Needed => RankSource::of(scenario, &demand),
         Ranks::All => RankSource::default(),
     };
+    if progress(0).is_break() {
+        return Err(MachineError::Stopped);
+    }
     let targets = targets(tree, scenario.settings(), machine.cores, &demand);
     let counted = simulation.clock().cycle().max(cycle);
     let timing = Timing {

@@ -85,20 +85,30 @@ pub fn is_recordable(name: &[u8]) -> bool {
 #[must_use]
 pub fn write_order(tree: &Tree) -> Vec<(NodeId, f64)> {
     let mut records = Vec::new();
-    let mut pending = vec![NodeId::ROOT];
+    each_written(tree, |position, amount| {
+        records.push((tree.nodes()[position], amount));
+    });
+    records
+}
+
+/// Calls `write` with the position and the usage of every leaf that [`write_order`] returns, in that order.
+fn each_written(tree: &Tree, mut write: impl FnMut(usize, f64)) {
+    let order = tree.order();
+    let (nodes, ends) = (order.nodes(), order.ends());
+    let mut pending = vec![0];
     while let Some(parent) = pending.pop() {
-        for child in tree.children(parent) {
-            if tree.has_children(child) {
+        for child in order.children(parent) {
+            let at = child as usize;
+            if ends[at] > child + 1 {
                 pending.push(child);
-            } else if let Some(amount) = tree.usage(child).amount()
+            } else if let Some(amount) = tree.usage(nodes[at]).amount()
                 && amount != INITIAL_USAGE
-                && tree.name(child) != b"unknown"
+                && tree.name(nodes[at]) != b"unknown"
             {
-                records.push((child, amount));
+                write(at, amount);
             }
         }
     }
-    records
 }
 
 /// Returns usage as PBS holds it after loading: each node begins at 1, a record replaces a node's usage, and a leaf's
@@ -122,12 +132,12 @@ fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
             );
         }
     } else if tree.kinds_follow_shape() {
-        for (node, amount) in write_order(tree) {
+        each_written(tree, |position, amount| {
             // PBS writes a negative amount or an odd name, but refuses it when it reads it back.
-            if is_recordable(tree.name(node)) && amount >= 0.0 {
-                ledger.enter(order.position(node), amount, true);
+            if amount >= 0.0 && is_recordable(tree.name(tree.nodes()[position])) {
+                ledger.enter(Some(position), amount, true);
             }
-        }
+        });
     } else {
         for index in 0..tree.id_count() {
             let node = NodeId::from_index(index);
