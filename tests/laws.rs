@@ -577,6 +577,23 @@ proptest! {
     }
 
     #[test]
+    fn explanations_do_not_depend_on_those_before(
+        seedlings in seedlings(),
+        is_pbs in any::<bool>(),
+        policy in prop::sample::select(Policy::ALL),
+        visits in vec(any::<prop::sample::Index>(), 1..12),
+    ) {
+        let tree = if is_pbs { pbs_tree(&seedlings) } else { plain_tree(&seedlings) };
+        let scenario = Scenario::new(Arc::new(snapshot(&tree)), policy);
+        for visit in visits {
+            let node = *visit.get(tree.nodes());
+            let alone = Scenario::new(Arc::new(snapshot(&tree)), policy);
+            let texts = [&scenario, &alone].map(|scenario| format!("{:?}", scenario.explain(node)));
+            prop_assert_eq!(&texts[0], &texts[1]);
+        }
+    }
+
+    #[test]
     fn numbers_match_the_tree_after_any_edits_and_undos(
         seedlings in seedlings(),
         is_pbs in any::<bool>(),

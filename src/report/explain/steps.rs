@@ -38,11 +38,9 @@ impl<'a> Steps<'a> {
     }
 
     fn written_out(&self) -> impl Iterator<Item = usize> {
-        let left_out = self.left_out();
-        let is_written = move |index: &usize| {
-            left_out == 0 || *index < WRITTEN_OUT || *index >= WRITTEN_OUT + left_out
-        };
-        (0..self.nodes.len()).filter(is_written)
+        let (count, left_out) = (self.nodes.len(), self.left_out());
+        let top = count.min(WRITTEN_OUT);
+        (0..top).chain(top + left_out..count)
     }
 
     /// Returns a level's name, as wide as the longest.

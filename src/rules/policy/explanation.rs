@@ -1,10 +1,12 @@
 //! How a node's numbers came about, as data; `report` turns it into prose.
 
+use super::levels::beyond_common;
 use super::{ColumnId, Decision, Evaluation, Policy, Precedence, flux, pbs, slurm};
 use crate::base::number::Value;
 use crate::base::sort::rising;
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Why a node has its rank.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +45,7 @@ pub enum Detail {
     Pbs(pbs::PbsExplanation),
     /// What the node competes with, from the root's child down to the node. The numbers are in the evaluation. Empty
     /// for the root and for a node without numbers.
-    Levels(Vec<Level>),
+    Levels(Arc<Vec<Level>>),
 }
 
 /// One level on the path from the root to a node.
@@ -102,6 +104,8 @@ struct Family {
 pub struct ExplanationCache {
     pbs: pbs::FamilyCache,
     families: HashMap<NodeId, Family>,
+    /// The levels of the path that was explained last.
+    levels: Arc<Vec<Level>>,
     user_count: Option<usize>,
 }
 
@@ -253,9 +257,9 @@ impl Policy {
         evaluation: &Evaluation,
         memory: &mut ExplanationCache,
         node: NodeId,
-    ) -> Vec<Level> {
+    ) -> Arc<Vec<Level>> {
         if evaluation.is_blank(node) {
-            return Vec::new();
+            return Arc::default();
         }
         let column = match self.rules().precedence {
             Precedence::Factor { siblings } => siblings,
@@ -263,6 +267,11 @@ impl Policy {
             Precedence::Walk => ColumnId::UsageOverPerc,
             Precedence::Buckets => ColumnId::LevelFsWord,
         };
+        let ExplanationCache {
+            families, levels, ..
+        } = memory;
+        let path = Arc::make_mut(levels);
+        let line = beyond_common(tree, path, |level| level.node, node);
         let mut level = |node: NodeId| {
             let account = if self == Self::Flux {
                 tree.parent(node)
@@ -270,8 +279,7 @@ impl Policy {
                 slurm::fair_share_parent(tree, node)
             };
             let account = account.unwrap_or(NodeId::ROOT);
-            let family = memory
-                .families
+            let family = families
                 .entry(account)
                 .or_insert_with(|| Family::of(self, tree, evaluation, account, column));
             let key = if self == Self::Flux {
@@ -303,11 +311,14 @@ impl Policy {
                     .find(|&heaviest| heaviest != node),
             }
         };
-        let mut levels: Vec<Level> = tree.line(node).into_iter().map(&mut level).collect();
+        path.extend(line.into_iter().map(&mut level));
         if self.orders_by_level() {
-            count_users_ahead(tree, evaluation, &mut levels);
+            for level in path.iter_mut() {
+                level.users_ahead = 0;
+            }
+            count_users_ahead(tree, evaluation, path);
         }
-        levels
+        Arc::clone(levels)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A walk from the root down, one level after the other, without recursion.
 
-use crate::model::Tree;
+use crate::model::{NodeId, Tree};
 use std::ops::Range;
 
 /// Accounts that tie, or the root. Their children are visited as one family, and `first_rank` is that of the first user
@@ -32,6 +32,30 @@ impl Level {
         self.accounts.clear();
         self.classes.clear();
     }
+}
+
+/// Cuts the levels of a path to those that are on the path of a node too, and returns the nodes of its path that follow.
+pub(super) fn beyond_common<L>(
+    tree: &Tree,
+    levels: &mut Vec<L>,
+    node_of: impl Fn(&L) -> NodeId,
+    node: NodeId,
+) -> Vec<NodeId> {
+    let mut beyond = Vec::new();
+    let (mut here, mut common) = (node, 0);
+    while let Some(parent) = tree.parent(here) {
+        let depth = tree.depth(here) as usize;
+        let known = depth.checked_sub(1).and_then(|level| levels.get(level));
+        if known.is_some_and(|level| node_of(level) == here) {
+            common = depth;
+            break;
+        }
+        beyond.push(here);
+        here = parent;
+    }
+    levels.truncate(common);
+    beyond.reverse();
+    beyond
 }
 
 /// Visits the families below an account, level by level: `visit` gets the positions of the children that are counted,

@@ -2,9 +2,11 @@
 
 use super::{INITIAL_USAGE, in_32_bits, rank};
 use crate::model::{Kind, NodeId, Settings, Tree};
+use crate::rules::policy::levels::beyond_common;
 use crate::rules::policy::target::exceeds;
 use crate::rules::policy::{ColumnId, Evaluation};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// One level on the path from the root to a node.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +43,8 @@ pub struct PbsLevel {
     pub sibling_count: usize,
     /// The sibling with the most usage, which raises the family's effective usage most.
     pub heaviest_sibling: Option<NodeId>,
+    /// Its effective usage by the recorded usage alone, in doubles.
+    pub recorded_tree_usage: f64,
 }
 
 /// How a node's numbers came about.
@@ -51,7 +55,7 @@ pub struct PbsExplanation {
     /// The usage of the whole tree.
     pub root_usage: f64,
     /// From the root's child down to the node; empty for the root and for a node without numbers.
-    pub levels: Vec<PbsLevel>,
+    pub levels: Arc<Vec<PbsLevel>>,
     /// Whether PBS never runs its jobs: it has no share, and `fairshare_enforce_no_shares` and `fair_share` are on.
     pub never_runs: bool,
     /// The numbers that would follow from the recorded usage alone; `None` if none was recorded.
@@ -67,25 +71,34 @@ pub struct Documented {
     pub fairshare_factor: f64,
 }
 
-/// Computes a node's numbers as the document does, in doubles, for comparison with PBS's own.
-fn documented(tree: &Tree, levels: &[PbsLevel], root_usage: f64) -> Option<Documented> {
+/// Returns a level's effective usage as the document has it, in doubles: by the recorded usage alone. It follows from
+/// that of the level above, and is 0 if nothing was recorded at all.
+fn recorded_tree_usage(
+    tree: &Tree,
+    level: &PbsLevel,
+    above: Option<&PbsLevel>,
+    root_usage: f64,
+) -> f64 {
     let total = root_usage - INITIAL_USAGE;
-    let last = levels.last().filter(|_| total > 0.0)?;
-    let mut effective = 0.0;
-    for (depth, level) in levels.iter().enumerate() {
-        let is_recorded =
-            tree.kind(level.node) == Kind::User && tree.usage(level.node).amount().is_some();
-        let own = if is_recorded {
-            level.usage
-        } else {
-            level.usage - INITIAL_USAGE
-        } / total;
-        effective = if depth == 0 {
-            own
-        } else {
-            own + (effective - own) * f64::from(level.group_percentage)
-        };
+    if total <= 0.0 {
+        return 0.0;
     }
+    let is_recorded =
+        tree.kind(level.node) == Kind::User && tree.usage(level.node).amount().is_some();
+    let own = if is_recorded {
+        level.usage
+    } else {
+        level.usage - INITIAL_USAGE
+    } / total;
+    above.map_or(own, |above| {
+        own + (above.recorded_tree_usage - own) * f64::from(level.group_percentage)
+    })
+}
+
+/// Returns a node's numbers as the document has them, for comparison with PBS's own.
+fn documented(levels: &[PbsLevel], root_usage: f64) -> Option<Documented> {
+    let last = levels.last().filter(|_| root_usage - INITIAL_USAGE > 0.0)?;
+    let effective = last.recorded_tree_usage;
     let target = f64::from(last.fairshare_perc);
     Some(Documented {
         fairshare_tree_usage: effective,
@@ -148,10 +161,14 @@ pub(super) fn key(evaluation: &Evaluation, node: NodeId) -> u64 {
     rank::key(single(evaluation, ColumnId::FairsharePerc, node), ratio)
 }
 
-/// Families computed before under one evaluation. A family may have a million members, and moving the cursor through it
-/// asks about the same family again and again.
+/// What was computed before under one evaluation. A family may have a million members, and a path a million levels, and
+/// moving the cursor asks about the same ones again and again.
 #[derive(Clone, Debug, Default)]
-pub struct FamilyCache(HashMap<NodeId, Family>);
+pub struct FamilyCache {
+    families: HashMap<NodeId, Family>,
+    /// The levels of the path that was explained last.
+    levels: Arc<Vec<PbsLevel>>,
+}
 
 /// Explains a node's numbers, level by level.
 #[expect(
@@ -162,21 +179,23 @@ pub(in crate::rules::policy) fn explain(
     tree: &Tree,
     settings: &Settings,
     evaluation: &Evaluation,
-    families: &mut FamilyCache,
+    cache: &mut FamilyCache,
     node: NodeId,
 ) -> PbsExplanation {
     let double = |column, node| evaluation.number(column, node).unwrap_or(f64::NAN);
     let single = |column, node| single(evaluation, column, node);
     let root_usage = double(ColumnId::Usage, NodeId::ROOT);
+    let FamilyCache { families, levels } = cache;
+    let path = Arc::make_mut(levels);
     let line = if evaluation.is_blank(node) {
+        path.clear();
         Vec::new()
     } else {
-        tree.line(node)
+        beyond_common(tree, path, |level| level.node, node)
     };
     let mut level = |node: NodeId| {
         let parent = tree.parent(node).unwrap_or(NodeId::ROOT);
         let family = families
-            .0
             .entry(parent)
             .or_insert_with(|| Family::of(tree, evaluation, parent));
         let usage = double(ColumnId::Usage, node);
@@ -205,9 +224,14 @@ pub(in crate::rules::policy) fn explain(
                 .into_iter()
                 .flatten()
                 .find(|&heaviest| heaviest != node),
+            recorded_tree_usage: 0.0,
         }
     };
-    let levels: Vec<PbsLevel> = line.into_iter().map(&mut level).collect();
+    for node in line {
+        let mut level = level(node);
+        level.recorded_tree_usage = recorded_tree_usage(tree, &level, path.last(), root_usage);
+        path.push(level);
+    }
     let has_share = levels
         .last()
         .is_none_or(|level| level.fairshare_perc != 0.0);
@@ -218,7 +242,7 @@ pub(in crate::rules::policy) fn explain(
             && !has_share
             && settings.pbs.fairshare_enforce_no_shares
             && settings.pbs.fair_share.is_on(),
-        without_initial_usage: documented(tree, &levels, root_usage),
-        levels,
+        without_initial_usage: documented(levels, root_usage),
+        levels: Arc::clone(levels),
     }
 }
