@@ -56,6 +56,29 @@ fn pbs(seedlings: Vec<Seedling>, settings: Settings) -> Scenario {
     Scenario::new(Arc::new(snapshot), Policy::PbsWalk)
 }
 
+/// Returns a PBS tree of groups whose users have the same amounts, each group in an order of its own.
+fn groups(amounts: &[f64], turns: Vec<usize>, settings: Settings) -> Scenario {
+    let mut builder = TreeBuilder::new(b"TREEROOT");
+    let unknown = builder.intern(b"unknown");
+    let unknown = builder.push(NodeId::ROOT, unknown, Kind::User, Position::Last);
+    builder.follow_pbs(unknown);
+    let push = |builder: &mut TreeBuilder, parent, name: String| {
+        let name = builder.intern(name.as_bytes());
+        let node = builder.push(parent, name, Kind::User, Position::Last);
+        builder.set_shares(node, Shares::new(1));
+        node
+    };
+    for (number, turn) in turns.into_iter().enumerate() {
+        let group = push(&mut builder, NodeId::ROOT, format!("g{number}"));
+        for place in 0..amounts.len() {
+            let user = push(&mut builder, group, format!("u{number}_{place}"));
+            builder.record(user, amounts[(place + turn) % amounts.len()], true);
+        }
+    }
+    let snapshot = growth::snapshot(builder.build(), settings);
+    Scenario::new(Arc::new(snapshot), Policy::PbsWalk)
+}
+
 /// Returns a tree of Slurm. Some accounts have no users.
 fn slurm(seedlings: Vec<Seedling>, policy: Policy, settings: Settings) -> Scenario {
     let mut builder = TreeBuilder::new(b"root");
@@ -115,6 +138,22 @@ proptest! {
         settings.pbs.fairshare_decay_factor = factor;
         let scenario = pbs(seedlings, settings);
         runs_alike(&scenario, &machine)?;
+    }
+
+    #[test]
+    fn groups_that_only_rounding_tells_apart_are_served_as_by_the_ranks_of_all(
+        amounts in vec(1e3..1e5, 2..5),
+        turns in vec(0_usize..4, 2..8),
+        machine in machine(),
+        factor in 0.3_f32..1.0,
+    ) {
+        let mut settings = Settings {
+            scheduler: Some(Scheduler::Pbs),
+            ..Settings::default()
+        };
+        settings.pbs.fairshare_decay_time = 6 * 3600;
+        settings.pbs.fairshare_decay_factor = factor;
+        runs_alike(&groups(&amounts, turns, settings), &machine)?;
     }
 
     #[test]
