@@ -1,6 +1,7 @@
 //! Numbers that a scheduler printed and that its rule does not give for the tree beside them.
 
 use super::{Fact, NodeId, Order, Shares, Slurm, Usage};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Numbers shown as they were printed, as long as tree and settings stay as they were.
@@ -14,15 +15,15 @@ pub struct PrintedNumbers {
     pub(super) order: Arc<Order>,
     pub(super) shares: Arc<Vec<Shares>>,
     pub(super) usage: Arc<Vec<Usage>>,
-    pub(super) numbers: Vec<(Fact, NodeId, f64)>,
+    pub(super) numbers: BTreeMap<Fact, Vec<(NodeId, f64)>>,
     pub(super) is_all: bool,
 }
 
 impl PrintedNumbers {
-    /// Returns the numbers, each with its column and node.
-    #[must_use]
-    pub fn numbers(&self) -> &[(Fact, NodeId, f64)] {
-        &self.numbers
+    /// Returns the columns, and the numbers in each with their nodes.
+    pub fn columns(&self) -> impl Iterator<Item = (Fact, &[(NodeId, f64)])> {
+        let columns = self.numbers.iter();
+        columns.map(|(&fact, numbers)| (fact, &numbers[..]))
     }
 
     /// Returns whether nodes without a printed number have none.

@@ -26,7 +26,7 @@ use crate::model::{
 use crate::rules::policy::Policy;
 use agreement::{FACTS, agrees, contradictions};
 use range::Range;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Reconstructed usages, and what else the printed ranks reveal.
@@ -94,9 +94,12 @@ pub fn reconstruct(
         snapshot.tree = best;
     }
     if !left.is_empty() {
-        let numbers = left.iter();
-        let numbers = numbers.map(|left| (left.fact, left.node, left.printed));
-        show_as_printed(snapshot, policy, numbers.collect(), false);
+        let mut numbers: BTreeMap<Fact, Vec<(NodeId, f64)>> = BTreeMap::new();
+        for left in &left {
+            let own = numbers.entry(left.fact).or_default();
+            own.push((left.node, left.printed));
+        }
+        show_as_printed(snapshot, policy, numbers, false);
     }
     left
 }
@@ -155,27 +158,24 @@ fn totals(printed: Extended, range: Range) -> impl Iterator<Item = Extended> {
 
 /// Makes the policy show only printed numbers, for a snapshot that lists only some of the associations.
 pub fn show_printed_only(snapshot: &mut Snapshot, policy: Policy) {
-    let mut numbers = Vec::new();
-    for fact in FACTS {
-        let Some(figures) = snapshot.recorded.figures(fact) else {
-            continue;
-        };
-        for &node in snapshot.tree.nodes() {
-            // Fair Tree has no factor for accounts. Some outputs print 0 there.
-            let is_account = snapshot.tree.kind(node) == Kind::Account;
-            let has_number = !(is_account && fact == Fact::FairShare && policy == Policy::FairTree);
-            if let Some(figure) = figures.get(node).filter(|_| has_number) {
-                numbers.push((fact, node, figure.value));
-            }
-        }
-    }
+    let tree = &snapshot.tree;
+    let printed = FACTS.into_iter().filter_map(|fact| {
+        let figures = snapshot.recorded.figures(fact)?;
+        // Fair Tree has no factor for accounts. Some outputs print 0 there.
+        let is_for_users = fact == Fact::FairShare && policy == Policy::FairTree;
+        let nodes = tree.nodes().iter().copied();
+        let nodes = nodes.filter(|&node| !is_for_users || tree.kind(node) != Kind::Account);
+        let own = nodes.filter_map(|node| Some((node, figures.get(node)?.value)));
+        Some((fact, own.collect()))
+    });
+    let numbers = printed.collect();
     show_as_printed(snapshot, policy, numbers, true);
 }
 
 fn show_as_printed(
     snapshot: &mut Snapshot,
     policy: Policy,
-    numbers: Vec<(Fact, NodeId, f64)>,
+    numbers: BTreeMap<Fact, Vec<(NodeId, f64)>>,
     is_all: bool,
 ) {
     let settings = &snapshot.settings.slurm;

@@ -4,6 +4,7 @@ mod carried;
 
 use crate::base::extended::Extended;
 use crate::model::{Amounts, Fact, NodeId, Order, PrintedNumbers, Slurm, Tree, UsageState};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Returns whether a tree has the same shape.
@@ -62,7 +63,7 @@ impl PrintedNumbers {
         tree: &Tree,
         rule: &'static str,
         settings: &Slurm,
-        numbers: Vec<(Fact, NodeId, f64)>,
+        numbers: BTreeMap<Fact, Vec<(NodeId, f64)>>,
         is_all: bool,
     ) -> Self {
         Self {

@@ -20,10 +20,10 @@ pub(super) fn with_printed_numbers(
     let computed = computed.filter(|&id| id != ColumnId::SchedulerRank);
     for id in computed.chain([ColumnId::Factor]) {
         let own = printed
-            .numbers()
-            .iter()
-            .filter(|(fact, ..)| ColumnId::computing(*fact) == Some(id));
-        let own = own.filter_map(|&(_, node, number)| Some((tree.order().position(node)?, number)));
+            .columns()
+            .filter(|&(fact, _)| ColumnId::computing(fact) == Some(id));
+        let own = own.flat_map(|(_, numbers)| numbers);
+        let own = own.filter_map(|&(node, number)| Some((tree.order().position(node)?, number)));
         let own: Vec<(usize, f64)> = own.collect();
         if own.is_empty() && !printed.is_all() {
             continue;
