@@ -10,6 +10,7 @@ mod real_slurm;
 mod reconstruct;
 mod rules;
 mod unsettled;
+mod unverified;
 
 use fairscope::source::format::input::Input;
 use fairscope::source::format::{Loaded, Request, load_inputs};

@@ -2,8 +2,10 @@
 //! line both open sources here.
 
 mod saved_edits;
+mod unverified;
 
 pub use saved_edits::{RejectedLine, apply_fitting};
+pub use unverified::Unverified;
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
@@ -52,31 +54,31 @@ impl Opened {
     /// else its scheduler's) and applies the edits. An edit that no longer fits becomes a problem. Of several scenarios
     /// the one in front gets the requested policy.
     #[must_use]
-    pub fn new(loaded: Loaded, policy: Option<Policy>) -> Self {
+    pub fn new(mut loaded: Loaded, policy: Option<Policy>) -> Self {
+        let (choice, usual) = Choice::of(&loaded, policy);
+        let asked = &loaded.reference.request.settings;
+        let (policy, mut verification) = put_in_force(&mut loaded.snapshot, choice, usual, asked);
+        reconstruct_usage(&mut loaded.snapshot, &mut verification);
+        Self::assemble(loaded, choice, policy, verification)
+    }
+
+    /// Puts the scenarios of the file on a snapshot whose numbers were verified, under the policy in force.
+    fn assemble(
+        loaded: Loaded,
+        choice: Choice,
+        policy: Policy,
+        verification: Verification,
+    ) -> Self {
         let Loaded {
-            mut snapshot,
+            snapshot,
             mut problems,
-            policy: named,
+            policy: _,
             scenarios,
             front,
             scenario: scenario_path,
             reference,
             series,
         } = loaded;
-        let request = &reference.request;
-        // A policy that only the columns of a dump suggest is overruled by its numbers.
-        let is_suggested = scenario_path.is_none() && request.config.is_none();
-        let choice = match policy.or(named) {
-            None => Choice::Free,
-            Some(named) if policy.is_none() && is_suggested => Choice::Suggested(named),
-            Some(policy) => Choice::Made(policy),
-        };
-        // A scenario's policy is the user's, not that of the source.
-        let usual = named.filter(|_| scenario_path.is_none());
-        let usual = usual.unwrap_or_else(|| Policy::usual(&snapshot.settings));
-        let (policy, mut verification) =
-            put_in_force(&mut snapshot, choice, usual, &request.settings);
-        reconstruct_usage(&mut snapshot, &mut verification);
         if policy == Policy::Formula {
             note_deprecated(&snapshot.settings, &mut problems);
         }
@@ -216,6 +218,34 @@ enum Choice {
     Free,
 }
 
+impl Choice {
+    /// Returns who chose the policy of what was loaded, where this one is requested, and the policy that made its
+    /// recorded numbers if they do not reveal it.
+    fn of(loaded: &Loaded, requested: Option<Policy>) -> (Self, Policy) {
+        let is_scenario = loaded.scenario.is_some();
+        // A policy that only the columns of a dump suggest is overruled by its numbers.
+        let is_suggested = !is_scenario && loaded.reference.request.config.is_none();
+        let choice = match (requested, loaded.policy) {
+            (Some(policy), _) => Self::Made(policy),
+            (None, Some(named)) if is_suggested => Self::Suggested(named),
+            (None, Some(named)) => Self::Made(named),
+            (None, None) => Self::Free,
+        };
+        // A scenario's policy is the user's, not that of the source.
+        let usual = loaded.policy.filter(|_| !is_scenario);
+        let usual = usual.unwrap_or_else(|| Policy::usual(&loaded.snapshot.settings));
+        (choice, usual)
+    }
+
+    /// Returns the policy before the recorded numbers are looked at.
+    fn policy(self, settings: &Settings) -> Policy {
+        match self {
+            Self::Made(policy) | Self::Suggested(policy) => policy,
+            Self::Free => Policy::usual(settings),
+        }
+    }
+}
+
 /// Returns the chosen policy, or else the one that made the recorded numbers, or else the scheduler's default, and
 /// applies the settings that the numbers require unless they were given. Reports it if the numbers decided. The
 /// recorded numbers are verified against the policy that made them, which is assumed to be `usual` if they do not
@@ -226,10 +256,7 @@ fn put_in_force(
     usual: Policy,
     asked: &[(String, String)],
 ) -> (Policy, Verification) {
-    let policy = match choice {
-        Choice::Made(policy) | Choice::Suggested(policy) => policy,
-        Choice::Free => Policy::usual(&snapshot.settings),
-    };
+    let policy = choice.policy(&snapshot.settings);
     let verification = verify_dump(snapshot, policy, usual);
     let Some(detected) = &verification.detected else {
         return (policy, verification);
