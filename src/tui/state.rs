@@ -33,4 +33,5 @@ pub(super) mod setting_keys;
 pub(super) mod tasks;
 pub(super) mod time;
 pub(super) mod ui;
+pub(super) mod waiting;
 pub(super) mod watch;

@@ -102,15 +102,15 @@ macro_rules! each_action {
             Settings, "settings", Edit, "Change a setting of the policy",
                 Numbers(settings::list);
             LowerSetting, "lower_setting", Edit, "Decrease the main setting (or previous choice)",
-                Tree(|session, ui| settings::step_main(session, ui, -1));
+                Verified(|session, ui| settings::step_main(session, ui, -1));
             RaiseSetting, "raise_setting", Edit, "Increase the main setting (or next choice)",
-                Tree(|session, ui| settings::step_main(session, ui, 1));
+                Verified(|session, ui| settings::step_main(session, ui, 1));
             SayWhy, "say_why", Edit, "Add a note to the last edit",
                 Numbers(scenarios::ask_why);
             Undo, "undo", Edit, "Undo",
-                Tree(history::undo), page Follows;
+                Verified(history::undo), page Follows;
             Redo, "redo", Edit, "Redo",
-                Tree(history::redo), page Follows;
+                Verified(history::redo), page Follows;
             History, "history", Edit, "Edit history",
                 Menu(history::list);
             Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove",
@@ -128,13 +128,13 @@ macro_rules! each_action {
             FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
                 Menu(menus::filter);
             Problems, "problems", Find, "Source: verification, problems, findings",
-                Tree(dialog::open_source);
+                Verified(dialog::open_source);
             TreeScreen, "tree", Show, "The tree",
                 Rows(|session| time::leave_for(session, Listing::Tree)), page Leaves;
             RankingScreen, "ranking", Show, "Ranking, first to run at the top",
                 Rows(|session| time::leave_for(session, Listing::Ranking)), page Leaves;
             PoliciesScreen, "policies", Show, "Policies: each user's rank under each policy",
-                Rows(|session| time::leave_for(session, Listing::Users)), page Leaves;
+                Verified(|session, _| time::leave_for(session, Listing::Users)), page Leaves;
             TimeScreen, "time", Show, "Time: ranks and usage, day by day",
                 Numbers(|session, _| time::open(session)), page Leaves;
             PlanScreen, "plan", Show, "Plan: commands, rollback, winners, losers",
@@ -152,15 +152,15 @@ macro_rules! each_action {
             Timeline, "timeline", Show, "History of this node in a series of dumps",
                 Numbers(page::open_history);
             PreviousDump, "previous_dump", Show, "Previous dump of the series",
-                Tree(|session, ui| reload::step_series(session, ui, -1)), page Follows;
+                Verified(|session, ui| reload::step_series(session, ui, -1)), page Follows;
             NextDump, "next_dump", Show, "Next dump of the series",
-                Tree(|session, ui| reload::step_series(session, ui, 1)), page Follows;
+                Verified(|session, ui| reload::step_series(session, ui, 1)), page Follows;
             NextScreen, "next_screen", Show, "Next screen",
                 All(|app| app.step_screen(1)), page Same;
             PreviousScreen, "previous_screen", Show, "Previous screen",
                 All(|app| app.step_screen(-1)), page Same;
             NextPolicy, "next_policy", Show, "Next policy",
-                Tree(settings::next_policy);
+                Verified(settings::next_policy);
             ChoosePolicy, "choose_policy", Show, "Choose the policy",
                 Menu(menus::policies);
             Curves, "curves", Show, "Plot the factor against usage",
@@ -226,7 +226,7 @@ macro_rules! each_action {
             Open, "open", Program, "Open another tree or scenario",
                 Ui(prompt::ask_what_to_open), page Same;
             Reload, "reload", Program, "Reload the source and keep edits",
-                Tree(reload::reload);
+                Verified(reload::reload);
             Examples, "examples", Program, "Open a built-in example",
                 Ui(menus::open_examples), page Same;
             Lessons, "lessons", Program, "Lessons: a tour of the program, and how fairshare works",

@@ -4,8 +4,8 @@ use crate::scenario::Scenario;
 use crate::tui::state::pending::{PendingChange, Scope};
 use crate::tui::state::session::Session;
 
-/// The number of nodes up to which numbers are computed at once.
-const AT_ONCE: usize = 50_000;
+/// The number of nodes up to which numbers are computed and verified at once.
+pub(crate) const AT_ONCE: usize = 50_000;
 
 impl Session {
     /// Returns whether the numbers on the screen are of an earlier state.
