@@ -11,6 +11,7 @@ mod columns;
 mod fair_tree;
 mod family;
 mod order;
+mod parts;
 mod range;
 #[cfg(test)]
 pub(in crate::source) mod sample;

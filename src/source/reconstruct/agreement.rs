@@ -1,5 +1,6 @@
 //! Compares computed numbers with printed ones, digit by digit.
 
+use crate::base::cores;
 use crate::model::{EXACT, Fact, Figure, NodeId, Snapshot};
 use crate::rules::policy::{ColumnId, Evaluation};
 
@@ -80,12 +81,18 @@ fn of_column<'a>(
     })
 }
 
+/// The fewest nodes of which the columns are worth threads of their own.
+const WORTH_THREADS: usize = 10_000;
+
 /// Returns the printed numbers that an evaluation does not reproduce.
 pub(super) fn contradictions(snapshot: &Snapshot, evaluation: &Evaluation) -> Vec<Contradiction> {
-    let facts = FACTS.into_iter();
-    facts
-        .flat_map(|fact| of_column(snapshot, evaluation, fact))
-        .collect()
+    let threads = if snapshot.tree.node_count() < WORTH_THREADS {
+        1
+    } else {
+        cores::count()
+    };
+    let of_column = |&fact: &Fact| -> Vec<_> { of_column(snapshot, evaluation, fact).collect() };
+    cores::each(&FACTS, threads, of_column).concat()
 }
 
 /// Returns whether an evaluation reproduces every printed number.

@@ -2,18 +2,27 @@
 //!
 //! From the users up, each account's usage is narrowed to the values that leave room for its members (see
 //! [`super::family`]). The result is exact, because all conditions are linear. From the root down, usages are then
-//! chosen within the ranges.
+//! chosen within the ranges. Subtrees do not depend on each other, so all cores work on them.
+
+mod members;
 
 use super::INWARD;
 use super::Reconstruction;
 use super::columns::Columns;
-use super::family::{FENCE, Family, Member};
+use super::family::Family;
 use super::order::Visits;
+use super::parts::Parts;
 use super::range::Range;
+use crate::base::cores;
 use crate::base::extended::Extended;
 use crate::model::{Fact, Kind, NodeId, Snapshot, TieOrder};
 use crate::rules::policy::slurm::{Associations, listed_before};
 use std::collections::{HashMap, HashSet};
+use std::ops::IndexMut;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The most nodes in a part for one core. Small enough that the cores have parts of about the same size.
+const PART: usize = 16_384;
 
 /// How often a total is adjusted to the ranges that depend on it.
 const MOST_APPROACHES: usize = 4;
@@ -39,6 +48,9 @@ pub(super) struct GivenTree<'a> {
     starts: Vec<u32>,
     /// The members of every account, in the order of visits.
     members: Vec<u32>,
+    /// Parts for which usage is found at the same time, on at most so many threads.
+    parts: Parts,
+    threads: usize,
 }
 
 impl<'a> GivenTree<'a> {
@@ -55,6 +67,8 @@ impl<'a> GivenTree<'a> {
             visits,
             starts,
             members,
+            parts: Parts::of(snapshot.tree.order(), PART),
+            threads: cores::count(),
         };
         ground.put_in_order(snapshot.settings.slurm.tie_order);
         ground
@@ -93,52 +107,6 @@ impl<'a> GivenTree<'a> {
             });
         }
         self.members = members;
-    }
-
-    /// Returns whether a node has shares of its own and users with ranks.
-    fn is_ordered(&self, position: u32) -> bool {
-        let place = position as usize;
-        !self.associations.is_parent(place)
-            && self.associations.portion(place) > 0.0
-            && self
-                .visits
-                .as_ref()
-                .is_some_and(|visits| visits.below(position).is_some())
-    }
-
-    /// Returns the printed usage divided by the share.
-    fn pressure(&self, position: u32) -> f64 {
-        let place = position as usize;
-        let node = self.columns.snapshot.tree.nodes()[place];
-        let usage = self
-            .columns
-            .snapshot
-            .tree
-            .usage(node)
-            .amount()
-            .unwrap_or(0.0);
-        usage / self.associations.portion(place)
-    }
-
-    /// Returns the possible part of the fair-share parent's usage.
-    fn part(&self, position: usize, inward: f64) -> Range {
-        let mut part = self.columns.ratio(Fact::EffectvUsage, position, inward);
-        let share = Extended::from_f64(self.associations.portion(position));
-        let share = share.filter(|share| !share.is_zero());
-        if let Some(share) = share
-            && !self.associations.is_parent(position)
-            && let Some(level_fs) = self.columns.figure(Fact::LevelFs, position)
-        {
-            let by_level_fs = if level_fs.value.is_infinite() {
-                Some(Range::exactly(Extended::ZERO))
-            } else {
-                Range::printed(level_fs, inward).map(|level_fs| level_fs.divides(share))
-            };
-            if let Some(by_level_fs) = by_level_fs {
-                part = by_level_fs.narrowed(part);
-            }
-        }
-        part
     }
 
     /// Returns usages, with bounds moved inward by at most the part at the place `least` of the table, and whether all
@@ -190,167 +158,86 @@ impl<'a> GivenTree<'a> {
     /// family, but at most by the part at the place `least` of the table. If it `ends`, that is at the first family
     /// without room, and the ranges above have no meaning.
     fn fit(&self, total: Option<Extended>, least: usize, ends: bool) -> PossibleUsage {
+        let count = self.associations.len();
+        let (mut ranges, mut inward) = (vec![Range::ANY; count], vec![0.0; count]);
+        let is_forced = AtomicBool::new(false);
+        let has_ended = || ends && is_forced.load(Ordering::Relaxed);
+        let note = |fits: bool| {
+            is_forced.fetch_or(!fits, Ordering::Relaxed);
+        };
+        let columns = self.parts.split(&mut ranges).into_iter();
+        let parts = columns.zip(self.parts.split(&mut inward));
+        cores::share_out(
+            parts,
+            self.threads_for_parts(),
+            |(mut ranges, mut moved)| {
+                let mut family = Family::default();
+                for position in ranges.positions().rev().take_while(|_| !has_ended()) {
+                    let (inward, fits) =
+                        self.fit_node(&mut family, position, total, least, &mut ranges);
+                    moved[position] = inward;
+                    note(fits);
+                }
+            },
+        );
+        let mut family = Family::default();
+        let above = self.parts.above().iter().rev();
+        for &position in above.take_while(|_| !has_ended()) {
+            let (moved, fits) = self.fit_node(&mut family, position, total, least, &mut ranges[..]);
+            inward[position] = moved;
+            note(fits);
+        }
+        PossibleUsage {
+            ranges,
+            inward,
+            total,
+            is_forced: is_forced.into_inner(),
+        }
+    }
+
+    /// Computes the possible usage of one node, given the ranges below it. Returns how far inward the bounds of its
+    /// members were moved, and whether everything fits.
+    fn fit_node<R: IndexMut<usize, Output = Range> + ?Sized>(
+        &self,
+        family: &mut Family,
+        position: usize,
+        total: Option<Extended>,
+        least: usize,
+        ranges: &mut R,
+    ) -> (f64, bool) {
         /// The part of the least usage that is left out if the order of an account's members needs room.
         const ROOM: f64 = 0.25;
-        let count = self.associations.len();
-        let mut fits = PossibleUsage {
-            ranges: vec![Range::ANY; count],
-            inward: vec![0.0; count],
-            total,
-            is_forced: false,
-        };
-        let mut family = Family::default();
-        for position in (0..count).rev() {
-            let printed = self.columns.usage(position);
-            let has_members = self.starts[position] < self.starts[position + 1];
-            let mut is_forced = true;
-            for &inward in &INWARD[least..] {
-                let own = match position {
-                    0 => Some(printed),
-                    _ => printed.and(self.columns.norm(position, total, inward)),
-                };
-                let mut usage = own.unwrap_or(printed);
-                is_forced = own.is_none();
-                if has_members {
-                    self.gather(&mut family, position, &fits.ranges, inward);
-                    let fit = family.fit(usage);
-                    is_forced |= fit.is_forced;
-                    usage = fit.usage;
-                    if fit.needs_room {
-                        usage.low = usage.at(ROOM);
-                    }
-                }
-                fits.ranges[position] = usage;
-                fits.inward[position] = inward;
-                if !is_forced {
-                    break;
+        let printed = self.columns.usage(position);
+        let has_members = self.starts[position] < self.starts[position + 1];
+        let mut moved = 0.0;
+        for &inward in &INWARD[least..] {
+            let own = match position {
+                0 => Some(printed),
+                _ => printed.and(self.columns.norm(position, total, inward)),
+            };
+            let mut usage = own.unwrap_or(printed);
+            let mut is_forced = own.is_none();
+            if has_members {
+                self.gather(family, position, ranges, inward);
+                let fit = family.fit(usage);
+                is_forced |= fit.is_forced;
+                usage = fit.usage;
+                if fit.needs_room {
+                    usage.low = usage.at(ROOM);
                 }
             }
-            fits.is_forced |= is_forced;
-            if ends && is_forced {
-                break;
+            ranges[position] = usage;
+            moved = inward;
+            if !is_forced {
+                return (moved, true);
             }
         }
-        fits
+        (moved, false)
     }
 
-    /// Collects an account's members.
-    fn gather(&self, family: &mut Family, account: usize, ranges: &[Range], inward: f64) {
-        let members = self.starts[account] as usize..self.starts[account + 1] as usize;
-        family.members.clear();
-        let mut last: Option<(u32, u32)> = None;
-        if let Some(visits) = &self.visits {
-            // Users with shares `parent` have the Level FS of nodes without usage.
-            let parent_accounts = self.members[members.clone()].iter().copied();
-            let parent_accounts =
-                parent_accounts.filter(|&at| self.associations.is_parent(at as usize));
-            let ranks = parent_accounts
-                .filter_map(|at| visits.below(at))
-                .map(|block| block.last);
-            if let Some(rank) = ranks.min() {
-                family.members.push(Member {
-                    position: FENCE,
-                    share: Extended::ONE,
-                    usage: Range::exactly(Extended::ZERO),
-                    part: Range::ANY,
-                    ties: false,
-                    counts: false,
-                    may_be_idle: true,
-                });
-                last = Some((rank, 0));
-            }
-        }
-        let mut empty: Option<u32> = None;
-        for &position in &self.members[members.clone()] {
-            if empty == Some(position) {
-                continue;
-            }
-            let is_ordered = self.is_ordered(position);
-            let mut ties = false;
-            if let Some(visits) = &self.visits
-                && is_ordered
-                && let Some(block) = visits.below(position)
-            {
-                ties = last.is_some_and(|(last, before)| {
-                    last == block.first
-                        && (visits.are_ranks
-                            || self.pressure(before).to_bits() == self.pressure(position).to_bits())
-                });
-                if ties
-                    && empty.is_none()
-                    && let Some((_, before)) = last
-                    && before != 0
-                    && !self.can_tie(before, position, ranges, inward)
-                {
-                    // An account without users passed the rank on: it ties with this one, and has no rank of its own.
-                    let others = self.members[members.clone()].iter().copied();
-                    empty = others
-                        .filter(|&other| self.is_empty_account(other))
-                        .find(|&other| self.can_tie(other, position, ranges, inward));
-                    if let Some(empty) = empty {
-                        family
-                            .members
-                            .push(self.member(empty, true, false, ranges, inward));
-                    }
-                }
-                last = Some((block.last, position));
-            }
-            family
-                .members
-                .push(self.member(position, is_ordered, ties, ranges, inward));
-        }
-    }
-
-    fn member(
-        &self,
-        position: u32,
-        is_ordered: bool,
-        ties: bool,
-        ranges: &[Range],
-        inward: f64,
-    ) -> Member {
-        let place = position as usize;
-        let share = if is_ordered {
-            self.associations.portion(place)
-        } else {
-            0.0
-        };
-        let part = self.part(place, inward);
-        Member {
-            position,
-            share: Extended::from_f64(share).unwrap_or(Extended::ZERO),
-            usage: ranges[place],
-            part,
-            ties,
-            counts: self.associations.is_user[place] || !self.associations.is_parent(place),
-            may_be_idle: part.low.is_zero(),
-        }
-    }
-
-    /// Returns whether two siblings can have the same Level FS.
-    fn can_tie(&self, one: u32, other: u32, ranges: &[Range], inward: f64) -> bool {
-        let members =
-            [one, other].map(|position| self.member(position, true, false, ranges, inward));
-        let meet = |of: fn(&Member) -> Range| {
-            let [one, other] = members
-                .each_ref()
-                .map(|member| of(member).over(member.share));
-            one.and(other).is_some()
-        };
-        meet(|member| member.usage) && meet(|member| member.part)
-    }
-
-    /// Returns whether a node is an account with shares of its own and without users.
-    fn is_empty_account(&self, position: u32) -> bool {
-        let place = position as usize;
-        let has_users = self
-            .visits
-            .as_ref()
-            .is_some_and(|visits| visits.below(position).is_some());
-        !self.associations.is_user[place]
-            && !self.associations.is_parent(place)
-            && self.associations.portion(place) > 0.0
-            && !has_users
+    /// Returns how many threads work on the parts.
+    fn threads_for_parts(&self) -> usize {
+        self.threads.min(self.parts.count())
     }
 
     /// Returns, by position, usages within the ranges.
@@ -359,22 +246,45 @@ impl<'a> GivenTree<'a> {
         let mut usage = vec![Extended::ZERO; count];
         usage[0] = total;
         let mut family = Family::default();
-        for account in 0..count {
-            if self.starts[account] == self.starts[account + 1] {
-                continue;
-            }
-            self.gather(&mut family, account, &fits.ranges, fits.inward[account]);
-            let of_account = usage[account];
-            family.share_out(of_account, |position, used| usage[position as usize] = used);
-            if self.associations.has_parents() {
-                self.sum_up_parent_accounts(account, fits, &mut usage);
-            }
+        for &account in self.parts.above() {
+            self.choose_below(&mut family, account, fits, &mut usage[..]);
         }
+        let parts = self.parts.split(&mut usage).into_iter();
+        cores::share_out(parts, self.threads_for_parts(), |mut usage| {
+            let mut family = Family::default();
+            for account in usage.positions() {
+                self.choose_below(&mut family, account, fits, &mut usage);
+            }
+        });
         usage
     }
 
+    /// Chooses the usage of an account's members, given its own.
+    fn choose_below<U: IndexMut<usize, Output = Extended> + ?Sized>(
+        &self,
+        family: &mut Family,
+        account: usize,
+        fits: &PossibleUsage,
+        usage: &mut U,
+    ) {
+        if self.starts[account] == self.starts[account + 1] {
+            return;
+        }
+        self.gather(family, account, &fits.ranges[..], fits.inward[account]);
+        let of_account = usage[account];
+        family.share_out(of_account, |position, used| usage[position as usize] = used);
+        if self.associations.has_parents() {
+            self.sum_up_parent_accounts(account, fits, usage);
+        }
+    }
+
     /// Gives `parent` accounts of a family the sum of the usage below them.
-    fn sum_up_parent_accounts(&self, account: usize, fits: &PossibleUsage, usage: &mut [Extended]) {
+    fn sum_up_parent_accounts<U: IndexMut<usize, Output = Extended> + ?Sized>(
+        &self,
+        account: usize,
+        fits: &PossibleUsage,
+        usage: &mut U,
+    ) {
         let inward = fits.inward[account];
         let above = self.columns.snapshot.tree.order().above();
         let members = self.starts[account] as usize..self.starts[account + 1] as usize;
@@ -444,7 +354,7 @@ impl<'a> GivenTree<'a> {
 #[cfg(test)]
 mod tests {
     use super::super::{INWARD, totals};
-    use super::{Extended, GivenTree, MOST_APPROACHES};
+    use super::{Extended, GivenTree, MOST_APPROACHES, PART, Parts};
     use crate::source::reconstruct::sample::{Sort, printed};
     use std::collections::HashSet;
 
@@ -486,6 +396,27 @@ mod tests {
             }
         }
         assert!(whole > 5 && forced > 5, "{whole} {forced}");
+    }
+
+    #[test]
+    fn usages_do_not_depend_on_parts_and_threads() {
+        let nothing = HashSet::new();
+        for seed in 0..48 {
+            let sort = Sort::of(seed);
+            let snapshot = printed(seed, Sort { size: 300, ..sort });
+            let mut given_tree = GivenTree::of(&snapshot, &nothing);
+            // One part is the plain way through the tree.
+            assert_eq!(given_tree.parts.count(), 1);
+            for least in 0..INWARD.len() {
+                given_tree.parts = Parts::of(snapshot.tree.order(), PART);
+                let plain = given_tree.solve_usage(least);
+                for (most, threads) in [(1, 1), (1, 8), (20, 2), (20, 8), (100, 2)] {
+                    given_tree.parts = Parts::of(snapshot.tree.order(), most);
+                    given_tree.threads = threads;
+                    assert_eq!(given_tree.solve_usage(least), plain, "seed {seed}");
+                }
+            }
+        }
     }
 
     #[test]
