@@ -25,7 +25,7 @@ use crate::model::{
     UsageState,
 };
 use crate::rules::policy::Policy;
-use agreement::{FACTS, agrees, contradictions};
+use agreement::{FACTS, contradictions};
 use range::Range;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -56,20 +56,19 @@ pub fn reconstruct(
     policy: Policy,
     impossible: &[(Fact, NodeId)],
 ) -> Vec<Contradiction> {
-    if agrees(
-        snapshot,
-        &policy.evaluate(&snapshot.tree, &snapshot.settings),
-    ) {
-        return Vec::new();
-    }
-    if matches!(policy, Policy::Classic | Policy::DepthOblivious) {
-        choose_parent_factors(snapshot, policy);
-    }
-    let impossible: HashSet<(Fact, NodeId)> = impossible.iter().copied().collect();
-    let mut left = {
+    let left_of = |snapshot: &Snapshot| {
         let evaluation = policy.evaluate(&snapshot.tree, &snapshot.settings);
         contradictions(snapshot, &evaluation)
     };
+    let mut left = left_of(snapshot);
+    if left.is_empty() {
+        return left;
+    }
+    if matches!(policy, Policy::Classic | Policy::DepthOblivious) {
+        choose_parent_factors(snapshot, policy);
+        left = left_of(snapshot);
+    }
+    let impossible: HashSet<(Fact, NodeId)> = impossible.iter().copied().collect();
     let mut best = None;
     let given_tree = GivenTree::of(snapshot, policy, &impossible);
     for least in 0..INWARD.len() {

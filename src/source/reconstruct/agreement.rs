@@ -94,9 +94,3 @@ pub(super) fn contradictions(snapshot: &Snapshot, evaluation: &Evaluation) -> Ve
     let of_column = |&fact: &Fact| -> Vec<_> { of_column(snapshot, evaluation, fact).collect() };
     cores::each(&FACTS, threads, of_column).concat()
 }
-
-/// Returns whether an evaluation reproduces every printed number.
-pub(super) fn agrees(snapshot: &Snapshot, evaluation: &Evaluation) -> bool {
-    let mut facts = FACTS.into_iter();
-    facts.all(|fact| of_column(snapshot, evaluation, fact).next().is_none())
-}
