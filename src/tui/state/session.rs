@@ -33,7 +33,7 @@ pub struct Session {
     pub other_scenarios: OtherScenarios,
     /// The problems of the source.
     pub problems: Problems,
-    /// The comparison of the scheduler's recorded numbers with the computed ones.
+    /// The comparison of the scheduler's recorded numbers with the computed ones; empty while that is computed.
     pub verification: Verification,
     /// The screen that is open, or below a page.
     pub(crate) screen: Screen,
