@@ -11,6 +11,7 @@ use crate::rules::policy::evaluation::Numbers;
 use crate::rules::policy::series::Series;
 use crate::rules::policy::slurm::{Associations, Edited};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
+use std::ops::Range;
 
 /// Returns the numbers of a tree that had others with these, or `None` if they are to be computed anew: the nodes or
 /// their usage have changed, so have the shares of a large part of the tree, or accounts tie.
@@ -38,9 +39,7 @@ pub(super) fn evaluation(
         return None;
     };
     let user_count = u32::try_from(tree.user_count()).ok()?;
-    // Without users there is no rank to give.
-    let first = counters.span(span.clone()).max().filter(|&first| first > 0);
-    let first = first.unwrap_or(user_count);
+    let first = first_counter(counters, &span)?;
     let walked = walk::walk_below(
         tree,
         Variant::Implemented(settings.slurm.tie_order),
@@ -50,6 +49,10 @@ pub(super) fn evaluation(
         counters.in_one_piece().into_owned(),
     );
     let own = &walked[span.clone()];
+    let mut both = counters.span(span.clone()).zip(own);
+    if both.any(|(before, &now)| before > 0 && now == 0) {
+        return None;
+    }
     let mut ranks = last.ranks().to_vec();
     for (rank, &counter) in ranks[span.clone()].iter_mut().zip(own) {
         *rank = if counter > 0 {
@@ -80,6 +83,17 @@ pub(super) fn evaluation(
         Some(ranking) => evaluation.with_ranking(ranking),
         None => evaluation,
     })
+}
+
+/// Returns the counter of the first user in a span. `None` if the span has no users, or shares its first or its last
+/// counter with users outside: a tie then goes on across accounts that have no users.
+fn first_counter(counters: &Series<u32>, span: &Range<usize>) -> Option<u32> {
+    let users = || counters.span(span.clone()).filter(|&counter| counter > 0);
+    let (first, last) = (users().max()?, users().min()?);
+    let is_shared =
+        |(position, counter)| (counter == first || counter == last) && !span.contains(&position);
+    let mut all = counters.iter().enumerate();
+    (!all.any(is_shared)).then_some(first)
 }
 
 /// Returns whether neither the account nor those above tie with a sibling, and no node has the mark for "no value",

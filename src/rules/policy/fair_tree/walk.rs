@@ -101,7 +101,8 @@ struct TiedAccounts {
 }
 
 /// Returns the ranks after the list of one account, or lists below it, came into another order. Neither this account nor
-/// those above tie with a sibling; `first` is the rank of the first user below it.
+/// those above tie with a sibling; `first` is the rank of the first user below it. A user that ties with one before the
+/// account gets 0.
 pub(super) fn walk_below(
     tree: &Tree,
     variant: Variant,
@@ -112,7 +113,7 @@ pub(super) fn walk_below(
 ) -> Vec<u32> {
     let mut walk = Walk::of(tree, variant, associations, level_fs, ranks);
     let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
-    (walk.last, walk.ranked) = (first, user_count - first);
+    (walk.last, walk.ranked) = (0, user_count - first);
     walk.visits.push(Visit {
         position: account,
         ties: false,
