@@ -207,6 +207,21 @@ impl Evaluation {
         }
     }
 
+    /// Returns the evaluation with numbers for other nodes in some of its columns.
+    pub(super) fn with_presence(mut self, ids: &[ColumnId], presence: &Presence) -> Self {
+        for column in &mut self.columns {
+            if ids.contains(&column.id) {
+                column.presence = presence.clone();
+            }
+        }
+        self
+    }
+
+    /// Returns which nodes have a number in a column.
+    pub(super) fn presence(&self, id: ColumnId) -> Option<&Presence> {
+        self.column(id).map(|column| &column.presence)
+    }
+
     /// Returns the users in the order of their ranks, if that was asked for.
     pub(super) fn known_ranking(&self) -> Option<&Ranking> {
         self.ranking.get()

@@ -16,6 +16,7 @@
 //! users of an account tie; the best user never gets the factor 1, and an only user gets 0.
 
 mod buckets;
+mod edited;
 
 pub use buckets::{BucketFunction, Buckets};
 
@@ -87,14 +88,24 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
     u8::try_from(most).map_or(MOST_LEVELS, |most| most.min(MOST_LEVELS))
 }
 
-/// Computes every column of `TRAITS`, usage, factor and rank.
+/// Computes every column of `TRAITS`, usage, factor and rank, reusing what `last` computed from the same inputs.
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let buckets = Buckets::of(levels(tree, settings));
     let associations = Associations::after(tree, last);
+    let inputs = Inputs::Slurm(associations.inputs(settings));
+    let evaluation = match last {
+        Some(last) => edited::evaluation(tree, settings, &associations, last),
+        None => None,
+    };
+    let anew = || all(tree, settings, &associations);
+    evaluation.unwrap_or_else(anew).following_from(inputs)
+}
+
+fn all(tree: &Tree, settings: &Settings, associations: &Associations) -> Evaluation {
+    let rule = WordRule::new(Buckets::of(levels(tree, settings)), associations);
     let norm_shares = associations.norm_shares();
-    let usage = usage_of_levels(&associations);
+    let usage = usage_of_levels(associations);
     let levels = associations.levels();
-    let words = PriorityWords::of(tree, buckets, &associations, &levels, &norm_shares, &usage);
+    let words = PriorityWords::of(tree, &rule, &levels, &norm_shares, &usage);
     let ranking = Ranking::of(&words.raw, &associations.is_user);
     let users = Presence::Marked(Arc::clone(&associations.is_user));
     let is_open = Presence::Marked(Arc::new(words.is_open));
@@ -147,13 +158,86 @@ fn usage_of_levels(associations: &Associations) -> Vec<f64> {
     parts
 }
 
-/// The 64-bit priorities of all nodes, by position.
-struct PriorityWords {
+/// The 64-bit priority of a node.
+struct Word {
     /// The node's own bucket, at its position: `level_fs`.
-    own: Vec<u64>,
-    /// The buckets above and the node's own: `priority_fs_raw`.
-    raw: Vec<u64>,
+    own: u64,
+    /// F, if the node has one.
+    factor: Option<f64>,
+    priority: Priority,
+}
+
+/// The buckets of a node and those above: `priority_fs_raw`.
+#[derive(Clone, Copy)]
+struct Priority {
+    raw: u64,
     /// The least and the most that `raw` can be where the processor decides its last unit.
+    least: u64,
+    most: u64,
+}
+
+/// How the priorities of a tree follow from parts of shares and usage.
+struct WordRule<'a> {
+    buckets: Buckets,
+    filling: BucketFunction,
+    associations: &'a Associations<'a>,
+}
+
+impl<'a> WordRule<'a> {
+    fn new(buckets: Buckets, associations: &'a Associations<'a>) -> Self {
+        Self {
+            buckets,
+            filling: BucketFunction::new(buckets),
+            associations,
+        }
+    }
+
+    /// Returns the priority of a node on a level, with these parts of its level's shares and usage, from that of its
+    /// account.
+    #[inline]
+    fn at(
+        &self,
+        position: usize,
+        level: u32,
+        (shares, usage): (f64, f64),
+        above: Priority,
+    ) -> Word {
+        let shift = self.buckets.shift(level);
+        let is_parent = self.associations.is_parent(position);
+        // An account with shares `parent` has no bucket and passes its account's on. A node that is too deep has no
+        // bucket either.
+        let filled = match shift {
+            Some(shift) if is_parent && self.associations.is_user[position] => {
+                let full = self.buckets.full() << shift;
+                Some((1.0, full, (full, full)))
+            }
+            Some(shift) if !is_parent => {
+                let filling = &self.filling;
+                let factor = filling.factor(shares, usage);
+                let value = filling.value(shares, usage, factor);
+                let (least, most) = filling.value_within(shares, usage, factor);
+                Some((factor, value << shift, (least << shift, most << shift)))
+            }
+            _ => None,
+        };
+        let (own, (least, most)) = filled.map_or((0, (0, 0)), |(_, own, within)| (own, within));
+        Word {
+            own,
+            factor: filled.map(|(factor, ..)| factor),
+            priority: Priority {
+                raw: above.raw | own,
+                least: above.least | least,
+                most: above.most | most,
+            },
+        }
+    }
+}
+
+/// The priorities of consecutive nodes.
+#[derive(Default)]
+struct PriorityWords {
+    own: Vec<u64>,
+    raw: Vec<u64>,
     least: Vec<u64>,
     most: Vec<u64>,
     /// Whether the processor decides the last unit of `raw`.
@@ -165,59 +249,63 @@ struct PriorityWords {
 }
 
 impl PriorityWords {
+    /// Returns the priorities of all nodes, by position.
     fn of(
         tree: &Tree,
-        buckets: Buckets,
-        associations: &Associations,
+        rule: &WordRule<'_>,
         levels: &[u32],
         norm_shares: &[f64],
         usage: &[f64],
     ) -> Self {
         let above = tree.order().above();
-        let count = above.len();
-        let filling = BucketFunction::new(buckets);
-        let mut words = Self {
-            own: vec![0; count],
-            raw: vec![0; count],
-            least: vec![0; count],
-            most: vec![0; count],
-            is_open: vec![false; count],
-            factors: vec![0.0; count],
-            has_factor: vec![false; count],
-        };
-        for position in 1..count {
-            let shift = buckets.shift(levels[position]);
-            let is_parent = associations.is_parent(position);
-            // An account with shares `parent` has no bucket and passes its account's on. A node that is too deep has no
-            // bucket either.
-            let filled = match shift {
-                Some(shift) if is_parent && associations.is_user[position] => {
-                    let full = buckets.full() << shift;
-                    Some((1.0, full, (full, full)))
-                }
-                Some(shift) if !is_parent => {
-                    let (shares, usage) = (norm_shares[position], usage[position]);
-                    let factor = filling.factor(shares, usage);
-                    let value = filling.value(shares, usage, factor);
-                    let (least, most) = filling.value_within(shares, usage, factor);
-                    Some((factor, value << shift, (least << shift, most << shift)))
-                }
-                _ => None,
-            };
-            let mut within = (0, 0);
-            if let Some((factor, own, own_within)) = filled {
-                within = own_within;
-                words.factors[position] = factor;
-                words.has_factor[position] = true;
-                words.own[position] = own;
-            }
-            let above = above[position] as usize;
-            words.raw[position] = words.raw[above] | words.own[position];
-            words.least[position] = words.least[above] | within.0;
-            words.most[position] = words.most[above] | within.1;
-            words.is_open[position] = words.least[position] < words.most[position];
+        let mut words = Self::with_room(above.len());
+        words.push(&Word {
+            own: 0,
+            factor: None,
+            priority: Priority {
+                raw: 0,
+                least: 0,
+                most: 0,
+            },
+        });
+        for position in 1..above.len() {
+            let parts = (norm_shares[position], usage[position]);
+            let above = words.at(above[position] as usize);
+            words.push(&rule.at(position, levels[position], parts, above));
         }
         words
+    }
+
+    fn with_room(count: usize) -> Self {
+        Self {
+            own: Vec::with_capacity(count),
+            raw: Vec::with_capacity(count),
+            least: Vec::with_capacity(count),
+            most: Vec::with_capacity(count),
+            is_open: Vec::with_capacity(count),
+            factors: Vec::with_capacity(count),
+            has_factor: Vec::with_capacity(count),
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, word: &Word) {
+        let Priority { raw, least, most } = word.priority;
+        self.own.push(word.own);
+        self.raw.push(raw);
+        self.least.push(least);
+        self.most.push(most);
+        self.is_open.push(least < most);
+        self.factors.push(word.factor.unwrap_or(0.0));
+        self.has_factor.push(word.factor.is_some());
+    }
+
+    fn at(&self, place: usize) -> Priority {
+        Priority {
+            raw: self.raw[place],
+            least: self.least[place],
+            most: self.most[place],
+        }
     }
 }
 
