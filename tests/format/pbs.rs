@@ -5,7 +5,7 @@ use crate::support::golden;
 use crate::support::pbs::usage_file;
 use fairscope::model::{Format, NodeId, Tree};
 use fairscope::source::format::input::{Input, read_as_is};
-use fairscope::source::format::pbs::{Content, Files, Parsed, parse};
+use fairscope::source::format::pbs::{Files, Parsed, PbsInput, parse};
 use fairscope::source::format::{Problem, Request, Severity, load};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -390,7 +390,7 @@ fn long_files_read_in_parts_give_the_tree_of_whole_ones() {
     let request = Request::default();
     let go_on = &mut |_: &_| ControlFlow::Continue(());
     let files = Files::of_directory(directory.path(), &request, go_on).expect("files");
-    let is_long = |content: &Content| matches!(content, Content::Long { .. });
+    let is_long = |input: &PbsInput| matches!(input, PbsInput::Long { .. });
     assert!(is_long(&files.resource_group) && files.usage.as_ref().is_some_and(is_long));
     assert!(shown_tree(&files) == shown_tree(&whole(directory.path())));
 }

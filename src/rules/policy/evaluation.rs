@@ -1,7 +1,7 @@
 //! What a policy computed: one typed column of numbers per [`ColumnId`], by position in the tree.
 
 use super::series::Series;
-use super::slurm::inputs::Inputs as SlurmInputs;
+use super::slurm::inputs::SlurmInputs;
 use super::slurm::list_order::ListOrder;
 use super::{ColumnId, Policy, Ranking};
 use crate::base::number::Value;

@@ -16,7 +16,7 @@ use super::changed::{LARGE_PART, changed_family};
 use super::{Evaluation, Policy};
 use crate::base::extended::{Divisor, Extended};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
-use inputs::Inputs;
+use inputs::SlurmInputs;
 pub(super) use list_order::list_order;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -134,8 +134,8 @@ impl<'a> Associations<'a> {
     }
 
     /// Returns what numbers of these associations follow from under some settings.
-    pub(super) fn inputs(&self, settings: &Settings) -> Inputs {
-        Inputs {
+    pub(super) fn inputs(&self, settings: &Settings) -> SlurmInputs {
+        SlurmInputs {
             shares: Arc::clone(&self.shares),
             has_parents: self.has_parents(),
             settings: settings.slurm.clone(),

@@ -4,8 +4,8 @@
 //! builds from the files, and the problems say where the admin probably meant something else.
 
 mod complaint;
-mod content;
 mod line;
+mod parts;
 mod resource_group;
 mod sched_config;
 mod sched_formula;
@@ -14,7 +14,7 @@ mod usage;
 pub mod write;
 
 pub use complaint::{Complaint, Fault, File};
-pub use content::Content;
+pub use parts::PbsInput;
 
 pub(super) use line::is_node;
 pub use line::{Entry, Line, lines};
@@ -52,9 +52,9 @@ const OWN_NODES: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     /// The tree.
-    pub resource_group: Content,
+    pub resource_group: PbsInput,
     /// The usage, if there is a file.
-    pub usage: Option<Content>,
+    pub usage: Option<PbsInput>,
     /// The settings, if there is a file.
     pub sched_config: Option<Input>,
     /// The formula, if the server wrote a file of it.
@@ -109,7 +109,7 @@ impl Files {
         let sched_config = beside(&request.sched_config, "sched_config")?;
         let sched_formula = beside(&None, sched_formula::NAME)?;
         Ok(Self {
-            resource_group: Content::read(&directory.join("resource_group"), &mut *report)?,
+            resource_group: PbsInput::read(&directory.join("resource_group"), &mut *report)?,
             usage: read_usage(usage.as_deref(), &mut *report)?,
             sched_config: read_optional(sched_config.as_deref(), &mut *report)?,
             sched_formula: read_optional(sched_formula.as_deref(), report)?,
@@ -139,7 +139,7 @@ impl Files {
     fn name(&self, file: File) -> Shown {
         let (given, usual) = match file {
             File::ResourceGroup => (Some(self.resource_group.start()), "resource_group"),
-            File::Usage => (self.usage.as_ref().map(Content::start), "usage"),
+            File::Usage => (self.usage.as_ref().map(PbsInput::start), "usage"),
             File::SchedConfig => (self.sched_config.as_ref(), "sched_config"),
         };
         match (given, &self.directory) {
@@ -155,11 +155,11 @@ impl Files {
     /// If one of them cannot be read, or the user cancelled.
     fn read_whole(&self, report: OnProgress<'_>) -> Result<Self, LoadError> {
         let mut whole = self.clone();
-        for content in [Some(&mut whole.resource_group), whole.usage.as_mut()] {
-            if let Some(content) = content
-                && let Content::Long { start, .. } = content
+        for input in [Some(&mut whole.resource_group), whole.usage.as_mut()] {
+            if let Some(input) = input
+                && let PbsInput::Long { start, .. } = input
             {
-                *content = Content::read_whole(&start.path, &mut *report)?;
+                *input = PbsInput::read_whole(&start.path, &mut *report)?;
             }
         }
         Ok(whole)
@@ -194,8 +194,8 @@ pub fn settings(sched_config: &[u8]) -> Pbs {
     sched_config::parse(sched_config, &mut Vec::new())
 }
 
-fn read_usage(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<Content>, LoadError> {
-    path.map(|path| Content::read(path, report)).transpose()
+fn read_usage(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<PbsInput>, LoadError> {
+    path.map(|path| PbsInput::read(path, report)).transpose()
 }
 
 fn read_optional(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<Input>, LoadError> {

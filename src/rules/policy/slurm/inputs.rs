@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// What an evaluation followed from, to tell what an edit of shares changes.
 #[derive(Clone, Debug)]
-pub(in crate::rules::policy) struct Inputs {
+pub(in crate::rules::policy) struct SlurmInputs {
     /// By position: raw shares, cut to 32 bits; 0 for `parent`.
     pub(in crate::rules::policy) shares: Arc<Vec<u32>>,
     /// Whether any node has shares `parent`.

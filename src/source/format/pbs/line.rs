@@ -143,7 +143,7 @@ fn entry(text: &[u8], at: usize) -> Option<Entry> {
 
 /// What a line says by itself, before it is known whether the tree has its parent.
 #[derive(Clone, Copy)]
-pub(super) struct Look {
+pub(super) struct NodeLine {
     /// The number of lines before it that PBS ignores silently.
     pub(super) ignored: u32,
     /// Where it begins in the part of the file.
@@ -160,7 +160,7 @@ pub(super) struct Look {
     pub(super) fields: Option<Fields>,
 }
 
-impl Look {
+impl NodeLine {
     fn of(piece: RawLine<'_>, at: usize, ignored: u32) -> Self {
         let is_ignored = is_skipped(piece.text);
         Self {
@@ -223,27 +223,27 @@ impl Fields {
     }
 }
 
-/// Lines of a file, looked at.
-pub(super) struct Looks<'a> {
+/// Lines of a file.
+pub(super) struct NodeLines<'a> {
     /// The bytes of the lines.
     pub(super) bytes: Cow<'a, [u8]>,
     /// What they say, without lines that PBS ignores silently.
-    pub(super) lines: Vec<Look>,
+    pub(super) lines: Vec<NodeLine>,
     /// The number of ignored lines after these.
     pub(super) ignored: u32,
 }
 
-impl<'a> Looks<'a> {
-    /// Looks at the lines of a part of the file. It begins where a line begins, and ends where one ends.
+impl<'a> NodeLines<'a> {
+    /// Reads the lines of a part of the file. It begins where a line begins, and ends where one ends.
     pub(super) fn of(bytes: Cow<'a, [u8]>) -> Self {
         let mut lines = Vec::new();
         let mut ignored = 0;
         let mut at = 0;
         while at < bytes.len() {
             let piece = next_piece(&bytes[at..]);
-            let look = Look::of(piece, at, ignored);
-            if look.fields.is_some() || look.goes_on || look.is_cut_by_nul {
-                lines.push(look);
+            let line = NodeLine::of(piece, at, ignored);
+            if line.fields.is_some() || line.goes_on || line.is_cut_by_nul {
+                lines.push(line);
                 ignored = 0;
             } else {
                 ignored += 1;

@@ -3,8 +3,8 @@
 //! Follows `parse_group`, `new_group_info` and `add_child` of OpenPBS 23.06 (`src/scheduler/fairshare.cpp`).
 
 use super::complaint::{Complaint, Fault, File};
-use super::content::Parts;
-use super::line::{Fields, Look, Looks, PIECE, USUAL_LINE};
+use super::line::{Fields, NodeLine, NodeLines, PIECE, USUAL_LINE};
+use super::parts::Parts;
 use crate::base::cores;
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;
@@ -38,7 +38,7 @@ impl ReaderPosition {
         before: 0,
     };
 
-    fn pass(&mut self, line: &Look) {
+    fn pass(&mut self, line: &NodeLine) {
         self.piece += 1;
         if line.goes_on {
             self.before += line.length();
@@ -81,9 +81,9 @@ pub(super) fn parse(
     cores::ahead(
         threads,
         || parts.lines(known.get()),
-        Looks::of,
-        |looks| {
-            reader.take(&looks);
+        NodeLines::of,
+        |lines| {
+            reader.take(&lines);
             known.set(reader.builder.len());
             Ok(())
         },
@@ -104,11 +104,11 @@ struct ResourceGroupReader<'a> {
 
 impl ResourceGroupReader<'_> {
     /// Takes lines into the tree.
-    fn take(&mut self, looks: &Looks<'_>) {
-        for line in &looks.lines {
+    fn take(&mut self, lines: &NodeLines<'_>) {
+        for line in &lines.lines {
             self.here.pass_ignored(line.ignored);
             let here = self.here;
-            let text = line.text(&looks.bytes);
+            let text = line.text(&lines.bytes);
             if let Some(fields) = &line.fields {
                 self.line(text, fields, here);
             }
@@ -120,7 +120,7 @@ impl ResourceGroupReader<'_> {
             }
             self.here.pass(line);
         }
-        self.here.pass_ignored(looks.ignored);
+        self.here.pass_ignored(lines.ignored);
     }
 
     fn line(&mut self, text: &[u8], fields: &Fields, here: ReaderPosition) {

@@ -3,7 +3,7 @@
 //! Follows `read_usage`, `read_usage_v1`, `read_usage_v2` and `rec_write_usage` of OpenPBS 23.06.
 
 use super::complaint::{Complaint, Fault, File};
-use super::content::Parts;
+use super::parts::Parts;
 use super::resource_group::{ROOM, find};
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;

@@ -6,9 +6,9 @@ use crate::source::format::{Format, LoadError, OnProgress, memory};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The content of a file.
+/// One of PBS's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum PbsInput {
     /// All of it.
     Whole(Input),
     /// A long file, which is opened again to be parsed.
@@ -20,19 +20,19 @@ pub enum Content {
     },
 }
 
-impl From<Input> for Content {
+impl From<Input> for PbsInput {
     fn from(input: Input) -> Self {
         Self::Whole(input)
     }
 }
 
-impl Default for Content {
+impl Default for PbsInput {
     fn default() -> Self {
         Self::Whole(Input::default())
     }
 }
 
-impl Content {
+impl PbsInput {
     /// Reads a file, or the beginning of a long one.
     ///
     /// # Errors
