@@ -5,7 +5,7 @@ use super::slurm::inputs::SlurmInputs;
 use super::slurm::list_order::ListOrder;
 use super::{ColumnId, Policy, Ranking};
 use crate::base::number::Value;
-use crate::model::{NodeId, Order, Tree, Usage};
+use crate::model::{NodeId, Order, Tree, Usage, UsageState};
 use std::sync::{Arc, OnceLock};
 
 /// The numbers of one column, by position in the tree's order.
@@ -109,6 +109,7 @@ pub struct Evaluation {
     policy: Option<Policy>,
     order: Arc<Order>,
     recorded: Arc<Vec<Usage>>,
+    usage_state: Option<Arc<UsageState>>,
     columns: Vec<Column>,
     blank: Option<Vec<bool>>,
     /// What the numbers followed from, if an edit is to be compared with that.
@@ -130,6 +131,7 @@ impl Evaluation {
             policy: None,
             order: tree.shared_order(),
             recorded: tree.shared_usage(),
+            usage_state: tree.shared_usage_state(),
             columns,
             blank,
             inputs: None,
@@ -197,6 +199,7 @@ impl Evaluation {
             policy: self.policy,
             order: Arc::clone(&self.order),
             recorded: Arc::clone(&self.recorded),
+            usage_state: self.usage_state.clone(),
             columns,
             blank: self.blank.clone(),
             inputs: None,
@@ -276,10 +279,15 @@ impl Evaluation {
             || (self.order.nodes() == order.nodes() && self.order.above() == order.above())
     }
 
-    /// Returns whether this tree has the recorded usage that was evaluated here, with the caveat of
-    /// [`Evaluation::has_shape_of`].
+    /// Returns whether this tree has the usage that was evaluated here, as recorded and as its scheduler holds it, with
+    /// the caveat of [`Evaluation::has_shape_of`].
     pub(super) fn has_usage_of(&self, tree: &Tree) -> bool {
-        self.has_shape_of(tree) && Arc::ptr_eq(&self.recorded, &tree.shared_usage())
+        let has_state = match (&self.usage_state, tree.shared_usage_state()) {
+            (None, None) => true,
+            (Some(own), Some(other)) => Arc::ptr_eq(own, &other),
+            _ => false,
+        };
+        has_state && self.has_shape_of(tree) && Arc::ptr_eq(&self.recorded, &tree.shared_usage())
     }
 
     /// Returns whether the same nodes had no numbers here.
