@@ -219,8 +219,8 @@ enum Choice {
 }
 
 impl Choice {
-    /// Returns who chose the policy of what was loaded, where this one is requested, and the policy that made its
-    /// recorded numbers if they do not reveal it.
+    /// Returns who chose the policy of a source: the user, if one is requested, or else its file. The other policy is the
+    /// one that made its recorded numbers, unless these show another.
     fn of(loaded: &Loaded, requested: Option<Policy>) -> (Self, Policy) {
         let is_scenario = loaded.scenario.is_some();
         // A policy that only the columns of a dump suggest is overruled by its numbers.
