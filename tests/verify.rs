@@ -12,10 +12,20 @@ mod rules;
 mod unsettled;
 mod unverified;
 
+use fairscope::model::Fact;
 use fairscope::source::format::input::Input;
 use fairscope::source::format::{Loaded, Request, load_inputs};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+
+/// The recorded columns that a policy computes.
+const FACTS: [Fact; 5] = [
+    Fact::NormShares,
+    Fact::NormUsage,
+    Fact::EffectvUsage,
+    Fact::LevelFs,
+    Fact::FairShare,
+];
 
 /// Reads a text as `sshare` output.
 fn loaded(text: &str, request: &Request) -> Loaded {

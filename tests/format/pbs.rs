@@ -384,12 +384,16 @@ fn shown_tree(files: &Files) -> String {
     format!("{tree:?} {:?} {complaints:?}", settings.pbs)
 }
 
+/// Looks at the files of a directory as a scheduler's.
+fn files_of(directory: &Path) -> Files {
+    let go_on = &mut |_: &_| ControlFlow::Continue(());
+    Files::of_directory(directory, &Request::default(), go_on).expect("files")
+}
+
 #[test]
 fn long_files_read_in_parts_give_the_tree_of_whole_ones() {
     let directory = long_directory();
-    let request = Request::default();
-    let go_on = &mut |_: &_| ControlFlow::Continue(());
-    let files = Files::of_directory(directory.path(), &request, go_on).expect("files");
+    let files = files_of(directory.path());
     let is_long = |input: &PbsInput| matches!(input, PbsInput::Long { .. });
     assert!(is_long(&files.resource_group) && files.usage.as_ref().is_some_and(is_long));
     assert!(shown_tree(&files) == shown_tree(&whole(directory.path())));
@@ -398,9 +402,7 @@ fn long_files_read_in_parts_give_the_tree_of_whole_ones() {
 #[test]
 fn a_long_file_that_changed_after_a_look_is_read_anew() {
     let directory = long_directory();
-    let request = Request::default();
-    let go_on = &mut |_: &_| ControlFlow::Continue(());
-    let files = Files::of_directory(directory.path(), &request, go_on).expect("files");
+    let files = files_of(directory.path());
     let group = directory.path().join("resource_group");
     std::fs::write(group, "staff 10 root 7\nuser000003 11 staff 2\n").expect("it can be written");
     let tree = parsed(&files).tree;

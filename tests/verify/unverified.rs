@@ -1,6 +1,6 @@
 //! A source that is shown before it is verified: with its printed numbers, and no others.
 
-use super::loaded;
+use super::{FACTS, loaded};
 use crate::support::files::files_below;
 use crate::support::loading::{load_quietly, request};
 use crate::support::{data, trees};
@@ -10,15 +10,6 @@ use fairscope::source::format::{Loaded, Request, SavedScenario};
 use fairscope::source::opened::{Opened, Unverified};
 use fairscope::source::verify::Verification;
 use std::path::PathBuf;
-
-/// The columns of a dump that policies compute.
-const FACTS: [Fact; 5] = [
-    Fact::NormShares,
-    Fact::NormUsage,
-    Fact::EffectvUsage,
-    Fact::LevelFs,
-    Fact::FairShare,
-];
 
 /// A dump of Fair Tree.
 const DUMP: &str = "\

@@ -5,21 +5,13 @@ use super::capture::Capture;
 use super::open;
 use crate::support::files::files_below;
 use crate::support::{data, golden};
+use crate::verify::FACTS;
 use fairscope::model::{EXACT, Fact, Figure, Kind, NodeId, Shares, Usage};
 use fairscope::rules::policy::ColumnId;
 use fairscope::scenario::{Edit, Scenario};
 use fairscope::source::format::Request;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// The recorded columns that a policy computes.
-const FACTS: [Fact; 5] = [
-    Fact::NormShares,
-    Fact::NormUsage,
-    Fact::EffectvUsage,
-    Fact::LevelFs,
-    Fact::FairShare,
-];
 
 /// Counts of compared numbers in the files of one kind.
 #[derive(Default)]
