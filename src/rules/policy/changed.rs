@@ -1,6 +1,6 @@
 //! Which part of a tree an edit of shares changes, and the ranks after it.
 
-use super::Ranking;
+use super::ranking::{Ranking, rank_in_order};
 use crate::model::Order;
 use std::ops::Range;
 
@@ -29,23 +29,6 @@ pub(super) fn changed_family<T: Copy + PartialEq>(
         account = Some(common);
     }
     account
-}
-
-/// Ranks users that are in order, after as many others. Users with the same keys share the rank of the first.
-pub(super) fn rank_in_order<K: PartialEq>(
-    users: impl Iterator<Item = (K, u32)>,
-    before: usize,
-    ranks: &mut [u32],
-) {
-    let first = u32::try_from(before + 1).expect("positions are 32 bits wide");
-    let (mut rank, mut last) = (0, None);
-    for (place, (key, position)) in (first..).zip(users) {
-        if last.as_ref() != Some(&key) {
-            rank = place;
-        }
-        ranks[position as usize] = rank;
-        last = Some(key);
-    }
 }
 
 /// Returns the ranks by rising keys, and the users in this order, if only users of one span have other keys than before.

@@ -24,7 +24,7 @@ pub(super) use target::targets;
 use super::changed::ranks_after;
 use super::evaluation::{Column, Inputs, Numbers, Presence};
 use super::slurm::quotient::Wide;
-use super::slurm::{Associations, Edited, NormUsage};
+use super::slurm::{Associations, NormUsage};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
 use crate::base::extended::{Divisor, Extended};
@@ -235,8 +235,9 @@ impl<R: FnMut(&ShareCompetition) -> Extended> Competition<'_, R> {
         Evaluation::new(tree, columns, None)
     }
 
-    /// Computes the numbers of a span below an account. All others are those of `last`.
-    fn after(mut self, tree: &Tree, span: Range<usize>, last: &Evaluation) -> Option<Evaluation> {
+    /// Computes the numbers of a span below an account. All others are those of `last`. `None` if that has not the columns
+    /// of this policy.
+    fn after(&mut self, tree: &Tree, span: Range<usize>, last: &Evaluation) -> Option<Evaluation> {
         let order = tree.order();
         let mut path = vec![span.start - 1];
         while let Some(&account) = path.last().filter(|&&account| account > 0) {
@@ -253,12 +254,8 @@ impl<R: FnMut(&ShareCompetition) -> Extended> Competition<'_, R> {
             effectives.push(numbers.effective);
             factors.push(numbers.factor);
         }
-        let doubles = |id| match last.numbers(id)? {
-            Numbers::Double(numbers) => Some(numbers),
-            _ => None,
-        };
-        let patched = |id, numbers| Some(doubles(id)?.patched(span.start, numbers));
-        let before = doubles(ColumnId::Factor)?;
+        let patched = |id, numbers| Some(last.doubles(id)?.patched(span.start, numbers));
+        let before = last.doubles(ColumnId::Factor)?;
         let targets = self.targets[span.clone()].to_vec();
         let targets = patched(ColumnId::NormShares, targets)?;
         let effectives = patched(ColumnId::EffectvUsage, effectives)?;
@@ -289,11 +286,7 @@ pub(super) fn evaluation(
     last: Option<&Evaluation>,
     rule: impl FnMut(&ShareCompetition) -> Extended,
 ) -> Evaluation {
-    let edited = match last {
-        Some(last) => associations.edited_since(tree, (policy, settings), last),
-        None => Edited::Anything,
-    };
-    let competition = Competition {
+    let mut competition = Competition {
         associations,
         settings: &settings.slurm,
         levels,
@@ -302,15 +295,11 @@ pub(super) fn evaluation(
         effective_above: Vec::new(),
         rule,
     };
-    let evaluation = match (edited, last) {
-        (Edited::Nothing, Some(last)) => last.clone(),
-        (Edited::Below(span), Some(last)) => {
-            let evaluation = competition.after(tree, span, last);
-            evaluation.expect("an evaluation under this policy has its columns")
-        }
-        _ => competition.evaluation(tree),
-    };
-    evaluation.following_from(Inputs::Slurm(associations.inputs(settings)))
+    let below = |last: &_, span| competition.after(tree, span, last);
+    let edited = associations.edited(tree, (policy, settings), last, below);
+    edited
+        .unwrap_or_else(|| competition.evaluation(tree))
+        .following_from(Inputs::Slurm(associations.inputs(settings)))
 }
 
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {

@@ -303,6 +303,30 @@ impl Evaluation {
         self.column(id).map(|column| &column.numbers)
     }
 
+    /// Returns a column of 64-bit floats, or `None` if there is no such column.
+    pub(super) fn doubles(&self, id: ColumnId) -> Option<&Series<f64>> {
+        match self.numbers(id)? {
+            Numbers::Double(numbers) => Some(numbers),
+            _ => None,
+        }
+    }
+
+    /// Returns a column of whole numbers, or `None` if there is no such column.
+    pub(super) fn counts(&self, id: ColumnId) -> Option<&Series<u32>> {
+        match self.numbers(id)? {
+            Numbers::Count(counts) => Some(counts),
+            _ => None,
+        }
+    }
+
+    /// Returns a column of words of 64 bits, or `None` if there is no such column.
+    pub(super) fn words(&self, id: ColumnId) -> Option<&Series<u64>> {
+        match self.numbers(id)? {
+            Numbers::Word(words) => Some(words),
+            _ => None,
+        }
+    }
+
     /// Returns whether the policy has no numbers for the node, or did not know it.
     #[must_use]
     pub fn is_blank(&self, node: NodeId) -> bool {

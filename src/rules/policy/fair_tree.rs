@@ -26,7 +26,7 @@ pub(super) use queue::FairTreeQueue;
 use super::evaluation::{Column, Inputs, Numbers, Presence};
 use super::slurm::Associations;
 use super::target::Portions;
-use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
+use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
 use crate::model::{Settings, TieOrder, Tree};
 use level_fs::Ratios;
 use std::sync::Arc;
@@ -78,13 +78,12 @@ pub(super) const DOCUMENTED: PolicyTraits = PolicyTraits {
 fn as_implemented(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     let associations = Associations::after(tree, last);
     let inputs = Inputs::Slurm(associations.inputs(settings));
-    let evaluation = match last {
-        Some(last) => edited::evaluation(tree, settings, &associations, last),
-        None => None,
-    };
     let variant = Variant::Implemented(settings.slurm.tie_order);
-    let anew = || evaluate(tree, variant, &associations);
-    evaluation.unwrap_or_else(anew).following_from(inputs)
+    let below = |last: &_, span| edited::evaluation(tree, variant, &associations, last, span);
+    associations
+        .edited(tree, (Policy::FairTree, settings), last, below)
+        .unwrap_or_else(|| evaluate(tree, variant, &associations))
+        .following_from(inputs)
 }
 
 fn as_documented(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {

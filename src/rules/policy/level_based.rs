@@ -24,7 +24,7 @@ use super::evaluation::{Column, Inputs, Numbers, Presence};
 use super::slurm::quotient::Halved;
 use super::slurm::{Associations, LevelUsage};
 use super::target::Portions;
-use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
+use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
 use crate::base::extended::Extended;
 use crate::base::sort::sort;
 use crate::model::{MOST_LEVELS, Settings, Tree};
@@ -92,20 +92,20 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     let associations = Associations::after(tree, last);
     let inputs = Inputs::Slurm(associations.inputs(settings));
-    let evaluation = match last {
-        Some(last) => edited::evaluation(tree, settings, &associations, last),
-        None => None,
-    };
-    let anew = || all(tree, settings, &associations);
-    evaluation.unwrap_or_else(anew).following_from(inputs)
+    let rule = WordRule::new(Buckets::of(levels(tree, settings)), &associations);
+    let below = |last: &_, span| edited::evaluation(tree, &rule, last, span);
+    associations
+        .edited(tree, (Policy::LevelBased, settings), last, below)
+        .unwrap_or_else(|| evaluate_all(tree, &rule))
+        .following_from(inputs)
 }
 
-fn all(tree: &Tree, settings: &Settings, associations: &Associations) -> Evaluation {
-    let rule = WordRule::new(Buckets::of(levels(tree, settings)), associations);
+fn evaluate_all(tree: &Tree, rule: &WordRule<'_>) -> Evaluation {
+    let associations = rule.associations;
     let norm_shares = associations.norm_shares();
     let usage = usage_of_levels(associations);
     let levels = associations.levels();
-    let words = PriorityWords::of(tree, &rule, &levels, &norm_shares, &usage);
+    let words = PriorityWords::of(tree, rule, &levels, &norm_shares, &usage);
     let ranking = Ranking::of(&words.raw, &associations.is_user);
     let users = Presence::Marked(Arc::clone(&associations.is_user));
     let is_open = Presence::Marked(Arc::new(words.is_open));
@@ -128,7 +128,6 @@ fn all(tree: &Tree, settings: &Settings, associations: &Associations) -> Evaluat
         Column::ranks(ColumnId::Rank, ranking.ranks),
     ];
     Evaluation::new(tree, columns, None)
-        .following_from(Inputs::Slurm(associations.inputs(settings)))
 }
 
 /// Returns U of every node, its part of its fair-share parent's usage; 1 for the root. Slurm's helper returns a double,

@@ -66,3 +66,20 @@ impl Ranking {
         start..end
     }
 }
+
+/// Ranks users that are in order, after as many others. Users with the same keys share the rank of the first.
+pub(super) fn rank_in_order<K: PartialEq>(
+    users: impl Iterator<Item = (K, u32)>,
+    before: usize,
+    ranks: &mut [u32],
+) {
+    let first = u32::try_from(before + 1).expect("positions are 32 bits wide");
+    let (mut rank, mut last) = (0, None);
+    for (place, (key, position)) in (first..).zip(users) {
+        if last.as_ref() != Some(&key) {
+            rank = place;
+        }
+        ranks[position as usize] = rank;
+        last = Some(key);
+    }
+}

@@ -43,16 +43,6 @@ pub(crate) struct Associations<'a> {
     pub(crate) is_user: Arc<Vec<bool>>,
 }
 
-/// Which nodes an edit gave other shares.
-pub(super) enum Edited {
-    /// None.
-    Nothing,
-    /// Some of those below one account, which are these positions. They are a small part of the tree.
-    Below(Range<usize>),
-    /// Any, or something else than shares has changed.
-    Anything,
-}
-
 impl<'a> Associations<'a> {
     pub(crate) fn of(tree: &'a Tree) -> Self {
         Self::after(tree, None)
@@ -144,33 +134,31 @@ impl<'a> Associations<'a> {
         }
     }
 
-    /// Returns which nodes have other shares than in an evaluation under a policy.
-    pub(super) fn edited_since(
+    /// Returns the numbers of a tree from earlier ones of a policy, if only the shares of a small part have changed since.
+    /// `below` computes those of that part, which are these positions below one account.
+    pub(super) fn edited(
         &self,
         tree: &Tree,
         (policy, settings): (Policy, &Settings),
-        last: &Evaluation,
-    ) -> Edited {
-        let is_comparable = last.is_under(policy) && last.has_usage_of(tree);
-        let Some(before) = last.slurm_inputs().filter(|_| is_comparable) else {
-            return Edited::Anything;
-        };
+        last: Option<&Evaluation>,
+        below: impl FnOnce(&Evaluation, Range<usize>) -> Option<Evaluation>,
+    ) -> Option<Evaluation> {
+        let last = last.filter(|last| last.is_under(policy) && last.has_usage_of(tree))?;
+        let before = last.slurm_inputs()?;
         // With shares `parent`, an edit of one family can change others.
         if before.has_parents || self.has_parents() || before.settings != settings.slurm {
-            return Edited::Anything;
+            return None;
         }
         let order = tree.order();
-        match changed_family(order, before.shares.iter().copied(), &self.shares) {
-            None => Edited::Nothing,
-            Some(account) => {
-                let below = account + 1..order.ends()[account] as usize;
-                if below.len() * LARGE_PART > self.len() {
-                    Edited::Anything
-                } else {
-                    Edited::Below(below)
-                }
-            }
+        let shares = before.shares.iter().copied();
+        let Some(account) = changed_family(order, shares, &self.shares) else {
+            return Some(last.clone());
+        };
+        let span = account + 1..order.ends()[account] as usize;
+        if span.len() * LARGE_PART > self.len() {
+            return None;
         }
+        below(last, span)
     }
 
     /// Returns how many nodes there are.

@@ -2,6 +2,7 @@
 
 use crate::base::sort::rising;
 use crate::base::sort::sort;
+use crate::rules::policy::ranking::rank_in_order;
 
 /// Returns a number as an integer of the opposite order: the largest first, a NaN last.
 pub(in crate::rules::policy) fn key(number: f64) -> u64 {
@@ -18,14 +19,6 @@ pub(in crate::rules::policy) fn ranks(is_user: &[bool], numbers: &[f64]) -> Vec<
         .collect();
     sort(&mut users);
     let mut ranks = vec![0; numbers.len()];
-    let mut rank = 0;
-    let mut last = None;
-    for (place, &(key, position)) in (1..).zip(&users) {
-        if last != Some(key) {
-            rank = place;
-        }
-        ranks[position as usize] = rank;
-        last = Some(key);
-    }
+    rank_in_order(users.into_iter(), 0, &mut ranks);
     ranks
 }

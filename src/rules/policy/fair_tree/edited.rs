@@ -6,43 +6,35 @@
 use super::level_fs::{NO_VALUE, Ratios};
 use super::walk::{self, LevelFsOrder, Variant};
 use crate::base::sort::rising;
-use crate::model::{Settings, Tree};
+use crate::model::Tree;
 use crate::rules::policy::evaluation::Numbers;
 use crate::rules::policy::series::Series;
-use crate::rules::policy::slurm::{Associations, Edited};
-use crate::rules::policy::{ColumnId, Evaluation, Policy};
+use crate::rules::policy::slurm::Associations;
+use crate::rules::policy::{ColumnId, Evaluation};
 use std::ops::Range;
 
-/// Returns the numbers of a tree that had others with these, or `None` if they are to be computed anew: the nodes or
-/// their usage have changed, so have the shares of a large part of the tree, or accounts tie.
+/// Returns the numbers of a tree of which a span below one account had other shares in `last`, or `None` if they are to
+/// be computed anew, because accounts tie.
 pub(super) fn evaluation(
     tree: &Tree,
-    settings: &Settings,
+    variant: Variant,
     associations: &Associations,
     last: &Evaluation,
+    span: Range<usize>,
 ) -> Option<Evaluation> {
-    let span = match associations.edited_since(tree, (Policy::FairTree, settings), last) {
-        Edited::Nothing => return Some(last.clone()),
-        Edited::Below(span) => span,
-        Edited::Anything => return None,
-    };
     let account = span.start - 1;
-    let Numbers::Double(level_fs) = last.numbers(ColumnId::LevelFs)? else {
-        return None;
-    };
+    let level_fs = last.doubles(ColumnId::LevelFs)?;
     let ratios = Ratios::of_span(associations, span.clone());
     let level_fs = level_fs.patched(span.start, ratios.level_fs);
     if !stands_alone(tree, &level_fs, account) {
         return None;
     }
-    let Numbers::Count(counters) = last.numbers(ColumnId::SchedulerRank)? else {
-        return None;
-    };
+    let counters = last.counts(ColumnId::SchedulerRank)?;
     let user_count = u32::try_from(tree.user_count()).ok()?;
     let first = first_counter(counters, &span)?;
     let walked = walk::walk_below(
         tree,
-        Variant::Implemented(settings.slurm.tie_order),
+        variant,
         associations,
         LevelFsOrder::Rounded(&level_fs.in_one_piece()),
         (u32::try_from(account).ok()?, first),
@@ -63,9 +55,9 @@ pub(super) fn evaluation(
     }
     let count = f64::from(user_count);
     let factors = own.iter().map(|&counter| f64::from(counter) / count);
-    let double = |id, numbers: Vec<f64>| match last.numbers(id)? {
-        Numbers::Double(before) => Some((id, Numbers::Double(before.patched(span.start, numbers)))),
-        _ => None,
+    let double = |id, numbers: Vec<f64>| {
+        let numbers = last.doubles(id)?.patched(span.start, numbers);
+        Some((id, Numbers::Double(numbers)))
     };
     let ranking = last.known_ranking();
     let ranking = ranking.map(|ranking| ranking.after(&ranks, span.clone()));

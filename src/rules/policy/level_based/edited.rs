@@ -1,39 +1,23 @@
 //! LEVEL_BASED's numbers after an edit of shares, from those before it: the buckets of a family and those below it.
 
-use super::{Buckets, Priority, PriorityWords, WordRule, factor, levels};
-use crate::model::{Settings, Tree};
+use super::{Priority, PriorityWords, WordRule, factor};
+use crate::model::Tree;
 use crate::rules::policy::changed::ranks_after;
 use crate::rules::policy::evaluation::{Numbers, Presence};
-use crate::rules::policy::slurm::{Associations, Edited};
-use crate::rules::policy::{ColumnId, Evaluation, Policy};
+use crate::rules::policy::{ColumnId, Evaluation};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// Returns the numbers of a tree that had others with these, or `None` if they are to be computed anew: the nodes or
-/// their usage have changed, or the shares of a large part of the tree.
+/// Returns the numbers of a tree of which a span below one account had other shares in `last`. `None` if that has not
+/// the columns of this policy.
 pub(super) fn evaluation(
     tree: &Tree,
-    settings: &Settings,
-    associations: &Associations,
+    rule: &WordRule<'_>,
     last: &Evaluation,
+    span: Range<usize>,
 ) -> Option<Evaluation> {
-    let span = match associations.edited_since(tree, (Policy::LevelBased, settings), last) {
-        Edited::Nothing => return Some(last.clone()),
-        Edited::Below(span) => span,
-        Edited::Anything => return None,
-    };
     let start = span.start;
-    let words = |id| match last.numbers(id)? {
-        Numbers::Word(words) => Some(words),
-        _ => None,
-    };
-    let doubles = |id| match last.numbers(id)? {
-        Numbers::Double(numbers) => Some(numbers),
-        _ => None,
-    };
-    let counts = |id| match last.numbers(id)? {
-        Numbers::Count(counts) => Some(counts),
-        _ => None,
-    };
+    let (words, doubles) = (|id| last.words(id), |id| last.doubles(id));
     let (own, raw) = (
         words(ColumnId::LevelFsWord)?,
         words(ColumnId::PriorityFsRaw)?,
@@ -42,12 +26,14 @@ pub(super) fn evaluation(
         words(ColumnId::PriorityFsRawLeast)?,
         words(ColumnId::PriorityFsRawMost)?,
     );
-    let (level, usage) = (counts(ColumnId::Level)?, doubles(ColumnId::EffectvUsage)?);
-    let rule = WordRule::new(Buckets::of(levels(tree, settings)), associations);
+    let (level, usage) = (
+        last.counts(ColumnId::Level)?,
+        doubles(ColumnId::EffectvUsage)?,
+    );
     let mut now = PriorityWords::with_room(span.len());
     let mut norm_shares = Vec::with_capacity(span.len());
     for position in span.clone() {
-        let share = associations.portion(position);
+        let share = rule.associations.portion(position);
         let account = tree.order().above()[position] as usize;
         let above = match account.checked_sub(start) {
             Some(place) => now.at(place),
@@ -69,7 +55,10 @@ pub(super) fn evaluation(
         |user| !raw_now.at(user as usize),
     );
     let count = u32::try_from(ranking.positions().len()).ok()?;
-    let mut counters = counts(ColumnId::SchedulerRank)?.in_one_piece().into_owned();
+    let mut counters = last
+        .counts(ColumnId::SchedulerRank)?
+        .in_one_piece()
+        .into_owned();
     let mut factors = doubles(ColumnId::Factor)?.in_one_piece().into_owned();
     let both = ranks.iter().zip(last.ranks()).enumerate();
     for (position, (&rank, _)) in both.filter(|(_, (now, before))| now != before) {

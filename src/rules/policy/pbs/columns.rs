@@ -47,10 +47,7 @@ fn factor_after(before: (f32, f32), known: f64, now: (f32, f32)) -> f64 {
 impl PbsColumns {
     /// Returns the columns of an evaluation, or `None` if it has others.
     pub(super) fn of(evaluation: &Evaluation) -> Option<Self> {
-        let doubles = |id| match evaluation.numbers(id)? {
-            Numbers::Double(numbers) => Some(numbers.clone()),
-            _ => None,
-        };
+        let doubles = |id| evaluation.doubles(id).cloned();
         let singles = |id| match evaluation.numbers(id)? {
             Numbers::Single(numbers) => Some(numbers.clone()),
             _ => None,

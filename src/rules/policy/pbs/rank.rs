@@ -2,9 +2,8 @@
 
 use crate::base::sort::{Sorter, ordered, sort_by_digits};
 use crate::model::{Kind, Tree};
-use crate::rules::policy::Ranking;
-use crate::rules::policy::changed::rank_in_order;
 use crate::rules::policy::levels::visit_levels;
+use crate::rules::policy::ranking::{Ranking, rank_in_order};
 
 /// Returns the number that `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a
 /// node at or below 0 % more than any other number, infinity included.
