@@ -35,7 +35,7 @@ pub use job::FinishedJob;
 pub use kind::Kind;
 pub use listing::Listing;
 pub use names::{NameId, NameInterner, Names};
-pub use node::NodeId;
+pub use node::{Ids, NodeId};
 pub use noun::Noun;
 pub use order::Order;
 pub use origin::{Origin, OutputFile, Subject};

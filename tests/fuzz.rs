@@ -24,6 +24,7 @@ mod keys;
 mod languages;
 mod mutate;
 pub(crate) mod names;
+mod orders;
 #[expect(
     unreachable_pub,
     reason = "the targets of cargo-fuzz call the functions from another package"

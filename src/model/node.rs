@@ -1,5 +1,7 @@
 //! Identifiers of nodes.
 
+use std::sync::Arc;
+
 /// A node, for the life of a snapshot and of all its scenarios. Ids are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(u32);
@@ -26,3 +28,16 @@ impl NodeId {
         Self(u32::try_from(index).expect("a tree has fewer than 2^32 nodes"))
     }
 }
+
+/// What the ids of a tree mean: equal for trees that have the same nodes under the same ids. These are the clones of a
+/// tree, until one of them adds a node.
+#[derive(Clone, Debug, Default)]
+pub struct Ids(Arc<()>);
+
+impl PartialEq for Ids {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Ids {}

@@ -19,7 +19,8 @@ use shape::Shape;
 use update_mode::UpdateMode;
 
 use super::{
-    Kind, Listing, NameId, Names, NodeId, Order, PrintedNumbers, Shares, Slurm, Usage, UsageState,
+    Ids, Kind, Listing, NameId, Names, NodeId, Order, PrintedNumbers, Shares, Slurm, Usage,
+    UsageState,
 };
 use crate::base::extended::Extended;
 use std::collections::BTreeMap;
@@ -55,6 +56,7 @@ pub struct Record {
 /// scenario edits its own tree.
 #[derive(Clone, Debug)]
 pub struct Tree {
+    ids: Ids,
     names: Arc<Names>,
     links: Arc<Links>,
     name: Arc<Vec<NameId>>,
@@ -85,6 +87,12 @@ impl Tree {
     #[must_use]
     pub fn id_count(&self) -> usize {
         self.name.len()
+    }
+
+    /// Returns what the ids of the nodes mean.
+    #[must_use]
+    pub fn ids(&self) -> &Ids {
+        &self.ids
     }
 
     /// Returns how many nodes there are, the root included.

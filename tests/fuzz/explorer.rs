@@ -12,16 +12,28 @@ use fairscope::source::format::{self, Request, is_example};
 use fairscope::tui::{App, Decoder, Effect, Message, Options};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// An effect; a load has its number, for only the newest one is heard.
+struct Asked {
+    load: Option<u64>,
+    effect: Effect,
+}
 
 /// The explorer without a terminal. Its files exist in memory only.
 pub(super) struct Explorer {
     app: App,
     decoder: Decoder,
-    effects: Vec<Effect>,
+    /// What was asked for and not done yet.
+    effects: Vec<Asked>,
+    /// What each thread has to tell, and did not tell yet.
+    threads: Vec<(Option<u64>, VecDeque<Message>)>,
+    /// The number of the newest load, unless it was cancelled.
+    load: Option<u64>,
+    loads: u64,
     size: (u16, u16),
     files: HashMap<PathBuf, String>,
     pub(super) has_quit: bool,
@@ -37,6 +49,9 @@ impl Explorer {
             }),
             decoder: Decoder::default(),
             effects: Vec::new(),
+            threads: Vec::new(),
+            load: None,
+            loads: 0,
             size: (120, 40),
             files: HashMap::new(),
             has_quit: false,
@@ -59,13 +74,34 @@ impl Explorer {
             }
             Happening::Done => self.answer(true),
             Happening::Failed => self.answer(false),
+            Happening::Run(which) => {
+                self.run(which);
+                Ok(())
+            }
+            Happening::Hear(which) => self.hear(which),
         }
     }
 
     /// Sends a message and checks the frame that follows.
     pub(super) fn send(&mut self, message: Message) -> Result<(), String> {
-        self.effects.extend(self.app.update(message));
-        self.has_quit |= self.effects.contains(&Effect::Quit);
+        let mut messages = vec![message];
+        while let Some(message) = messages.pop() {
+            for effect in self.app.update(message) {
+                self.has_quit |= effect == Effect::Quit;
+                if effect == Effect::CancelLoad {
+                    // The explorer's loop answers this itself.
+                    let was_loading = self.load.take().is_some();
+                    messages.extend(was_loading.then_some(Message::LoadCancelled));
+                    continue;
+                }
+                let load = matches!(effect, Effect::Load(_)).then(|| {
+                    self.loads += 1;
+                    self.loads
+                });
+                self.load = load.or(self.load);
+                self.effects.push(Asked { load, effect });
+            }
+        }
         self.look()
     }
 
@@ -118,14 +154,41 @@ impl Explorer {
         Ok(())
     }
 
-    /// Answers what the explorer asked for, as its threads would.
+    /// Answers what the explorer asked for, as its threads would, in the order in which it was asked for.
     fn answer(&mut self, succeeds: bool) -> Result<(), String> {
-        for effect in std::mem::take(&mut self.effects) {
-            for message in self.answers(effect, succeeds) {
-                self.send(message)?;
-            }
+        for asked in std::mem::take(&mut self.effects) {
+            let told = self.answers(asked.effect, succeeds);
+            self.threads.push((asked.load, told.into()));
+        }
+        while !self.threads.is_empty() {
+            self.hear(0)?;
         }
         Ok(())
+    }
+
+    /// Lets a thread do one of the things that were asked for, and keep what it has to tell.
+    fn run(&mut self, which: usize) {
+        if self.effects.is_empty() {
+            return;
+        }
+        let asked = self.effects.remove(which % self.effects.len());
+        let told = self.answers(asked.effect, true);
+        self.threads.push((asked.load, told.into()));
+    }
+
+    /// Lets one of the threads tell what it has to tell next.
+    fn hear(&mut self, which: usize) -> Result<(), String> {
+        if self.threads.is_empty() {
+            return Ok(());
+        }
+        let which = which % self.threads.len();
+        let (load, told) = &mut self.threads[which];
+        let is_heard = load.is_none() || *load == self.load;
+        let message = told.pop_front().filter(|_| is_heard);
+        if told.is_empty() {
+            self.threads.remove(which);
+        }
+        message.map_or(Ok(()), |message| self.send(message))
     }
 
     fn answers(&mut self, effect: Effect, succeeds: bool) -> Vec<Message> {

@@ -2,9 +2,12 @@
 
 use super::names::NAMES;
 use super::questions::{edit, pick};
+use crate::support::loading::request;
 use crate::support::random::Random;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use fairscope::tui::Message;
+use fairscope::source::format::Request;
+use fairscope::tui::{Message, built_in_lesson};
+use std::path::Path;
 
 /// The keys that are no characters.
 const NAMED: &[(&str, KeyCode)] = &[
@@ -59,6 +62,10 @@ pub(crate) enum Happening {
     Done,
     /// What the explorer asked for fails.
     Failed,
+    /// One of the things that it asked for is done, and the answer is on its way.
+    Run(usize),
+    /// One of the answers on their way arrives.
+    Hear(usize),
 }
 
 /// The beginnings and ends of what terminals send, whole and broken.
@@ -189,6 +196,21 @@ pub(crate) fn happenings(words: &[u8]) -> Vec<Happening> {
         }
         "done" => vec![Happening::Done],
         "fail" => vec![Happening::Failed],
+        "run" => rest
+            .parse()
+            .map_or_else(|_| Vec::new(), |which| vec![Happening::Run(which)]),
+        "hear" => rest
+            .parse()
+            .map_or_else(|_| Vec::new(), |which| vec![Happening::Hear(which)]),
+        "open" => message(Message::Open(Box::new(request(Path::new(rest))))),
+        "series" => message(Message::Open(Box::new(Request {
+            series: vec![crate::support::data(rest)],
+            ..Request::default()
+        }))),
+        "lesson" => built_in_lesson(rest).map_or_else(
+            |_| Vec::new(),
+            |lesson| message(Message::Lesson(lesson.into())),
+        ),
         _ => Vec::new(),
     }
 }

@@ -278,3 +278,33 @@ fn keys_of_a_lesson_are_clicked() {
     journey.click(u16::try_from(column).unwrap(), u16::try_from(row).unwrap());
     assert_shows(&mut journey, &["step 2 of 8"]);
 }
+
+#[test]
+fn lines_of_a_node_that_the_reader_added_are_gone_with_the_next_step() {
+    let mut journey = playing(built_in("suzy"), (120, 40));
+    journey.press("1anew<enter>4");
+    journey.answer();
+    assert_shows(&mut journey, &["Factor of new"]);
+    // The next step has a tree without that node.
+    journey.press("<space>tt");
+    assert!(!journey.screen().contains("Factor of new"));
+    journey.answer();
+    assert_shows(&mut journey, &["Factor of"]);
+}
+
+#[test]
+fn the_readers_own_tree_gets_its_lines_when_the_lesson_goes_on() {
+    let mut journey = playing(built_in("suzy"), (120, 40));
+    // The edits are made, and their lines are asked for, when the lesson goes on.
+    journey.press("<esc>anew<enter>4L<enter>");
+    assert_shows(&mut journey, &["step 1 of"]);
+    journey.answer();
+    journey.press("<ctrl-n>");
+    journey.answer();
+    assert_shows(&mut journey, &["Factor of new"]);
+    assert!(
+        !journey.screen().contains("computing…"),
+        "{}",
+        journey.screen()
+    );
+}

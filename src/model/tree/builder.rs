@@ -2,7 +2,7 @@
 
 use super::links::Links;
 use super::{NodeId, Position, Record, Tree};
-use crate::model::{Kind, NameId, NameInterner, Names, Shares, Usage};
+use crate::model::{Ids, Kind, NameId, NameInterner, Names, Shares, Usage};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -260,6 +260,7 @@ impl TreeBuilder {
         let names_are_unique = self.partition.is_empty() && self.has_unique_names();
         let usage = Arc::new(self.usage);
         let tree = Tree {
+            ids: Ids::default(),
             names: Arc::new(self.names.into_names()),
             links: Arc::new(self.links),
             name: Arc::new(self.name),

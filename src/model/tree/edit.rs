@@ -1,7 +1,7 @@
 //! Changes of a tree: shares, usage, names and the shape.
 
 use super::{Position, Tree};
-use crate::model::{Kind, NodeId, Shares, Usage, UsageState};
+use crate::model::{Ids, Kind, NodeId, Shares, Usage, UsageState};
 use std::sync::{Arc, OnceLock};
 
 impl Tree {
@@ -62,6 +62,7 @@ impl Tree {
     ) -> NodeId {
         let id = Arc::make_mut(&mut self.names).intern_later(name);
         let partition = partition.map(|name| Arc::make_mut(&mut self.names).intern_later(name));
+        self.ids = Ids::default();
         let links = Arc::make_mut(&mut self.links);
         let node = links.push();
         let position = if self.newest_first {

@@ -23,8 +23,10 @@ impl Session {
         let mut marked = self.marks.nodes(self.scenario.tree());
         marked.truncate(MOST_LINES);
         let selected = self.selected();
+        let ids = self.scenario.tree().ids().clone();
         let is_same = |chosen: &&LineChoice| {
-            (chosen.selected, chosen.mark, chosen.policy) == (selected, mark, policy)
+            chosen.ids == ids
+                && (chosen.selected, chosen.mark, chosen.policy) == (selected, mark, policy)
                 && chosen.marked == marked
         };
         if let Some(chosen) = self.time.chosen.as_ref().filter(is_same) {
@@ -36,6 +38,7 @@ impl Session {
             marked.clone()
         };
         self.time.chosen = Some(LineChoice {
+            ids,
             selected,
             marked,
             mark,
@@ -93,6 +96,7 @@ impl Session {
         let is_there =
             |goal: &Goal| !matches!(goal, Goal::AheadOf(other) if !tree.contains(*other));
         ForecastKey {
+            ids: tree.ids().clone(),
             goal: self.time.goal.filter(is_there),
             mark: self.scenario.mark_before_waiting(),
             policy: self.scenario.policy(),

@@ -22,7 +22,7 @@ impl Session {
 
     /// Puts another scenario in front.
     pub(crate) fn bring(&mut self, place: usize) {
-        self.change_front(|other_scenarios, front| other_scenarios.bring(front, place));
+        self.replace_scenario(|other_scenarios, front| other_scenarios.bring(front, place));
     }
 
     /// Reads a name that is typed for a new scenario.
@@ -59,7 +59,7 @@ impl Session {
 
     /// Removes the scenario in front. Returns its name, or `None` if it is the only one.
     pub(crate) fn remove_scenario(&mut self) -> Option<Shown> {
-        let removed = self.change_front(OtherScenarios::remove)?;
+        let removed = self.replace_scenario(OtherScenarios::remove)?;
         Some(title(&removed))
     }
 
@@ -72,8 +72,8 @@ impl Session {
         self.refresh();
     }
 
-    /// Changes which scenario is in front; the cursor and folds stay where the nodes exist in both.
-    fn change_front<T>(
+    /// Puts another scenario on the snapshot in front; the cursor, folds and marks stay where the nodes exist in both.
+    pub(crate) fn replace_scenario<T>(
         &mut self,
         change: impl FnOnce(&mut OtherScenarios, &mut Scenario) -> T,
     ) -> T {

@@ -260,10 +260,7 @@ impl Session {
 
     /// Fits the lists, marks and search to another tree, in which nodes have these counterparts.
     pub(crate) fn follow_tree(&mut self, counterparts: &[Option<NodeId>]) {
-        // Jobs that run are about the old tree.
-        self.pending = Pending::default();
-        self.compared = PolicyComparison::default();
-        self.time.forget();
+        self.forget_answers();
         self.note_changed_tree();
         self.marks.follow(counterparts);
         self.locks.follow(counterparts);
@@ -280,6 +277,13 @@ impl Session {
                 pane.outline.follow(&self.scenario, counterparts);
             }
         }
+    }
+
+    /// Drops what was found out about the tree, and the jobs that run: their answers will be refused.
+    pub(crate) fn forget_answers(&mut self) {
+        self.pending = Pending::default();
+        self.compared = PolicyComparison::default();
+        self.time.forget();
     }
 
     /// Returns whether the source is a scheduler, or was read again.

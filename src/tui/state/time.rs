@@ -2,7 +2,7 @@
 
 use crate::analysis::simulate::Assumptions;
 use crate::analysis::solve::Goal;
-use crate::model::NodeId;
+use crate::model::{Ids, NodeId, Tree};
 use crate::rules::policy::Policy;
 use crate::tui::job::Ticket;
 use crate::tui::time::axis::DAY;
@@ -29,6 +29,7 @@ pub(crate) const STEPS: [u64; 6] = [300, 3600, 6 * 3600, DAY, 7 * DAY, 30 * DAY]
 /// The nodes whose lines are drawn, and what they were chosen for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LineChoice {
+    pub(crate) ids: Ids,
     pub(crate) selected: NodeId,
     pub(crate) marked: Vec<NodeId>,
     pub(crate) mark: u64,
@@ -60,7 +61,7 @@ pub(crate) struct Time {
     /// The number of the next beat while the clock plays.
     pub(crate) beat: Option<u64>,
     pub(crate) chosen: Option<LineChoice>,
-    pub(crate) forecast: Option<Box<Forecast>>,
+    forecast: Option<Box<Forecast>>,
     pub(crate) assumed: Option<KnownAssumptions>,
     pub(crate) asked: Option<ForecastRequest>,
     /// The forecast that the user cancelled.
@@ -90,9 +91,10 @@ impl Default for Time {
 }
 
 impl Time {
-    /// Drops what is known of a tree that was replaced.
+    /// Drops what is known of a tree, and the jobs about it.
     pub(crate) fn forget(&mut self) {
         self.stop_asking();
+        self.asked = None;
         self.chosen = None;
         self.forecast = None;
         self.assumed = None;
@@ -102,6 +104,16 @@ impl Time {
             // That node belongs to the old tree.
             self.goal = None;
         }
+    }
+
+    /// Returns the newest lines. `None` if they are of a tree with other nodes.
+    pub(crate) fn forecast(&self, tree: &Tree) -> Option<&Forecast> {
+        let forecast = self.forecast.as_deref();
+        forecast.filter(|forecast| forecast.key.ids == *tree.ids())
+    }
+
+    pub(crate) fn set_forecast(&mut self, forecast: Box<Forecast>) {
+        self.forecast = Some(forecast);
     }
 
     /// Returns the quantity that is drawn: the chosen one, or the next that has numbers.

@@ -4,7 +4,7 @@ use crate::analysis::simulate::{Preset, Series, Simulation};
 use crate::analysis::solve::Goal;
 use crate::base::number::days_and_clock;
 use crate::base::shown::Shown;
-use crate::model::{NodeId, Pace, Scheduler, Settings};
+use crate::model::{Ids, NodeId, Pace, Scheduler, Settings};
 use crate::rules::clock;
 use crate::rules::policy::Policy;
 use crate::scenario::{Edit, PaceChange, Scenario};
@@ -28,6 +28,8 @@ pub(crate) enum Lines {
 /// All inputs of the lines.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ForecastKey {
+    /// What the ids below mean.
+    pub(crate) ids: Ids,
     /// Identifies the edits before the clock was moved.
     pub(crate) mark: u64,
     /// The current policy.

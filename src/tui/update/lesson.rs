@@ -3,6 +3,7 @@
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::resolve;
 use crate::report::lesson::{Lesson, Staged, WhyView};
+use crate::scenario::Scenario;
 use crate::source::format::{Example, Request, example, is_example};
 use crate::source::opened::Opened;
 use crate::tui::input::action::Action;
@@ -11,7 +12,6 @@ use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
 use crate::tui::state::lesson::{OpenLesson, parse_lesson};
 use crate::tui::state::pane::Why;
-use crate::tui::state::pending::Scope;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::update::opening;
@@ -109,9 +109,10 @@ impl App {
 
     /// Goes on with a lesson that was left.
     pub(crate) fn resume_lesson(&mut self) {
-        let Some(session) = self.session() else {
+        let Some((session, _)) = self.open_tree() else {
             return;
         };
+        session.catch_up();
         let Some(lesson) = &session.lesson else {
             return;
         };
@@ -121,6 +122,7 @@ impl App {
         self.go_to_step(step);
         if let Some(mut own) = own {
             own.lesson = None;
+            own.forget_answers();
             self.sessions.push(own);
             let key = self.ui.hint(Action::NextTree);
             self.ui
@@ -337,10 +339,9 @@ impl App {
 }
 
 impl Session {
-    /// Puts another scenario of the same snapshot in front.
-    fn show_scenario(&mut self, scenario: crate::scenario::Scenario) {
-        self.catch_up();
-        self.show_changed(scenario, Scope::Settings);
+    /// Puts the scenario of a step in front.
+    fn show_scenario(&mut self, scenario: Scenario) {
+        self.replace_scenario(|_, front| *front = scenario);
         self.marks.clear();
         self.search = None;
     }

@@ -92,7 +92,7 @@ impl App {
         let asked = session.time.asked.take();
         let was_cancelled = asked.is_some_and(|asked| asked.ticket.is_cancelled());
         if let Some(forecast) = forecast.filter(|_| !was_cancelled) {
-            session.time.forecast = Some(forecast);
+            session.time.set_forecast(forecast);
         }
     }
 }
@@ -132,10 +132,8 @@ fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
         }
         return;
     }
-    let is_there = time
-        .forecast
-        .as_ref()
-        .is_some_and(|forecast| forecast.key == key);
+    let forecast = time.forecast(session.scenario.tree());
+    let is_there = forecast.is_some_and(|forecast| forecast.key == key);
     if is_there || time.abandoned.as_ref() == Some(&key) {
         return;
     }

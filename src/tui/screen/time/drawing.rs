@@ -60,7 +60,7 @@ pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> TimeLayout {
         0
     };
     let left = if has_tree { tree_width + 2 } else { 0 };
-    let (curves, legend) = match &session.time.forecast {
+    let (curves, legend) = match session.time.forecast(session.scenario.tree()) {
         Some(forecast) => curves(ui, session, forecast),
         None => (Vec::new(), Vec::new()),
     };
@@ -136,7 +136,7 @@ pub(crate) fn draw(
         theme.heading,
         buffer,
     );
-    let Some(forecast) = &session.time.forecast else {
+    let Some(forecast) = session.time.forecast(session.scenario.tree()) else {
         let key = |action| ui.hint(action);
         let text = if session.time.abandoned.is_some() {
             format!("stopped; {} computes it again", key(Action::TimeScreen))
@@ -203,7 +203,7 @@ fn heading(ui: &Ui, session: &Session, width: usize) -> String {
     } else {
         format!("step {step}")
     };
-    let is_working = time.is_working() && time.forecast.is_some();
+    let is_working = time.is_working() && time.forecast(session.scenario.tree()).is_some();
     let join = |title: &str, now: &str| {
         let mut text = format!("{title}  {now}  {step}");
         if is_working {

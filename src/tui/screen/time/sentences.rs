@@ -118,7 +118,7 @@ impl WrappedSentence {
 pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     let settings = session.scenario.settings();
     let mut sentences = Vec::new();
-    let forecast = session.time.forecast.as_deref();
+    let forecast = session.time.forecast(session.scenario.tree());
     if let Some(forecast) = forecast {
         sentences.extend(estimates(session, forecast));
     }
