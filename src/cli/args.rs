@@ -35,7 +35,7 @@ use clap::{Args as Arguments, Parser, Subcommand};
 use clap_complete::Shell;
 use std::ffi::OsString;
 
-/// Explores fairshare trees: who deserves to run next, why, and what would change.
+/// Explores fairshare trees: who runs next, why, and what would change.
 #[derive(Debug, Parser)]
 #[command(
     name = "fairscope",

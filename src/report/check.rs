@@ -14,6 +14,21 @@ use crate::source::verify::{ColumnCheck, Fact, Verification};
 use serde::Serialize;
 use std::io::{self, Write};
 
+/// Returns how many problems there are, by where they are: read in the source, or found in its tree. `None` if there are
+/// none.
+pub(crate) fn counted_problems(in_source: usize, in_tree: usize) -> Option<Shown> {
+    let counted = |count| counted(count, "problem", "problems");
+    Some(match (in_source, in_tree) {
+        (0, 0) => return None,
+        (in_source, 0) => sentence!("{} in the source", counted(in_source)),
+        (0, in_tree) => sentence!("{} in the tree", counted(in_tree)),
+        _ => sentence!(
+            "{} in the source, {in_tree} in the tree",
+            counted(in_source)
+        ),
+    })
+}
+
 /// Returns the findings about a tree, and about the numbers recorded beside it.
 #[must_use]
 pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
@@ -71,7 +86,7 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
                 grouped(column.differing()),
                 grouped(column.rows),
                 column.fact.name(),
-                policy.name(),
+                dump::name(policy, view.settings),
                 view.path(difference.node),
                 number(difference.recorded),
                 number(difference.computed),
@@ -139,14 +154,10 @@ impl Prose for Report<'_> {
             page.line(line)?;
         }
         let nodes = grouped(view.tree.node_count());
-        if view.problems.is_empty() && findings.is_empty() {
-            return page.line(sentence!("nothing to report about {nodes} nodes"));
+        match counted_problems(view.problems.count(), findings.count()) {
+            Some(problems) => page.line(sentence!("{problems}; {nodes} nodes")),
+            None => page.line(sentence!("nothing to report about {nodes} nodes")),
         }
-        page.line(sentence!(
-            "{} and {} in {nodes} nodes",
-            counted(view.problems.count(), "problem", "problems"),
-            counted(findings.count(), "finding", "findings"),
-        ))
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {

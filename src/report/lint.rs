@@ -5,7 +5,7 @@ mod outliers;
 mod settings;
 
 use super::{View, order};
-use crate::base::number::{amount, counted, grouped};
+use crate::base::number::{amount, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{FairShare, Kind, NodeId, Scheduler};
 use crate::rules::policy::Policy;
@@ -244,10 +244,9 @@ fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
     }
     let why = match view.policy {
         Policy::FairTree => {
-            "its shares still count on its level, and where it ties with the one before it, Fair Tree gives the next \
-             one the last rank again"
+            "Their shares still count. Where such an account ties with the previous one, Fair Tree repeats a rank"
         }
-        _ => "its shares still count on its level",
+        _ => "Their shares still count",
     };
     Problem {
         severity: Severity::Note,
@@ -255,8 +254,9 @@ fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
             view,
             "account-without-users",
             sentence!(
-                "no users are in {}: {names}; {why}",
-                counted(accounts.len(), noun.one, noun.many)
+                "{} {} no users: {names}. {why}",
+                counted(accounts.len(), noun.one, noun.many),
+                word_for(accounts.len(), "has", "have")
             ),
             "remove them, or set their shares to 0, if they are no longer used",
         )

@@ -42,7 +42,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     shape(ColumnId::FairsharePerc, 8, 9),
     shape(ColumnId::Usage, 9, 6),
     shape(ColumnId::Served, BY_SCREEN, 3),
-    shape(ColumnId::Balance, 19, 7),
+    shape(ColumnId::Balance, 19, ASKED),
     shape(ColumnId::NormUsage, 9, 13),
     shape(ColumnId::EffectvUsage, 12, 11),
     shape(ColumnId::WeightedUsage, 11, 11),

@@ -204,7 +204,7 @@ impl Prose for Forecasts<'_> {
     }
 
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.line(sentence!("Assumed under {}:", self.view.policy.name()))?;
+        page.line(sentence!("Assumed under {}:", self.view.policy.title()))?;
         page.gap_in_markdown()?;
         for sentence in self.forecast.assumed(self.view.tree) {
             page.item("  ", sentence)?;

@@ -212,7 +212,7 @@ fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Solution>> {
         Column::right("Shares", |it: &&Solution| {
             it.shares.map_or_else(|| "none".into(), grouped)
         }),
-        Column::right("By", |it: &&Solution| {
+        Column::right("Change needed", |it: &&Solution| {
             it.difference().map_or_else(Shown::default, signed)
         }),
     ]

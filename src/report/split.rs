@@ -131,7 +131,7 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
     if compares_like_pbs(view.policy) {
         let mut orders = [by_factor(view, split, &names), by_walk(view, split, &names)];
         if view.policy == Policy::PbsWalk {
-            // The order in force comes first.
+            // The current order comes first.
             orders.reverse();
         }
         lines.extend(orders);

@@ -62,7 +62,7 @@ impl Opened {
         Self::assemble(loaded, choice, policy, verification)
     }
 
-    /// Puts the scenarios of the file on a snapshot whose numbers were verified, under the policy in force.
+    /// Puts the scenarios of the file on a snapshot whose numbers were verified, under the current policy.
     fn assemble(
         loaded: Loaded,
         choice: Choice,

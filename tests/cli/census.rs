@@ -111,8 +111,7 @@ fn golden_every_step_of_a_census_names_who_was_diluted_and_by_how_much() {
         } else {
             format!("{:.1}%", loss * 100.0)
         };
-        let sentence =
-            format!("the {untouched} accounts, not edited, lose {percent} of their share each");
+        let sentence = format!("the other {untouched} accounts each lose {percent} of their share");
         assert!(text.contains(&sentence), "{name}: {text}, not {sentence}");
     }
     println!(

@@ -145,7 +145,7 @@ fn an_altered_number_is_reported_under_the_policy_of_the_dump() {
     );
     assert!(
         text.contains(
-            "1 of 4 recorded FairShare do not match these shares and this usage under fair-tree"
+            "1 of 4 recorded FairShare do not match these shares and this usage under Fair Tree"
         ),
         "{text}"
     );

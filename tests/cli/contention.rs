@@ -47,9 +47,9 @@ fn the_report_shows_the_machine_then_the_table_then_the_verdict() {
     group1/cathy   20.0%       9,070  19.7%   -1.6%
     group1/bob     20.0%       9,105  19.8%   -1.1%
 
-    pbs does not converge: the top level comes within 5.0% of its targets after 3 d, but group2/scott gets 18.7%, target 24.0% (-22.0%).
-      Over windows of 1 d the top level swings by 0.5% of the machine; Jain's index goes from 0.9804 to 0.9787.
-      pbs promises shares only when all users are directly below the root: fairshare_factor counts a portion of the group's usage as the user's own, so within a group larger shares get more than their target (fair_share without a formula compares level by level).
+    PBS fairshare does not converge: the top level comes within 5.0% of its targets after 3 d, but group2/scott gets 18.7%, target 24.0% (-22.0%).
+      Over windows of 1 d the top level swings by 0.5% of the machine; Jain's index goes from 0.98 to 0.98 (1 is exactly by shares).
+      PBS fairshare delivers shares only when all users are directly below the root: fairshare_factor counts a portion of the group's usage as the user's own, so within a group larger shares get more than their target (fair_share without a formula compares level by level).
     ");
 }
 
@@ -80,9 +80,9 @@ fn two_policies_are_shown_side_by_side_each_with_a_verdict() {
         heading.contains(" pbs ") && heading.contains(" fair-tree "),
         "{text}"
     );
-    for policy in ["pbs", "fair-tree"] {
+    for policy in ["PBS fairshare", "Slurm Fair Tree"] {
         assert!(
-            text.contains(&format!("  {policy} promises shares")),
+            text.contains(&format!("  {policy} delivers shares")),
             "{text}"
         );
     }

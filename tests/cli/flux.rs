@@ -13,7 +13,7 @@ fn explained(case: &str, node: &str) -> String {
 
 #[test]
 fn a_weight_is_shown_with_its_terms() {
-    insta::assert_snapshot!(explained("01_seed002_small_no_tie", "leaf.3.2"), @r#"
+    insta::assert_snapshot!(explained("01_seed002_small_no_tie", "leaf.3.2"), @"
     leaf.3.2 is 2nd of 7: it has used 100.0% of its level, target 9.1%, so its weight is 0.0909.
 
     Weight: (shares / shares of the level) / (usage / usage of the level); the higher weight ranks first
@@ -25,10 +25,10 @@ fn a_weight_is_shown_with_its_terms() {
     Fair-share: the counter over all users; it starts at their number and falls by 1 with every user visited
       leaf.3.2  6 / 7 = 0.857143
     Users that tie share the higher counter. Flux stores the fair-share rounded to 6 decimals, as here.
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind account3/leaf.3.1 (1st): decided at leaf.3.2 (Weight 0.0909) against leaf.3.1 (2^64)
       just ahead of account2/leaf.2.1 (3rd): decided at account3 (Weight 1.1982) against account2 (1.0893)
-    "#);
+    ");
 }
 
 #[test]

@@ -21,10 +21,7 @@ fn without_a_name_the_lessons_are_listed() {
 #[test]
 fn without_a_terminal_a_lesson_is_printed() {
     let text = Run::fairscope(["lesson", "objective"]).run().success();
-    assert!(
-        text.starts_with("Where the promise of LEVEL_BASED fails\n"),
-        "{text}"
-    );
+    assert!(text.starts_with("When LEVEL_BASED misranks\n"), "{text}");
     let markdown = ["lesson", "objective", "--format-out", "markdown"];
     let markdown = Run::fairscope(markdown).run().success();
     assert!(markdown.contains("**Step 1 of 5**"), "{markdown}");

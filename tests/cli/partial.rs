@@ -39,8 +39,8 @@ fn a_user_is_explained_by_its_printed_factor() {
 fn edits_are_compared_with_computed_numbers() {
     let text = Run::fairscope(["whatif", &partial(), "--edit", "shares science=61"]).run();
     let text = text.text();
-    let head = "Raising science from 60 to 61: nobody's rank changes; the 2 accounts and 1 user, not edited, lose 1.0% \
-                of their share each.";
+    let head = "Raising science from 60 to 61: no rank changes; the other 2 accounts and 1 user each lose 1.0% of \
+                their share.";
     assert!(
         text.contains("science  60 → 61  0.594059 → 0.598039"),
         "{text}"

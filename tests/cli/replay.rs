@@ -25,7 +25,7 @@ fn a_recording_gives_its_last_screen_as_text_twice_byte_for_byte() {
     let path = recording(folder.path(), KEYS);
     let first = replay(&path).run().success();
     assert!(
-        first.contains("2 edits") && first.contains("Factor of group1"),
+        first.contains("1 edit ●  day 13") && first.contains("Factor of group1"),
         "{first}"
     );
     assert_eq!(first, replay(&path).run().success());

@@ -62,7 +62,7 @@ fn assumptions_come_before_the_table_and_the_answer_after_it() {
     ])
     .success();
     insta::assert_snapshot!(text, @"
-    Assumed under fair-tree:
+    Assumed under Slurm Fair Tree:
       everybody uses just enough to keep their usage constant
       but physics/alice uses nothing
       Slurm halves usage in 7 d, applied every 5 min
@@ -96,9 +96,8 @@ fn on_target_is_the_default_goal() {
     // A goal that was asked for and is not reached gives exit code 1. Without a goal the run succeeds.
     let idle = ["--until", "30d", "--node", "alice"];
     let told = simulate_example(&idle).success();
-    let sentence = "physics/alice is never on target at this pace: idle decay alone changes nothing under fair-tree: all \
-                    usage shrinks by the same factor; only new usage of others helps; it uses 90.0% of physics, \
-                    target 50.0% then. Above it then: physics is over its target (uses 90.9% of all usage, target \
+    let sentence = "physics/alice is never on target at this pace. All usage decays by the same factor, so no rank \
+                    changes. It then uses 90.0% of physics, target 50.0%. Above it then: physics is over its target (uses 90.9% of all usage, target \
                     60.0%).";
     assert!(told.contains(sentence), "{told}");
     let asked = simulate_example(&[&idle[..], &["--goal", "on-target"]].concat());
@@ -149,8 +148,7 @@ fn a_goal_that_idle_decay_cannot_reach_gives_exit_code_1() {
     let text = ran.text();
     assert!(
         text.contains(
-            "physics/alice is never at rank 1 at this pace: idle decay alone changes nothing under fair-tree: all usage \
-             shrinks by the same factor; only new usage of others helps;"
+            "physics/alice is never at rank 1 at this pace. All usage decays by the same factor, so no rank changes. It"
         ),
         "{text}"
     );
@@ -164,9 +162,8 @@ fn the_effect_of_a_campaign_is_not_reported_as_the_end_of_decay() {
     let text = ran.text();
     assert!(
         text.contains(
-            "physics/bob is never at rank 1 at this pace: the campaigns are over then, and idle decay alone \
-             changes nothing under fair-tree: all usage shrinks by the same factor; only new usage of others helps; \
-             it has rank 3"
+            "physics/bob is never at rank 1 at this pace. The campaigns are over then. All usage decays by the same \
+             factor, so no rank changes. It then has rank 3"
         ),
         "{text}"
     );
@@ -428,13 +425,13 @@ fn an_unreached_goal_is_explained_in_the_terms_of_the_scheduler() {
         (
             "example:small",
             &["--node", "scott", "--goal", "rank<=1", "--pace", "steady"],
-            "group2/scott is never at rank 1 at this pace: the share of new usage of group2, 83.3%, exceeds its target, \
-             60.0%; it has rank 4 and factor 0.090201 then, group1/",
+            "group2/scott is never at rank 1 at this pace. group2 keeps using 83.3% of all usage; the target is 60.0%. \
+             It then has rank 4 and factor 0.090201, group1/",
         ),
         (
             "example:flux",
             &["--node", "leaf.1.2", "--goal", "rank<=3", "--horizon", "5d"],
-            "account1/leaf.1.2 is not at rank 3 or better within 5 d: nobody uses anything, and usage does not decay by then; it has rank 7",
+            "account1/leaf.1.2 is not at rank 3 or better within 5 d. Nobody uses anything, and usage does not decay by then. It then has rank 7",
         ),
         (
             "example:flux",
@@ -446,8 +443,8 @@ fn an_unreached_goal_is_explained_in_the_terms_of_the_scheduler() {
                 "--horizon",
                 "20d",
             ],
-            "account1/leaf.1.2 is not at rank 3 or better within 20 d: idle decay alone changes nothing under flux: all \
-             usage shrinks by the same factor until the oldest bins are dropped; only new usage of others helps",
+            "account1/leaf.1.2 is not at rank 3 or better within 20 d. All usage decays by the same \
+             factor, so no rank changes until the oldest bins are dropped",
         ),
         (
             "example:flux",
@@ -457,7 +454,7 @@ fn an_unreached_goal_is_explained_in_the_terms_of_the_scheduler() {
         (
             "example:small",
             &["--node", "unknown", "--goal", "rank<=1"],
-            "unknown is never at rank 1 at this pace: only users have a rank, and it has no users.\n",
+            "unknown is never at rank 1 at this pace. Only users have a rank, and it has no users.\n",
         ),
     ];
     for (source, args, sentence) in cases {
@@ -485,8 +482,8 @@ fn an_unreached_goal_is_explained_in_the_terms_of_the_scheduler() {
         ],
     );
     let text = ran.text();
-    let sentence = "engineering/ee/leo is never ahead of engineering/ee/kate at this pace: its share of new usage, \
-                    50.0%, exceeds its target, 33.3%;";
+    let sentence = "engineering/ee/leo is never ahead of engineering/ee/kate at this pace. engineering/ee/leo keeps \
+                    using 50.0% of engineering/ee; the target is 33.3%.";
     assert!(text.contains(sentence), "{text}");
 }
 

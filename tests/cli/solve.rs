@@ -137,7 +137,7 @@ fn without_a_goal_solve_reports_what_the_rank_depends_on() {
         "{text}"
     );
     assert!(
-        text.contains("group2: 2 users below its siblings"),
+        text.contains("2 users are in sibling accounts of group2"),
         "{text}"
     );
     let json = json(&["--node", "bob", "--format-out", "json"], 0);

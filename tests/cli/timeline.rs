@@ -14,23 +14,23 @@ fn a_timeline_shows_when_changes_happened_and_the_largest_moves() {
         "{}",
         ran.stderr
     );
-    insta::assert_snapshot!(ran.text(), @r"
+    insta::assert_snapshot!(ran.text(), @"
     5 dumps under Slurm Fair Tree, 2025-04-01 to 2025-04-06, one a day; 1 is missing.
 
-    When         Nodes  Users  Usage  Came  Went  New shares   Diluted  New ranks  Furthest
+    When         Nodes  Users  Usage  Added  Removed  New shares   Diluted  New ranks  Largest move
     2025-04-01       6      3    800
-    2025-04-02       6      3  1,600                                            2  a/bob 1 → 3
+    2025-04-02       6      3  1,600                                                2  a/bob 1 → 3
     … 1 missing
-    2025-04-04       7      4  1,600     1                 1  2 -50.0%          3  a/bob 3 → 4
-    2025-04-05       6      3    750           1
+    2025-04-04       7      4  1,600      1                    1  2 -50.0%          3  a/bob 3 → 4
+    2025-04-05       6      3    750               1
     2025-04-06       6      3    750
 
     Changed shares, newest first:
     When        Node  Shares
     2025-04-04  b      1 → 3
 
-    Largest changes of rank; higher is better, a dot is a gap:
-    Node    First  Last  Change  Best  Worst  Way
+    Largest changes of rank; higher is better, a dot is a missing dump:
+    Node    First  Last  Change  Best  Worst  Trend
     a/bob       1     4     ▼ 3     1      4  █▃·▁··
     b/suzy      3     2     ▲ 1     1      3  ▁█·▅▅▅
     a/ann       2     3     ▼ 1     2      3  ██·▁▁▁

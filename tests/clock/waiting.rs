@@ -112,7 +112,7 @@ fn an_impact_names_the_time_that_passed() {
     let scenario = edited(&["rate bob=50", "wait 7d", "shares bob=35"]);
     let impact = impact(&scenario);
     let said = summary(&scenario, &impact);
-    assert!(said.starts_with("Waiting 7 d and "), "{said}");
+    assert!(said.starts_with("After 7 d and "), "{said}");
     let tables = sections(&scenario, &impact);
     let row = &tables[0].rows[0].cells;
     assert_eq!(row[..2], ["the clock", "time"]);
@@ -128,7 +128,7 @@ fn plans_omit_only_waits() {
         let mut with = plan(&waited, scheduler, &given);
         let note = words::note(&with.notes.pop().expect("a note"), scheduler);
         assert!(
-            note.starts_with("the scenario moves the clock forward by 7 d: "),
+            note.starts_with("the 7 d clock change is not part of the plan"),
             "{note}"
         );
         assert_eq!(with, plan(&plain, scheduler, &given));

@@ -93,7 +93,7 @@ fn on_target_compares_used_and_target_portions_under_every_policy() {
 
 #[test]
 fn a_ranking_factor_of_one_half_does_not_mean_on_target() {
-    let middle = "0.5 is the middle, whatever was used";
+    let middle = "0.5 the middle";
     for policy in [
         Policy::FairTree,
         Policy::FairTreeDocumented,

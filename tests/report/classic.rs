@@ -51,7 +51,7 @@ fn sentence(policy: Policy, path: &str) -> String {
 
 #[test]
 fn classic_explains_shares_usage_and_factor_level_by_level() {
-    insta::assert_snapshot!(explained(Policy::Classic, "5", "a1"), @r#"
+    insta::assert_snapshot!(explained(Policy::Classic, "5", "a1"), @"
     a1 is 3rd of 7: it has used 20 of A's 50, and its effective usage 0.239631 is 83.9% of its target 0.285714.
 
     Target: Norm Shares = shares / shares of the level × the account's Norm Shares
@@ -62,11 +62,11 @@ fn classic_explains_shares_usage_and_factor_level_by_level() {
       a1  20 / 155 = 0.129032; 0.129032 + (0.322581 - 0.129032) × 0.571429 = 0.239631
     Factor: 2^-(Effectv Usage / Norm Shares / FairShareDampeningFactor)
       a1  2^-(0.239631 / 0.285714 / 5) = 0.890235
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind A/AP/ap1 (2nd): a1 has Factor 0.890235, ap1 has 0.892893
       just ahead of rootp (4th): a1 has Factor 0.890235, rootp has 0.870551
-    "#);
-    insta::assert_snapshot!(explained(Policy::Classic, "1", "ap1"), @r#"
+    ");
+    insta::assert_snapshot!(explained(Policy::Classic, "1", "ap1"), @"
     ap1 is 2nd of 7: it has used 10 of A's 50, but 42.9% of the rest of A's effective usage 0.322581 counts against it. Its effective usage 0.175115 is 81.7% of its target 0.214286.
 
     Target: Norm Shares = shares / shares of the level × the account's Norm Shares
@@ -79,10 +79,10 @@ fn classic_explains_shares_usage_and_factor_level_by_level() {
       ap1  10 / 155 = 0.064516; 0.064516 + (0.322581 - 0.064516) × 0.428571 = 0.175115
     Factor: 2^-(Effectv Usage / Norm Shares)
       ap1  2^-(0.175115 / 0.214286) = 0.567541
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind A/ap (1st): ap1 has Factor 0.567541, ap has 0.639421
       just ahead of A/a1 (3rd): ap1 has Factor 0.567541, a1 has 0.559143
-    "#);
+    ");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn odd_cases_of_classic_are_explained() {
 
 #[test]
 fn depth_oblivious_explains_its_ratios_and_exponents() {
-    insta::assert_snapshot!(explained(Policy::DepthOblivious, "1", "a1"), @r#"
+    insta::assert_snapshot!(explained(Policy::DepthOblivious, "1", "a1"), @"
     a1 is 3rd of 7: it has used 20 of A's 50, and its effective usage 0.189295 is 66.3% of its target 0.285714.
 
     Target: Norm Shares = shares / shares of the level × the account's Norm Shares
@@ -132,15 +132,15 @@ fn depth_oblivious_explains_its_ratios_and_exponents() {
       a1  20 / 155 = 0.129032; 0.645161 × 1.166667^0.172364 × 0.285714 = 0.189295
     Factor: 2^-(Effectv Usage / Norm Shares)
       a1  2^-(0.189295 / 0.285714) = 0.631768
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind A/ap (2nd): a1 has Factor 0.631768, ap has 0.639421
       just ahead of rootp (4th): a1 has Factor 0.631768, rootp has 0.500000
-    "#);
+    ");
 }
 
 #[test]
 fn tickets_are_followed_from_the_root_down() {
-    insta::assert_snapshot!(explained(Policy::Tickets, "1", "ap1"), @r#"
+    insta::assert_snapshot!(explained(Policy::Tickets, "1", "ap1"), @"
     ap1 is 3rd of 7: it has 10,405,315 of A's 42,314,948 tickets, 0.2% of the 4,231,494,871 that the user with the most has.
 
     Target: Norm Shares = shares / shares of the level × the account's Norm Shares
@@ -157,11 +157,11 @@ fn tickets_are_followed_from_the_root_down() {
       ap1  0.214286 × weight 3.321429: 24.6% of A's 42,314,948 = 10,405,315
     Factor: tickets / the most tickets that any user has
       ap1  10,405,315 / 4,231,494,871 = 0.002459
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind A/ap (2nd): ap1 has Factor 0.002459, ap has 0.010000
       just ahead of A/a1 (4th): ap1 has Factor 0.002459, a1 has 0.002186
-    "#);
-    insta::assert_snapshot!(explained(Policy::Tickets, "1", "rootp"), @r#"
+    ");
+    insta::assert_snapshot!(explained(Policy::Tickets, "1", "rootp"), @"
     rootp is 1st of 7: its shares are `parent`, so its jobs use root's 4,294,967,295 tickets. Its factor is 1.015000.
 
     Target: Norm Shares = shares / shares of the level × the account's Norm Shares
@@ -172,9 +172,9 @@ fn tickets_are_followed_from_the_root_down() {
       rootp  1.000000 × weight 77.500000: 98.5% of root's 4,294,967,295 = 4,231,494,871
     Factor: tickets / the most tickets that any user has
       rootp  4,294,967,295 / 4,231,494,871 = 1.015000; with shares `parent` root's tickets count
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just ahead of A/ap (2nd): rootp has Factor 1.015000, ap has 0.010000
-    "#);
+    ");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn compared(lines: &str, first: &str, second: &str) -> String {
 
 #[test]
 fn a_user_without_usage_is_charged_part_of_its_groups_usage() {
-    insta::assert_snapshot!(explained(SEED, &[], "suzy"), @r#"
+    insta::assert_snapshot!(explained(SEED, &[], "suzy"), @"
     suzy is 3rd of 4: it has used nothing itself, but 60.0% of group2's effective usage (0.833472) counts against it. scott, in the same group, has used 1,000 of group2's 1,001.
 
     Target: fairshare_perc = shares / shares of the level × the group's target
@@ -39,15 +39,15 @@ fn a_user_without_usage_is_charged_part_of_its_groups_usage() {
       group2  1,001 / 0.600000 = 1,668.333267; 2nd of 3 siblings
       suzy    1 / 0.360000 = 2.777778; ahead of its only sibling
     PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.500000 and the factor 0.381859.
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind group1/cathy (1st): suzy has FsFactor 0.381553, cathy has 0.647718
       just ahead of group2/scott (4th): suzy has FsFactor 0.381553, scott has 0.090201
-    "#);
+    ");
 }
 
 #[test]
 fn a_user_with_all_usage_is_explained() {
-    insta::assert_snapshot!(explained(SEED, &[], "group2/scott"), @r#"
+    insta::assert_snapshot!(explained(SEED, &[], "group2/scott"), @"
     scott is 4th of 4: it has used 1,000 of group2's 1,001, and its effective usage 0.832973 is 3.47 times its target 0.240000.
 
     Target: fairshare_perc = shares / shares of the level × the group's target
@@ -62,14 +62,14 @@ fn a_user_with_all_usage_is_explained() {
       group2  1,001 / 0.600000 = 1,668.333267; 2nd of 3 siblings
       scott   1,000 / 0.240000 = 4,166.666501; behind its only sibling
     PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.833333 and the factor 0.090107.
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind group2/suzy (3rd): scott has FsFactor 0.090201, suzy has 0.381553
-    "#);
+    ");
 }
 
 #[test]
 fn a_user_without_shares_never_runs() {
-    insta::assert_snapshot!(explained(SEED, &["shares bob=0"], "bob"), @r#"
+    insta::assert_snapshot!(explained(SEED, &["shares bob=0"], "bob"), @"
     bob is 4th of 4: it has no shares, so its target is 0%, its factor is 0, and PBS never runs its jobs while fairshare_enforce_no_shares is true.
 
     Target: fairshare_perc = shares / shares of the level × the group's target
@@ -84,9 +84,9 @@ fn a_user_without_shares_never_runs() {
       group1  201 / 0.400000 = 502.499993; first of 3 siblings
       bob     a target of 0% ranks last; behind its only sibling
     PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.083333 and the factor 0.000000.
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind group2/scott (3rd): bob has FsFactor 0.000000, scott has 0.090201
-    "#);
+    ");
 }
 
 #[test]

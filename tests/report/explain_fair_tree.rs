@@ -136,7 +136,7 @@ fn siblings_without_users_put_no_user_ahead() {
     let sentence = text.lines().next().expect("a sentence");
     assert_eq!(
         sentence,
-        "me is 1st of 2: only accounts without users are ahead of it on any level."
+        "me is 1st of 2: ranks first at every level, apart from accounts without users."
     );
 }
 
@@ -184,7 +184,7 @@ physics/ 20
 
 #[test]
 fn a_user_is_behind_if_its_account_exceeds_its_share() {
-    insta::assert_snapshot!(explained(Policy::FairTree, SITE, "bob"), @r#"
+    insta::assert_snapshot!(explained(Policy::FairTree, SITE, "bob"), @"
     bob is 6th of 6: it is held back by astro, which has used 2.07 times its share (LevelFS 0.4830). Inside astro, bob is last of 2.
 
     Shares: S = shares / shares of the level
@@ -196,16 +196,16 @@ fn a_user_is_behind_if_its_account_exceeds_its_share() {
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       astro  0.300000 / 0.621118 = 0.4830; last of 3 siblings, just behind physics (1.5333)
       bob    0.333333 / 0.900000 = 0.3704; behind its only sibling, carol (6.6667)
-    Factor: a counter that falls by one with each user visited / users
+    Factor: (users at this rank or below) / all users
       bob    1 / 6 = 0.166667
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind astro/carol (5th): decided at bob (LevelFS 0.3704) against carol (6.6667)
-    "#);
+    ");
 }
 
 #[test]
 fn parent_shares_are_explained_on_every_level() {
-    insta::assert_snapshot!(explained(Policy::FairTree, SITE, "gina"), @r#"
+    insta::assert_snapshot!(explained(Policy::FairTree, SITE, "gina"), @"
     gina is 4th of 6: inside physics, it is last of 3; it has no shares (LevelFS 0).
 
     Shares: S = shares / shares of the level
@@ -220,13 +220,13 @@ fn parent_shares_are_explained_on_every_level() {
       physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
       shared   `parent`: its members compete directly in physics
       gina     no share gives 0; last of 3 siblings, just behind frank (1.4000)
-    Factor: a counter that falls by one with each user visited / users
+    Factor: (users at this rank or below) / all users
       gina     3 / 6 = 0.500000
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind physics/shared/frank (3rd): decided at gina (LevelFS 0) against frank (1.4000)
       just ahead of astro/carol (5th): decided at physics (LevelFS 1.5333) against astro (0.4830)
-    "#);
-    insta::assert_snapshot!(explained(Policy::FairTree, SITE, "eve"), @r#"
+    ");
+    insta::assert_snapshot!(explained(Policy::FairTree, SITE, "eve"), @"
     eve is 2nd of 6: it is held back by physics, which has used 65.2% of its share (LevelFS 1.5333), but others used less of theirs. Inside physics, eve is first of 3.
 
     Shares: S = shares / shares of the level
@@ -238,12 +238,12 @@ fn parent_shares_are_explained_on_every_level() {
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       physics  0.200000 / 0.130435 = 1.5333; 2nd of 3 siblings, just behind chemistry (2.0125)
       eve      a user with shares `parent` has inf; first of 3 siblings
-    Factor: a counter that falls by one with each user visited / users
+    Factor: (users at this rank or below) / all users
       eve      5 / 6 = 0.833333
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind chemistry/dave (1st): decided at physics (LevelFS 1.5333) against chemistry (2.0125)
       just ahead of physics/shared/frank (3rd): decided at eve (LevelFS inf) against frank (1.4000)
-    "#);
+    ");
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "shared"), @r#"
     shared is an account: its shares are `parent`, so it does not compete itself. Its members compete directly in physics.
 
@@ -280,8 +280,8 @@ b/ 1
 
 #[test]
 fn accounts_that_tie_are_visited_one_by_one_or_merged() {
-    insta::assert_snapshot!(explained(Policy::FairTree, TIED, "b1"), @r#"
-    b1 is 2nd of 4, tied with 1 other: no sibling is ahead of it on any level, but b ties with others.
+    insta::assert_snapshot!(explained(Policy::FairTree, TIED, "b1"), @"
+    b1 is 2nd of 4, tied with 1 other: no sibling ranks before it at any level, but b ties with others.
 
     Shares: S = shares / shares of the level
       b   1 / 2 = 0.500000
@@ -292,15 +292,15 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       b   0.500000 / 0.500000 = 1.0000; tied with its only sibling
       b1  0.500000 / 0.400000 = 1.2500; ahead of its only sibling
-    Factor: a counter that falls by one with each user visited / users
+    Factor: (users at this rank or below) / all users
       b1  3 / 4 = 0.750000
     Slurm does not merge accounts that tie with b: the one listed first (by name) ranks first, and the first user of the next one shares the rank of the user before it.
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind a/a1 (1st): b and a tie (LevelFS 1.0000), and the one that Slurm lists first is first
       just ahead of b/b2 (4th): decided at b1 (LevelFS 1.2500) against b2 (0.8333)
-    "#);
-    insta::assert_snapshot!(explained(Policy::FairTreeDocumented, TIED, "b1"), @r#"
-    b1 is 2nd of 4: no sibling is ahead of it on any level, but b ties with others.
+    ");
+    insta::assert_snapshot!(explained(Policy::FairTreeDocumented, TIED, "b1"), @"
+    b1 is 2nd of 4: no sibling ranks before it at any level, but b ties with others.
 
     Shares: S = shares / shares of the level
       b   1 / 2 = 0.500000
@@ -311,20 +311,20 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       b   0.500000 / 0.500000 = 1.0000; tied with its only sibling
       b1  0.500000 / 0.400000 = 1.2500; ahead of its only sibling
-    Factor: a counter that falls by one with each user visited / users
+    Factor: (users at this rank or below) / all users
       b1  3 / 4 = 0.750000
     All accounts that tie with b are merged with it: their children compete as if they were in one account.
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind a/a1 (1st): decided at b1 (LevelFS 1.2500) against a1 (2.5000)
       just ahead of b/b2 (3rd): decided at b1 (LevelFS 1.2500) against b2 (0.8333)
-    "#);
+    ");
 }
 
 #[test]
 fn a_tree_without_usage_says_so() {
     let drawing = "a/ 1\n  u 1\nb/ 4294967295\n  v 0";
-    insta::assert_snapshot!(explained(Policy::FairTree, drawing, "v"), @r#"
-    v is 1st of 2, tied with 1 other: no sibling is ahead of it on any level.
+    insta::assert_snapshot!(explained(Policy::FairTree, drawing, "v"), @"
+    v is 1st of 2, tied with 1 other: ranks first at every level.
 
     Shares: S = shares / shares of the level
       b  the shares of its level overflow 32 bits and add up to 0: 0.000000
@@ -335,11 +335,11 @@ fn a_tree_without_usage_says_so() {
     LevelFS: S / U; the higher LevelFS ranks first, together with its whole subtree
       b  no share gives 0; tied with its only sibling
       v  no share gives 0; alone on its level
-    Factor: a counter that falls by one with each user visited / users
+    Factor: (users at this rank or below) / all users
       v  2 / 2 = 1.000000
     The shares of the members of root overflow 32 bits and add up to 0, so none of them has a share.
     Slurm does not merge accounts that tie with b: the one listed first (by name) ranks first, and the first user of the next one shares the rank of the user before it.
     Nobody has used anything yet, so everyone with shares ties at LevelFS inf.
-    "#);
+    ");
     insta::assert_snapshot!(explained(Policy::FairTree, drawing, "root"), @"root is the root: 2 users below it, usage 0 in all.");
 }

@@ -37,7 +37,7 @@ fn explained(drawing: &str, levels: u8, path: &str) -> String {
 
 #[test]
 fn the_last_bucket_of_a_word_belongs_to_the_user() {
-    insta::assert_snapshot!(explained(EXAMPLE, 4, "GradStudent"), @r#"
+    insta::assert_snapshot!(explained(EXAMPLE, 4, "GradStudent"), @"
     GradStudent is 3rd of 5 with the 64-bit priority AAAA12347777CCCC: it has used 10.5% of DrBob's usage, target 25.0%. It is held back by Biology, which has used 72.5% of LifeSciences's usage, target 10.0%.
 
     Priority: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
@@ -65,15 +65,15 @@ fn the_last_bucket_of_a_word_belongs_to_the_user() {
       GradStudent   S' = 0.325000, F = 2^-(0.104624 / 0.325000) = 0.800005, value CCCC; ahead of its only sibling
     Factor: (users - rank) / users, always below 1, and 0 for the last unless it ties
       GradStudent  (5 - 3) / 5 = 0.400000
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind LifeSciences/Biology/otherFaculty (2nd): DrBob has level_fs 0000000077770000, otherFaculty has 000000009B8F0000
       just ahead of LifeSciences/Biology/DrBob/others (4th): GradStudent has level_fs 000000000000CCCC, others has 00000000000072EF
-    "#);
+    ");
 }
 
 #[test]
 fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
-    insta::assert_snapshot!(explained(EXAMPLE, 3, "GradStudent"), @r#"
+    insta::assert_snapshot!(explained(EXAMPLE, 3, "GradStudent"), @"
     GradStudent is 3rd of 5, tied with 1 other, with the 64-bit priority AAAAD0919D5DDDDA: it is below the deepest level, so all users of DrBob tie. It is held back by Biology, which has used 72.5% of LifeSciences's usage, target 10.0%.
 
     Priority: PriorityLevels=3: 3 buckets of 21 bits, the largest value 1FFFFF; the last bit unused
@@ -102,10 +102,10 @@ fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
     Factor: (users - rank) / users, always below 1, and 0 for the last unless it ties
       GradStudent  (5 - 3) / 5 = 0.400000
     Below the deepest level all users of an account tie. A larger PriorityLevels separates them.
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind LifeSciences/Biology/otherFaculty (2nd): DrBob has level_fs 00000000001DDDDA, otherFaculty has 000000000026E408
       just ahead of otherColleges (5th): LifeSciences has level_fs AAAAD00000000000, otherColleges has 6CE4C00000000000
-    "#);
+    ");
 }
 
 #[test]
@@ -144,7 +144,7 @@ a/ 0
 b/ 1
   ben 1
 ";
-    insta::assert_snapshot!(explained(tree, 4, "ada"), @r#"
+    insta::assert_snapshot!(explained(tree, 4, "ada"), @"
     ada is 2nd of 2 with the 64-bit priority FFFF800000000000: it has used 100.0% of a's usage, target 100.0%.
 
     Priority: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
@@ -165,9 +165,9 @@ b/ 1
     Factor: (users - rank) / users, always below 1, and 0 for the last unless it ties
       ada  (2 - 2) / 2 = 0.000000
     Slurm leaves F at 1 for nodes without shares, so they rank first on their level.
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just behind b/ben (1st): ada has level_fs 0000800000000000, ben has 0000FFFF00000000
-    "#);
+    ");
 }
 
 #[test]
@@ -179,7 +179,7 @@ a/ 1
     ann 1 | 90
   abe 1
 ";
-    insta::assert_snapshot!(explained(tree, 4, "ada"), @r#"
+    insta::assert_snapshot!(explained(tree, 4, "ada"), @"
     ada is 1st of 3, tied with 1 other, with the 64-bit priority 8000FFFF00000000: its shares are parent, so it ranks first in a.
 
     Priority: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
@@ -204,9 +204,9 @@ a/ 1
     Factor: (users - rank) / users, always below 1, and 0 for the last unless it ties
       ada  (3 - 1) / 3 = 0.666667
     Members of an account with shares parent compete on the level of that account.
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just ahead of a/pass/ann (3rd): ada has level_fs 0000FFFF00000000, ann has 0000525900000000
-    "#);
+    ");
     insta::assert_snapshot!(explained(tree, 4, "pass"), @r#"
     pass is an account with the 64-bit priority 8000000000000000: its shares are parent, so its members compete in a.
 
@@ -231,7 +231,7 @@ a/ 1
 
 #[test]
 fn an_overflowing_sum_of_shares_is_explained() {
-    insta::assert_snapshot!(explained("\nada 4294967295 | 1\nann 3 | 1\n", 4, "ada"), @r#"
+    insta::assert_snapshot!(explained("\nada 4294967295 | 1\nann 3 | 1\n", 4, "ada"), @"
     ada is 1st of 2 with the 64-bit priority FFFE000000000000: the shares of its level overflow 32 bits, so its own portion is wrong.
 
     Priority: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
@@ -247,9 +247,9 @@ fn an_overflowing_sum_of_shares_is_explained() {
       ada  S' = 1.93 G, F = 2^-(0.500000 / 1.93 G) = 1.000000, value FFFE; ahead of its only sibling
     Factor: (users - rank) / users, always below 1, and 0 for the last unless it ties
       ada  (2 - 1) / 2 = 0.500000
-    In the order: the users next to it, and what decides
+    Neighbours in the ranking:
       just ahead of ann (2nd): ada has level_fs FFFE000000000000, ann has C992000000000000
-    "#);
+    ");
 }
 
 #[test]

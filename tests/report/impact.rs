@@ -70,8 +70,8 @@ fn raising_an_account_reports_the_loss_of_its_unedited_siblings() {
     let scenario = edited(LABS, Policy::FairTree, &["shares physics=60"]);
     assert_eq!(
         told(&scenario),
-        "Raising physics from 40 to 60: nobody's rank changes; \
-         the 2 accounts, not edited, lose 16.7% of their share each, and with them 3 users below."
+        "Raising physics from 40 to 60: no rank changes; \
+         the other 2 accounts each lose 16.7% of their share (3 users affected)."
     );
     let impact = impact(&scenario);
     let [level] = &impact.dilution.levels[..] else {
@@ -99,7 +99,7 @@ fn users_lose_with_their_account_if_targets_refer_to_the_whole_tree() {
         assert_eq!((level.accounts, level.users, level.users_below), (2, 0, 3));
         assert_eq!(impact.diluted, 3);
         let text = summary(&scenario, &impact);
-        let sentence = "the 2 accounts, not edited, lose 16.7% of their share each, and with them 3 users below";
+        let sentence = "the other 2 accounts each lose 16.7% of their share (3 users affected)";
         assert!(text.contains(sentence), "{text}");
     }
 }
@@ -197,11 +197,11 @@ fn edits_are_reported_as_net_changes() {
     );
     assert_eq!(
         told(&scenario(SEED, &["add group1/zoe", "remove zoe"]).0),
-        "2 edits that leave all as it was: nobody's rank changes."
+        "2 edits that leave all as it was: no rank changes."
     );
     assert_eq!(
         told(&scenario(SEED, &["shares bob=50"]).0),
-        "1 edit that leaves all as it was: nobody's rank changes."
+        "1 edit that leaves all as it was: no rank changes."
     );
 }
 
@@ -239,8 +239,8 @@ fn settings_edit_no_node_and_affect_all() {
     let (scenario, _) = scenario(SEED, &["set unknown_shares=10"]);
     assert_eq!(
         told(&scenario),
-        "Setting unknown_shares from 0 to 10: nobody's rank changes; \
-         the 2 groups, not edited, lose 9.1% of their share each, and with them 4 users below; \
+        "Setting unknown_shares from 0 to 10: no rank changes; \
+         the other 2 groups each lose 9.1% of their share (4 users affected); \
          4 of 4 users have another factor."
     );
 }
@@ -250,7 +250,7 @@ fn trees_with_one_user_and_without_users_are_described() {
     let alone = edited(",ann,1,5,user\n", Policy::FairTree, &["shares ann=9"]);
     assert_eq!(
         told(&alone),
-        "Raising ann from 1 to 9: nobody's rank changes; nobody else is diluted."
+        "Raising ann from 1 to 9: no rank changes; nobody else is diluted."
     );
     let nobody = edited(
         ",lab,1,,account\n,other,1,,account\n",
@@ -260,7 +260,7 @@ fn trees_with_one_user_and_without_users_are_described() {
     assert_eq!(
         told(&nobody),
         "Raising lab from 1 to 3: there are no users whose rank could change; \
-         the 1 account, not edited, loses 50.0% of its share."
+         the other 1 account loses 50.0% of its share."
     );
 }
 

@@ -285,7 +285,7 @@ fn a_lesson_is_printed_as_text_markdown_and_json() {
        ├─ b1             1    0.500000      4      0.400000   1.2500  0.750000     2
        └─ b2             1    0.500000      6      0.600000   0.8333  0.500000     3
 
-    b1 is 2nd of 4: no sibling is ahead of it on any level, but B ties with others.
+    b1 is 2nd of 4: no sibling ranks before it at any level, but B ties with others.
 
     Step 2 of 4
     As documented, accounts that tie are merged. Which of the two ranks higher? (a2,

@@ -12,8 +12,8 @@ fn changed(edits: &[&str], form: Form) -> String {
 
 #[test]
 fn whatif_reports_changed_ranks() {
-    insta::assert_snapshot!(changed(&["shares suzy=600", "usage bob+=3600"], Form::Table), @r#"
-    Raising group2/suzy from 60 to 600 and changing the usage of group1/bob from 100 to 3,700: 3 of 4 users change rank, 1 earlier and 2 later; largest gain group2/suzy, 3 → 1, largest drop group1/bob, 1 → 3; the 1 user of group2, not edited, loses 84.4% of its share; 2 users no longer tied.
+    insta::assert_snapshot!(changed(&["shares suzy=600", "usage bob+=3600"], Form::Table), @"
+    Raising group2/suzy from 60 to 600 and changing the usage of group1/bob from 100 to 3,700: 3 of 4 users change rank (1 rise, 2 fall); largest gain group2/suzy, 3 → 1, largest drop group1/bob, 1 → 3; the other 1 user of group2 loses 84.4% of its share; 2 users no longer tied.
 
     Edits
     Path         What    Before  After
@@ -26,7 +26,7 @@ fn whatif_reports_changed_ranks() {
     run later           2  group1/bob 1 → 3
     no longer tied      2  rank 1: group1/cathy, group1/bob
 
-    Diluted (not edited), less fairshare_perc
+    Diluted (not edited): lower Of tree
     Level   Accounts  Users  Users below  Each loses
     group2         0      1            0       84.4%
 
@@ -39,7 +39,7 @@ fn whatif_reports_changed_ranks() {
     group2/suzy   60 → 600  36.0% → 56.2%            1  0.381553 → 0.785934  3 → 1     ▲ 2
     group1/cathy        50          20.0%          100  0.647718 → 0.244626  1 → 2     ▼ 1
     group1/bob          50          20.0%  100 → 3,700  0.647718 → 0.066710  1 → 3     ▼ 2
-    "#);
+    ");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::model::NodeId;
-use crate::rules::policy::{Policy, Target};
+use crate::rules::policy::Target;
 
 /// The largest relative difference at which two numbers count as equal.
 const SAME: f64 = 1e-6;
@@ -77,8 +77,6 @@ pub enum ShortfallCause {
     NoDecay,
     /// Nobody uses anything, and all usage shrinks by the same factor.
     SameFactor {
-        /// The policy under which only ratios count.
-        policy: Policy,
         /// Whether that ends when the oldest bins are dropped, as in Flux.
         forgets: bool,
         /// Whether campaigns ran before the horizon.
@@ -88,7 +86,9 @@ pub enum ShortfallCause {
     TooMuchUse {
         /// That node or account.
         node: NodeId,
-        /// Its portion of the new usage.
+        /// The account whose new usage it shares; the root under policies that do not count by level.
+        among: NodeId,
+        /// Its portion of that usage.
         part: f64,
         /// Its target.
         target: f64,

@@ -34,7 +34,7 @@ pub(super) fn shortfall(
     let cause = if rates.sum(&tree, NodeId::ROOT) > 0.0 {
         too_much(policy, &tree, evaluation, &rates, recovery)
     } else {
-        Some(idle.cause(policy, recovery))
+        Some(idle.cause(recovery))
     };
     Shortfall::Obstructed {
         cause,
@@ -77,7 +77,7 @@ impl IdleDecay {
     }
 
     /// Returns why the decay alone does not reach the goal.
-    fn cause(&self, policy: Policy, recovery: &Recovery) -> ShortfallCause {
+    fn cause(&self, recovery: &Recovery) -> ShortfallCause {
         if self.before == 0.0 && self.after == 0.0 {
             return ShortfallCause::NothingUsed;
         }
@@ -85,7 +85,6 @@ impl IdleDecay {
             return self.little_left(recovery);
         }
         let same_factor = ShortfallCause::SameFactor {
-            policy,
             forgets: self.scheduler == Some(Scheduler::Flux),
             had_campaigns: self.had_campaigns,
         };
@@ -158,6 +157,7 @@ fn too_much(
         };
         (part > target * (1.0 + CLOSE)).then_some(ShortfallCause::TooMuchUse {
             node: here,
+            among,
             part,
             target,
         })

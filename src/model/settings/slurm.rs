@@ -76,7 +76,7 @@ table! {
     /// The order in which Slurm lists associations, and in which it visits those that tie.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum TieOrder {
-        Name, "name", "By the bytes of the name, users before accounts: as `sshare` prints them";
+        Name, "name", "Alphabetical, users before accounts: as `sshare` prints them";
         Lineage, "lineage", "By the bytes of the lineage, as Slurm does since 23.11";
         Newest, "newest", "The newest first, as Slurm did up to 23.02";
     }

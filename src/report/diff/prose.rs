@@ -105,11 +105,11 @@ fn ranks(diff: &Diff) -> Option<Shown> {
     }
     let moves = diff.moves();
     if moves.is_empty() {
-        return Some("Nobody's rank changes.".into());
+        return Some("No rank changes.".into());
     }
     let earlier = moves.iter().filter(|user| user.places() > 0).count();
     Some(sentence!(
-        "{} of {} {} rank, {} earlier and {} later.",
+        "{} of {} {} rank ({} rise, {} fall).",
         grouped(moves.len()),
         counted(users, "user", "users"),
         word_for(moves.len(), "changes", "change"),
@@ -125,48 +125,33 @@ fn diluted(diff: &Diff) -> Option<Shown> {
     if dilution.untouched() == 0 {
         return None;
     }
-    let whole = if diff.policy().counts_by_level() {
-        "their level"
-    } else {
-        "the tree"
-    };
-    let column = dilution.column.name();
     let noun = diff.after().settings().noun();
-    let all = noun.and_users(dilution.accounts, dilution.users);
-    let part = |word: &str, shift: &TargetShift, direction: &str| {
+    let part = |word: &str, shift: &TargetShift, sign: &str| {
         let who = noun.and_users(shift.accounts, shift.users);
-        let change = change(shift);
-        (shift.count() > 0).then(|| sentence!("{word}: {who} {change} {direction} of {whole}"))
+        let change = change(shift, sign);
+        (shift.count() > 0).then(|| sentence!("{word}: {who} ({change})."))
     };
-    if dilution.lost.count() == dilution.untouched() {
-        let lost = part("Diluted (not edited)", &dilution.lost, "less");
-        return lost.map(|lost| sentence!("{lost} ({column})."));
-    }
     let parts = [
-        part("diluted", &dilution.lost, "less"),
-        part("enriched", &dilution.gained, "more"),
+        part("Diluted", &dilution.lost, "-"),
+        part("Enriched", &dilution.gained, "+"),
     ];
     let parts: Vec<Shown> = parts.into_iter().flatten().collect();
+    let all = noun.and_users(dilution.accounts, dilution.users);
     Some(if parts.is_empty() {
-        sentence!("Not edited: {all}; none gained or lost more than 0.1% of its target ({column}).")
+        sentence!("Not edited: {all}. None gained or lost more than 0.1% of its target.")
     } else {
-        sentence!("Not edited: {all}; {} ({column}).", parts.join("; "))
+        sentence!("Not edited: {all}. {}", parts.join(" "))
     })
 }
 
-/// Returns the size of a shift: `hold 3.7%`, or the range from the smallest to the largest.
-fn change(shift: &TargetShift) -> Shown {
+/// Returns the size of a shift: `-3.7%`, or the range from the smallest to the largest.
+fn change(shift: &TargetShift, sign: &str) -> Shown {
     let [least, median, most] =
         [shift.least, shift.median, shift.most].map(|change| percent(change.abs()));
-    let verb = match shift.count() {
-        1 => "holds",
-        _ if least == most => "each hold",
-        _ => "hold",
-    };
     if least == most {
-        sentence!("{verb} {most}")
+        sentence!("{sign}{most}")
     } else {
-        sentence!("{verb} {least} to {most} (median {median})")
+        sentence!("{sign}{least} to {sign}{most}, median {sign}{median}")
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     {
         lines.push(heading(
             "Factor",
-            "a counter that falls by one with each user visited / users",
+            "(users at this rank or below) / all users",
         ));
         let factor = view.evaluation.number(ColumnId::Factor, explanation.node);
         lines.push(
@@ -178,16 +178,16 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     let text = match decisive(view, node, levels) {
         None => match levels.iter().find(|level| is_tied_account(view, level)) {
             Some(level) if explanation.rank.is_some_and(|rank| rank > 1) => sentence!(
-                "no sibling is ahead of it on any level, but {} ties with others",
+                "no sibling ranks before it at any level, but {} ties with others",
                 view.label(level.node)
             ),
             _ if levels.iter().any(|level| level.siblings_ahead > 0) => {
                 sentence!(
-                    "only {} without users are ahead of it on any level",
+                    "ranks first at every level, apart from {} without users",
                     view.settings.noun().many
                 )
             }
-            _ => "no sibling is ahead of it on any level".into(),
+            _ => "ranks first at every level".into(),
         },
         Some(level) if level.node == node => {
             sentence!(

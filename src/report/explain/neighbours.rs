@@ -1,6 +1,6 @@
 //! The neighbours of a user in the order, and the comparisons that decide it.
 
-use super::{Emphasis, Line, flux, heading};
+use super::{Emphasis, Line, flux};
 use crate::base::number::Value;
 use crate::base::number::{cell, fraction, ordinal};
 use crate::base::shown::{Shown, sentence};
@@ -20,10 +20,9 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
             continue;
         };
         if lines.is_empty() {
-            lines.push(heading(
-                "In the order",
-                "the users next to it, and what decides",
-            ));
+            lines.push(
+                Line::of(Emphasis::Strong, "Neighbours in the ranking").and(Emphasis::Dim, ":"),
+            );
         }
         lines.push(line(view, standing, &neighbour));
     }

@@ -76,6 +76,12 @@ impl Changes {
         self.list.iter().any(is_setting)
     }
 
+    /// Whether they can take a part of the shares from nodes that were not edited.
+    pub(super) fn can_dilute(&self) -> bool {
+        let keeps = |what: &ChangeKind| matches!(what, ChangeKind::Usage(_) | ChangeKind::Time);
+        self.list.iter().any(|change| !keeps(&change.what))
+    }
+
     /// Returns the changes as the beginning of a sentence: by name where they are few, else counted.
     #[must_use]
     pub fn named(&self, scenario: &Scenario) -> Shown {
@@ -231,7 +237,7 @@ fn doing(scenario: &Scenario, what: &ChangeKind) -> Shown {
         ChangeKind::Moved(_) => sentence!("moving {name} from {from} to {to}"),
         ChangeKind::Renamed(_) => sentence!("renaming {name} to {to}"),
         ChangeKind::Setting(_) => sentence!("setting {name} from {from} to {to}"),
-        ChangeKind::Time => sentence!("waiting {to}"),
+        ChangeKind::Time => sentence!("after {to}"),
     }
 }
 

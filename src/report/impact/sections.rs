@@ -261,7 +261,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     };
     (!levels.is_empty()).then(|| Section {
         subject: Subject::Diluted,
-        heading: sentence!("Diluted (not edited), less {}", target.name()),
+        heading: sentence!("Diluted (not edited): lower {}", target.heading()),
         headings: vec![
             Heading::left("Level"),
             Heading::right("Accounts"),

@@ -31,22 +31,24 @@ fn moves(impact: &Impact) -> Shown {
         return "there are no users whose rank could change".into();
     }
     if impact.moved == 0 {
-        return "nobody's rank changes".into();
+        return "no rank changes".into();
     }
-    let all = if impact.moved == 1 { "" } else { "all " };
-    let ways = match (impact.winners, impact.losers) {
-        (_, 0) => sentence!("{all}earlier"),
-        (0, _) => sentence!("{all}later"),
-        (winners, losers) => {
-            sentence!("{} earlier and {} later", grouped(winners), grouped(losers))
-        }
+    let one = |verb, verbs| {
+        let users = counted(impact.users, "user", "users");
+        let verb = word_for(impact.moved, verb, verbs);
+        sentence!("{} of {users} {verb} in rank", grouped(impact.moved))
     };
-    sentence!(
-        "{} of {} {} rank, {ways}",
-        grouped(impact.moved),
-        counted(impact.users, "user", "users"),
-        word_for(impact.moved, "changes", "change"),
-    )
+    match (impact.winners, impact.losers) {
+        (_, 0) => one("rises", "rise"),
+        (0, _) => one("falls", "fall"),
+        (winners, losers) => sentence!(
+            "{} of {} change rank ({} rise, {} fall)",
+            grouped(impact.moved),
+            counted(impact.users, "user", "users"),
+            grouped(winners),
+            grouped(losers)
+        ),
+    }
 }
 
 /// Returns a user's move: `group1/bob, 1 → 3`.
@@ -112,7 +114,7 @@ fn new_and_gone(scenario: &Scenario, impact: &Impact) -> Vec<Shown> {
 /// `the 9 accounts nobody touched lose 10.2% of their share each`.
 fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     Some(match &impact.dilution.levels[..] {
-        [] if impact.changes.list.is_empty() => return None,
+        [] if !impact.changes.can_dilute() => return None,
         [] => "nobody else is diluted".into(),
         [level] => on_one_level(scenario, level),
         levels => {
@@ -121,14 +123,12 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
             let least = levels.iter().map(|level| level.least).fold(1.0, f64::min);
             let most = levels.iter().map(|level| level.most).fold(0.0, f64::max);
             let is_one = accounts + users == 1;
+            let (each, loses, its) = forms(is_one, least, most);
             sentence!(
-                "{} on {} levels, not edited, {} {} of {} share{}",
+                "{} on {} levels that were not edited{each} {loses} {} of {its} share",
                 scenario.settings().noun().and_users(accounts, users),
                 grouped(levels.len()),
-                if is_one { "loses" } else { "lose" },
-                range(least, most),
-                if is_one { "its" } else { "their" },
-                each(is_one, least, most),
+                range(least, most)
             )
         }
     })
@@ -143,18 +143,16 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
     };
     let below = match level.users_below {
         0 => Shown::default(),
-        users => sentence!(", and with them {} below", counted(users, "user", "users")),
+        users => sentence!(" ({} affected)", counted(users, "user", "users")),
     };
+    let others = scenario
+        .settings()
+        .noun()
+        .and_users(level.accounts, level.users);
+    let (each, loses, its) = forms(is_one, level.least, level.most);
     sentence!(
-        "the {}{place}, not edited, {} {} of {} share{}{below}",
-        scenario
-            .settings()
-            .noun()
-            .and_users(level.accounts, level.users),
-        if is_one { "loses" } else { "lose" },
-        range(level.least, level.most),
-        if is_one { "its" } else { "their" },
-        each(is_one, level.least, level.most),
+        "the other {others}{place}{each} {loses} {} of {its} share{below}",
+        range(level.least, level.most)
     )
 }
 
@@ -168,11 +166,14 @@ pub(super) fn range(least: f64, most: f64) -> Shown {
     }
 }
 
-fn each(is_one: bool, least: f64, most: f64) -> &'static str {
-    if is_one || percent(least) != percent(most) {
-        ""
+/// Returns ` each` where all lose the same, the verb, and the pronoun.
+fn forms(is_one: bool, least: f64, most: f64) -> (&'static str, &'static str, &'static str) {
+    if is_one {
+        ("", "loses", "its")
+    } else if percent(least) == percent(most) {
+        (" each", "lose", "their")
     } else {
-        " each"
+        ("", "lose", "their")
     }
 }
 

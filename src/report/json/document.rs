@@ -35,7 +35,7 @@ fn policy(view: &View<'_>) -> impl Serialize {
     }
 }
 
-/// Which policy made the recorded numbers and how many of its factors were verified, where another one is in force.
+/// Which policy made the recorded numbers and how many of its factors were verified, where another one is the current policy.
 fn dump(view: &View<'_>) -> Option<impl Serialize> {
     let verification = view
         .verification

@@ -206,7 +206,7 @@ pub(super) fn node(view: &View<'_>, path: &str) -> Result<NodeId, PathError> {
     resolve(view.tree, path.as_bytes()).map_err(|error| error.suggesting(view.tree))
 }
 
-/// Returns the column of the policy in force that has the same name, because two policies may call a number of their own
+/// Returns the column of the current policy that has the same name, because two policies may call a number of their own
 /// alike.
 pub(super) fn under(view: &View<'_>, column: ColumnId) -> ColumnId {
     let mut columns = view.policy.columns().iter().copied();

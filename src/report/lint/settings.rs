@@ -17,7 +17,7 @@ pub(super) fn findings(view: &View<'_>) -> Vec<Problem> {
     found.into_iter().flatten().collect()
 }
 
-/// Whose settings are in force: the source's scheduler, or else the one whose rule ranks.
+/// Whose settings apply: the source's scheduler, or else the one whose rule ranks.
 fn scheduler(view: &View<'_>) -> Scheduler {
     let of_rule = match view.policy {
         Policy::Flux => Scheduler::Flux,
@@ -126,7 +126,7 @@ fn weight(view: &View<'_>) -> Option<Problem> {
     Some(finding(view, "weight-too-small", message, advice))
 }
 
-/// A formula of PBS in force that does not ask for fair-share.
+/// The current formula of PBS where it does not ask for fair-share.
 fn formula(view: &View<'_>) -> Option<Problem> {
     if view.policy != Policy::Formula {
         return None;

@@ -60,12 +60,12 @@ pub fn sentence(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
             )
         }
         RecoveryOutcome::NotYet => sentence!(
-            "{name} is not {goal} within {}: {}.",
+            "{name} is not {goal} within {}. {}.",
             duration_for_people(horizon),
             words::simulate::full(view.tree, recovery)
         ),
         RecoveryOutcome::Never => sentence!(
-            "{name} is never {goal} at this pace: {}.",
+            "{name} is never {goal} at this pace. {}.",
             words::simulate::full(view.tree, recovery)
         ),
     };

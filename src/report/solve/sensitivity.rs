@@ -2,9 +2,9 @@
 
 use super::count;
 use crate::analysis::solve::{HEAVIEST, RankChange, RivalCost, Sensitivity, Standing};
-use crate::base::number::{counted, fraction, grouped, ordinal, short};
+use crate::base::number::{counted, fraction, grouped, ordinal, short, word_for};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Shares, path_of};
+use crate::model::{Kind, Shares, path_of};
 use crate::report::Output;
 use crate::report::front::Front;
 use crate::report::json::{self, Lines, List, Row, object};
@@ -29,11 +29,17 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
         shares_text(sensitivity.shares)
     ))];
     let turn = |turn: Option<RankChange>, what: &str| match turn {
-        Some(RankChange { shares, rank }) => sentence!(
-            "With {what} its rank changes at {}: {}.",
-            grouped(shares),
-            rank.map_or_else(|| "none".into(), |rank| ordinal(rank as usize))
-        ),
+        Some(RankChange { shares, rank }) => {
+            let rank = match rank {
+                Some(rank) => sentence!("ranks {}", ordinal(rank as usize)),
+                None => "has no rank".into(),
+            };
+            sentence!(
+                "With {} {} it {rank}.",
+                grouped(shares),
+                word_for(shares, "share", "shares")
+            )
+        }
         None => sentence!("With {what} its rank does not change."),
     };
     lines.push(Line::plain(turn(sensitivity.more, "more shares")));
@@ -44,9 +50,16 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
     ));
     for level in &sensitivity.levels {
         lines.push(Line::plain(sentence!(
-            "  {}: {} below its siblings",
-            view.path(level.node),
-            counted(level.users_ahead, "user", "users")
+            "  {} of {}",
+            match view.tree.kind(level.node) {
+                Kind::Account => counted(
+                    level.users_ahead,
+                    "user is in sibling accounts",
+                    "users are in sibling accounts"
+                ),
+                Kind::User => counted(level.users_ahead, "user is a sibling", "users are siblings"),
+            },
+            view.path(level.node)
         )));
     }
     lines.push(Line::default());
@@ -70,7 +83,12 @@ fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
     let mut lines = vec![Line::plain(sentence!(
         "If a sibling of it or of a node above it had used nothing{looked}:"
     ))];
-    for rival in &sensitivity.rivals {
+    let rivals = sensitivity.rivals.iter();
+    let rivals: Vec<_> = rivals.filter(|rival| rival.gained != 0).collect();
+    if rivals.is_empty() {
+        lines.push(Line::plain("  its rank would not change"));
+    }
+    for rival in rivals {
         lines.push(rival_line(view, sensitivity.standing, rival));
     }
     lines
@@ -82,8 +100,7 @@ fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Line {
         counted(count, "place", "places")
     };
     let gain = match rival.gained {
-        0 => "no place".into(),
-        1.. => sentence!("{} gained", places(rival.gained.unsigned_abs())),
+        0.. => sentence!("{} gained", places(rival.gained.unsigned_abs())),
         _ => sentence!("{} lost", places(rival.gained.unsigned_abs())),
     };
     let factors = match (now.factor, rival.without.factor) {

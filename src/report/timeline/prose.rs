@@ -255,13 +255,13 @@ fn moment_columns(timeline: &Timeline) -> Vec<Column<'_, Row>> {
             Row::Missing(_) => Value::Null,
             Row::Moment(place) => usage(&timeline.moments[place]),
         }),
-        counted("Came", |step| step.added),
-        counted("Went", |step| step.removed),
+        counted("Added", |step| step.added),
+        counted("Removed", |step| step.removed),
         counted("Moved", |step| step.moved),
         counted("New shares", |step| step.shares_count),
         Column::right("Diluted", move |row| moment(row, &diluted)),
         counted("New ranks", |step| step.ranks),
-        Column::left("Furthest", move |row| moment(row, &furthest)),
+        Column::left("Largest move", move |row| moment(row, &furthest)),
     ];
     // Many columns may be empty throughout: a series of shares alone has no ranks, for example.
     let mut place = 0;
@@ -345,13 +345,13 @@ fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
     page.gap()?;
     let (heading, best, worst) = match measure {
         Measure::Rank => (
-            "Largest changes of rank; higher is better, a dot is a gap:".into(),
+            "Largest changes of rank; higher is better, a dot is a missing dump:".into(),
             "Best",
             "Worst",
         ),
         Measure::Target => (
             sentence!(
-                "Largest changes of {}; a dot is a gap:",
+                "Largest changes of {}; a dot is a missing dump:",
                 timeline.policy().target_column().name()
             ),
             "Least",
@@ -382,7 +382,7 @@ fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
         }),
         Column::right(best, |(_, span): &(&Track, ValueRange)| number(span.least)),
         Column::right(worst, |(_, span): &(&Track, ValueRange)| number(span.most)),
-        Column::left("Way", |(track, _): &(&Track, ValueRange)| {
+        Column::left("Trend", |(track, _): &(&Track, ValueRange)| {
             line(timeline, track, figure(timeline))
         }),
     ];

@@ -147,7 +147,7 @@ fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> Shown {
         is_exact,
         furthest,
     } = verdict.convergence;
-    let (policy, within) = (policy.name(), percent(verdict.tolerance));
+    let (policy, within) = (policy.title(), percent(verdict.tolerance));
     let furthest = miss(tree, furthest);
     let time = duration_for_people;
     match (top_level, users) {
@@ -197,11 +197,11 @@ pub(in crate::report) fn off_by(part: f64) -> Shown {
 
 fn swing(run: &Contention, verdict: &Verdict) -> Shown {
     let [first, last] = verdict.jain.map(|jain| {
-        let jain = jain.map(|jain| sentence!("{jain:.4}"));
+        let jain = jain.map(|jain| sentence!("{jain:.2}"));
         jain.unwrap_or_else(|| "none".into())
     });
     sentence!(
-        "Over windows of {} the top level swings by {} of the machine; Jain's index goes from {first} to {last}.",
+        "Over windows of {} the top level swings by {} of the machine; Jain's index goes from {first} to {last} (1 is exactly by shares).",
         duration_for_people(run.timing.window),
         percent(verdict.amplitude)
     )
@@ -209,14 +209,14 @@ fn swing(run: &Contention, verdict: &Verdict) -> Shown {
 
 fn expectation(policy: Policy, verdict: &Verdict) -> Shown {
     let promised = match verdict.promise {
-        Promise::Shares => "promises shares",
+        Promise::Shares => "delivers shares",
         Promise::FlatTrees if verdict.is_promised => {
-            "promises shares when all users are directly below the root, as here"
+            "delivers shares when all users are directly below the root, as here"
         }
-        Promise::FlatTrees => "promises shares only when all users are directly below the root",
-        Promise::Nothing => "does not promise shares",
+        Promise::FlatTrees => "delivers shares only when all users are directly below the root",
+        Promise::Nothing => "does not deliver shares",
     };
-    sentence!("{} {promised}: {}.", policy.name(), promise(policy))
+    sentence!("{} {promised}: {}.", policy.title(), promise(policy))
 }
 
 fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Shown {

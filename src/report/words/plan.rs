@@ -238,7 +238,7 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
         Note::SaveFiles(names) => {
             let first = names.first().copied().unwrap_or_default();
             sentence!(
-                "first save {} in sched_priv with .new added to the name, as in {first}.new; run the commands as root on the scheduler's host. Check diff {first} {first}.new first: any other difference is a change made since the file was read",
+                "copy the new {} to sched_priv/{first}.new; run the commands as root on the scheduler's host. Check diff {first} {first}.new first: any other difference means that the file changed after fairscope read it",
                 names.join(" and ")
             )
         }
@@ -246,13 +246,11 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
         Note::SetsUsage => "pbsfs -s writes the live usage and must not run during scheduling, so scheduling is turned off meanwhile (if it was off before, leave out the last command); usage charged since the snapshot is overwritten".into(),
         Note::DropsRecords => "removed and renamed entities get a usage of 1, so that pbsfs drops their records: otherwise PBS would count them under unknown".into(),
         Note::TimeLeftOut { passed } => {
-            let does = match passed {
-                0 => "assumes future usage".into(),
-                &passed => sentence!("moves the clock forward by {}", duration_for_people(passed)),
+            let change = match passed {
+                0 => "future usage".into(),
+                &passed => sentence!("{} clock change", duration_for_people(passed)),
             };
-            sentence!(
-                "the scenario {does}: time cannot be applied, so the plan has only the other edits, and the numbers will differ from those of the scenario"
-            )
+            sentence!("the {change} is not part of the plan, so its numbers differ from those of the scenario")
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The assumptions of a forecast in words, and why a goal is not reached.
 
-use super::target::uses;
+use super::target::{uses, whole};
 use crate::analysis::simulate::{
     Decay, HorizonStanding, NextShift, PbsDecay, Recovery, Shortfall, ShortfallCause,
     UsageAssumption, UsageReset,
@@ -188,8 +188,8 @@ pub fn full(tree: &Tree, recovery: &Recovery) -> Shown {
         Some(Shortfall::Obstructed {
             cause: Some(why),
             standing: at,
-        }) => sentence!("{}; {}", cause(tree, recovery.node, why), stands(tree, at)),
-        Some(reason) => brief(tree, recovery.node, reason),
+        }) => sentence!("{}. {}", cause(tree, why), stands(tree, at)),
+        Some(reason) => brief(tree, reason),
     }
 }
 
@@ -198,17 +198,17 @@ pub fn full(tree: &Tree, recovery: &Recovery) -> Shown {
 #[must_use]
 pub fn short(tree: &Tree, recovery: &Recovery) -> Shown {
     let reason = recovery.shortfall.as_ref();
-    reason.map_or_else(Shown::default, |reason| brief(tree, recovery.node, reason))
+    reason.map_or_else(Shown::default, |reason| brief(tree, reason))
 }
 
-fn brief(tree: &Tree, node: NodeId, reason: &Shortfall) -> Shown {
+fn brief(tree: &Tree, reason: &Shortfall) -> Shown {
     match reason {
-        Shortfall::NoUsers => "only users have a rank, and it has no users".into(),
-        Shortfall::NoRank => "it has no rank then".into(),
-        Shortfall::NoShares => "its target is 0%: it, or a node above it, has no shares".into(),
+        Shortfall::NoUsers => "Only users have a rank, and it has no users".into(),
+        Shortfall::NoRank => "It then has no rank".into(),
+        Shortfall::NoShares => "Its target is 0%: it, or a node above it, has no shares".into(),
         Shortfall::Obstructed {
             cause: Some(why), ..
-        } => cause(tree, node, why),
+        } => cause(tree, why),
         Shortfall::Obstructed {
             cause: None,
             standing: at,
@@ -216,19 +216,18 @@ fn brief(tree: &Tree, node: NodeId, reason: &Shortfall) -> Shown {
     }
 }
 
-fn cause(tree: &Tree, node: NodeId, cause: &ShortfallCause) -> Shown {
+fn cause(tree: &Tree, cause: &ShortfallCause) -> Shown {
     match cause {
-        ShortfallCause::NothingUsed => "there is no usage, so only shares count".into(),
+        ShortfallCause::NothingUsed => "There is no usage, so only shares count".into(),
         ShortfallCause::LittleLeft => {
-            "nobody uses anything, and so little usage is left by then that shares decide".into()
+            "Nobody uses anything, and by then so little usage is left that shares decide".into()
         }
         ShortfallCause::LeastOfPbs => {
-            "nobody uses anything, and usage decays to PBS's minimum, 1 for every node".into()
+            "Nobody uses anything, and usage decays to PBS's minimum of 1 for every node".into()
         }
-        ShortfallCause::NobodyUses => "nobody uses anything".into(),
-        ShortfallCause::NoDecay => "nobody uses anything, and usage does not decay by then".into(),
+        ShortfallCause::NobodyUses => "Nobody uses anything".into(),
+        ShortfallCause::NoDecay => "Nobody uses anything, and usage does not decay by then".into(),
         ShortfallCause::SameFactor {
-            policy,
             forgets,
             had_campaigns,
         } => {
@@ -238,38 +237,30 @@ fn cause(tree: &Tree, node: NodeId, cause: &ShortfallCause) -> Shown {
                 ""
             };
             let over = if *had_campaigns {
-                "the campaigns are over then, and "
+                "The campaigns are over then. "
             } else {
                 ""
             };
-            sentence!(
-                "{over}idle decay alone changes nothing under {}: all usage shrinks by the same factor{until}; only \
-                 new usage of others helps",
-                policy.name()
-            )
+            sentence!("{over}All usage decays by the same factor, so no rank changes{until}")
         }
         ShortfallCause::TooMuchUse {
-            node: user,
+            node,
+            among,
             part,
             target,
-        } => {
-            let whose = if *user == node {
-                "its share of new usage".into()
-            } else {
-                sentence!("the share of new usage of {}", path_for_people(tree, *user))
-            };
-            sentence!(
-                "{whose}, {}, exceeds its target, {}",
-                percent(*part),
-                percent(*target)
-            )
-        }
+        } => sentence!(
+            "{} keeps using {} of {}; the target is {}",
+            path_for_people(tree, *node),
+            percent(*part),
+            whole(tree, *among),
+            percent(*target)
+        ),
     }
 }
 
 fn stands(tree: &Tree, stands: &HorizonStanding) -> Shown {
     let (rank, factor, other) = match stands {
-        HorizonStanding::Target(target) => return sentence!("it {} then", uses(tree, target)),
+        HorizonStanding::Target(target) => return sentence!("It then {}", uses(tree, target)),
         HorizonStanding::Order {
             rank,
             factor,
@@ -277,11 +268,11 @@ fn stands(tree: &Tree, stands: &HorizonStanding) -> Shown {
         } => (rank, factor, other),
     };
     let own = match (rank, factor) {
-        (None, _) => "it has no rank then".into(),
+        (None, _) => "It then has no rank".into(),
         (Some(rank), Some(factor)) => {
-            sentence!("it has rank {rank} and factor {} then", fraction(*factor))
+            sentence!("It then has rank {rank} and factor {}", fraction(*factor))
         }
-        (Some(rank), None) => sentence!("it has rank {rank} then"),
+        (Some(rank), None) => sentence!("It then has rank {rank}"),
     };
     match other {
         Some((other, rank)) => sentence!("{own}, {} at rank {rank}", path_for_people(tree, *other)),

@@ -9,7 +9,11 @@ use std::fmt::Write as _;
 /// Returns where a part of a snapshot came from: `usage is from sshare.txt (sshare), cut to whole numbers`.
 #[must_use]
 pub fn origin(origin: &Origin) -> String {
-    let named = |output: &OutputFile| format!("{} ({})", output.file, output.format.name());
+    // The folder is in the title.
+    let named = |output: &OutputFile| {
+        let name = output.file.rsplit('/').next().unwrap_or_default();
+        format!("{name} ({})", output.format.name())
+    };
     match origin {
         Origin::Read(files) => format!("read {}", files.join(", ")),
         Origin::Ran(command) => format!("ran {command}"),
@@ -53,7 +57,7 @@ pub const fn incomplete(incomplete: Incomplete) -> &'static str {
         Incomplete::SshareChosen => "sshare was asked for some accounts or users only",
         Incomplete::WithoutUsage => "it lists only users with usage",
         Incomplete::WithoutParents => "it does not show which account is below which",
-        Incomplete::WithoutRoot => "the account root is not in it, so the tree is incomplete",
+        Incomplete::WithoutRoot => "account root is missing, so the tree is incomplete",
         Incomplete::WithoutAccounts => "accounts of some users are not in it",
     }
 }

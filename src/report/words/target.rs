@@ -9,13 +9,18 @@ use crate::model::{NodeId, Tree, path_for_people};
 /// are portions of the tree.
 #[must_use]
 pub fn uses(tree: &Tree, usage: &TargetUse) -> Shown {
-    let whole = if usage.whole == NodeId::ROOT {
-        Shown::from("all usage")
-    } else {
-        path_for_people(tree, usage.whole)
-    };
+    let whole = whole(tree, usage.whole);
     let [used, share] = told_apart(usage.target.used, usage.target.share);
     sentence!("uses {used} of {whole}, target {share}")
+}
+
+/// Returns the account whose usage is divided; `all usage` for the root.
+pub(super) fn whole(tree: &Tree, account: NodeId) -> Shown {
+    if account == NodeId::ROOT {
+        "all usage".into()
+    } else {
+        path_for_people(tree, account)
+    }
 }
 
 /// Returns two portions as percentages, with the digits it takes to tell them apart.

@@ -53,7 +53,7 @@ pub fn evidence(detected: &Detected) -> Shown {
             sentence!("resource_group is a file of PBS's, and {order}")
         }
         Evidence::FluxAlone(fit) => sentence!(
-            "Flux has one rule, and {} of {} stored fairshare match it",
+            "{} of {} stored fairshare values match",
             grouped(fit.fits),
             grouped(fit.rows)
         ),

@@ -68,15 +68,16 @@ macro_rules! columns {
 }
 
 /// What [`ColumnId::Balance`] means under policies that count by level.
-pub(super) const LEVEL_BALANCE_HELP: &str = "Target share of the level to the left, portion of the level's usage to the right: longer on the right is over-served";
+pub(super) const LEVEL_BALANCE_HELP: &str =
+    "Target share (left), usage (right) of the level: longer on the right is over-served";
 
 columns! {
     Shares, "shares", "Shares", Count, "Raw shares, as the admin gave them";
     Usage, "usage", "Usage", Usage, "Decayed usage as the scheduler counts it, in the source's unit";
     GroupPercentage, "group_percentage", "Of level", Portion, "Shares among the siblings: shares / sum of the siblings' shares";
     FairsharePerc, "fairshare_perc", "Of tree", Portion, "Target: the portion of the whole tree, PBS's fairshare_perc";
-    Balance, "balance", "share│usage", Bar, "Over-served where the right side, usage, is longer than the left, target";
-    Served, "served", "Served", Times, "Used portion / target portion: above 1x is over-served, below 1x under-served";
+    Balance, "balance", "share│usage", Bar, "Target share (left), usage (right): longer on the right is over-served";
+    Served, "served", "Served", Times, "Used portion / target portion: above 1x is over-served";
     FairshareTreeUsage, "fairshare_tree_usage", "TreeUsage", Fraction, "Effective usage: own usage and, by share, the parent's; PBS's fairshare_tree_usage";
     FairshareFactor, "fairshare_factor", "FsFactor", Fraction, "2^-(fairshare_tree_usage / fairshare_perc), PBS's fairshare_factor";
     UsageOverPerc, "usage_over_perc", "Usage/perc", Usage, "usage / fairshare_perc: what PBS compares level by level without a formula; -1 at 0 %";
@@ -91,8 +92,8 @@ columns! {
     PriorityFsRaw, "priority_fs_raw", "FairShare Raw", Word, "The 64-bit priority: the buckets of the accounts above the node and its own; the larger runs first";
     PriorityFsRawLeast, "priority_fs_raw_least", "Least", Word, "The smallest 64-bit priority, if its last unit depends on the controller's processor; otherwise empty";
     PriorityFsRawMost, "priority_fs_raw_most", "Most", Word, "The largest 64-bit priority, if its last unit depends on the controller's processor; otherwise empty";
-    LevelFs, "level_fs", "LevelFS", Ratio, "Portion of the level's shares / portion of the level's usage; the higher ranks first";
-    Weight, "weight", "Weight", Ratio, "Portion of the level's shares / portion of the level's usage, as Flux computes it; the higher ranks first";
+    LevelFs, "level_fs", "LevelFS", Ratio, "Portion of shares / portion of usage; the higher ranks first";
+    Weight, "weight", "Weight", Ratio, "Portion of shares / portion of usage, as in Flux; the higher ranks first";
     Tickets, "tickets", "Tickets", Count, "Tickets, handed down from the root among active siblings";
     FormulaValue, "formula_value", "Formula", Fraction, "What the formula gives, as PBS stores it: a 32-bit float; the larger runs first";
     SchedulerRank, "scheduler_rank", "Counter", Count, "The scheduler's own counter, which falls from the first user to the last";

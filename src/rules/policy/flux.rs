@@ -37,7 +37,7 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     ],
     settings: &[],
     factor: ColumnId::Factor,
-    factor_help: "The place in the ranking, 1 first; 0.5 is the middle, whatever was used",
+    factor_help: "The place in the ranking: 1 is first, 0.5 the middle",
     portions: Portions::OfLevel {
         share: ColumnId::WeightedShares,
         usage: ColumnId::WeightedUsage,

@@ -54,7 +54,7 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     ],
     settings: &["PriorityLevels"],
     factor: ColumnId::Factor,
-    factor_help: "The place in the ranking, 0 last; 0.5 is the middle, whatever was used",
+    factor_help: "The place in the ranking: 0 is last, 0.5 the middle",
     portions: Portions::OfLevel {
         share: ColumnId::NormShares,
         usage: ColumnId::EffectvUsage,

@@ -159,7 +159,7 @@ pub(super) fn open(
                 counted(reasons.len(), "was", "were"),
                 reasons.join("; ")
             ),
-            "nothing needs to be done if none of them belongs to this tree",
+            "ignore this unless a file belongs to this tree",
         ));
     }
     for problem in problems {

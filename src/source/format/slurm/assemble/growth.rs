@@ -70,8 +70,8 @@ impl CombinedTree {
                 Severity::Warning,
                 "slurm-no-root",
                 &part.rows.file,
-                "the account root is not in it: accounts were filtered, or your site shows you only some; portions \
-                 count only the listed ones",
+                "account root is missing: accounts were filtered, or your site shows you only some; portions count only \
+                 the listed ones",
                 "run sshare -a -m -l -P without -A and -u, as an operator",
             ));
         }
