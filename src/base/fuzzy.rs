@@ -35,12 +35,12 @@ impl Fuzzy {
 }
 
 /// Returns the items that match what was typed, in the order of their scores: those whose first text begins with the
-/// query, those in which a word begins with it, those that contain it, and then the fuzzy matches, the best first. Items that match equally well
-/// keep their order.
-pub(crate) fn ranked<T>(
+/// query, those in which a word begins with it, those that contain it, and then the fuzzy matches, the best first. Items
+/// that match equally well keep their order.
+pub(crate) fn ranked<T, const N: usize>(
     query: &str,
     items: impl Iterator<Item = T>,
-    texts: impl Fn(&T) -> [String; 2],
+    texts: impl Fn(&T) -> [String; N],
 ) -> Vec<T> {
     if query.is_empty() {
         return items.collect();

@@ -107,16 +107,8 @@ impl Shown {
         if self.len() <= width || cells(&self) <= width {
             return self;
         }
-        let mut left = width.saturating_sub(1);
-        let is_kept = |&(_, char): &(usize, char)| {
-            let needed = char.width().unwrap_or(0);
-            let has_room = needed <= left;
-            left = left.saturating_sub(needed);
-            has_room
-        };
-        let kept = self.char_indices().rev().take_while(is_kept).last();
-        let start = kept.map_or(self.len(), |(at, _)| at);
-        Self::from("…") + &Self::again(self[start..].to_owned())
+        let end = end(&self, width.saturating_sub(1)).to_owned();
+        Self::from("…") + &Self::again(end)
     }
 
     /// Returns the text without the blanks at its end.
@@ -385,6 +377,30 @@ pub fn cut(text: &str, width: usize) -> std::borrow::Cow<'_, str> {
         kept.push('…');
     }
     kept.into()
+}
+
+/// Returns the end of a text that fits into `width` cells.
+fn end(text: &str, width: usize) -> &str {
+    let mut left = width;
+    let is_kept = |&(_, char): &(usize, char)| {
+        let needed = char.width().unwrap_or(0);
+        let has_room = needed <= left;
+        left = left.saturating_sub(needed);
+        has_room
+    };
+    let kept = text.char_indices().rev().take_while(is_kept).last();
+    &text[kept.map_or(text.len(), |(at, _)| at)..]
+}
+
+/// Cuts a name in its middle to at most `width` cells, because long names often differ only at their ends.
+#[must_use]
+pub fn cut_name(name: &str, width: usize) -> std::borrow::Cow<'_, str> {
+    if name.len() <= width || cells(name) <= width {
+        return name.into();
+    }
+    let behind = width.saturating_sub(1) / 2;
+    let before = cut(name, width - behind).into_owned();
+    (before + end(name, behind)).into()
 }
 
 /// Splits a text behind the last character that fits into `width` cells. At least one character is taken, so that what

@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 
 impl Entry {
     /// Returns the seconds that passed, or `None` if this is not an edit that lets time pass.
-    fn waited(&self) -> Option<u64> {
+    #[must_use]
+    pub fn waited(&self) -> Option<u64> {
         match self.edit {
             Edit::Wait { seconds } => Some(seconds),
             _ => None,

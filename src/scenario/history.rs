@@ -2,6 +2,7 @@
 
 use super::Edit;
 use super::known::StateId;
+use crate::rules::policy::Policy;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// An edit that was made, with its inverse.
@@ -21,11 +22,23 @@ pub struct Entry {
     pub(super) after: StateId,
 }
 
-/// All edits made and undone, without limit.
+/// A change of the policy, which is no edit.
+#[derive(Clone, Copy, Debug)]
+struct PolicyChange {
+    /// How many edits were done then.
+    edits: usize,
+    /// The policies before and after it.
+    from: Policy,
+    to: Policy,
+}
+
+/// All edits made and undone, without limit, and the changes of the policy between them.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     done: Vec<Entry>,
     undone: Vec<Entry>,
+    policies_done: Vec<PolicyChange>,
+    policies_undone: Vec<PolicyChange>,
     /// For each edit that is done: a number for it and all before it.
     marks: Vec<u64>,
 }
@@ -34,7 +47,43 @@ impl History {
     /// Adds a new edit and drops the undone ones.
     pub(super) fn push(&mut self, entry: Entry) {
         self.undone.clear();
+        self.policies_undone.clear();
         self.push_done(entry);
+    }
+
+    /// Adds a change of the policy. Undone edits stay, for they are the same under every policy.
+    pub(super) fn push_policy(&mut self, from: Policy, to: Policy) {
+        let edits = self.done.len();
+        self.policies_undone.clear();
+        self.policies_done.push(PolicyChange { edits, from, to });
+    }
+
+    /// Returns whether the next thing to undo is a change of the policy.
+    #[must_use]
+    pub fn undoes_policy(&self) -> bool {
+        let last = self.policies_done.last();
+        last.is_some_and(|last| last.edits >= self.done.len())
+    }
+
+    /// Returns whether the next thing to redo is a change of the policy.
+    #[must_use]
+    pub fn redoes_policy(&self) -> bool {
+        let next = self.policies_undone.last();
+        next.is_some_and(|next| next.edits <= self.done.len())
+    }
+
+    /// Takes back the last change of the policy and returns the policy before it. `None` if an edit came after it.
+    pub(super) fn undo_policy(&mut self) -> Option<Policy> {
+        let last = self.undoes_policy().then(|| self.policies_done.pop())??;
+        self.policies_undone.push(last);
+        Some(last.from)
+    }
+
+    /// Makes the change of the policy that was last undone and returns the policy after it. `None` if an edit comes first.
+    pub(super) fn redo_policy(&mut self) -> Option<Policy> {
+        let next = self.redoes_policy().then(|| self.policies_undone.pop())??;
+        self.policies_done.push(next);
+        Some(next.to)
     }
 
     pub(super) fn push_done(&mut self, entry: Entry) {

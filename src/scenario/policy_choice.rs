@@ -57,6 +57,30 @@ impl Scenario {
         self.policy = policy;
     }
 
+    /// Makes a policy the current one, as a change that can be undone.
+    pub fn choose_policy(&mut self, policy: Policy) {
+        if policy != self.policy {
+            self.history.push_policy(self.policy, policy);
+            self.set_policy(policy);
+        }
+    }
+
+    /// Undoes the last choice of a policy and returns the policy that is the current one again. `None` if there is none, or if
+    /// an edit came after it.
+    pub fn undo_policy(&mut self) -> Option<Policy> {
+        let policy = self.history.undo_policy()?;
+        self.set_policy(policy);
+        Some(policy)
+    }
+
+    /// Makes again the choice of a policy that was last undone and returns the policy. `None` if there is none, or if
+    /// an edit comes first.
+    pub fn redo_policy(&mut self) -> Option<Policy> {
+        let policy = self.history.redo_policy()?;
+        self.set_policy(policy);
+        Some(policy)
+    }
+
     /// Sets the policy that the settings imply, after they may have changed.
     pub(super) fn follow_settings(&mut self) {
         let policy = self.policy_under(&self.settings);
