@@ -1,4 +1,4 @@
-//! fairscope opens a fairshare tree — of PBS, Slurm, Flux, or your own — and shows who deserves to run next, why, and
+//! fairscope opens a fairshare tree — of PBS, Slurm, Flux, or your own — and shows who runs next, why, and
 //! what would change if you changed a share or charged some usage; and whether the scheduler's own numbers are what
 //! follows from its rule.
 //!

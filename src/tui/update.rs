@@ -181,7 +181,7 @@ impl App {
             Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
             Some(Dialog::Confirm(_)) => self.answer(event),
             Some(Dialog::Help(_)) => self.press_in_help(event, action),
-            Some(Dialog::Source { .. }) => self.scroll_source(action),
+            Some(Dialog::Source(_)) => self.scroll_source(action),
             Some(Dialog::History { .. }) => {
                 self.in_tree(|session, ui| history::press(session, ui, event, action));
             }
@@ -205,13 +205,20 @@ impl App {
 
     /// Returns whether a key is text for the dialog in front.
     fn types(&self, event: KeyEvent) -> bool {
+        let KeyCode::Char(char) = event.code else {
+            return false;
+        };
         let takes_text = match &self.ui.dialog {
             Some(Dialog::Prompt(_) | Dialog::Help(_)) => true,
-            Some(Dialog::Menu(menu)) => menu.takes_text,
+            Some(Dialog::Menu(menu)) => {
+                // A blank before any text chooses, and settings have keys for their steps.
+                let action = self.ui.keymap.action(None, Key::of(event));
+                let is_step = matches!(action, Some(Action::LowerSetting | Action::RaiseSetting));
+                !(char == ' ' && menu.query.is_empty() || is_step && menu.has_settings())
+            }
             _ => false,
         };
-        let is_character = matches!(event.code, KeyCode::Char(_));
-        takes_text && is_character && !event.modifiers.contains(KeyModifiers::CONTROL)
+        takes_text && !event.modifiers.contains(KeyModifiers::CONTROL)
     }
 
     /// Goes to a screen, also from a page.

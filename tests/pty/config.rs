@@ -26,7 +26,7 @@ fn the_documented_defaults_change_nothing() {
     let home = tempfile::tempdir().unwrap();
     let mut without = explorer(home.path());
     // The bottom line is drawn last, so with it the screen is complete.
-    without.wait_for("p policy");
+    without.wait_for("q quit");
     let expected = without.screen();
     quit(&mut without);
     let path = settings(home.path());

@@ -119,7 +119,7 @@ fn a_file_changed_since_it_was_saved_is_replaced_only_after_a_confirmation() {
     terminal.wait_for("was changed on the disk");
     terminal.send("w");
     terminal.wait_for("save scenario as:");
-    terminal.send("2\r");
+    terminal.send("\x1b[F2\r");
     terminal.wait_for("saved ");
     assert_eq!(contents(), others);
     let beside = folder.path().join("plan.toml2");

@@ -224,7 +224,7 @@ fn a_cast_of_a_session_shows_what_the_terminal_showed() {
     terminal.wait_for("c this one idle");
     terminal.resize(30, 100);
     terminal.send("1");
-    terminal.wait_for("share│usage");
+    terminal.wait_for("TreeUsage");
     // The terminal may be ahead of the file, and its own screen may arrive in parts.
     terminal.wait_until("the screen of the cast", |terminal| {
         let cast = std::fs::read_to_string(&path).unwrap();
@@ -239,7 +239,7 @@ fn a_cast_of_a_session_shows_what_the_terminal_showed() {
         .filter(|(_, code, _)| code == "r");
     let sizes: Vec<String> = sizes.map(|(.., size)| size).collect();
     assert_eq!(sizes, ["100x30"]);
-    assert!(last_screen(&cast).contains("share│usage"), "{cast}");
+    assert!(last_screen(&cast).contains("TreeUsage"), "{cast}");
 }
 
 #[test]

@@ -78,12 +78,12 @@ type State = (&'static str, Start, &'static [&'static str], &'static str);
 
 const STATES: &[State] = &[
     ("first screen", Start::Seed, &[], "why group2"),
-    ("ranking", Start::Seed, &["2"], "in tree"),
+    ("ranking", Start::Seed, &["2"], "by rank"),
     ("policies", Start::Seed, &["3"], "Classic"),
     ("time", Start::Seed, &["4"], "day 0"),
     ("plan", Start::Seed, &["5"], "The plan"),
     ("edited", Start::Seed, &["+"], "1 edit ●"),
-    ("ranking, edited", Start::Seed, &["+", "2"], "in tree"),
+    ("ranking, edited", Start::Seed, &["+", "2"], "by rank"),
     ("plan, edited", Start::Seed, &["+", "5"], "j scroll"),
     ("prompt of shares", Start::Seed, &["e"], "shares of group2:"),
     (
@@ -95,7 +95,7 @@ const STATES: &[State] = &[
     ("prompt of an edit", Start::Seed, &[";", "set"], "set"),
     ("search", Start::Seed, &["/", "su"], "find: su"),
     ("filter", Start::Seed, &["f"], "over-served"),
-    ("palette", Start::Seed, &[":"], "Actions:"),
+    ("palette", Start::Seed, &[":"], " Actions "),
     ("help", Start::Seed, &["?"], "Keys"),
     ("settings", Start::Seed, &[","], "unknown_shares"),
     ("columns", Start::Seed, &["vc"], "[x] Shares"),
@@ -112,7 +112,7 @@ const STATES: &[State] = &[
     ("goal", Start::Seed, &["i"], "goal of group2"),
     ("dependencies", Start::Seed, &["I"], "What"),
     ("contention", Start::Seed, &["#"], "cores:"),
-    ("problems", Start::Seed, &["!"], "0 problems"),
+    ("problems", Start::Seed, &["!"], "no problems"),
     ("curves", Start::Seed, &["C"], "factor F by usage U"),
     ("map", Start::Seed, &["vh"], "usage U and share S"),
     ("comparing", Start::Users, &["3"], "comparing"),

@@ -48,7 +48,7 @@ fn a_new_policy_shows_that_it_is_computing_until_its_result_arrives() {
 
 #[test]
 fn keys_move_the_cursor_during_a_computation() {
-    let mut journey = large().keys("gj p j");
+    let mut journey = large().keys("gj p <down>");
     assert_eq!(policy(&journey), Policy::Pbs);
     assert_eq!(journey.selected(), "b");
     journey.answer();

@@ -104,7 +104,7 @@ fn the_rule_below_the_table_explains_the_bars() {
     assert!(journey.screen().contains(short), "{}", journey.screen());
     let mut journey = Journey::on(SEED).keys("vc");
     while !journey.screen().contains("❯ [x] Served") {
-        journey.press("j");
+        journey.press("<down>");
     }
     journey.press("<space> <esc>");
     assert!(!journey.screen().contains(legend), "no bars, no legend");
@@ -112,7 +112,7 @@ fn the_rule_below_the_table_explains_the_bars() {
 
 #[test]
 fn target_and_usage_are_drawn_to_the_scale_of_the_largest_sibling() {
-    let mut journey = site(Options::default());
+    let mut journey = site(Options::default()).keys("vc share│usage <enter> <esc>");
     // In a level of many, portions would be too small to be seen: the largest fills its side.
     let row = journey.row("optics");
     assert!(row.contains("██│▌"), "{row}");

@@ -189,7 +189,10 @@ fn columns_that_the_policy_lacks_are_left_out_and_come_back() {
     let place = Policy::ALL
         .iter()
         .position(|&policy| policy == Policy::FairTree);
-    journey.press(&format!("P g {} <enter>", "j".repeat(place.unwrap())));
+    journey.press(&format!(
+        "P <home> {} <enter>",
+        "<down>".repeat(place.unwrap())
+    ));
     let line = headings(&mut journey);
     assert!(
         line.contains("LevelFS") && line.contains("Shares"),
@@ -270,7 +273,7 @@ fn a_chosen_theme_says_how_to_keep_it() {
         ..Options::default()
     };
     let mut journey = Journey::with_options(trees::pbs(SEED), options)
-        .keys("<ctrl-t> j <enter>")
+        .keys("<ctrl-t> <down> <enter>")
         .size(80, 24);
     let said = "theme: light; theme = \"light\" in ~/.config/fairscope/config.toml keeps it";
     assert_eq!(notice(&journey), said);

@@ -173,21 +173,21 @@ fn usage_can_be_typed_as_a_job() {
 fn the_menu_of_marks_offers_children_rows_and_inversion() {
     let mut journey = Journey::on(SEED).keys("M <enter>");
     assert_eq!(notice(&journey), "2 nodes are marked", "scott and suzy");
-    journey.press("M j <enter>");
+    journey.press("M <down> <enter>");
     assert_eq!(
         notice(&journey),
         "7 nodes are marked",
         "every row but the root"
     );
-    journey.press("M jjj <enter>");
+    journey.press("M <end> <enter>");
     assert_eq!(notice(&journey), "nothing is marked");
-    journey.press("m M jj <enter>");
+    journey.press("m M <down><down> <enter>");
     assert_eq!(notice(&journey), "6 nodes are marked");
 }
 
 #[test]
 fn a_filter_can_show_only_marked_rows() {
-    let journey = Journey::on(SEED).keys("2 f j <enter> M j <enter>");
+    let journey = Journey::on(SEED).keys("2 f <down> <enter> M <down> <enter>");
     assert_eq!(notice(&journey), "1 node is marked", "scott is over-served");
 }
 
@@ -317,7 +317,7 @@ fn deleting_marked_nodes_asks_first_and_names_them() {
     journey.press("u m k D");
     assert_eq!(done(&journey), 1, "{}", journey.screen());
     // An account shows the number of its users, and a long list of names leaves the keys on the screen.
-    let mut journey = Journey::on(SEED).keys("M jj <enter> M j <enter> D");
+    let mut journey = Journey::on(SEED).keys("M <down><down> <enter> M <down> <enter> D");
     journey.resize(80, 24);
     let screen = journey.screen();
     assert!(
@@ -341,7 +341,7 @@ fn keys_that_act_on_marks_name_the_nodes() {
     assert_eq!(notice(&journey), "moved scott and suzy below group1");
     let mut journey = Journey::on(SEED).keys("j +");
     assert_eq!(notice(&journey), "", "the row under the cursor shows it");
-    journey.press("M j <enter> E");
+    journey.press("M <down> <enter> E");
     let screen = journey.screen();
     assert!(
         screen.contains("usage of group2, scott and 5 more (marked): "),
@@ -365,7 +365,7 @@ fn keys_that_act_on_marks_name_the_nodes() {
 
 #[test]
 fn renaming_begins_with_the_current_name() {
-    let mut journey = after_undo_and_redo("jj r x <enter>");
+    let mut journey = after_undo_and_redo("jj r <end> x <enter>");
     assert_shares(&journey, &[("suzyx", "60")]);
     journey.press("u r <ctrl-u> scott <enter>");
     assert!(
@@ -447,15 +447,15 @@ fn a_locked_node_shows_a_sign_and_family_edits_do_not_change_it() {
 
 #[test]
 fn shares_of_a_family_can_be_split_scaled_and_traded() {
-    let mut journey = after_undo_and_redo("F j <enter>");
+    let mut journey = after_undo_and_redo("F <down> <enter>");
     assert_shares(&journey, &[("scott", "50"), ("suzy", "50")]);
-    journey.press("F jj <enter> 30 <enter>");
+    journey.press("F <down><down> <enter> 30 <enter>");
     assert_shares(&journey, &[("scott", "15"), ("suzy", "15")]);
-    journey.press("F jjj <enter>");
+    journey.press("F <down><down><down> <enter>");
     assert_shares(&journey, &[("scott", "50"), ("suzy", "50")]);
-    journey.press("j F jjjj <enter> 70 <enter>");
+    journey.press("j F <down><down><down><down> <enter> 70 <enter>");
     assert_shares(&journey, &[("scott", "70"), ("suzy", "30")]);
-    journey.press("F jjjj <enter> 300");
+    journey.press("F <down><down><down><down> <enter> 300");
     assert!(
         journey.screen().contains("more than its siblings can give"),
         "{}",

@@ -320,7 +320,7 @@ fn help_never_cuts_a_word() {
 fn a_search_without_a_match_finds_names_with_letters_between() {
     let mut journey = Journey::on(SEED).keys("/ cty <enter>");
     assert_eq!(journey.selected(), "cathy");
-    assert_shows(&mut journey, &["/cty 1/1 similar"]);
+    assert_shows(&mut journey, &["/cty 1 of 1 similar"]);
     let mut journey = Journey::on(SEED).keys("/ ath <enter>");
     assert_eq!(journey.selected(), "cathy");
     assert!(

@@ -39,7 +39,7 @@ kinds! {
     prompt!(Purpose::Family(_)) => "family",
     prompt!(Purpose::Edit) => "edit",
     prompt!(Purpose::Setting { .. }) => "setting",
-    prompt!(Purpose::Search(_)) => "search",
+    prompt!(Purpose::Search) => "search",
     prompt!(Purpose::SearchPage) => "search page",
     prompt!(Purpose::Save) => "save",
     prompt!(Purpose::NewScenario) => "new scenario",
@@ -63,7 +63,7 @@ kinds! {
     Dialog::Confirm(Confirm::RemoveScenario) => "confirm remove scenario",
     Dialog::Confirm(Confirm::RemoveNodes(_)) => "confirm remove nodes",
     Dialog::Help { .. } => "help",
-    Dialog::Source { .. } => "source",
+    Dialog::Source(_) => "source",
     Dialog::Curves => "curves",
     Dialog::Surface => "surface",
     Dialog::History { .. } => "history",
@@ -151,7 +151,9 @@ pub(super) fn places() -> HashMap<String, (Start, String)> {
             return 0;
         };
         let (name, lines) = match dialog {
-            Dialog::Menu(menu) if menu.takes_text => (menu.title.to_owned(), 0),
+            Dialog::Menu(menu) if ["Actions", "Manual"].contains(&menu.title) => {
+                (menu.title.to_owned(), 0)
+            }
             Dialog::Menu(menu) => (menu.title.to_owned(), menu.items.len()),
             dialog => (kind(dialog).to_owned(), 0),
         };
@@ -163,7 +165,10 @@ pub(super) fn places() -> HashMap<String, (Start, String)> {
     for key in ["cs", "e", "E", "D"] {
         let keys = format!("j+ V<ctrl-u>b<enter> + jmjm {key}");
         for line in 0..visit(Start::Seed, keys.clone()) {
-            visit(Start::Seed, format!("{keys}g{}<enter>", "j".repeat(line)));
+            visit(
+                Start::Seed,
+                format!("{keys}<home>{}<enter>", "<down>".repeat(line)),
+            );
         }
     }
     // One edit, without and with a page: every key, and every line of every menu.
@@ -171,7 +176,10 @@ pub(super) fn places() -> HashMap<String, (Start, String)> {
         for key in action_keys() {
             let keys = format!("{keys}{key}");
             for line in 0..visit(start, keys.clone()) {
-                visit(start, format!("{keys}g{}<enter>", "j".repeat(line)));
+                visit(
+                    start,
+                    format!("{keys}<home>{}<enter>", "<down>".repeat(line)),
+                );
             }
         }
     }

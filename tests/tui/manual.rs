@@ -38,7 +38,7 @@ const TOPIC_OF: [(&str, &str, &str); 9] = [
 fn f1_opens_the_topic_of_each_screen_and_esc_leaves_it() {
     for (keys, name, text) in TOPIC_OF {
         let mut journey = manual(keys);
-        assert_shows(&mut journey, &[topic(name).title(), "esc back"]);
+        assert_shows(&mut journey, &[topic(name).title(), "q back"]);
         journey.press("<esc>");
         let screen = journey.screen();
         assert!(!screen.contains(topic(name).title()), "{keys}:\n{screen}");
@@ -240,7 +240,7 @@ fn a_topic_is_drawn_without_marks_of_markdown() {
 #[test]
 fn a_page_is_drawn_in_the_theme_that_is_chosen_over_it() {
     let light = Theme::named("light").expect("it is shipped");
-    let mut journey = manual("1").size(100, 40).keys("<ctrl-t> g j <enter>");
+    let mut journey = manual("1").size(100, 40).keys("<ctrl-t> g <down> <enter>");
     let code = style_of(&mut journey, "fairscope SOURCE");
     assert_eq!(code.fg, light.key.fg);
 }

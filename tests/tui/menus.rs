@@ -17,7 +17,7 @@ fn b_offers_every_built_in_tree() {
 
 #[test]
 fn a_built_in_tree_opens_beside_the_tree_that_is_open() {
-    let mut journey = Journey::on(SEED).keys("b jj <enter>");
+    let mut journey = Journey::on(SEED).keys("b <down> <down> <enter>");
     let request = match &journey.effects[..] {
         [Effect::Load(request)] => request.clone(),
         other => panic!("{other:?}"),
@@ -45,7 +45,7 @@ fn the_first_screen_explains_how_to_open_another_tree() {
     let screen = journey.screen();
     assert!(screen.contains(Example::Site.caption()), "{screen}");
     let hints = screen.lines().last().unwrap_or_default();
-    assert!(hints.starts_with(" ? help  o open your tree"), "{hints}");
+    assert!(hints.starts_with(" ? help  o open  "), "{hints}");
     assert_eq!(journey.selected(), "astro", "who used most of its target");
 }
 
@@ -80,7 +80,7 @@ fn the_menu_of_sort_orders_uses_the_headings_of_the_columns() {
 
 #[test]
 fn a_sentence_cut_in_a_menu_is_shown_in_full_below_for_the_selected_line() {
-    let mut journey = Journey::on(SEED).size(80, 24).keys("P j");
+    let mut journey = Journey::on(SEED).size(80, 24).keys("P <down>");
     let screen = journey.screen();
     let text: String = screen
         .lines()
@@ -104,7 +104,7 @@ fn every_policy_can_sort_by_each_of_its_columns_and_filter_by_service() {
         journey.press("<esc>");
         let rows = journey.app.session().unwrap().pane().outline.rows().len();
         for (place, name) in names.iter().enumerate().skip(1) {
-            journey.press(&format!("s g {} <enter>", "j".repeat(place)));
+            journey.press(&format!("s <home> {} <enter>", "<down>".repeat(place)));
             assert!(
                 journey.screen().contains(&format!("by {name} ")),
                 "{title}: {name}: {}",
@@ -113,10 +113,10 @@ fn every_policy_can_sort_by_each_of_its_columns_and_filter_by_service() {
             let session = journey.app.session().unwrap();
             assert_eq!(session.pane().outline.rows().len(), rows, "{title}: {name}");
         }
-        journey.press("s g <enter>");
+        journey.press("s <home> <enter>");
         let mut shown = Vec::new();
-        for filter in ["j", "jj"] {
-            journey.press(&format!("f g {filter} <enter>"));
+        for filter in ["<down>", "<down> <down>"] {
+            journey.press(&format!("f <home> {filter} <enter>"));
             let session = journey.app.session().unwrap();
             let scenario = &session.scenario;
             let served = session.pane().outline.filter();

@@ -47,7 +47,7 @@ fn hints_are_clicked() {
             .any(|effect| matches!(effect, Effect::Ask(_)))
     );
     journey.answer();
-    click(&mut journey, "esc back");
+    click(&mut journey, "q back");
     assert!(journey.screen().contains("Group / user"));
 }
 

@@ -349,10 +349,10 @@ fn the_plan_names_the_scenario_it_is_compared_with() {
     let mut journey = Journey::example("small")
         .size(120, 60)
         .keys("/bob<enter> + V more<enter> + cs");
-    journey.press("Gk<enter>");
+    journey.press("<end><up><enter>");
     let screen = journey.screen();
     assert!(screen.contains("Compare with"), "{screen}");
-    journey.press("j<enter>5");
+    journey.press("<down><enter>5");
     journey.answer();
     let screen = journey.screen();
     assert!(

@@ -99,7 +99,7 @@ fn every_page_opens_shows_an_answer_and_closes() {
         let mut journey = edited(folder.path().to_owned()).keys(keys);
         assert_shows(&mut journey, &["computing", "esc cancel"]);
         journey.answer();
-        assert_shows(&mut journey, &[text, "y copy", "w save", "esc back"]);
+        assert_shows(&mut journey, &[text, "y copy", "w save", "q back"]);
         journey.press("<esc>");
         assert_hides(&mut journey, text);
         assert_shows(&mut journey, &["Group / user"]);

@@ -171,8 +171,8 @@ fn chosen_columns_are_replaced_by_those_of_the_next_policy() {
 
 #[test]
 fn a_sort_by_a_column_that_the_policy_lacks_is_dropped_on_all_screens() {
-    let of_tree = "s".to_owned() + &"j".repeat(4) + "<enter>";
-    let mut journey = Journey::on(SEED).keys(&of_tree).keys("2").keys(&of_tree);
+    let of_tree = "s of tree<enter>";
+    let mut journey = Journey::on(SEED).keys(of_tree).keys("2").keys(of_tree);
     assert!(
         journey.screen().contains("by Of tree"),
         "{}",
@@ -186,7 +186,7 @@ fn a_sort_by_a_column_that_the_policy_lacks_is_dropped_on_all_screens() {
         "{}",
         journey.screen()
     );
-    let mut journey = Journey::on(SEED).keys("s j <enter> p");
+    let mut journey = Journey::on(SEED).keys("s <down> <enter> p");
     assert!(
         journey.screen().contains("by name"),
         "a name is a name under every policy"
@@ -201,8 +201,35 @@ fn edits_and_rank_changes_are_kept_when_the_policy_changes() {
         assert!(journey.row("suzy").contains("*0"), "{}", journey.screen());
         assert!(journey.screen().lines().next().unwrap().contains("1 edit"));
     }
+    // The changes of the policy are undone one by one, and then the edit.
+    while journey.row("suzy").contains('*') {
+        assert!(
+            notice(&journey).starts_with("policy: ")
+                || notice(&journey).contains("change of policy")
+        );
+        journey.press("u");
+    }
+    assert_eq!(policy(&journey), Policy::Pbs);
+}
+
+#[test]
+fn a_change_of_the_policy_is_undone_and_redone() {
+    let mut journey = Journey::on(SEED).keys("p");
+    let other = policy(&journey);
+    assert_ne!(other, Policy::Pbs);
     journey.press("u");
-    assert!(!journey.row("suzy").contains('*'));
+    assert_eq!(policy(&journey), Policy::Pbs);
+    assert_eq!(
+        notice(&journey),
+        "undid the change of policy: PBS fairshare"
+    );
+    journey.press("U");
+    assert_eq!(policy(&journey), other);
+    // An edit made after it is undone first, and a new change drops what could be redone.
+    journey.press("1 j + u");
+    assert_eq!(policy(&journey), other);
+    journey.press("u P <home><down><down> <enter> U");
+    assert_eq!(policy(&journey), Policy::FairTree, "{}", notice(&journey));
 }
 
 #[test]
@@ -218,14 +245,14 @@ fn the_menu_of_policies_marks_the_current_policy() {
         assert!(row.contains(first), "{row}");
         assert_eq!(row.contains('●'), *policy == Policy::Pbs, "{row}");
     }
-    journey.press("jj <enter>");
+    journey.press("<down> <down> <enter>");
     assert_eq!(policy(&journey), Policy::FairTree);
     assert!(journey.app.dialog().is_none());
 }
 
 #[test]
 fn choosing_the_formula_prompts_for_it_and_esc_cancels() {
-    let mut journey = Journey::on(SEED).keys("P G <enter>");
+    let mut journey = Journey::on(SEED).keys("P <end> <enter>");
     assert!(matches!(journey.app.dialog(), Some(Dialog::Prompt(_))));
     assert_eq!(
         policy(&journey),
@@ -245,7 +272,7 @@ fn choosing_the_formula_prompts_for_it_and_esc_cancels() {
 
 #[test]
 fn a_typed_formula_is_an_edit_and_becomes_the_policy() {
-    let mut journey = Journey::on(SEED).keys("P G <enter> +1 <enter>");
+    let mut journey = Journey::on(SEED).keys("P <end> <enter> +1 <enter>");
     assert_eq!(policy(&journey), Policy::Formula);
     assert!(notice(&journey).starts_with("policy: PBS formula"));
     let session = journey.app.session().unwrap();
@@ -255,7 +282,7 @@ fn a_typed_formula_is_an_edit_and_becomes_the_policy() {
     journey.press("u");
     let session = journey.app.session().unwrap();
     assert!(!session.scenario.settings().formula.text().ends_with("+1"));
-    let journey = Journey::on(SEED).keys("P G <enter> <enter>");
+    let journey = Journey::on(SEED).keys("P <end> <enter> <enter>");
     assert_eq!(policy(&journey), Policy::Formula);
     let session = journey.app.session().unwrap();
     assert!(
@@ -344,15 +371,15 @@ fn brackets_change_the_setting_under_the_cursor_of_the_menu() {
     assert_eq!(notice(&journey), "PriorityDecayHalfLife is now 8-00:00:00");
     journey.press(", [");
     assert_eq!(notice(&journey), "PriorityDecayHalfLife is now 7-00:00:00");
-    journey.press("j ]");
+    journey.press("<down> ]");
     assert_eq!(notice(&journey), "PriorityUsageResetPeriod is now NOW");
     journey.press("[");
     assert_eq!(notice(&journey), "PriorityUsageResetPeriod is now NONE");
-    journey.press("j [");
+    journey.press("<down> [");
     assert_eq!(notice(&journey), "PriorityCalcPeriod is now 00:04:00");
-    let mut journey = Journey::on(crate::support::trees::SEED).keys("4 , j ]");
+    let mut journey = Journey::on(crate::support::trees::SEED).keys("4 , <down> ]");
     assert_eq!(notice(&journey), "fairshare_decay_factor is now 0.55");
-    journey.press("k [");
+    journey.press("<up> [");
     assert_eq!(notice(&journey), "fairshare_decay_time is now 82800");
 }
 
@@ -464,7 +491,7 @@ fn a_nodes_own_bucket_stands_out_without_colour() {
     };
     let example = Journey::example("buckets");
     let base = || example.app.session().unwrap().scenario.base().clone();
-    let open = |options| Journey::with_options(base(), options).keys("P gj <enter> []");
+    let open = |options| Journey::with_options(base(), options).keys("P level <enter> []");
     let mut coloured = open(Options::default());
     let mut journey = open(mono);
     let screen = journey.screen();
@@ -678,15 +705,20 @@ fn tab_cycles_through_the_screens_and_a_click_opens_one() {
 }
 
 #[test]
-fn the_table_of_agreement_is_dropped_before_the_ranks_and_the_why_pane() {
+fn a_key_shows_the_table_of_agreement_where_there_is_no_room_for_all() {
     let mut journey = Journey::example("buckets").size(80, 24).keys("3");
     journey.answer();
+    let shown = |journey: &mut Journey| {
+        let screen = journey.screen();
+        [screen.contains("── why "), screen.contains("agreement ·")]
+    };
+    assert_eq!(shown(&mut journey), [true, false]);
     journey.press("d");
-    assert!(journey.screen().contains("── why "));
+    assert_eq!(shown(&mut journey), [false, true]);
     journey.press("d");
-    assert!(!journey.screen().contains("agreement ·"));
+    assert_eq!(shown(&mut journey), [false, false]);
     journey.press("d");
-    assert!(journey.screen().contains("agreement ·"));
+    assert_eq!(shown(&mut journey), [true, false]);
     for (width, height) in [(200, 50), (120, 40)] {
         journey.resize(width, height);
         let screen = journey.screen();
@@ -696,11 +728,8 @@ fn the_table_of_agreement_is_dropped_before_the_ranks_and_the_why_pane() {
         );
     }
     journey.resize(80, 24);
-    let screen = journey.screen();
-    assert!(
-        screen.contains("agreement ·") && !screen.contains("── why "),
-        "{screen}"
-    );
+    assert_eq!(shown(&mut journey), [true, false]);
+    journey.press("d");
     journey.resize(60, 20);
     assert!(!journey.screen().contains("agreement ·"));
 }
@@ -764,7 +793,7 @@ fn the_screens_of_policies_and_curves_contain_only_ascii_on_request() {
     };
     let base = Journey::example("buckets");
     let base = base.app.session().unwrap().scenario.base().clone();
-    let mut journey = Journey::with_options(base, options).keys("P gj <enter>");
+    let mut journey = Journey::with_options(base, options).keys("P level <enter>");
     assert_eq!(policy(&journey), Policy::LevelBased);
     for keys in ["", "C", "C", "<esc> P", "<esc> ,", "<esc> 3", "p"] {
         journey.press(keys);

@@ -58,9 +58,9 @@ fn the_chosen_theme_comes_back_and_another_can_be_chosen_meanwhile() {
     assert_eq!(ground(&mut journey), ground_of("high-contrast"));
     journey.press("<ctrl-t>");
     assert!(journey.row("● high-contrast").contains('❯'), "it is marked");
-    journey.press("k <esc>");
+    journey.press("<up> <esc>");
     assert_eq!(ground(&mut journey), ground_of("high-contrast"));
-    journey.press(":theme<enter>k<enter>");
+    journey.press(":theme<enter><up><enter>");
     assert_eq!(ground(&mut journey), ground_of("light"));
     assert!(notice(&journey).starts_with("theme: light"));
     journey.press("j");

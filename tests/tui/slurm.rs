@@ -79,7 +79,7 @@ fn one_key_shows_the_output_of_check() {
     let mut journey = three_levels().keys("!");
     let screen = journey.screen();
     for text in [
-        "source: 0 problems, 0 findings",
+        "source: no problems",
         "verified 23/23 NormShares",
         "14/14 FairShare",
         "this is Fair Tree as implemented: 23 of 23 rows",
@@ -167,7 +167,7 @@ fn associations_of_a_user_are_told_apart_by_their_partition() {
 
 #[test]
 fn recorded_columns_are_offered_with_their_meaning() {
-    let mut journey = three_levels().size(200, 40).keys("d d vc G");
+    let mut journey = three_levels().size(200, 40).keys("d d vc <end>");
     let screen = journey.screen();
     for text in [
         "[ ] FairShare, recorded",
@@ -176,7 +176,7 @@ fn recorded_columns_are_offered_with_their_meaning() {
         assert!(screen.contains(text), "{text} in\n{screen}");
     }
     while !journey.screen().contains("❯ [ ] FairShare, recorded") {
-        journey.press("k");
+        journey.press("<up>");
     }
     journey.press("<space> <esc>");
     assert!(line(&mut journey, 2).contains("FairShare"));

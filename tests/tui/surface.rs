@@ -107,7 +107,7 @@ fn two_maps_are_beside_each_other_at_120_columns() {
         ],
     );
     assert_eq!(plots(&mut journey).len(), 2);
-    journey.press("P gjjj");
+    journey.press("P <home><down><down><down>");
     let mut journey = Journey::on(SEED).keys("v h");
     assert_shows(&mut journey, &["PBS fairshare: F = 2^-(U / S)"]);
 }
@@ -172,7 +172,7 @@ fn characters_tell_the_steps_where_there_are_no_colours() {
             // The root is marked at U = 1, S = 0.
             let mut journey = with(options.clone())
                 .size(width, height)
-                .keys("P gj <enter> g v h");
+                .keys("P level <enter> g v h");
             let (top, bottom) = rows(&mut journey);
             let plots = plots(&mut journey);
             let rules = [level_based, classic];
@@ -213,7 +213,7 @@ fn colours_tell_the_same_steps_twice_as_finely() {
             theme: Some(name.into()),
             ..Options::default()
         };
-        let mut journey = with(options).keys("P gj <enter> g v h");
+        let mut journey = with(options).keys("P level <enter> g v h");
         let (top, bottom) = rows(&mut journey);
         let plots = plots(&mut journey);
         let screen = journey.buffer();

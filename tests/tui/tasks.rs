@@ -73,7 +73,7 @@ impl Task {
 #[test]
 fn a_newcomer_opens_a_dump() {
     let mut task = Task::start("open a dump");
-    task.press("o", "o open your tree");
+    task.press("o", "o open");
     task.say(&data("slurm/gold").display().to_string());
     task.press("<enter>", "enter ");
     task.end(&["Slurm"]);
@@ -96,7 +96,7 @@ fn a_newcomer_raises_a_share_and_sees_who_loses() {
     task.press("<enter>", "enter ");
     task.press("5", "5 Plan");
     task.press("<esc>", "esc cancel");
-    task.press("<ctrl-f>", "1-20 of 33");
+    task.press("<ctrl-f>", "1-20 of 32");
     task.end(&["Impact", "Diluted (not edited)"]);
 }
 
@@ -176,7 +176,7 @@ fn a_newcomer_saves_and_opens_again() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("x.toml");
     std::fs::write(&path, contents).expect("the folder is ours");
-    task.press("o", "o open your tree");
+    task.press("o", "o open");
     task.say(&path.display().to_string());
     task.press("<enter>", "enter ");
     let journey = task.end(&["1 edit"]);

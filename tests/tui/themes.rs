@@ -348,17 +348,17 @@ fn a_theme_is_on_the_screen_while_the_cursor_is_on_it() {
     journey.press("<ctrl-t>");
     assert!(journey.row("● dark").contains("for dark backgrounds"));
     for name in ["light", "high-contrast"] {
-        journey.press("j");
+        journey.press("<down>");
         assert_eq!(theme_of(&mut journey), name);
     }
     journey.press("<esc>");
     assert_eq!(theme_of(&mut journey), "dark", "esc gives the old one back");
-    journey.press("<ctrl-t> j <ctrl-c>");
+    journey.press("<ctrl-t> <down> <ctrl-c>");
     assert_eq!(theme_of(&mut journey), "dark", "and so does ^C");
-    journey.press("<ctrl-t> j");
+    journey.press("<ctrl-t> <down>");
     journey.click(0, 0);
     assert_eq!(theme_of(&mut journey), "dark", "and a click elsewhere");
-    journey.press("<ctrl-t> j <enter>");
+    journey.press("<ctrl-t> <down> <enter>");
     assert_eq!(theme_of(&mut journey), "light");
     assert!(notice(&journey).starts_with("theme: light"));
     journey.press("<ctrl-t>");
@@ -370,10 +370,10 @@ fn themes_are_chosen_from_every_screen_and_by_name() {
     for keys in ["2", "3", "4", "5", ":theme<enter><esc>"] {
         let mut journey = Journey::on(SEED).keys(keys);
         journey.answer();
-        journey.press("<ctrl-t> j <enter>");
+        journey.press("<ctrl-t> <down> <enter>");
         assert_eq!(theme_of(&mut journey), "light", "after {keys}");
     }
-    let mut journey = Journey::on(SEED).keys(":theme<enter>jj<enter>");
+    let mut journey = Journey::on(SEED).keys(":theme<enter>contrast<enter>");
     assert_eq!(theme_of(&mut journey), "high-contrast");
 }
 

@@ -149,7 +149,7 @@ fn repeated_steps_of_time_are_one_edit() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys(") ) )");
     assert_eq!(edits(&journey), ["wait 3d"]);
     assert!((days(&journey) - 3.0).abs() < 1e-9);
-    assert_shows(&mut journey, &["now day 3", "1 edit"]);
+    assert_shows(&mut journey, &["now day 3", "cput  4 users"]);
     // The lines stay the same. The clock moves along them.
     assert_asks_nothing(&journey);
     journey.press("(");
@@ -592,9 +592,9 @@ fn the_answer_the_assumption_and_the_legend_fit_80_by_24() {
             "a all idle 0.382 → 0.146",
             "2026-12-06",
             " a: on target; rank 2 in 10 d (2026-12-01 09:20 UTC).",
-            " b: on target; never rank 2: the share of new usage of group2, 83.3%, exceeds",
-            " c: on target; never rank 2: the share of new usage of group2, 83.3%, exceeds",
-            " its target, 60.0%.",
+            " b: on target; never rank 2. group2 keeps using 83.3% of all usage; the target",
+            " c: on target; never rank 2. group2 keeps using 83.3% of all usage; the target",
+            " is 60.0%.",
             " Assumed: PBS multiplies usage by 0.5 every 1 d, down to 1.",
         ],
     );
@@ -614,12 +614,12 @@ fn recovery_times_count_from_the_clock() {
     journey.press("@ 2d<enter>");
     assert_shows(
         &mut journey,
-        &[" scott is on target on day ", "; on day 0 it uses 83.3%"],
+        &[" scott is on target in ", "; on day 0 it uses 83.3%"],
     );
     // A key sets another goal, and the screen keeps it until it is undone.
     journey.press("A factor>=0.5<enter>");
     settle(&mut journey);
-    assert_shows(&mut journey, &[" scott reaches factor 0.5 on day 4, "]);
+    assert_shows(&mut journey, &[" scott reaches factor 0.5 in "]);
     journey.press("@ 4d<enter>");
     assert_shows(&mut journey, &[" scott reached factor 0.5 on day 4, "]);
     journey.press("A 4<enter>");
@@ -634,7 +634,7 @@ fn recovery_times_count_from_the_clock() {
     assert_shows(&mut journey, &["goal of the estimate: ahead-of group1/bob"]);
     journey.press("<ctrl-u><enter>");
     settle(&mut journey);
-    assert_shows(&mut journey, &[" scott is on target on day "]);
+    assert_shows(&mut journey, &[" scott was on target on day 4, 22 h"]);
     let mut journey = open(dated(), "cathy");
     assert_shows(
         &mut journey,

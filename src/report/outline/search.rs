@@ -1,8 +1,21 @@
-//! Search: every node whose name contains the text, or else all its letters in this order; in tree order.
+//! Search: every node whose name contains the text, or else all its letters in this order; the best match first.
 
 use crate::base::fuzzy::Fuzzy;
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree};
+
+/// How well a name matches, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Match {
+    /// The name is the text.
+    Whole,
+    /// The name begins with the text.
+    Beginning,
+    /// The name contains the text.
+    Part,
+    /// The name contains the letters of the text in this order, with others between them.
+    Letters,
+}
 
 /// The text of a search. Lower-case letters match both cases; an upper-case letter matches only itself.
 struct Query {
@@ -19,25 +32,31 @@ impl Query {
         }
     }
 
-    /// Whether a name contains the text, raw or as shown.
-    fn matches(&self, name: &[u8]) -> bool {
+    /// Returns how well a name matches, raw or as shown.
+    fn matches(&self, name: &[u8]) -> Option<Match> {
         let is_plain = name
             .iter()
             .all(|byte| (b' '..=b'~').contains(byte) && *byte != b'\\');
-        self.is_in(name) || (!is_plain && self.is_in(shown(name).as_bytes()))
+        let written = || (!is_plain).then(|| self.place(shown(name).as_bytes()));
+        self.place(name).or_else(|| written().flatten())
     }
 
-    fn is_in(&self, name: &[u8]) -> bool {
+    fn place(&self, name: &[u8]) -> Option<Match> {
         if self.text.is_empty() || name.len() < self.text.len() {
-            return false;
+            return None;
         }
         let first = self.text[0];
-        name.windows(self.text.len()).any(|window| {
+        let found = name.windows(self.text.len()).position(|window| {
             if self.minds_case {
                 window == self.text
             } else {
                 window[0].eq_ignore_ascii_case(&first) && window.eq_ignore_ascii_case(&self.text)
             }
+        });
+        Some(match found? {
+            0 if name.len() == self.text.len() => Match::Whole,
+            0 => Match::Beginning,
+            _ => Match::Part,
         })
     }
 }
@@ -47,8 +66,8 @@ impl Query {
 pub struct Search {
     /// The text, as it was typed.
     pub text: String,
-    /// Whether each name matches, by its id.
-    names: Vec<bool>,
+    /// How well each name matches, by its id.
+    names: Vec<Option<Match>>,
     found: Vec<NodeId>,
     is_fuzzy: bool,
 }
@@ -60,15 +79,16 @@ impl Search {
     pub fn new(tree: &Tree, text: &str) -> Self {
         let query = Query::new(text);
         // Each name is compared once, even if many nodes share it.
-        let names = |matches: &mut dyn FnMut(&[u8]) -> bool| -> Vec<bool> {
+        let names = |matches: &mut dyn FnMut(&[u8]) -> Option<Match>| -> Vec<Option<Match>> {
             let names = tree.names().iter();
             names.map(|(_, name)| matches(name)).collect()
         };
-        let found = |names: &[bool]| -> Vec<NodeId> {
+        let found = |names: &[Option<Match>]| -> Vec<NodeId> {
+            let how = |node: &NodeId| names[tree.name_id(*node).index()];
             let nodes = tree.nodes().iter().copied();
-            nodes
-                .filter(|&node| names[tree.name_id(node).index()])
-                .collect()
+            let mut found: Vec<NodeId> = nodes.filter(|node| how(node).is_some()).collect();
+            found.sort_by_key(how);
+            found
         };
         let mut search = Self {
             text: text.to_owned(),
@@ -79,7 +99,7 @@ impl Search {
         search.found = found(&search.names);
         if search.found.is_empty() && !text.is_empty() {
             let mut fuzzy = Fuzzy::new(text);
-            search.names = names(&mut |name| fuzzy.score(&shown(name)).is_some());
+            search.names = names(&mut |name| fuzzy.score(&shown(name)).map(|_| Match::Letters));
             search.found = found(&search.names);
             search.is_fuzzy = !search.found.is_empty();
         }
@@ -92,7 +112,7 @@ impl Search {
         self.is_fuzzy
     }
 
-    /// Returns the matches, in tree order.
+    /// Returns the matches: names that are the text, that begin with it, that contain it; else in tree order.
     #[must_use]
     pub fn found(&self) -> &[NodeId] {
         &self.found
@@ -102,49 +122,28 @@ impl Search {
     #[must_use]
     pub fn matches(&self, tree: &Tree, node: NodeId) -> bool {
         let name = tree.name_id(node).index();
-        self.names.get(name).copied().unwrap_or(false)
+        self.names.get(name).is_some_and(Option::is_some)
     }
 
     /// Returns the position of a node among the matches, from 1; `None` if it does not match.
     #[must_use]
     pub fn place(&self, node: NodeId) -> Option<usize> {
-        self.found
-            .iter()
-            .position(|&found| found == node)
-            .map(|place| place + 1)
+        let place = self.found.iter().position(|&found| found == node);
+        place.map(|place| place + 1)
     }
 
-    /// Returns the next match at or after a position in the tree, wrapping around the end.
+    /// Returns the match after this node, and after the last or for any other node the first.
     #[must_use]
-    pub fn from(&self, tree: &Tree, node: NodeId) -> Option<NodeId> {
-        let here = tree.order().position(node);
-        let after = self
-            .found
-            .iter()
-            .find(|&&found| tree.order().position(found) >= here);
-        after.or_else(|| self.found.first()).copied()
+    pub fn next(&self, node: NodeId) -> Option<NodeId> {
+        let next = self.place(node).and_then(|place| self.found.get(place));
+        next.or_else(|| self.found.first()).copied()
     }
 
-    /// Returns the next match after this node, wrapping around the end.
+    /// Returns the match before this node, and before the first or for any other node the last.
     #[must_use]
-    pub fn next(&self, tree: &Tree, node: NodeId) -> Option<NodeId> {
-        let here = tree.order().position(node);
-        let after = self
-            .found
-            .iter()
-            .find(|&&found| tree.order().position(found) > here);
-        after.or_else(|| self.found.first()).copied()
-    }
-
-    /// Returns the last match before this node, wrapping around the start.
-    #[must_use]
-    pub fn previous(&self, tree: &Tree, node: NodeId) -> Option<NodeId> {
-        let here = tree.order().position(node);
-        let before = self
-            .found
-            .iter()
-            .rev()
-            .find(|&&found| tree.order().position(found) < here);
+    pub fn previous(&self, node: NodeId) -> Option<NodeId> {
+        let before = self.place(node).and_then(|place| place.checked_sub(2));
+        let before = before.and_then(|place| self.found.get(place));
         before.or_else(|| self.found.last()).copied()
     }
 }

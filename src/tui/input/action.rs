@@ -45,7 +45,8 @@ impl Group {
 /// The table of actions, handed to a macro: the action, its name in the keymap, its heading in help, what it does in a
 /// few words, and its handler. Behind `page` stands what the key does on a page, where it does anything there, behind
 /// `time` what it does on the Time screen, and behind `list` what it does on the ranking and the Policies screen, where
-/// that is something else. After `=>` stand the words for it, where those of help do not fit.
+/// that is something else. After `=>` stand the words for it, where those of help do not fit, and behind `also` other words that
+/// people look for.
 ///
 /// A handler is named with what it needs, as the handlers of `update` say. Its path counts where the table is used.
 macro_rules! each_action {
@@ -74,9 +75,9 @@ macro_rules! each_action {
             FoldAll, "fold_all", Move, "Fold all",
                 Tree(|session, ui| walking::unfold_all(session, ui, false)), list Nothing;
             EditShares, "edit_shares", Edit, "Edit shares: 20, +10, *2, 50%",
-                Numbers(editing::edit_shares);
+                Numbers(editing::edit_shares), also "change set fairshare rawshares";
             EditUsage, "edit_usage", Edit, "Edit usage: 3600, +3600, *0.5",
-                Numbers(editing::edit_usage);
+                Numbers(editing::edit_usage), also "change charge";
             MoreShares, "more_shares", Edit, "Add one share",
                 Numbers(|session, ui| editing::nudge(session, ui, 1));
             FewerShares, "fewer_shares", Edit, "Remove one share",
@@ -86,71 +87,71 @@ macro_rules! each_action {
             Marks, "marks", Edit, "Mark children or all rows, or clear marks",
                 Menu(marks::menu);
             AddNode, "add", Edit, "Add a user or an account",
-                Numbers(structure::ask_for_node);
+                Numbers(structure::ask_for_node), also "new create";
             RemoveNode, "remove", Edit, "Delete subtree",
-                Numbers(structure::remove_nodes);
+                Numbers(structure::remove_nodes), also "remove drop";
             Rename, "rename", Edit, "Rename",
                 Numbers(structure::ask_for_new_name);
             MoveNode, "move", Edit, "Move the marked nodes here, or choose a parent",
-                Numbers(structure::move_nodes);
+                Numbers(structure::move_nodes), also "reparent";
             Lock, "lock", Edit, "Lock or unlock shares in family edits (not saved)",
-                Numbers(marks::lock);
+                Numbers(marks::lock), also "keep fix";
             Family, "family", Edit, "Scale, split or trade the shares of a family",
-                Menu(family::menu);
+                Menu(family::menu), also "siblings normalise equal balance";
             EditLine, "edit", Edit, "Type an edit",
                 Numbers(editing::ask_for_edit);
             Settings, "settings", Edit, "Change a setting of the policy",
-                Numbers(settings::list);
+                Numbers(settings::list), also "half-life decay weights configuration options parameters";
             LowerSetting, "lower_setting", Edit, "Decrease the main setting (or previous choice)",
                 Verified(|session, ui| settings::step_main(session, ui, -1));
             RaiseSetting, "raise_setting", Edit, "Increase the main setting (or next choice)",
                 Verified(|session, ui| settings::step_main(session, ui, 1));
             SayWhy, "say_why", Edit, "Add a note to the last edit",
-                Numbers(scenarios::ask_why);
+                Numbers(scenarios::ask_why), also "comment reason";
             Undo, "undo", Edit, "Undo",
                 Verified(history::undo), page Follows;
             Redo, "redo", Edit, "Redo",
                 Verified(history::redo), page Follows;
             History, "history", Edit, "Edit history",
-                Menu(history::list);
+                Menu(history::list), also "changes log undo list";
             Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove",
                 Menu(scenarios::list);
             NewScenario, "new_scenario", Edit, "Copy this scenario",
-                Numbers(scenarios::ask_for_copy);
+                Numbers(scenarios::ask_for_copy), also "duplicate branch what-if";
             NextScenario, "next_scenario", Edit, "Next scenario",
                 Numbers(scenarios::next), page Follows;
             Search, "search", Find, "Search names",
-                Tree(prompt::ask_for_name), page Does(Ui(page_keys::ask_for_text)) => "Search this page";
+                Tree(prompt::ask_for_name), page Does(Ui(page_keys::ask_for_text)) => "Search this page", also "find locate name";
             NextFound, "next_found", Find, "Next match",
                 Tree(|session, ui| walking::step_found(session, ui, Search::next)), page Does(Ui(|ui| page_keys::step_found(ui, true)));
             PreviousFound, "previous_found", Find, "Previous match",
                 Tree(|session, ui| walking::step_found(session, ui, Search::previous)), page Does(Ui(|ui| page_keys::step_found(ui, false)));
             FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
-                Menu(menus::filter);
+                Menu(menus::filter), also "hide only zero shares";
             Problems, "problems", Find, "Source: verification, problems, findings",
-                Verified(dialog::open_source);
+                Verified(dialog::open_source), also "errors warnings verified check lint";
             TreeScreen, "tree", Show, "The tree",
-                Rows(|session| time::leave_for(session, Listing::Tree)), page Leaves;
+                Tree(|session, ui| time::leave_for(session, ui, Listing::Tree)), page Leaves;
             RankingScreen, "ranking", Show, "Ranking, first to run at the top",
-                Rows(|session| time::leave_for(session, Listing::Ranking)), page Leaves;
+                Tree(|session, ui| time::leave_for(session, ui, Listing::Ranking)), page Leaves, also "order users list first";
             PoliciesScreen, "policies", Show, "Policies: each user's rank under each policy",
-                Verified(|session, _| time::leave_for(session, Listing::Users)), page Leaves;
+                Verified(|session, ui| time::leave_for(session, ui, Listing::Users)), page Leaves;
             TimeScreen, "time", Show, "Time: ranks and usage, day by day",
-                Numbers(|session, _| time::open(session)), page Leaves;
+                Numbers(|session, _| time::open(session)), page Leaves, also "forecast future predict recover decay";
             PlanScreen, "plan", Show, "Plan: commands, rollback, winners, losers",
-                Numbers(|session, ui| page::open(session, ui, Subject::Plan)), page Closes;
+                Numbers(|session, ui| page::open(session, ui, Subject::Plan)), page Closes, also "export apply sacctmgr script what-if impact";
             WhatItTakes, "what_it_takes", Show, "Solve for a goal",
-                Numbers(page::ask_for_goal);
+                Numbers(page::ask_for_goal), also "ahead reach rank goal";
             RankHangsOn, "rank_hangs_on", Show, "What this rank depends on",
-                Numbers(page::open_rank);
+                Numbers(page::open_rank), also "sensitivity threshold";
             CompareTwo, "compare_two", Show, "Compare the two marked nodes",
-                Numbers(page::compare_marked);
+                Numbers(page::compare_marked), also "ahead behind versus split";
             DiffWith, "diff_with", Show, "Compare with another file",
-                Numbers(|_, ui| ui.prompt(Purpose::DiffWith, String::new()));
+                Numbers(|_, ui| ui.prompt(Purpose::DiffWith, String::new())), also "difference snapshot";
             Contention, "contention", Show, "Simulate a busy cluster",
-                Numbers(|_, ui| page::ask_for_machine(ui)), page Where(page_keys::is_contention, Ui(page::ask_for_machine));
+                Numbers(|_, ui| page::ask_for_machine(ui)), page Where(page_keys::is_contention, Ui(page::ask_for_machine)), also "jobs cores machine demand";
             Timeline, "timeline", Show, "History of this node in a series of dumps",
-                Numbers(page::open_history);
+                Numbers(page::open_history), also "trend past";
             PreviousDump, "previous_dump", Show, "Previous dump of the series",
                 Verified(|session, ui| reload::step_series(session, ui, -1)), page Follows;
             NextDump, "next_dump", Show, "Next dump of the series",
@@ -162,39 +163,39 @@ macro_rules! each_action {
             NextPolicy, "next_policy", Show, "Next policy",
                 Verified(settings::next_policy);
             ChoosePolicy, "choose_policy", Show, "Choose the policy",
-                Menu(menus::policies);
+                Menu(menus::policies), also "algorithm rule";
             Curves, "curves", Show, "Plot the factor against usage",
-                Numbers(dialog::open_curves);
+                Numbers(dialog::open_curves), also "chart graph formula";
             Surface, "surface", Show, "Map the factor over usage and share",
                 Numbers(dialog::open_surface);
             SortRows, "sort", Show, "Sort siblings by a column",
-                Menu(menus::sort);
+                Menu(menus::sort), also "order";
             ReverseSort, "reverse_sort", Show, "Reverse the order",
                 Tree(walking::reverse_sort);
             Columns, "columns", Show, "Choose the columns",
-                Numbers(menus::choose_columns);
+                Numbers(menus::choose_columns), also "fields headings hide";
             ChooseTheme, "theme", Show, "Choose the theme",
-                Ui(themes::open), page Same;
+                Ui(themes::open), page Same, also "colour color dark light";
             Presenter, "presenter", Show, "Large layout for a projector",
-                Ui(presenter::switch), page Same;
+                Ui(presenter::switch), page Same, also "big font zoom teach";
             ColumnsLeft, "columns_left", Show, "Scroll the columns left",
                 Rows(|session| walking::scroll_columns(session, -1));
             ColumnsRight, "columns_right", Show, "Scroll the columns right",
                 Rows(|session| walking::scroll_columns(session, 1));
             Why, "why", Show, "Why pane: shown, full screen, hidden",
-                Rows(walking::next_why), time Nothing;
+                Rows(walking::next_why), time Nothing, also "explain reason detail";
             WhyDown, "why_down", Show, "Scroll the why pane down",
                 Rows(|session| walking::scroll_why(session, 1)), time Nothing;
             WhyUp, "why_up", Show, "Scroll the why pane up",
                 Rows(|session| walking::scroll_why(session, -1)), time Nothing;
             StepForward, "step_forward", Time, "Step forward",
-                Time(clock::step_forward);
+                Time(clock::step_forward), also "wait tomorrow";
             StepBack, "step_back", Time, "Step back",
                 Time(clock::step_back);
             Rewind, "rewind", Time, "Reset the clock",
                 Time(clock::rewind);
             Jump, "jump", Time, "Go to a date: 7d, 36h, 2026-12-02",
-                Time(clock::ask_when);
+                Time(clock::ask_when), also "wait date clock";
             NextStep, "next_step", Time, "Change the step",
                 Time(clock::next_step);
             NextQuantity, "next_quantity", Time, "Plot factor, rank, usage or share of usage",
@@ -202,7 +203,7 @@ macro_rules! each_action {
             Assumptions, "assumptions", Time, "Plot this node under three assumptions, or several nodes",
                 Time(time::next_lines);
             OtherHalfLife, "other_half_life", Time, "Add a second half-life, dashed",
-                Time(time::ask_for_half_life);
+                Time(time::ask_for_half_life), also "decay";
             Goal, "goal", Time, "Set the goal: on-target, rank<=3",
                 Time(time::ask_for_goal);
             LongerHorizon, "longer_horizon", Time, "Longer horizon",
@@ -216,39 +217,39 @@ macro_rules! each_action {
             PaceWithout, "pace_without", Time, "Assume steady usage, with this node idle",
                 Numbers(time::assume_without);
             PaceRate, "pace_rate", Time, "Set the usage rate",
-                Numbers(|session, ui| time::ask_for_rate(session, ui, false));
+                Numbers(|session, ui| time::ask_for_rate(session, ui, false)), also "charge burn";
             Campaign, "campaign", Time, "Plan a campaign",
-                Numbers(|session, ui| time::ask_for_rate(session, ui, true));
+                Numbers(|session, ui| time::ask_for_rate(session, ui, true)), also "burst planned usage";
             Save, "save", Program, "Save the scenarios of this tree",
-                Numbers(saving::ask_where_to_save), page Does(Ui(page_keys::ask_where_to_save)) => "Save this page";
+                Numbers(saving::ask_where_to_save), page Does(Ui(page_keys::ask_where_to_save)) => "Save this page", also "export write file";
             SaveScreen, "save_screen", Program, "Save this screen as SVG, text or HTML",
-                All(App::ask_where_to_save_screen), page Same;
+                All(App::ask_where_to_save_screen), page Same, also "export picture screenshot image";
             Open, "open", Program, "Open another tree or scenario",
-                Ui(prompt::ask_what_to_open), page Same;
+                Ui(prompt::ask_what_to_open), page Same, also "load file source scenario";
             Reload, "reload", Program, "Reload the source and keep edits",
-                Verified(reload::reload);
+                Verified(reload::reload), also "refresh read again";
             Examples, "examples", Program, "Open a built-in example",
-                Ui(menus::open_examples), page Same;
+                Ui(menus::open_examples), page Same, also "demo sample";
             Lessons, "lessons", Program, "Lessons: a tour of the program, and how fairshare works",
-                All(App::list_lessons), page Same;
+                All(App::list_lessons), page Same, also "learn teach tutorial";
             NextTree, "next_tree", Program, "Next open tree",
-                All(App::next_tree), page Leaves;
+                All(App::next_tree), page Leaves, also "switch file tab";
             CopyPath, "copy_path", Program, "Copy the node's path",
-                Tree(walking::copy_path), page Does(Ui(page_keys::copy)) => "Copy this page";
+                Tree(walking::copy_path), page Does(Ui(page_keys::copy)) => "Copy this page", also "clipboard yank";
             Palette, "palette", Program, "All actions by name",
                 All(App::open_palette), page Same;
             Help, "help", Program, "This help",
-                All(App::open_help), page Same;
+                All(App::open_help), page Same, also "keys shortcuts";
             Manual, "manual", Program, "Manual: the topic of this screen",
-                All(App::open_manual), page Same;
+                All(App::open_manual), page Same, also "documentation";
             Cancel, "cancel", Program, "Close, clear, or stop loading",
                 All(App::cancel), page Closes => "Close this page", time All(App::cancel_on_time);
             Redraw, "redraw", Program, "Redraw the screen",
-                Ui(|ui| ui.queue(Effect::Redraw)), page Same;
+                Ui(|ui| ui.queue(Effect::Redraw)), page Same, also "refresh repaint";
             Suspend, "suspend", Program, "Suspend (fg resumes)",
                 Ui(|ui| ui.queue(Effect::Suspend)), page Same;
             Quit, "quit", Program, "Quit (asks about unsaved edits)",
-                All(App::quit), page Closes;
+                All(App::quit), page Closes, also "exit close leave";
         }
     };
 }
@@ -258,7 +259,8 @@ macro_rules! actions {
     ($(
         $variant:ident, $name:literal, $group:ident, $help:literal,
             $handler:expr $(, page $page:expr $(=> $on_page:literal)?)?
-            $(, time $time:expr $(=> $on_time:literal)?)? $(, list $list:expr $(=> $on_list:literal)?)?;
+            $(, time $time:expr $(=> $on_time:literal)?)? $(, list $list:expr $(=> $on_list:literal)?)?
+            $(, also $also:literal)?;
     )*) => {
         /// Something the user can ask for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -286,6 +288,12 @@ macro_rules! actions {
             #[must_use]
             pub const fn help(self) -> &'static str {
                 match self { $(Self::$variant => $help,)* }
+            }
+
+            /// Returns what else finds it in the list of all actions: its name, and other words for what it does.
+            #[must_use]
+            pub const fn words(self) -> &'static str {
+                match self { $(Self::$variant => concat!($name $(, " ", $also)?),)* }
             }
         }
     };

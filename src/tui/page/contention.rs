@@ -108,7 +108,7 @@ pub(crate) fn page(
         runs: &runs,
         tolerance: TOLERANCE,
     };
-    let policies: Vec<&str> = runs.runs.iter().map(|run| run.policy.name()).collect();
+    let policies: Vec<&str> = runs.runs.iter().map(|run| run.policy.title()).collect();
     let mut page = Page {
         title: sentence!(
             "{} cores for {} under {}",
@@ -127,7 +127,7 @@ pub(crate) fn page(
     page.sections.push(assumed);
     for run in runs.runs {
         let window = duration_for_people(run.timing.window);
-        let policy = run.policy.name();
+        let policy = run.policy.title();
         let heading =
             sentence!("Shares of the top level under {policy}, each {window}; dots are targets");
         let mut section = Section::new(heading);

@@ -70,8 +70,8 @@ fn stack(session: &Session, layout: Layout, area: Rect, why_height: u16) -> Opti
     Some((table, below))
 }
 
-/// Splits the area below the tabs into ranks, agreement and why pane. Without room for all, the agreement replaces the
-/// why pane, which a key can show.
+/// Splits the area below the tabs into ranks, agreement and why pane. Without room for all, the agreement takes the place
+/// of the enlarged why pane, which a key shows.
 pub(crate) fn split(session: &Session, layout: Layout, area: Rect, why_height: u16) -> [Rect; 3] {
     let nothing = Rect::default();
     let above = Rect {
@@ -84,7 +84,10 @@ pub(crate) fn split(session: &Session, layout: Layout, area: Rect, why_height: u
         ..area
     };
     match session.why {
-        Why::Zoomed => [above, nothing, why],
+        Why::Zoomed => match stack(session, layout, area, 0) {
+            Some((table, agreement)) => [table, agreement, nothing],
+            None => [above, nothing, why],
+        },
         Why::Hidden => match stack(session, layout, area, 0) {
             // Beside the ranks, the triangle hides nothing.
             Some((table, beside)) if beside.y == table.y => [table, beside, nothing],
@@ -93,8 +96,6 @@ pub(crate) fn split(session: &Session, layout: Layout, area: Rect, why_height: u
         Why::Shown => {
             if let Some((table, agreement)) = stack(session, layout, area, why_height) {
                 [table, agreement, why]
-            } else if let Some((table, agreement)) = stack(session, layout, area, 0) {
-                [table, agreement, nothing]
             } else {
                 [above, nothing, why]
             }

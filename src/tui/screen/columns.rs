@@ -107,18 +107,17 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<Colum
     let view = session.report();
     let better = view.better_recorded();
     let better = better.map(|fact| shape(ColumnId::Recorded(fact), RECORDED, ASKED));
-    // On the Ranking screen, the column of earlier ranks is shown from the start. If it appeared with the first edit,
-    // all other columns would move.
-    let compares = session.listing() == Listing::Ranking;
+    // Without a change, earlier ranks say nothing, and numbers need the room.
+    let compares = session.compares();
+    let is_ranking = session.listing() == Listing::Ranking;
     let mut wanted: Vec<&Shape> = SHAPES
         .iter()
         .filter(|shape| shape.order != ASKED && available.contains(&shape.column))
         // In a PBS walk, the rank is the place in the walk, so a second column is not needed.
         .filter(|shape| !is_walk || shape.column != ColumnId::WalkRank)
         .filter(|shape| match shape.column {
-            ColumnId::Before => compares,
-            // No rank has changed yet, and the scheduler's own factor needs the room.
-            ColumnId::Change => better.is_none() || session.moves.is_some(),
+            ColumnId::Before => compares && is_ranking,
+            ColumnId::Change => compares,
             // Fair Tree computes this value but does not rank by it.
             ColumnId::NormUsage => {
                 let policy = session.scenario.policy();
@@ -129,6 +128,8 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<Colum
         .chain(&better)
         .collect();
     let order = |column| match layout {
+        // Beside the ranks before an edit, the usage that made them says more than the factor.
+        Layout::Usual if compares && column == ColumnId::Usage => DECIDING + 1,
         Layout::Usual => order(&view, column),
         Layout::Large => order_when_large(&view, column),
     };

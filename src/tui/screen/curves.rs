@@ -128,13 +128,16 @@ fn curves(ui: &Ui, session: &Session) -> Vec<FactorCurve> {
 }
 
 /// Returns a remark about the policy that the plot cannot show, or `None` if there is none.
-fn remark(policy: Policy) -> Option<&'static str> {
+fn remark(policy: Policy) -> Option<String> {
     match policy {
         Policy::PbsWalk
         | Policy::FairTree
         | Policy::FairTreeDocumented
         | Policy::Flux
-        | Policy::Tickets => Some("this policy has no such curve: it compares siblings"),
+        | Policy::Tickets => Some(format!(
+            "{} has no curve: it compares siblings. These are the curves of other policies.",
+            policy.title()
+        )),
         _ => None,
     }
 }
@@ -159,8 +162,9 @@ pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) 
             ui.theme.dim,
         ),
     });
+    // Whoever opens the plot under such a policy must know first that it does not show the policy.
     if let Some(remark) = remark(session.scenario.policy()) {
-        legend.push((remark.to_owned(), ui.theme.dim));
+        legend.insert(0, (remark, ui.theme.warning));
     }
     let height = u16::try_from(legend.len()).unwrap_or(u16::MAX);
     let plot = Rect {

@@ -14,7 +14,7 @@ use crate::base::ascii;
 use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::screen::lesson::LessonStrip;
-use crate::tui::screen::policies::PoliciesTable;
+use crate::tui::screen::policies::{PoliciesTable, legend_height};
 use crate::tui::screen::time::drawing;
 use crate::tui::screen::tree_table::TreeTable;
 use crate::tui::screen::{agreement, detail, overlay, status, title};
@@ -211,7 +211,8 @@ fn draw_screen(
         Screen::Policies => {
             let height = why_height(session, area);
             let [table, agreement, why] = agreement::split(session, ui.layout(), below, height);
-            fit_viewport(ui, session, table);
+            let height = table.height - legend_height(table);
+            fit_viewport(ui, session, Rect { height, ..table });
             let ranks = PoliciesTable {
                 names: tree_table(ui, session),
             };

@@ -6,14 +6,13 @@ use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::screen::{Front, Screen};
 
 /// An action, and its short description.
-type Hint = (Action, &'static str);
+pub(crate) type Hint = (Action, &'static str);
 
 /// The hints on every computed page.
 const ON_PAGE: &[Hint] = &[
     (Action::CopyPath, "copy"),
     (Action::Save, "save"),
     (Action::Down, "scroll"),
-    (Action::Cancel, "back"),
 ];
 
 /// The hints on a topic of the manual.
@@ -22,13 +21,21 @@ const ON_MANUAL: &[Hint] = &[
     (Action::Search, "find"),
     (Action::Manual, "topics"),
     (Action::CopyPath, "copy"),
-    (Action::Cancel, "back"),
 ];
+
+/// Returns the hints at the end of every last line: the way to everything, and the way out.
+pub(crate) fn ends(front: Front<'_>) -> [Hint; 2] {
+    let out = match front {
+        Front::Page { .. } => "back",
+        Front::Screen(_) | Front::Nothing => "quit",
+    };
+    [(Action::Palette, "actions"), (Action::Quit, out)]
+}
 
 /// Returns the hints on a page.
 fn on_page(open: &OpenPage) -> Vec<Hint> {
     let Some(page) = &open.page else {
-        return vec![(Action::Cancel, "leave")];
+        return Vec::new();
     };
     if page.topic.is_some() {
         return ON_MANUAL.to_vec();
@@ -53,7 +60,6 @@ const ON_TIME: &[Hint] = &[
     (Action::Jump, "go to"),
     (Action::NextQuantity, "what"),
     (Action::Assumptions, "lines"),
-    (Action::Quit, "quit"),
     (Action::PaceIdle, "all idle"),
     (Action::PaceSteady, "all steady"),
     (Action::PaceWithout, "this one idle"),
@@ -80,7 +86,7 @@ pub(crate) fn hints(app: &App) -> Vec<Hint> {
         hints.retain(|&(action, _)| action != Action::Toggle);
     } else if session.caption().is_some() && matches!(front, Front::Screen(Screen::Tree)) {
         hints.retain(|&(action, _)| action != Action::Open);
-        hints.insert(1, (Action::Open, "open your tree"));
+        hints.insert(1, (Action::Open, "open"));
         // Who has edited something needs the room for other keys.
         if !session.has_edits() {
             hints.insert(2, (Action::Lessons, "lessons"));
@@ -94,21 +100,15 @@ fn usual(front: Front<'_>) -> Vec<Hint> {
     let hints: &[Hint] = match front {
         Front::Page { open, .. } => return on_page(open),
         Front::Screen(Screen::Time) => ON_TIME,
-        Front::Nothing => &[
-            (Action::Help, "help"),
-            (Action::Open, "open"),
-            (Action::Quit, "quit"),
-        ],
+        Front::Nothing => &[(Action::Help, "help"), (Action::Open, "open")],
         Front::Screen(Screen::Tree) => &[
             (Action::Help, "help"),
             (Action::EditShares, "shares"),
             (Action::Search, "find"),
             (Action::WhatItTakes, "solve"),
-            (Action::NextPolicy, "policy"),
             (Action::Undo, "undo"),
             (Action::Save, "save"),
-            (Action::Quit, "quit"),
-            (Action::Palette, "all actions"),
+            (Action::NextPolicy, "policy"),
             (Action::Toggle, "fold"),
             (Action::PlanScreen, "plan"),
             (Action::EditUsage, "usage"),
@@ -128,11 +128,9 @@ fn usual(front: Front<'_>) -> Vec<Hint> {
             (Action::Toggle, "in tree"),
             (Action::Search, "find"),
             (Action::WhatItTakes, "solve"),
-            (Action::NextPolicy, "policy"),
             (Action::Undo, "undo"),
             (Action::Save, "save"),
-            (Action::Quit, "quit"),
-            (Action::Palette, "all actions"),
+            (Action::NextPolicy, "policy"),
             (Action::PlanScreen, "plan"),
             (Action::EditUsage, "usage"),
             (Action::CompareTwo, "compare"),
@@ -148,8 +146,6 @@ fn usual(front: Front<'_>) -> Vec<Hint> {
             (Action::Search, "find"),
             (Action::EditShares, "shares"),
             (Action::Undo, "undo"),
-            (Action::Quit, "quit"),
-            (Action::Palette, "all actions"),
             (Action::Settings, "settings"),
             (Action::SortRows, "sort"),
             (Action::FilterRows, "filter"),

@@ -50,8 +50,8 @@ pub(crate) fn draw(
             let inner = draw_plot_panel(ui, title, "curves", area, buffer, regions);
             surface::draw(ui, session, inner, buffer);
         }
-        (Dialog::Source { cursor, findings }, Some(session)) => {
-            source_dialog::draw(ui, session, (*cursor, findings), area, buffer, regions);
+        (Dialog::Source(open), Some(session)) => {
+            source_dialog::draw(ui, session, open, area, buffer, regions);
         }
         (Dialog::History { cursor }, Some(session)) => {
             edit_list::draw(ui, session, *cursor, area, buffer, regions);
@@ -98,16 +98,16 @@ const FEWEST_ITEMS: usize = 6;
 
 fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
     let passing = menu.passing();
-    let title = if menu.takes_text {
-        format!("{}: {}_", menu.title, visible(&menu.query))
-    } else {
+    let title = if menu.query.is_empty() {
         menu.title.to_owned()
-    };
-    let foot = if menu.takes_text {
-        "type to filter · enter choose · esc cancel"
     } else {
-        "enter choose · esc cancel"
+        format!("{}: {}_", menu.title, visible(&menu.query))
     };
+    let place = (menu.cursor + 1).min(passing.len());
+    let foot = format!(
+        "{place} of {} · type to filter · enter choose · esc cancel",
+        passing.len()
+    );
     let longest = |text: fn(&Item) -> &str| menu.items.iter().map(|item| cells(text(item))).max();
     let names = longest(|item| &item.name).unwrap_or(0);
     let helps = longest(|item| &item.help).unwrap_or(0);
@@ -125,7 +125,7 @@ fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mu
     let inner = Panel {
         theme: &ui.theme,
         title: &title,
-        foot,
+        foot: &foot,
         lines: lines + in_full,
         width,
     }
@@ -137,7 +137,7 @@ fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mu
     regions.menu = list;
     if passing.is_empty() {
         let room = usize::from(list.width);
-        let text = "no matching action";
+        let text = "no match";
         buffer.set_stringn(list.x, list.y, text, room, ui.theme.dim);
     }
     let first = first_shown(menu.cursor, list.height);
@@ -188,8 +188,13 @@ fn clauses(sentence: &str, room: usize) -> &str {
     if cells(sentence) <= room {
         return sentence;
     }
-    let ends = sentence.match_indices([',', ';', ':', '(', '.']);
-    let mut ends = ends.map(|(end, _)| sentence[..end].trim_end());
+    // A sign inside a word or a number ends nothing.
+    let ends = sentence.match_indices(' ').map(|(end, _)| {
+        let opens = sentence[end + 1..].starts_with('(');
+        (&sentence[..end], opens)
+    });
+    let ends = ends.filter(|(clause, opens)| *opens || clause.ends_with([',', ';', ':', '.']));
+    let mut ends = ends.map(|(clause, _)| clause.trim_end_matches([',', ';', ':', '.']));
     let fitting = ends.rfind(|clause| cells(clause) <= room);
     fitting.unwrap_or_default()
 }

@@ -3,10 +3,12 @@
 use crate::base::number;
 use crate::base::shown::cells as width_of;
 use crate::model::NodeId;
+use crate::report::dump;
 use crate::rules::policy::{Comparison, Policy};
 use crate::tui::screen::tree_table::TreeTable;
 use crate::tui::state::session::Session;
 use crate::tui::widget::viewport::Regions;
+use crate::tui::widget::wrap::wrap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -16,6 +18,13 @@ pub(crate) const SPREAD: u16 = 9;
 
 /// The narrowest column of names beside the ranks.
 const NARROWEST_NAME: u16 = 16;
+
+/// The step in which the column of names widens, so that scrolling seldom moves the ranks.
+const NAME_STEP: u16 = 8;
+
+/// The most lines that explain the headings, and the fewest rows above them.
+const EXPLAINED: u16 = 2;
+const ROWS_ABOVE: u16 = 6;
 
 /// The widest column of names. Numbers far from their name are hard to follow.
 pub(crate) const WIDEST_NAME: u16 = 48;
@@ -50,6 +59,15 @@ pub(crate) fn narrow(cells: usize) -> u16 {
 pub(crate) fn cells(session: &Session, policy: Policy) -> u16 {
     let last = number::grouped(session.scenario.tree().user_count()).len() + 1;
     narrow(last.max(heading(policy).len()))
+}
+
+/// Returns the lines below the ranks that explain their headings; none in a low area.
+pub(crate) const fn legend_height(area: Rect) -> u16 {
+    if area.height < ROWS_ABOVE + EXPLAINED {
+        0
+    } else {
+        EXPLAINED
+    }
 }
 
 /// The columns of ranks on the screen.
@@ -87,7 +105,9 @@ impl PoliciesTable<'_> {
         let policies = self.names.session.offered_policies();
         let offset = self.names.session.column_offset.min(policies.len() - 1);
         let gap = self.names.layout.gap(area.width);
-        let mut left = area.width.saturating_sub(NARROWEST_NAME + SPREAD + gap);
+        let names = self.names_width(area).min(area.width / 2);
+        let names = names.max(NARROWEST_NAME);
+        let mut left = area.width.saturating_sub(names + SPREAD + gap);
         let mut shown = Vec::new();
         for &policy in &policies[offset..] {
             let cells = cells(self.names.session, policy);
@@ -97,9 +117,9 @@ impl PoliciesTable<'_> {
             left -= cells + gap;
             shown.push((policy, cells));
         }
-        let has_spread = area.width >= NARROWEST_NAME + SPREAD + gap;
+        let has_spread = area.width >= names + SPREAD + gap;
         let name = Rect {
-            width: (left + NARROWEST_NAME.min(area.width)).min(WIDEST_NAME),
+            width: (left + names.min(area.width)).min(WIDEST_NAME),
             height: 1,
             ..area
         };
@@ -119,11 +139,17 @@ impl PoliciesTable<'_> {
             buffer.set_string(x, area.y, "»", self.names.theme.key);
         }
         regions.headings.push((None, name));
+        let legend = self.legend(&ranks, area);
+        let lines = legend_height(area);
         regions.rows = Rect {
             y: area.y + 1,
-            height: area.height - 1,
+            height: area.height - 1 - lines,
             ..area
         };
+        for (line, y) in legend.iter().zip(area.bottom() - lines..) {
+            let room = usize::from(area.width - 1);
+            buffer.set_stringn(area.x + 1, y, line, room, self.names.theme.dim);
+        }
         let pane = self.names.session.pane();
         let list = pane.outline.rows();
         for (row, y) in pane.viewport.get().rows(list.len(), regions.rows) {
@@ -151,6 +177,37 @@ impl PoliciesTable<'_> {
             );
             let room = usize::from(area.width);
             buffer.set_stringn(area.x, area.y + 1, text, room, self.names.theme.dim);
+        }
+    }
+
+    /// Returns the cells that hold the longest path on the screen, in steps.
+    fn names_width(&self, area: Rect) -> u16 {
+        let pane = self.names.session.pane();
+        let rows = pane.outline.rows();
+        let visible = pane.viewport.get().rows(rows.len(), area);
+        let widths = visible.map(|(row, _)| self.names.path_cells(rows[row]));
+        narrow(widths.max().unwrap_or(0)).next_multiple_of(NAME_STEP)
+    }
+
+    /// Returns the lines that say which policies the headings stand for, as far as there is room.
+    fn legend(&self, ranks: &Ranks<'_>, area: Rect) -> Vec<String> {
+        let height = usize::from(legend_height(area));
+        let of_policy = |&(policy, _): &(Policy, u16)| {
+            let settings = self.names.session.scenario.settings();
+            let title = dump::name(policy, settings);
+            let says_more = !title.eq_ignore_ascii_case(heading(policy));
+            says_more.then(|| format!("{}: {title}", heading(policy)))
+        };
+        let apart = ranks
+            .has_spread
+            .then(|| "Apart: best to worst rank".to_owned());
+        let of_policies = ranks.shown.iter().filter_map(of_policy);
+        let mut texts: Vec<String> = apart.into_iter().chain(of_policies).collect();
+        loop {
+            let lines = wrap(&texts.join(" · "), usize::from(area.width) - 2);
+            if lines.len() <= height || texts.pop().is_none() {
+                return lines;
+            }
         }
     }
 

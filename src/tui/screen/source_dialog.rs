@@ -1,11 +1,11 @@
 //! The dialog about the source: the origin of its numbers, what was verified, its problems, and probable mistakes in
 //! its tree.
 
-use crate::base::number::{counted, grouped};
-use crate::base::shown::{Shown, cut, sentence};
+use crate::base::number::grouped;
+use crate::base::shown::{Shown, cut, sentence, visible};
 use crate::report::{View, check};
 use crate::source::format::{Problem, Problems, Severity};
-use crate::tui::state::dialog::Dialog;
+use crate::tui::state::dialog::{Dialog, OpenSource};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::panel::Panel;
@@ -15,19 +15,43 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The indentation of a problem's text, in cells.
-const INDENT: u16 = 8;
+const INDENT: usize = 8;
 
-/// Returns the dialog at its first entry. The findings are computed once, here.
+/// The most messages of one kind of problem that are shown.
+const MESSAGES: usize = 3;
+
+/// The most places of one kind of problem that are named.
+const PLACES: usize = 4;
+
+/// Problems of one kind: of the same severity, with the same code and advice.
+type KindOfProblem = Vec<Problem>;
+
+/// Returns the dialog at its first entry. The findings are computed and everything is grouped once, here.
 pub(crate) fn open(session: &Session) -> Dialog {
     let view = View::before(&session.scenario, &session.problems);
     let findings = check::findings(&view, &session.verification);
-    Dialog::Source {
-        cursor: 0,
-        findings: Arc::new(findings),
+    let mut places = HashMap::new();
+    let mut kinds: Vec<KindOfProblem> = Vec::new();
+    for problem in session.problems.list().iter().chain(findings.list()) {
+        let kind = (problem.severity, problem.code, &problem.advice);
+        let place = *places.entry(kind).or_insert(kinds.len());
+        match kinds.get_mut(place) {
+            Some(kind) => kind.push(problem.clone()),
+            None => kinds.push(vec![problem.clone()]),
+        }
     }
+    let left_off = |problems: &Problems| problems.count() - problems.list().len();
+    Dialog::Source(OpenSource {
+        cursor: 0,
+        about_source: session.problems.count(),
+        about_tree: findings.count(),
+        left_off: left_off(&session.problems) + left_off(&findings),
+        kinds: Arc::new(kinds),
+    })
 }
 
 /// Returns sentences about what was verified.
@@ -41,117 +65,131 @@ fn summary(session: &Session) -> Vec<Shown> {
     lines
 }
 
-/// Returns the index of the last entry. The first entry is the verification.
-pub(crate) fn last(session: &Session, findings: &Problems) -> usize {
-    session.problems.list().len() + findings.list().len()
-}
-
 /// Draws the entries from the one under the cursor on.
 pub(crate) fn draw(
     ui: &Ui,
     session: &Session,
-    (cursor, findings): (usize, &Problems),
+    open: &OpenSource,
     area: Rect,
     buffer: &mut Buffer,
     regions: &mut Regions,
 ) {
-    let title = format!(
-        "source: {}, {}",
-        counted(session.problems.count(), "problem", "problems"),
-        counted(findings.count(), "finding", "findings")
-    );
+    let mut text = Text {
+        ui,
+        width: usize::from(area.width.saturating_sub(4)),
+        height: usize::from(area.height.saturating_sub(2)),
+        lines: Vec::new(),
+    };
+    if open.cursor == 0 {
+        for sentence in summary(session) {
+            text.put(sentence, 0, ui.theme.text);
+        }
+    }
+    for kind in open.kinds.iter().skip(open.cursor.saturating_sub(1)) {
+        text.put_kind(kind);
+    }
+    if open.left_off > 0 {
+        let more = grouped(open.left_off);
+        text.put(sentence!("and {more} more"), 0, ui.theme.dim);
+    }
+    let title = check::counted_problems(open.about_source, open.about_tree);
+    let title = title.unwrap_or_else(|| "no problems".into());
+    let title = format!("source: {title}");
     let inner = Panel {
         theme: &ui.theme,
         title: &title,
         foot: "j k move · any other key closes",
-        lines: usize::from(area.height),
+        lines: text.lines.len(),
         width: area.width,
     }
     .draw(area, buffer, regions);
-    let mut page = TextArea {
-        ui,
-        area: inner,
-        buffer,
-    };
-    let problems = session.problems.list().iter().chain(findings.list());
-    if cursor == 0 {
-        let style = ui.theme.text;
-        for sentence in summary(session) {
-            page.put(sentence, 0, style);
-        }
-        page.skip();
-    }
-    for problem in problems.skip(cursor.saturating_sub(1)) {
-        page.put_problem(problem);
-    }
-    let left_off = |problems: &Problems| problems.count() - problems.list().len();
-    let more = left_off(&session.problems) + left_off(findings);
-    if more > 0 {
-        let more = grouped(more);
-        page.put(sentence!("and {more} more"), 0, ui.theme.dim);
+    for (line, y) in text.lines.iter().zip(inner.y..inner.bottom()) {
+        buffer.set_line(inner.x, y, line, inner.width);
     }
 }
 
-/// The remaining area of the dialog.
-struct TextArea<'a> {
+/// The text of the dialog, as far as it fits.
+struct Text<'a> {
     ui: &'a Ui,
-    area: Rect,
-    buffer: &'a mut Buffer,
+    width: usize,
+    height: usize,
+    lines: Vec<Line<'static>>,
 }
 
-impl TextArea<'_> {
+impl Text<'_> {
     /// Writes a text on as many lines as it needs.
-    fn put(&mut self, text: impl Into<Shown>, indent: u16, style: Style) {
-        let width = usize::from(self.area.width.saturating_sub(indent));
-        for (place, line) in wrap(&self.ui.spelled(text), width).iter().enumerate() {
-            // Continuation lines are indented.
-            let indent = if place > 0 && indent == 0 { 2 } else { indent };
-            if self.area.height > 0 {
-                let (x, y) = (self.area.x + indent, self.area.y);
-                self.buffer.set_stringn(x, y, line, width, style);
-            }
-            self.skip();
+    fn put(&mut self, text: impl Into<Shown>, indent: usize, style: Style) {
+        // Continuation lines are indented.
+        let further = if indent == 0 { 2 } else { indent };
+        let width = self.width.saturating_sub(further);
+        for (place, line) in wrap(&self.ui.spelled(text), width).into_iter().enumerate() {
+            let indent = if place == 0 { indent } else { further };
+            let line = format!("{}{line}", " ".repeat(indent));
+            self.lines.push(Line::styled(line, style));
         }
     }
 
-    /// Skips a line.
-    fn skip(&mut self) {
-        if self.area.height > 0 {
-            self.area.y += 1;
-            self.area.height -= 1;
-        }
-    }
-
-    fn put_problem(&mut self, problem: &Problem) {
-        if self.area.height == 0 {
+    /// Writes problems of one kind: where they are, what they are, and what to do about them.
+    fn put_kind(&mut self, kind: &KindOfProblem) {
+        if self.lines.len() >= self.height {
             return;
         }
-        let theme = &self.ui.theme;
-        let place = match (problem.line, problem.column) {
-            (Some(line), Some(column)) => sentence!("{}:{line}:{column}", problem.file),
-            (Some(line), None) => sentence!("{}:{line}", problem.file),
-            _ => problem.file.clone(),
+        let Some(problem) = kind.first() else {
+            return;
         };
-        // The code is needed to look the problem up, so a long path is cut instead.
-        let taken = usize::from(INDENT) + 2 + problem.code.len();
-        let room = usize::from(self.area.width).saturating_sub(taken);
-        let place = self.ui.spelled(place);
-        let place = cut(&place, room).into_owned();
+        if !self.lines.is_empty() {
+            self.lines.push(Line::default());
+        }
+        let theme = &self.ui.theme;
+        // The code is needed to look the problem up, so the places are cut instead.
+        let taken = INDENT + 2 + problem.code.len();
+        let places = self.ui.spelled(places(kind));
+        let places = cut(&places, self.width.saturating_sub(taken)).into_owned();
         let style = match problem.severity {
             Severity::Error => theme.error,
             Severity::Warning => theme.warning,
             Severity::Note => theme.strong,
         };
-        let head = Line::from(vec![
+        self.lines.push(Line::from(vec![
             Span::styled(format!("{:<8}", problem.severity.name()), style),
-            Span::styled(place, theme.strong),
+            Span::styled(places, theme.strong),
             Span::styled(format!("  {}", problem.code), theme.dim),
-        ]);
-        self.buffer
-            .set_line(self.area.x, self.area.y, &head, self.area.width);
-        self.skip();
-        self.put(&problem.message, INDENT, theme.text);
+        ]));
+        let mut messages: Vec<&Shown> = kind.iter().map(|problem| &problem.message).collect();
+        messages.dedup();
+        for &message in messages.iter().take(MESSAGES) {
+            self.put(message, INDENT, theme.text);
+        }
+        if let Some(more @ 1..) = messages.len().checked_sub(MESSAGES) {
+            let more = sentence!("and {} more of this kind", grouped(more));
+            self.put(more, INDENT, theme.text);
+        }
         self.put(&problem.advice, INDENT, theme.dim);
-        self.skip();
+    }
+}
+
+/// Returns where problems are, by the names of the files without their folders: `sshare.txt:3, 7, 12 and 40 more`.
+fn places(kind: &KindOfProblem) -> Shown {
+    let mut file = None;
+    let mut texts = Vec::new();
+    for problem in kind {
+        let is_same = file.replace(&problem.file) == Some(&problem.file);
+        let name = || visible(problem.file.rsplit('/').next().unwrap_or_default());
+        texts.push(match (is_same, problem.line, problem.column) {
+            (true, None, _) => continue,
+            (true, Some(line), _) => sentence!("{line}"),
+            (false, Some(line), Some(column)) if kind.len() == 1 => {
+                sentence!("{}:{line}:{column}", name())
+            }
+            (false, Some(line), _) => sentence!("{}:{line}", name()),
+            (false, None, _) => name(),
+        });
+    }
+    let more = texts.len().saturating_sub(PLACES);
+    texts.truncate(PLACES);
+    let texts = texts.join(", ");
+    match more {
+        0 => sentence!("{texts}"),
+        more => sentence!("{texts} and {} more", grouped(more)),
     }
 }

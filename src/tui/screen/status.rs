@@ -1,10 +1,10 @@
 //! The lines around the table: the tabs, and the bottom line with hints or notices.
 
 use crate::base::number;
-use crate::base::shown::{cells, cut, sentence, shown};
+use crate::base::shown::{Shown, cells, cut, sentence, shown};
 use crate::report::outline::Filter;
 use crate::tui::input::action::Action;
-use crate::tui::screen::hints::hints;
+use crate::tui::screen::hints::{Hint, ends, hints};
 use crate::tui::screen::{button, prompt_line, question};
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
@@ -53,7 +53,7 @@ pub(crate) fn draw_tabs(
     let room = usize::from(area.right().saturating_sub(x));
     // The sort order and the search do not apply to a page.
     let mut parts = match front {
-        Front::Screen(screen) => state_of_rows(ui, session, screen),
+        Front::Screen(screen) => state_of_rows(ui, session, screen, room),
         _ => Vec::new(),
     };
     if let Some(presenter) = &ui.presenter {
@@ -77,18 +77,21 @@ fn cells_of(parts: &[Part]) -> usize {
     parts.iter().map(|(text, _)| cells(text) + 2).sum()
 }
 
-/// Returns what the rows of a screen show: the search, the marks, the filter and the sort order.
-fn state_of_rows(ui: &Ui, session: &Session, screen: Screen) -> Vec<Part> {
+/// Returns a place, from 1, among so many, as in `4,084 of 11,938`.
+fn place_of(place: usize, count: usize) -> Shown {
+    sentence!("{} of {}", number::grouped(place), number::grouped(count))
+}
+
+/// Returns what the rows of a screen show: the search, the marks, the filter, the sort order and the place of the
+/// cursor. The usual order is left out where there is no room for it.
+fn state_of_rows(ui: &Ui, session: &Session, screen: Screen, room: usize) -> Vec<Part> {
     let theme = &ui.theme;
     let outline = &session.pane().outline;
     let mut parts = Vec::new();
     if let Some(search) = &session.search {
         let found = search.found().len();
         let place = search.place(session.selected());
-        let place = place.map_or_else(
-            || number::grouped(found),
-            |place| sentence!("{place}/{found}"),
-        );
+        let place = place.map_or_else(|| number::grouped(found), |place| place_of(place, found));
         let similar = if search.is_fuzzy() { " similar" } else { "" };
         parts.push((
             format!("/{} {place}{similar}", shown(search.text.as_bytes())),
@@ -113,11 +116,20 @@ fn state_of_rows(ui: &Ui, session: &Session, screen: Screen) -> Vec<Part> {
         Screen::Ranking => "by rank",
         Screen::Policies => "by spread",
     };
-    match outline.sort() {
-        Some(sort) => parts.push((format!("by {}", sort.title()), theme.dim)),
-        // In the large layout, the pressed keys have the room of the usual order.
-        None if ui.is_presenting() => {}
-        None => parts.push((usual.to_owned(), theme.dim)),
+    if let Some(sort) = outline.sort() {
+        parts.push((format!("by {}", sort.title()), theme.dim));
+    }
+    // In the large layout, the pressed keys have this room.
+    if ui.is_presenting() {
+        return parts;
+    }
+    let rows = outline.rows().len();
+    let place = place_of((session.pane().cursor + 1).min(rows), rows);
+    let before = parts.len();
+    parts.push((place.into(), theme.dim));
+    let usual = (usual.to_owned(), theme.dim);
+    if outline.sort().is_none() && cells_of(&parts) + cells(&usual.0) + 2 <= room {
+        parts.insert(before, usual);
     }
     parts
 }
@@ -249,29 +261,39 @@ fn draw_stoppable(
 /// The cells that the key to stop work takes, with the blanks before it.
 const STOPS: usize = 12;
 
+/// Draws the keys suggested for what is in front, as many as there is room for, and at the end the way to all actions and
+/// the way out.
 fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
     let theme = &app.ui.theme;
     let has_settings = app
         .session()
         .is_some_and(|session| !session.setting_keys().is_empty());
+    let key = |action: Action| match action {
+        Action::LowerSetting => {
+            let keys = [action, Action::RaiseSetting].map(|action| app.ui.hint(action));
+            keys.join(" ")
+        }
+        action => app.ui.hint(action),
+    };
+    let room = |&(action, word): &Hint| cells(&key(action)) + 1 + cells(word) + 2;
+    let ends = ends(app.front());
+    let mut left = usize::from(area.width) + 1;
+    left = left.saturating_sub(ends.iter().map(room).sum());
+    let mut shown = hints(app);
+    shown.retain(|(action, _)| {
+        has_settings || !matches!(action, Action::Settings | Action::LowerSetting)
+    });
+    let fitting = shown.iter().map_while(|hint| {
+        left = left.checked_sub(room(hint))?;
+        Some(hint)
+    });
     let mut x = area.x + 1;
-    for (action, word) in hints(app) {
-        let is_of_settings = matches!(action, Action::Settings | Action::LowerSetting);
-        if is_of_settings && !has_settings {
-            continue;
-        }
-        let mut hint = app.ui.hint(action);
-        if action == Action::LowerSetting {
-            hint.push(' ');
-            hint.push_str(&app.ui.hint(Action::RaiseSetting));
-        }
-        let width = u16::try_from(cells(&hint) + 1 + cells(word)).unwrap_or(u16::MAX);
-        if x.saturating_add(width) > area.right() {
-            return;
-        }
+    for &(action, word) in fitting.chain(&ends) {
         let start = x;
-        (x, _) = buffer.set_stringn(x, area.y, hint, usize::from(area.width), theme.key);
-        (x, _) = buffer.set_stringn(x + 1, area.y, word, usize::from(area.width), theme.dim);
+        let width = usize::from(area.right().saturating_sub(x));
+        (x, _) = buffer.set_stringn(x, area.y, key(action), width, theme.key);
+        let width = usize::from(area.right().saturating_sub(x + 1));
+        (x, _) = buffer.set_stringn(x + 1, area.y, word, width, theme.dim);
         let place = Rect {
             x: start,
             width: x - start,

@@ -1,7 +1,7 @@
 //! The map of the fair-share factor: F over usage U and share S, as colours, or as characters where there are too few
 //! colours.
 //!
-//! A narrow screen shows the map of the policy in force, a wide one classic fair-share and `LEVEL_BASED` beside each
+//! A narrow screen shows the map of the current policy, a wide one classic fair-share and `LEVEL_BASED` beside each
 //! other. The selected node is marked with its own usage and share.
 
 use crate::base::number;
@@ -57,7 +57,7 @@ impl FactorMap {
         }
     }
 
-    /// Returns the formula in force.
+    /// Returns the current formula.
     fn heading(&self) -> String {
         let formula = match self.rule {
             FactorRule::Classic { dampening: 0 | 1 } => "2^-(U / S)".to_owned(),
@@ -67,7 +67,7 @@ impl FactorMap {
         format!("{}: F = {formula}", self.name())
     }
 
-    /// Returns the factor of a node with this share and usage: as the policy in force computed it, or else by the
+    /// Returns the factor of a node with this share and usage: as the current policy computed it, or else by the
     /// formula.
     fn factor(&self, session: &Session, node: NodeId, (share, used): (f64, f64)) -> f64 {
         let column = match self.rule {
@@ -141,8 +141,9 @@ fn legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Style)>
         }
     }
     if policy.factor_rule(session.scenario.settings()).is_none() {
+        // Whoever opens the map under such a policy must know first that it does not show the policy.
         let line = "the current policy has no such map: it compares siblings";
-        lines.push((line.into(), ui.theme.dim));
+        lines.insert(0, (line.into(), ui.theme.warning));
     }
     lines
 }

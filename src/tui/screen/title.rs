@@ -10,6 +10,7 @@ use crate::source::format::Severity;
 use crate::tui::state::app::App;
 use crate::tui::state::other_scenarios::title;
 use crate::tui::state::session::Session;
+use crate::tui::time::axis::moment;
 use crate::tui::widget::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -29,7 +30,8 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let source = &scenario.base().source;
     let title = app.ui.spelled(shown(source.title.as_bytes()));
     let mut parts = Vec::new();
-    let edits = scenario.history().done().len();
+    let done = scenario.history().done().iter();
+    let edits = done.filter(|entry| entry.waited().is_none()).count();
     if edits > 0 {
         let unsaved = if session.has_unsaved_edits() {
             " ●"
@@ -38,6 +40,11 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         };
         let text = sentence!("  {}{unsaved}", number::counted(edits, "edit", "edits"));
         parts.push((text, on_bar(theme.edited)));
+    }
+    let passed = scenario.settings().time.passed;
+    if passed > 0 {
+        let day = sentence!("  {}", moment(passed));
+        parts.push((day, on_bar(theme.edited)));
     }
     let of_order = |severity| order_part(session, severity);
     let warned = of_order(Severity::Warning);

@@ -3,7 +3,7 @@
 use crate::base::ascii;
 use crate::base::number;
 use crate::base::number::Alignment;
-use crate::base::shown::{Shown, cells as width_of, cut, sentence, shown_path};
+use crate::base::shown::{Shown, cells as width_of, cut, cut_name, sentence, shown_path};
 use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::label;
 use crate::report::outline::Listing;
@@ -327,7 +327,7 @@ impl TreeTable<'_> {
         }
         let room = usize::from(area.right().saturating_sub(x));
         let label = self.spelled(label(tree, node));
-        let label = cut(&label, room);
+        let label = cut_name(&label, room);
         let end = x + u16::try_from(width_of(&label)).unwrap_or(0);
         buffer.set_stringn(x, area.y, &label, room, self.name_style(node));
         let below = tree.order().span(node).len().saturating_sub(1);
@@ -340,7 +340,8 @@ impl TreeTable<'_> {
         }
     }
 
-    pub(crate) fn draw_path(&self, area: Rect, buffer: &mut Buffer, node: NodeId) {
+    /// Returns the account of a user as its path and a slash, and the user's name.
+    fn path(&self, node: NodeId) -> (String, Shown) {
         let tree = self.session.scenario.tree();
         let label = self.spelled(label(tree, node));
         let path = tree
@@ -350,9 +351,20 @@ impl TreeTable<'_> {
         let account = path
             .map(|path| format!("{}/", self.spelled(shown_path(&path))))
             .unwrap_or_default();
+        (account, label)
+    }
+
+    /// Returns the cells that a whole path takes in a list, with the pointer before it.
+    pub(crate) fn path_cells(&self, node: NodeId) -> usize {
+        let (account, label) = self.path(node);
+        2 + width_of(&account) + width_of(&label)
+    }
+
+    pub(crate) fn draw_path(&self, area: Rect, buffer: &mut Buffer, node: NodeId) {
+        let (account, label) = self.path(node);
         let room = usize::from(area.width.saturating_sub(2));
         // The user's own name is the most important, so the account is cut first.
-        let label = cut(&label, room);
+        let label = cut_name(&label, room);
         let account = cut(&account, room.saturating_sub(width_of(&label)));
         let (x, y) = buffer.set_stringn(area.x + 2, area.y, &account, room, self.theme.dim);
         buffer.set_stringn(

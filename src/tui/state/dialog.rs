@@ -6,7 +6,7 @@ use crate::model::NodeId;
 use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Sort};
 use crate::rules::policy::{ColumnId, Policy};
-use crate::source::format::{Example, Problems};
+use crate::source::format::{Example, Problem};
 use crate::tui::input::action::Action;
 use crate::tui::state::family::FamilyEdit;
 use crate::tui::state::help::Help;
@@ -24,13 +24,8 @@ pub enum Dialog {
     Confirm(Confirm),
     /// The help: the keys that have an effect on what is in front.
     Help(Help),
-    /// What was verified of the source, its problems, and the findings about its tree.
-    Source {
-        /// The entry on top: 0 is what was verified, then come problems, then findings.
-        cursor: usize,
-        /// What in the tree is probably a mistake.
-        findings: Arc<Problems>,
-    },
+    /// What was verified of the source, its problems, and those of its tree.
+    Source(OpenSource),
     /// The curves of the factor over usage.
     Curves,
     /// The maps of the factor over usage and share.
@@ -51,7 +46,7 @@ pub enum Choice {
     Filter(Filter),
     /// Shows a column or hides it.
     Column(ColumnId),
-    /// Puts a policy in force.
+    /// Makes a policy the current one.
     Policy(Policy),
     /// Asks for another value of a setting.
     Setting(&'static str),
@@ -83,6 +78,21 @@ pub enum Choice {
     Action(Action),
 }
 
+/// The open dialog about the source.
+#[derive(Clone, Debug)]
+pub struct OpenSource {
+    /// The entry on top: 0 is what was verified, then come the kinds of problems.
+    pub(crate) cursor: usize,
+    /// How many problems were found while reading the source.
+    pub(crate) about_source: usize,
+    /// How many probable mistakes there are in the tree.
+    pub(crate) about_tree: usize,
+    /// How many of both were not kept.
+    pub(crate) left_off: usize,
+    /// The problems by kind, those of the source first.
+    pub(crate) kinds: Arc<Vec<Vec<Problem>>>,
+}
+
 /// Which marks are set or removed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkScope {
@@ -105,6 +115,8 @@ pub struct Item {
     pub name: Shown,
     /// What it does, in one sentence.
     pub help: Shown,
+    /// Other words that find it.
+    pub words: &'static str,
 }
 
 impl Item {
@@ -113,6 +125,7 @@ impl Item {
             choice,
             name: name.into(),
             help: help.into(),
+            words: "",
         }
     }
 }
@@ -128,15 +141,31 @@ pub struct Menu {
     pub query: String,
     /// The line under the cursor, among those that match.
     pub cursor: usize,
-    /// Whether typing narrows it; else characters keep the meaning of the keymap.
-    pub takes_text: bool,
 }
 
 impl Menu {
+    /// Returns whether it lists settings.
+    pub(crate) fn has_settings(&self) -> bool {
+        let first = self.items.first();
+        first.is_some_and(|item| matches!(item.choice, Choice::Setting(_)))
+    }
+
+    /// Replaces the items by newer ones. What was typed and the cursor stay.
+    pub(crate) fn renew(&mut self, newer: Dialog) {
+        if let Dialog::Menu(newer) = newer {
+            self.items = newer.items;
+        }
+    }
+
     /// Returns the lines that match what was typed, the best match first.
     #[must_use]
     pub fn passing(&self) -> Vec<&Item> {
-        let texts = |item: &&Item| [item.name.to_string(), item.help.to_string()];
+        let texts = |item: &&Item| {
+            // A policy is found by its name alone, for its description has words of every other one.
+            let is_policy = matches!(item.choice, Choice::Policy(_));
+            let help = if is_policy { "" } else { &item.help };
+            [&item.name, help, item.words].map(str::to_owned)
+        };
         ranked(&self.query, self.items.iter(), texts)
     }
 }
@@ -174,17 +203,11 @@ pub enum Confirm {
 }
 
 /// Returns a menu with the cursor on a line.
-pub(crate) fn menu(
-    title: &'static str,
-    items: Vec<Item>,
-    cursor: usize,
-    takes_text: bool,
-) -> Dialog {
+pub(crate) fn menu(title: &'static str, items: Vec<Item>, cursor: usize) -> Dialog {
     Dialog::Menu(Menu {
         title,
         items,
         query: String::new(),
         cursor,
-        takes_text,
     })
 }

@@ -20,7 +20,7 @@ impl EvaluationTask {
 /// What a change affects, from the least to the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {
-    /// The policy in force: what is known of all policies stays true.
+    /// The current policy: what is known of all policies stays true.
     Policy,
     /// Single nodes: only numbers near them are computed again.
     Nodes,

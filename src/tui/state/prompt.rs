@@ -31,11 +31,11 @@ pub enum Purpose {
     Setting {
         /// Its key.
         key: &'static str,
-        /// The policy that was in force before this prompt put another in force.
+        /// The policy that was the current one before this prompt chose another.
         before: Option<Policy>,
     },
-    /// A name to find; where the cursor was before.
-    Search(NodeId),
+    /// A name to find.
+    Search,
     /// A text to find on the page in front.
     SearchPage,
     /// Where to save the scenario.

@@ -2,6 +2,7 @@
 
 use crate::base::save::Fingerprint;
 use crate::model::Snapshot;
+use crate::scenario::Scenario;
 use crate::source::format::native::{Reference, write_scenarios};
 use crate::source::format::{SavedScenario, is_example};
 use crate::source::opened::saved;
@@ -49,12 +50,15 @@ impl Session {
         self.file.path.as_deref()
     }
 
-    /// Returns whether closing would lose edits.
+    /// Returns whether closing would lose edits. A clock that was only moved is no loss.
     #[must_use]
     pub fn has_unsaved_edits(&self) -> bool {
         // What a lesson did can be done again.
         let is_of_lesson = |lesson: &OpenLesson| lesson.changes == self.changes;
-        self.has_edits()
+        let is_edited = |scenario: &Scenario| {
+            scenario.mark_before_waiting() != 0 || !scenario.rejected().is_empty()
+        };
+        self.scenarios().any(is_edited)
             && !self.lesson.as_ref().is_some_and(is_of_lesson)
             && self.file.versions.as_ref() != Some(&versions(self.scenarios()))
     }

@@ -8,7 +8,8 @@ use crate::source::format::native::not_read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Identifies a state of all scenarios: the name of each and the mark of its edits.
+/// Identifies a state of all scenarios: the name of each and the mark of its edits. Where the clock was moved to after
+/// the last of them is not part of it, for that is done again with a key.
 pub(crate) type Versions = Vec<(String, u64)>;
 
 /// The file that holds the scenarios of a tree.
@@ -55,7 +56,7 @@ impl ScenarioFile {
 
 pub(crate) fn versions<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> Versions {
     scenarios
-        .map(|scenario| (scenario.name().to_owned(), scenario.history().mark()))
+        .map(|scenario| (scenario.name().to_owned(), scenario.mark_before_waiting()))
         .collect()
 }
 

@@ -24,6 +24,13 @@ use crate::tui::state::time::Time;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NudgeRevision(pub(crate) u64);
 
+/// An account that was selected before a list of users was shown, and the row that the cursor got there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct LeftAccount {
+    account: NodeId,
+    row: usize,
+}
+
 /// One open tree.
 #[derive(Clone, Debug)]
 pub struct Session {
@@ -51,6 +58,10 @@ pub struct Session {
     pub why_offset: usize,
     /// The last search.
     pub search: Option<Search>,
+    /// The list as it was before a name is typed to be found.
+    before_search: Option<Box<Pane>>,
+    /// The account that was left for a list of users.
+    left_account: Option<LeftAccount>,
     /// The file that holds the scenarios.
     pub(crate) file: ScenarioFile,
     /// The source, as a scenario file refers to it.
@@ -130,6 +141,8 @@ impl Session {
             why: Why::default(),
             why_offset: 0,
             search: None,
+            before_search: None,
+            left_account: None,
             file,
             reference,
             changes: 0,
@@ -291,12 +304,21 @@ impl Session {
         self.reference.request.live.is_some() || self.moves.is_some() || self.is_stale
     }
 
+    /// Returns whether ranks can differ from earlier ones: after an edit, beside another scenario, or after a source was
+    /// read again.
+    pub(crate) fn compares(&self) -> bool {
+        !self.scenario.history().is_untouched()
+            || self.scenario.trial().is_some()
+            || self.scenario.compared().is_some()
+            || self.moves.is_some()
+    }
+
     /// Selects a node again after the rows were rebuilt.
     pub(crate) fn select_again(&mut self, node: NodeId) {
         self.select_or_clamp(node);
     }
 
-    /// Returns the policies to go through: those worth comparing, and the one in force.
+    /// Returns the policies to go through: those worth comparing, and the current one.
     #[must_use]
     pub fn offered_policies(&self) -> Vec<Policy> {
         let scenario = self.latest();
@@ -309,9 +331,9 @@ impl Session {
         offered
     }
 
-    /// Puts a policy in force.
-    pub fn set_policy(&mut self, policy: Policy) {
-        self.change(Scope::Policy, |scenario| scenario.set_policy(policy));
+    /// Makes a policy the current one.
+    pub fn choose_policy(&mut self, policy: Policy) {
+        self.change(Scope::Policy, |scenario| scenario.choose_policy(policy));
     }
 
     /// Fits the screen to a change of the scenario; `before` is the policy before it.
@@ -337,7 +359,7 @@ impl Session {
         self.columns = columns::preferred(&self.preferred_columns, &self.scenario);
     }
 
-    /// Shows the preferred or the default columns of the policy in force, and drops an order by a column that it lacks.
+    /// Shows the preferred or the default columns of the current policy, and drops an order by a column that it lacks.
     pub(crate) fn fit_to_policy(&mut self) {
         self.columns = columns::preferred(&self.preferred_columns, &self.scenario);
         self.column_offset = 0;
@@ -371,7 +393,7 @@ impl Session {
         }
     }
 
-    /// Puts the cursor on a node, unfolding what hides it.
+    /// Puts the cursor on a node, unfolding what hides it. In a list of users, on the first user of an account.
     pub fn select(&mut self, node: NodeId) {
         let Self {
             panes,
@@ -382,8 +404,13 @@ impl Session {
         let outline = &mut panes[screen.listing() as usize].outline;
         if screen.listing() == Listing::Tree {
             outline.reveal(scenario, node);
+            return self.select_or_clamp(node);
         }
-        self.select_or_clamp(node);
+        let user = match scenario.tree().kind(node) {
+            Kind::User => Some(node),
+            Kind::Account => first_user(scenario, node),
+        };
+        self.select_or_clamp(user.unwrap_or(node));
     }
 
     fn select_or_clamp(&mut self, node: NodeId) {
@@ -415,9 +442,16 @@ impl Session {
         self.why_offset = 0;
     }
 
-    /// Shows a list, with the same node selected if it has a row there.
+    /// Shows a list, with the same node selected if it has a row there. In the ranking, its first user stands in for an
+    /// account. The account is selected again in the tree, if the cursor has not moved meanwhile.
     pub fn show(&mut self, listing: Listing) {
-        let node = self.selected();
+        let row = self.pane().cursor;
+        let left = self.left_account.take().filter(|left| left.row == row);
+        let tree = self.scenario.tree();
+        let left = left
+            .map(|left| left.account)
+            .filter(|&node| tree.contains(node));
+        let node = left.unwrap_or_else(|| self.selected());
         let filter = self.pane().outline.filter();
         self.screen = Screen::of(listing);
         // Who goes to a screen wants to see it.
@@ -448,13 +482,7 @@ impl Session {
             Listing::Tree => Some(node),
             _ if is_user => Some(node),
             // An account has no rank: its best user is selected.
-            Listing::Ranking => {
-                let span = scenario.tree().order().span(node);
-                let users = scenario.tree().nodes()[span].iter().copied();
-                let ranked =
-                    users.filter_map(|user| Some((scenario.evaluation().rank(user)?, user)));
-                ranked.min().map(|(_, user)| user)
-            }
+            Listing::Ranking => first_user(scenario, node),
             // The user with the largest spread is on top, and no other was selected.
             Listing::Users => None,
         };
@@ -463,6 +491,37 @@ impl Session {
             // The rows may have become fewer since the list was last shown.
             None => self.go_to(self.pane().cursor),
         }
+        self.left_account = (listing != Listing::Tree && !is_user).then(|| LeftAccount {
+            account: node,
+            row: self.pane().cursor,
+        });
+    }
+
+    /// Goes to the selected user in the tree.
+    pub(crate) fn show_in_tree(&mut self) {
+        self.left_account = None;
+        self.show(Listing::Tree);
+    }
+
+    /// Notes the list as it is before a name is typed to be found.
+    pub(crate) fn begin_search(&mut self) {
+        self.before_search = Some(Box::new(self.pane().clone()));
+    }
+
+    /// Forgets the list as it was before a name was typed to be found.
+    pub(crate) fn end_search(&mut self) {
+        self.before_search = None;
+    }
+
+    /// Folds the list again as it was before a name was typed to be found, with the same node selected.
+    pub(crate) fn restart_search(&mut self) {
+        let Some(before) = self.before_search.clone() else {
+            return;
+        };
+        let node = before.selected();
+        *self.pane_mut() = *before;
+        self.change_outline(Outline::rebuild);
+        self.select_or_clamp(node);
     }
 
     /// Folds or unfolds an account.
@@ -510,4 +569,12 @@ impl Session {
                 .as_ref()
                 .is_some_and(|comparison| comparison.policies() == self.offered_policies())
     }
+}
+
+/// Returns the first user below an account in the ranking. `None` if none of them has a rank.
+fn first_user(scenario: &Scenario, account: NodeId) -> Option<NodeId> {
+    let span = scenario.tree().order().span(account);
+    let users = scenario.tree().nodes()[span].iter().copied();
+    let ranked = users.filter_map(|user| Some((scenario.evaluation().rank(user)?, user)));
+    ranked.min_by_key(|&(rank, _)| rank).map(|(_, user)| user)
 }

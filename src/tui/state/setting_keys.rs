@@ -23,7 +23,7 @@ const fn decay_keys(scheduler: Option<Scheduler>) -> &'static [&'static str] {
 }
 
 impl Session {
-    /// Returns the settings that can be changed here: those of the policy in force, and on the Time screen those of
+    /// Returns the settings that can be changed here: those of the current policy, and on the Time screen those of
     /// decay before them.
     pub(crate) fn setting_keys(&self) -> Vec<&'static str> {
         let decay = if self.screen == Screen::Time {

@@ -199,22 +199,23 @@ impl Estimate {
             (RecoveryOutcome::Now, true) => sentence!("{subject} was {text} on {}", moment(begin)),
             (RecoveryOutcome::Now, false) if is_now => sentence!("{subject} has {text} already"),
             (RecoveryOutcome::Now, false) => sentence!("{subject} had {text} on {}", moment(begin)),
-            (RecoveryOutcome::After(_), true) => sentence!("{subject} is {text} {at}"),
-            (RecoveryOutcome::After(seconds), false) if begin + seconds <= now && !is_now => {
-                sentence!("{subject} reached {text} {at}")
+            (RecoveryOutcome::After(seconds), _) if begin + seconds <= now && !is_now => {
+                let verb = if *is_state { "was" } else { "reached" };
+                sentence!("{subject} {verb} {text} {at}")
             }
+            (RecoveryOutcome::After(_), true) => sentence!("{subject} is {text} {at}"),
             (RecoveryOutcome::After(_), false) => sentence!("{subject} reaches {text} {at}"),
             (RecoveryOutcome::NotYet, true) => {
-                sentence!("{subject} is not {text} within {within}: {reason}")
+                sentence!("{subject} is not {text} within {within}. {reason}")
             }
             (RecoveryOutcome::NotYet, false) => {
-                sentence!("{subject} does not reach {text} within {within}: {reason}")
+                sentence!("{subject} does not reach {text} within {within}. {reason}")
             }
             (RecoveryOutcome::Never, true) => {
-                sentence!("{subject} is never {text} at this pace: {reason}")
+                sentence!("{subject} is never {text} at this pace. {reason}")
             }
             (RecoveryOutcome::Never, false) => {
-                sentence!("{subject} never reaches {text} at this pace: {reason}")
+                sentence!("{subject} never reaches {text} at this pace. {reason}")
             }
         };
         let uses = match outcome {
@@ -251,11 +252,11 @@ impl Estimate {
                     }
                     RecoveryOutcome::NotYet => {
                         sentence!(
-                            "not {text} within {}: {brief}",
+                            "not {text} within {}. {brief}",
                             within(begin, now, *horizon)
                         )
                     }
-                    RecoveryOutcome::Never => sentence!("never {text}: {brief}"),
+                    RecoveryOutcome::Never => sentence!("never {text}. {brief}"),
                 }
             }
         };
@@ -272,10 +273,10 @@ fn when(begin: u64, now: u64, seconds: u64, taken: Option<i64>) -> Shown {
     let at = begin + seconds;
     let date = taken.and_then(|taken| date(taken, at, true));
     let date = date.map_or_else(Shown::default, |date| sentence!(" ({date} UTC)"));
-    if begin == now {
-        sentence!("in {}{date}", duration_for_people(seconds))
-    } else {
-        sentence!("on {}{date}", moment(at))
+    match at.checked_sub(now) {
+        Some(left @ 1..) => sentence!("in {}{date}", duration_for_people(left)),
+        _ if begin == now => sentence!("in {}{date}", duration_for_people(seconds)),
+        _ => sentence!("on {}{date}", moment(at)),
     }
 }
 

@@ -56,15 +56,11 @@ impl App {
 
     /// Scrolls the dialog about the source. Any other key closes it.
     pub(crate) fn scroll_source(&mut self, action: Option<Action>) {
-        let (Some(Dialog::Source { findings, .. }), Some(session)) =
-            (&self.ui.dialog, self.session())
-        else {
+        let Some(Dialog::Source(open)) = &mut self.ui.dialog else {
             return;
         };
-        let last = source_dialog::last(session, findings);
-        let Some(Dialog::Source { cursor: place, .. }) = &mut self.ui.dialog else {
-            return;
-        };
+        // The first entry is the verification.
+        let (last, place) = (open.kinds.len(), &mut open.cursor);
         match action {
             Some(Action::Down) => *place = (*place + 1).min(last),
             Some(Action::Up) => *place = place.saturating_sub(1),

@@ -37,8 +37,17 @@ pub(crate) fn edit_usage(session: &mut Session, ui: &mut Ui) {
             .fail("the usage here is the sum of the users'; change the usage of a user below it");
     }
     let amount = tree.usage(node).amount();
-    let text = amount.map(|amount| amount.to_string()).unwrap_or_default();
+    let text = amount.map(typed_amount).unwrap_or_default();
     ui.prompt(Purpose::Usage(node), text);
+}
+
+/// Returns a usage as people would type it: without a fraction that does not matter.
+fn typed_amount(amount: f64) -> String {
+    if amount.abs() < 100.0 {
+        amount.to_string()
+    } else {
+        amount.round().to_string()
+    }
 }
 
 /// Asks for an edit in the edit language. The prompt suggests one of the selected node's shares.

@@ -138,8 +138,8 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
         items.push(item(
             FamilyEdit::Trade(node),
             "trade",
-            sentence!("{name} gets or gives shares, its siblings balance it: {total} together"),
+            sentence!("Change {name}, and let its siblings absorb it: {total} together"),
         ));
     }
-    dialog::menu("Shares of a family; locked ones stay", items, 0, false)
+    dialog::menu("Shares of a family; locked ones stay", items, 0)
 }

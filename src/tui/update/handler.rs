@@ -77,7 +77,8 @@ macro_rules! handlers {
     ($(
         $variant:ident, $name:literal, $group:ident, $help:literal,
             $handler:expr $(, page $page:expr $(=> $on_page:literal)?)?
-            $(, time $time:expr $(=> $on_time:literal)?)? $(, list $list:expr $(=> $on_list:literal)?)?;
+            $(, time $time:expr $(=> $on_time:literal)?)? $(, list $list:expr $(=> $on_list:literal)?)?
+            $(, also $also:literal)?;
     )*) => {
         /// Returns the handler of an action.
         fn handler(action: Action) -> Handler {

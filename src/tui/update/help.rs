@@ -2,7 +2,7 @@
 
 use crate::base::shown::{Shown, sentence};
 use crate::tui::input::action::{Action, Group};
-use crate::tui::screen::hints::hints;
+use crate::tui::screen::hints::{ends, hints};
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::help::{Help, HelpEntry, HelpSection};
@@ -27,7 +27,11 @@ impl App {
     /// Opens the help about what is in front.
     pub(crate) fn open_help(&mut self) {
         let front = self.front();
-        let first: Vec<Action> = hints(self)
+        let mut hints = hints(self);
+        // They stand at the end of the last line, but help should be the first key of the help.
+        let behind_the_first = hints.len().min(1);
+        hints.splice(behind_the_first..behind_the_first, ends(front));
+        let first: Vec<Action> = hints
             .into_iter()
             .map(|(action, _)| action)
             .filter(|&action| works(front, action))

@@ -12,8 +12,13 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crossterm::event::{KeyCode, KeyEvent};
 
-/// Undoes the last edit.
+/// Undoes the last edit or change of the policy.
 pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
+    if session.latest().history().undoes_policy() {
+        session.change(Scope::Policy, Scenario::undo_policy);
+        let policy = session.latest().policy();
+        return ui.say(sentence!("undid the change of policy: {}", policy.title()));
+    }
     match travel(
         session,
         |scenario| scenario.history().done(),
@@ -24,8 +29,13 @@ pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
     }
 }
 
-/// Redoes the edit that was last undone.
+/// Redoes the edit or change of the policy that was last undone.
 pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
+    if session.latest().history().redoes_policy() {
+        session.change(Scope::Policy, Scenario::redo_policy);
+        let policy = session.latest().policy();
+        return ui.say(sentence!("redid the change of policy: {}", policy.title()));
+    }
     match travel(
         session,
         |scenario| scenario.history().undone(),

@@ -35,7 +35,7 @@ pub(crate) fn list(ui: &mut Ui, session: Option<&Session>) {
         Some(Item::new(Choice::Lesson(name), name, lesson.title))
     });
     let items = go_on.into_iter().chain(built_in).collect();
-    ui.dialog = Some(menu("Lessons", items, 0, false));
+    ui.dialog = Some(menu("Lessons", items, 0));
 }
 
 /// Returns a built-in lesson.

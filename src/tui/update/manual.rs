@@ -95,5 +95,5 @@ fn topics(open: &OpenPage) -> Dialog {
         .iter()
         .map(|&topic| Item::new(Choice::Topic(topic), topic.name, topic.about()));
     let current = TOPICS.iter().position(|&topic| open.topic() == Some(topic));
-    menu("Manual", items.collect(), current.unwrap_or(0), true)
+    menu("Manual", items.collect(), current.unwrap_or(0))
 }

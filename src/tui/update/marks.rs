@@ -116,5 +116,5 @@ pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
             sentence!("Clear all marks: {}", counted(marked, "mark", "marks")),
         ),
     ];
-    dialog::menu("Mark", items, 0, false)
+    dialog::menu("Mark", items, 0)
 }

@@ -4,7 +4,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::{Example, Request};
-use crate::tui::input::action::Action;
+use crate::tui::input::action::{Action, Group};
 use crate::tui::screen::columns;
 use crate::tui::state::app::App;
 use crate::tui::state::columns::{available, insert};
@@ -25,7 +25,7 @@ impl App {
             return;
         };
         let count = menu.passing().len();
-        // In a menu that takes text, character keys are typed and only other keys keep their actions.
+        // Characters are typed, and only other keys keep their actions.
         let action = action.filter(|_| !is_typed);
         match (action, event.code) {
             (Some(Action::Quit), _) => self.ui.dialog = None,
@@ -43,15 +43,9 @@ impl App {
             (Some(Action::RaiseSetting), _) => {
                 self.in_tree(|session, ui| step_setting(session, ui, 1));
             }
-            (_, KeyCode::Enter | KeyCode::Char(' '))
-                if !menu.takes_text || event.code == KeyCode::Enter =>
-            {
-                self.choose();
-            }
+            (_, KeyCode::Enter | KeyCode::Char(' ')) if !is_typed => self.choose(),
             // Some terminals send ^H for the backspace key.
-            (_, KeyCode::Backspace) | (None, KeyCode::Char('h'))
-                if menu.takes_text && !is_typed =>
-            {
+            (_, KeyCode::Backspace) | (None, KeyCode::Char('h')) if !is_typed => {
                 menu.query.pop();
                 menu.cursor = 0;
             }
@@ -63,32 +57,44 @@ impl App {
         }
     }
 
-    /// Opens the menu of all actions and policies. On a page, actions for the page come first; the others close it.
+    /// Opens the menu of all actions and policies. Actions for what is in front come first; the others close a page.
+    /// Moving the cursor comes last, because its keys are known.
     pub(crate) fn open_palette(&mut self) {
         let front = self.front();
         let mut actions = Action::ALL.to_vec();
         actions.retain(|&action| action != Action::Palette);
-        actions.sort_by_key(|&action| !works(front, action));
+        let is_move = |action: Action| action.group() == Group::Move;
+        actions.sort_by_key(|&action| (!works(front, action), is_move(action)));
         if matches!(front, Front::Nothing) {
             actions.retain(|&action| works(front, action));
         }
         let items = actions.into_iter().map(|action| {
-            let names = sentence!("{:<7} {}", self.ui.hint(action), action.name());
             let help = if works(front, action) {
                 help_on(front, action)
             } else {
                 action.help()
             };
-            Item::new(Choice::Action(action), help, names)
+            let key = sentence!("{}", self.ui.hint(action));
+            Item {
+                words: action.words(),
+                ..Item::new(Choice::Action(action), help, key)
+            }
         });
         let mut items: Vec<Item> = items.collect();
         if self.session().is_some() {
             items.extend(Policy::ALL.iter().map(|&policy| {
                 let name = sentence!("Policy: {}", policy.title());
-                Item::new(Choice::Policy(policy), name, policy.help())
+                let words = match policy {
+                    Policy::LevelBased => "level-based buckets",
+                    _ => policy.name(),
+                };
+                Item {
+                    words,
+                    ..Item::new(Choice::Policy(policy), name, policy.help())
+                }
             }));
         }
-        self.ui.dialog = Some(menu("Actions", items, 0, true));
+        self.ui.dialog = Some(menu("Actions", items, 0));
     }
 
     /// Performs the choice under the cursor of a menu.
@@ -114,7 +120,7 @@ impl App {
             Choice::ResumeLesson => self.resume_lesson(),
             Choice::Theme(name) => themes::keep(&mut self.ui, name),
             Choice::Topic(topic) => manual::open(&mut self.ui, topic),
-            choice => self.in_tree(|session, ui| choose(session, ui, choice, cursor)),
+            choice => self.in_tree(|session, ui| choose(session, ui, choice)),
         }
     }
 }
@@ -124,15 +130,14 @@ fn step_setting(session: &mut Session, ui: &mut Ui, by: i64) {
     let Some(Dialog::Menu(menu)) = &ui.dialog else {
         return;
     };
-    let cursor = menu.cursor;
-    let choice = menu.passing().get(cursor).map(|item| item.choice);
+    let choice = menu.passing().get(menu.cursor).map(|item| item.choice);
     if let Some(Choice::Setting(key)) = choice {
-        settings::step_in_menu(session, ui, (key, cursor), by);
+        settings::step_in_menu(session, ui, key, by);
     }
 }
 
-/// Performs a choice of a menu on the open tree. `cursor` is the line of the choice.
-fn choose(session: &mut Session, ui: &mut Ui, choice: Choice, cursor: usize) {
+/// Performs a choice of a menu on the open tree.
+fn choose(session: &mut Session, ui: &mut Ui, choice: Choice) {
     match choice {
         // These choices are not about the open tree alone.
         Choice::Action(_)
@@ -164,7 +169,10 @@ fn choose(session: &mut Session, ui: &mut Ui, choice: Choice, cursor: usize) {
                 insert(&mut columns, column);
             }
             session.columns = Some(columns);
-            ui.dialog = Some(columns_menu(session, layout, width, cursor));
+            let newer = columns_menu(session, layout, width);
+            if let Some(Dialog::Menu(menu)) = &mut ui.dialog {
+                menu.renew(newer);
+            }
         }
     }
 }
@@ -189,7 +197,7 @@ pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
         ));
     }
     let width = ui.regions.borrow().rows.width;
-    ui.dialog = Some(columns_menu(session, ui.layout(), width, 0));
+    ui.dialog = Some(columns_menu(session, ui.layout(), width));
 }
 
 /// Opens the menu of the built-in trees.
@@ -197,7 +205,7 @@ pub(crate) fn open_examples(ui: &mut Ui) {
     let items = Example::ALL
         .iter()
         .map(|&example| Item::new(Choice::Example(example), example.name(), example.help()));
-    ui.dialog = Some(menu("Built-in trees", items.collect(), 0, false));
+    ui.dialog = Some(menu("Built-in trees", items.collect(), 0));
 }
 
 /// Returns the name of a column in menus. A recorded column often has the same heading as a computed one, so menus tell
@@ -212,17 +220,13 @@ fn name_of(column: ColumnId) -> Shown {
 /// Returns the menu of sort keys, under the headings that they have on the screen.
 pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
     let (title, order) = match session.listing() {
-        Listing::Tree => ("Sort siblings by", "the source's own order"),
-        Listing::Ranking => ("Sort by", "by rank"),
-        Listing::Users => ("Sort by", "largest disagreement between policies first"),
+        Listing::Tree => ("Sort siblings by", "The source's own order"),
+        Listing::Ranking => ("Sort by", "First to run first"),
+        Listing::Users => ("Sort by", "Largest disagreement between policies first"),
     };
     let mut items = vec![
         Item::new(Choice::Sort(None), "default order", order),
-        Item::new(
-            Choice::Sort(Some(Sort::by(None))),
-            "name",
-            "By the bytes of the name",
-        ),
+        Item::new(Choice::Sort(Some(Sort::by(None))), "name", "Alphabetical"),
     ];
     let policy = session.scenario.policy();
     for column in available(&session.scenario) {
@@ -232,7 +236,7 @@ pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
     let now = session.pane().outline.sort().map(|sort| sort.column);
     let is_now = |item: &Item| matches!(item.choice, Choice::Sort(sort) if sort.map(|sort| sort.column) == now);
     let cursor = items.iter().position(is_now).unwrap_or(0);
-    menu(title, items, cursor, false)
+    menu(title, items, cursor)
 }
 
 pub(crate) fn policies(session: &Session, _: &Ui) -> Dialog {
@@ -243,7 +247,7 @@ pub(crate) fn policies(session: &Session, _: &Ui) -> Dialog {
         Item::new(Choice::Policy(policy), name, policy.help())
     });
     let cursor = Policy::ALL.iter().position(|&policy| policy == in_force);
-    menu("Policy", items.collect(), cursor.unwrap_or(0), false)
+    menu("Policy", items.collect(), cursor.unwrap_or(0))
 }
 
 pub(crate) fn filter(session: &Session, _: &Ui) -> Dialog {
@@ -258,11 +262,11 @@ pub(crate) fn filter(session: &Session, _: &Ui) -> Dialog {
     });
     let now = session.pane().outline.filter();
     let cursor = offered().position(|filter| filter == now);
-    menu("Show", items.collect(), cursor.unwrap_or(0), false)
+    menu("Show", items.collect(), cursor.unwrap_or(0))
 }
 
 /// Returns the menu of columns. The columns that a screen of this width shows are marked.
-fn columns_menu(session: &Session, layout: Layout, width: u16, cursor: usize) -> Dialog {
+fn columns_menu(session: &Session, layout: Layout, width: u16) -> Dialog {
     let chosen = columns::chosen(session, layout, width);
     let policy = session.scenario.policy();
     let items = available(&session.scenario).into_iter().map(|column| {
@@ -270,6 +274,5 @@ fn columns_menu(session: &Session, layout: Layout, width: u16, cursor: usize) ->
         let name = sentence!("[{mark}] {}", name_of(column));
         Item::new(Choice::Column(column), name, policy.column_help(column))
     });
-    let title = "Columns: space shows or hides";
-    menu(title, items.collect(), cursor, false)
+    menu("Columns to show", items.collect(), 0)
 }

@@ -95,9 +95,7 @@ impl App {
         } else if problems > 0 {
             let key = ui.hint(Action::Problems);
             let noun = word_for(problems, "problem", "problems");
-            ui.say(sentence!(
-                "{problems} {noun} in this source: {key} lists them"
-            ));
+            ui.say(sentence!("{problems} {noun}: press {key}"));
         }
         self.wait_to_read();
     }

@@ -127,7 +127,13 @@ impl App {
         let taken = match (&row.kind, self.open_tree()) {
             (PromptKind::Edit(meaning), Some((session, ui))) => {
                 session.scenario.end_trial();
-                let edit = meaning(session, prompt.input.value());
+                // The suggested usage is rounded, so accepting it as it stands is no edit.
+                let is_rounded = prompt.is_fresh && matches!(prompt.purpose, Purpose::Usage(_));
+                let edit = if is_rounded {
+                    Ok(None)
+                } else {
+                    meaning(session, prompt.input.value())
+                };
                 take(session, ui, &row, &prompt, edit)
             }
             (PromptKind::Edit(_), None) => Ok(()),
@@ -164,7 +170,8 @@ fn complete(session: &Session, ui: &mut Ui) {
 
 /// Asks for a name to find.
 pub(crate) fn ask_for_name(session: &mut Session, ui: &mut Ui) {
-    ui.prompt(Purpose::Search(session.selected()), String::new());
+    session.begin_search();
+    ui.prompt(Purpose::Search, String::new());
 }
 
 /// Asks for a source to open. The prompt suggests the path of a draft that was found.
@@ -176,7 +183,8 @@ pub(crate) fn ask_what_to_open(ui: &mut Ui) {
 /// Clears the suggested text before the first character, if that character replaces it.
 fn begin(prompt: &mut Prompt, typed: Option<char>) {
     let is_fresh = std::mem::take(&mut prompt.is_fresh);
-    if is_fresh && !row(&prompt.purpose, None).first.appends(typed) {
+    let goes_on = row(&prompt.purpose, None).goes_on;
+    if is_fresh && !typed.is_some_and(goes_on) {
         prompt.input.reset();
     }
 }

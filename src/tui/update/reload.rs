@@ -126,8 +126,14 @@ impl App {
             ui.fail(sentence!(
                 "{edits} not applied, but kept: {key} lists the reasons"
             ));
-        } else if let Some(way) = way {
-            ui.say(sentence!("{} moved {way}", counted(moved, "user", "users")));
+        } else if let Some([from, to]) = way {
+            ui.say(match moved {
+                0 => sentence!("no ranks differ between {from} and {to}"),
+                moved => sentence!(
+                    "{} moved from {from} to {to}",
+                    counted(moved, "user", "users")
+                ),
+            });
         } else if moved > 0 {
             ui.say(sentence!(
                 "{} moved{since}",
@@ -231,8 +237,8 @@ pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
 }
 
 /// Returns the names of the old and the new dump, or `None` if the reading shows the same dump.
-fn stepped(session: &Session, reading: &Reload) -> Option<String> {
+fn stepped(session: &Session, reading: &Reload) -> Option<[Shown; 2]> {
     let (before, after) = (session.series.as_ref()?, reading.opened.series.as_ref()?);
     let (was, is) = (before.current(), after.current());
-    (was != is).then(|| format!("from {} to {}", was.when(), is.when()))
+    (was != is).then(|| [was, is].map(|dump| sentence!("{}", dump.when())))
 }

@@ -166,7 +166,7 @@ pub(crate) fn list(session: &Session, _: &Ui) -> Dialog {
             sentence!("Drops {front} and its edits"),
         );
     }
-    menu("Scenarios", items, in_front, false)
+    menu("Scenarios", items, in_front)
 }
 
 /// Returns the menu of scenarios that the one on the screen can be compared with.
@@ -186,5 +186,5 @@ pub(crate) fn comparison_menu(session: &Session) -> Dialog {
             items.push(Item::new(choice, name, effect_summary(scenario)));
         }
     }
-    menu("Compare with", items, 0, false)
+    menu("Compare with", items, 0)
 }

@@ -1,7 +1,7 @@
 //! The policy and its settings: switching, choosing and stepping them.
 
 use crate::base::number::{DAY, days_and_clock};
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{FairShare, Settings, TieOrder, UsageResetPeriod, seconds_of};
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
@@ -23,14 +23,14 @@ pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
         .iter()
         .position(|&policy| policy == in_force)
         .map_or(0, |place| (place + 1) % offered.len());
-    session.set_policy(offered[next]);
+    session.choose_policy(offered[next]);
     announce_policy(session, ui);
 }
 
 /// Switches to a policy. A policy that needs a formula asks for it first.
 pub(crate) fn choose_policy(session: &mut Session, ui: &mut Ui, policy: Policy) {
     let before = session.latest().policy();
-    session.set_policy(policy);
+    session.choose_policy(policy);
     if policy == Policy::Formula {
         session.catch_up();
         return ask_for(session, ui, FORMULA, Some(before));
@@ -50,7 +50,11 @@ pub(crate) fn announcement(session: &Session) -> Notice {
     } else {
         "policy"
     };
-    let text = sentence!("{state}: {} · {}", policy.title(), policy.help());
+    let dump = session.verification.policy.filter(|&dump| dump != policy);
+    let dump = dump.map_or_else(Shown::default, |dump| {
+        sentence!(" (the dump used {})", dump.title())
+    });
+    let text = sentence!("{state}: {}{dump}", policy.title());
     Notice::Info(text)
 }
 
@@ -77,7 +81,7 @@ fn menu_of(session: &Session) -> Dialog {
         let help = Settings::expected(key).unwrap_or_default();
         Item::new(Choice::Setting(key), name, help)
     });
-    menu("Settings", items.collect(), 0, false)
+    menu("Settings", items.collect(), 0)
 }
 
 fn say_no_settings(session: &Session, ui: &mut Ui) {
@@ -120,21 +124,14 @@ pub(crate) fn step_main(session: &mut Session, ui: &mut Ui, by: i64) {
 }
 
 /// Changes a setting in the menu by one step. The menu stays open.
-pub(crate) fn step_in_menu(
-    session: &mut Session,
-    ui: &mut Ui,
-    (key, cursor): (&'static str, usize),
-    by: i64,
-) {
-    ui.dialog = None;
+pub(crate) fn step_in_menu(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
+    let mut dialog = ui.dialog.take();
     step_one(session, ui, key, by);
-    if ui.dialog.is_none() {
-        let mut dialog = menu_of(session);
-        if let Dialog::Menu(menu) = &mut dialog {
-            menu.cursor = cursor;
-        }
-        ui.dialog = Some(dialog);
+    if let Some(Dialog::Menu(menu)) = &mut dialog {
+        menu.renew(menu_of(session));
     }
+    // A setting without steps is typed into a prompt.
+    ui.dialog = ui.dialog.take().or(dialog);
 }
 
 /// Changes a setting by one step, or asks for its value if it has no steps.

@@ -18,7 +18,7 @@ pub(crate) fn open(ui: &mut Ui) {
     });
     let chosen = |&(name, _): &(&str, &str)| name == ui.wanted_theme();
     let cursor = Theme::ALL.iter().position(chosen).unwrap_or(0);
-    ui.dialog = Some(menu("Theme", items.collect(), cursor, false));
+    ui.dialog = Some(menu("Theme", items.collect(), cursor));
 }
 
 /// Keeps a theme until another one is chosen. One that is chosen for the large layout is forgotten with it.

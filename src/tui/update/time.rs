@@ -33,11 +33,18 @@ pub(crate) fn open(session: &mut Session) {
     }
 }
 
-/// Shows a list instead of the Time screen and stops playing.
-pub(crate) fn leave_for(session: &mut Session, listing: Listing) {
+/// Shows a list instead of the Time screen and stops playing. Says which user of the selected account the ranking opens
+/// at.
+pub(crate) fn leave_for(session: &mut Session, ui: &mut Ui, listing: Listing) {
     session.time.beat = None;
     session.time.stop_asking();
+    let account = session.selected();
     session.show(listing);
+    let (tree, user) = (session.scenario.tree(), session.selected());
+    if listing == Listing::Ranking && tree.kind(account) == Kind::Account {
+        let (account, user) = (label(tree, account), label(tree, user));
+        ui.say(sentence!("{user} is the first user of {account}"));
+    }
 }
 
 /// Leaves the Time screen for the tree.

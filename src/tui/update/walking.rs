@@ -1,7 +1,7 @@
 //! Navigation in the open tree: rows, folds, search results and the view.
 
 use crate::base::shown::{sentence, shown_path};
-use crate::model::{NodeId, Tree, path_of};
+use crate::model::{NodeId, path_of};
 use crate::report::label;
 use crate::report::outline::{Listing, Search, Sort};
 use crate::tui::input::action::Action;
@@ -70,7 +70,7 @@ pub(crate) fn scroll_why(session: &mut Session, by: isize) {
 pub(crate) fn toggle(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if session.listing() != Listing::Tree {
-        session.show(Listing::Tree);
+        session.show_in_tree();
         return;
     }
     let is_unfolded = session.pane().outline.is_unfolded(node);
@@ -115,13 +115,13 @@ pub(crate) fn go_right(session: &mut Session, ui: &mut Ui) {
 pub(crate) fn step_found(
     session: &mut Session,
     ui: &mut Ui,
-    step: fn(&Search, &Tree, NodeId) -> Option<NodeId>,
+    step: fn(&Search, NodeId) -> Option<NodeId>,
 ) {
     let Some(search) = &session.search else {
         let key = ui.hint(Action::Search);
         return ui.say(sentence!("no active search; {key} searches names"));
     };
-    match step(search, session.scenario.tree(), session.selected()) {
+    match step(search, session.selected()) {
         Some(found) => session.select(found),
         None => ui.say("no match"),
     }

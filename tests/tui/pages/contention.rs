@@ -23,7 +23,7 @@ fn the_page_fits_every_screen() {
         assert_shows(
             &mut journey,
             &[
-                "50 cores for 10 d under pbs",
+                "50 cores for 10 d under PBS fairshare",
                 "Assumptions",
                 "Shares of the top level",
             ],
@@ -41,7 +41,7 @@ fn two_policies_a_demand_and_job_lengths_can_be_typed() {
     assert_shows(
         &mut journey,
         &[
-            "50 cores for 5 d under pbs and classic",
+            "50 cores for 5 d under PBS fairshare and Slurm classic",
             "plus or minus 50 % (seed 3)",
             "at most 20 cores, group2/suzy all cores",
         ],
@@ -54,7 +54,7 @@ fn the_machine_can_be_changed_on_the_page() {
     journey.answer();
     journey.press("#60<space>for<space>2d<enter>");
     journey.answer();
-    assert_shows(&mut journey, &["60 cores for 2 d under pbs"]);
+    assert_shows(&mut journey, &["60 cores for 2 d under PBS fairshare"]);
     journey.press("<esc>");
     assert_hides(&mut journey, "cores for 2 d");
 }

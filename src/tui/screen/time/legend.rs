@@ -1,7 +1,7 @@
 //! The legend: the letters of the lines, their names, and their values now and at the end.
 
 use crate::analysis::simulate::NodeSeries;
-use crate::base::shown::{Shown, cells, cut, sentence};
+use crate::base::shown::{Shown, cells, cut, cut_name, sentence};
 use crate::report::label;
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
@@ -127,7 +127,7 @@ const fn count(has_other: bool) -> usize {
 /// Returns a row with the name on the left and the values on the right.
 fn columns(name: &str, numbers: [&str; 3], width: usize, has_other: bool) -> String {
     let room = room_for_names(width, has_other);
-    let name = cut(name, room);
+    let name = cut_name(name, room);
     let blanks = " ".repeat(room.saturating_sub(cells(&name)));
     let numbers = numbers.iter().zip(NUMBERS).take(count(has_other));
     let numbers = numbers.map(|(number, cells)| format!(" {number:>cells$}"));

@@ -1,15 +1,16 @@
 //! Prompts for edits, which are previewed while they are typed and applied with enter.
 
-use super::row::{FirstCharacter, PromptRow};
+use super::row::PromptRow;
 use super::words;
 use crate::base::shown::{Shown, sentence};
-use crate::model::{NodeId, Settings, resolve};
+use crate::model::{NodeId, Scheduler, Settings, resolve};
 use crate::rules::policy::{ColumnId, Policy};
-use crate::scenario::{Edit, EditError, Place, is_worked_out, parse};
+use crate::scenario::{Edit, EditError, Place, Scenario, is_worked_out, parse};
 use crate::tui::state::family::FamilyEdit;
+use crate::tui::state::pending::Scope;
 use crate::tui::state::prompt::PromptLabels;
 use crate::tui::state::session::Session;
-use crate::tui::update::settings::{FORMULA, announce};
+use crate::tui::update::settings::announce;
 use crate::tui::update::structure::{completed, show_added};
 use crate::tui::update::typed::{
     account_path, addition, amount, charge, charge_or_amount, renaming, setting, shares, usage,
@@ -23,12 +24,22 @@ pub(super) fn shares_of(session: Option<&Session>, node: NodeId) -> PromptRow {
         ..PromptLabels::new(
             sentence!("shares of {}", words::name(session, node)),
             "apply",
-            "20 +10 *2 50% parent",
+            if session.is_some_and(accepts_parent) {
+                "20 +10 *2 50% parent"
+            } else {
+                "20 +10 *2 50%"
+            },
         )
     };
     PromptRow::edit(labels, move |session, text| {
         shares(session.scenario.tree(), &[node], amount(text)?)
     })
+}
+
+/// Returns whether the scheduler knows shares that are `parent`.
+fn accepts_parent(session: &Session) -> bool {
+    let scheduler = session.scenario.settings().scheduler;
+    !matches!(scheduler, Some(Scheduler::Pbs | Scheduler::Flux))
 }
 
 /// Returns the prompt for the usage of a node.
@@ -87,7 +98,6 @@ pub(super) fn added(session: Option<&Session>, account: NodeId) -> PromptRow {
         "NAME shares=5 kind=account",
     );
     PromptRow {
-        first: FirstCharacter::Appends,
         applied: Box::new(|session, ui| show_added(session, ui)),
         ..PromptRow::edit(labels, move |session, text| {
             addition(&session.scenario, account, text).map(Some)
@@ -103,7 +113,6 @@ pub(super) fn name_of(session: Option<&Session>, node: NodeId) -> PromptRow {
         "another name",
     );
     PromptRow {
-        first: FirstCharacter::Appends,
         ..PromptRow::edit(labels, move |session, text| {
             Ok(renaming(session.scenario.tree(), node, text))
         })
@@ -118,7 +127,6 @@ pub(super) fn place_of(session: Option<&Session>, node: NodeId) -> PromptRow {
         "a path or name, tab completes, / is the root",
     );
     PromptRow {
-        first: FirstCharacter::Appends,
         complete: |session, text| completed(session.scenario.tree(), text.trim()),
         ..PromptRow::edit(labels, move |session, text| {
             let tree = session.scenario.tree();
@@ -158,9 +166,7 @@ pub(super) fn line() -> PromptRow {
     );
     PromptRow {
         // A number, a sign and `parent` complete `shares PATH=`. Any other character starts another edit.
-        first: FirstCharacter::ReplacesUnless(|char| {
-            char.is_ascii_digit() || "+-*.p".contains(char)
-        }),
+        goes_on: |char| char.is_ascii_digit() || "+-*.p".contains(char),
         reason: Box::new(|_, text| {
             if is_worked_out(text.as_bytes()) {
                 text.to_owned()
@@ -190,17 +196,11 @@ pub(super) fn setting_of(
     });
     let labels = PromptLabels::new(key, "apply", hint);
     PromptRow {
-        // A formula is usually changed in place, not replaced.
-        first: if key == FORMULA {
-            FirstCharacter::Appends
-        } else {
-            FirstCharacter::Replaces
-        },
         // The label names the setting, so the error need not.
         refusal: EditError::reason,
         leave: Box::new(move |session| {
-            if let Some(before) = before {
-                session.set_policy(before);
+            if before.is_some_and(|before| before != session.latest().policy()) {
+                session.change(Scope::Policy, Scenario::undo_policy);
             }
         }),
         applied: Box::new(move |session, ui| announce(session, ui, key, before.is_some())),

@@ -1,6 +1,6 @@
 //! Prompts for answers: a name, a file, or the input of a page.
 
-use super::row::{FirstCharacter, PromptRow};
+use super::row::PromptRow;
 use super::words::name;
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
@@ -13,15 +13,19 @@ use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::update::{clock, opening, page, page_keys, scenarios, time};
 
-/// Returns the prompt for a name to find. `origin` is the node that was selected before.
-pub(super) fn search(origin: NodeId) -> PromptRow {
+/// Returns the prompt for a name to find.
+pub(super) fn search() -> PromptRow {
     let labels = PromptLabels::new("find", "select", "then n next, N previous");
     PromptRow {
         check: Box::new(move |session, text| {
             let search = Search::new(session.scenario.tree(), text);
-            let first = search.from(session.scenario.tree(), origin);
+            let first = search.found().first().copied();
             session.search = (!text.is_empty()).then_some(search);
-            session.select(first.unwrap_or(origin));
+            // What an earlier text unfolded is folded again.
+            session.restart_search();
+            if let Some(first) = first {
+                session.select(first);
+            }
             if first.is_some() || text.is_empty() {
                 Ok(())
             } else {
@@ -30,9 +34,13 @@ pub(super) fn search(origin: NodeId) -> PromptRow {
         }),
         leave: Box::new(move |session| {
             session.search = None;
-            session.select(origin);
+            session.restart_search();
+            session.end_search();
         }),
-        ..PromptRow::answer(labels, |_, _, _| Ok(()))
+        ..PromptRow::answer(labels, |session, _, _| {
+            session.end_search();
+            Ok(())
+        })
     }
 }
 
@@ -105,7 +113,6 @@ pub(super) fn other_source() -> PromptRow {
 pub(super) fn new_scenario() -> PromptRow {
     let labels = PromptLabels::new("a copy called", "create", "such as: more for physics");
     PromptRow {
-        first: FirstCharacter::Replaces,
         check: Box::new(|session, text| checked(session.new_name(text))),
         ..PromptRow::answer(labels, |session, ui, text| {
             checked(scenarios::add_copy(session, ui, text))
@@ -145,13 +152,10 @@ pub(super) fn goal(session: Option<&Session>, node: NodeId) -> PromptRow {
         "solve",
         "on-target rank<=3 factor>=0.5 share>=5% ahead-of PATH",
     );
-    PromptRow {
-        first: FirstCharacter::Replaces,
-        ..PromptRow::answer(
-            labels,
-            unless_blank(move |session, ui, text| page::take_goal(session, ui, node, text)),
-        )
-    }
+    PromptRow::answer(
+        labels,
+        unless_blank(move |session, ui, text| page::take_goal(session, ui, node, text)),
+    )
 }
 
 /// Returns the prompt for the goal of the estimate on the Time screen. An empty line means being on target.
@@ -161,19 +165,13 @@ pub(super) fn time_goal() -> PromptRow {
         "apply",
         "on-target rank<=3 factor>=0.5 ahead-of PATH",
     );
-    PromptRow {
-        first: FirstCharacter::Replaces,
-        ..PromptRow::answer(labels, |session, _, text| time::take_goal(session, text))
-    }
+    PromptRow::answer(labels, |session, _, text| time::take_goal(session, text))
 }
 
 /// Returns the prompt for the half-life of the additional lines. An empty line removes them.
 pub(super) fn other_half_life() -> PromptRow {
     let labels = PromptLabels::new("also with a half-life of", "draw", "14d, 12h, or nothing");
-    PromptRow {
-        first: FirstCharacter::Replaces,
-        ..PromptRow::answer(labels, time::take_half_life)
-    }
+    PromptRow::answer(labels, time::take_half_life)
 }
 
 /// Returns the prompt for a duration or a moment to move the clock to.
@@ -187,7 +185,7 @@ pub(super) fn machine() -> PromptRow {
     let labels = PromptLabels::new("cores", "simulate", "job 1h against POLICY");
     PromptRow {
         // A blank keeps the number of cores and continues the line.
-        first: FirstCharacter::ReplacesUnless(|char| char == ' '),
+        goes_on: |char| char == ' ',
         ..PromptRow::answer(labels, unless_blank(page::take_machine))
     }
 }

@@ -28,7 +28,8 @@ pub(super) type AfterEdit = Box<dyn Fn(&mut Session, &mut Ui)>;
 /// The labels and the behaviour of a prompt.
 pub(super) struct PromptRow {
     pub(super) labels: PromptLabels,
-    pub(super) first: FirstCharacter,
+    /// Whether a first character goes on with the suggested text; otherwise it replaces it.
+    pub(super) goes_on: fn(char) -> bool,
     pub(super) kind: PromptKind,
     /// Previews the line. Only used for answers: an edit is previewed in the tree.
     pub(super) check: Check,
@@ -54,31 +55,8 @@ pub(super) enum PromptKind {
     Answer(SubmitAnswer),
 }
 
-/// The effect of the first character typed into a prompt.
-#[derive(Clone, Copy)]
-pub(super) enum FirstCharacter {
-    /// The character is inserted into the suggested text.
-    Appends,
-    /// The character replaces the suggested text.
-    Replaces,
-    /// The character replaces the suggested text, unless this function accepts it.
-    ReplacesUnless(fn(char) -> bool),
-}
-
-impl FirstCharacter {
-    /// Returns whether a first character keeps the suggested text. `None` means that no character was typed.
-    pub(super) fn appends(self, typed: Option<char>) -> bool {
-        match self {
-            Self::Appends => true,
-            Self::Replaces => false,
-            Self::ReplacesUnless(is_kept) => typed.is_some_and(is_kept),
-        }
-    }
-}
-
 impl PromptRow {
-    /// Returns a prompt for an edit. Surrounding blanks are ignored, an empty line changes nothing, and the first
-    /// character replaces the suggested text.
+    /// Returns a prompt for an edit. Surrounding blanks are ignored, and an empty line changes nothing.
     pub(super) fn edit(
         labels: PromptLabels,
         meaning: impl Fn(&Session, &str) -> ParsedEdit + 'static,
@@ -87,14 +65,10 @@ impl PromptRow {
             "" => Ok(None),
             text => meaning(session, text),
         };
-        Self::of(
-            labels,
-            FirstCharacter::Replaces,
-            PromptKind::Edit(Box::new(meaning)),
-        )
+        Self::of(labels, PromptKind::Edit(Box::new(meaning)))
     }
 
-    /// Returns a prompt for an answer about the open tree. The first character keeps the suggested text.
+    /// Returns a prompt for an answer about the open tree.
     pub(super) fn answer(
         labels: PromptLabels,
         take: impl Fn(&mut Session, &mut Ui, &str) -> Result<(), Shown> + 'static,
@@ -105,22 +79,18 @@ impl PromptRow {
         })
     }
 
-    /// Returns a prompt for an answer that needs no open tree. The first character keeps the suggested text.
+    /// Returns a prompt for an answer that needs no open tree.
     pub(super) fn answer_of_all(
         labels: PromptLabels,
         take: impl Fn(&mut App, &str) -> Result<(), Shown> + 'static,
     ) -> Self {
-        Self::of(
-            labels,
-            FirstCharacter::Appends,
-            PromptKind::Answer(Box::new(take)),
-        )
+        Self::of(labels, PromptKind::Answer(Box::new(take)))
     }
 
-    fn of(labels: PromptLabels, first: FirstCharacter, kind: PromptKind) -> Self {
+    fn of(labels: PromptLabels, kind: PromptKind) -> Self {
         Self {
             labels,
-            first,
+            goes_on: |_| false,
             kind,
             check: Box::new(|_, _| Ok(())),
             complete: |_, _| None,

@@ -18,7 +18,7 @@ pub(super) fn row(purpose: &Purpose, session: Option<&Session>) -> PromptRow {
         Purpose::Family(edit) => edits::family(session, edit),
         Purpose::Edit => edits::line(),
         Purpose::Setting { key, before } => edits::setting_of(session, key, before),
-        Purpose::Search(origin) => questions::search(origin),
+        Purpose::Search => questions::search(),
         Purpose::SearchPage => questions::page_search(),
         Purpose::Save => questions::file(),
         Purpose::SavePage => questions::page_file(),
