@@ -229,6 +229,7 @@ fn pbs_level(view: &View<'_>, level: &rule::PbsLevel) -> impl Serialize {
         is_over_share: level.is_over_share,
         siblings_ahead: level.siblings_ahead,
         sibling_count: level.sibling_count,
+        sibling_ahead: level.sibling_ahead.and_then(path),
         heaviest_sibling: level.heaviest_sibling.and_then(path),
     }
 }

@@ -4,6 +4,7 @@ use super::{scenario, written};
 use crate::support::trees::SEED;
 use fairscope::model::resolve;
 use fairscope::report::{View, explain, split};
+use fairscope::rules::policy::Policy;
 
 fn explained(lines: &str, edits: &[&str], path: &str) -> String {
     let (scenario, problems) = scenario(lines, edits);
@@ -114,6 +115,34 @@ fn two_nodes_diverge_at_their_common_account() {
     By factor: group2 is ahead with 0.381798 against 0.090201; the higher factor runs first.
     Without a job_sort_formula: a tie: the job that was submitted first runs first.
     "#);
+}
+
+#[test]
+fn a_rank_without_a_formula_names_the_siblings_ahead() {
+    let drawing = "\na 60\n  a1 1 | 20\n  a2 1 | 10\n  a3 1 | 1000000000\nb 40\n  b1 1 | 500\n";
+    let (mut scenario, problems) = scenario(drawing, &[]);
+    scenario.set_policy(Policy::PbsWalk);
+    let explained = |path: &str| {
+        let node = resolve(scenario.tree(), path.as_bytes()).expect("a node of the tree");
+        let view = View::of(&scenario, &problems);
+        explain::lines(&view, &scenario.explain(node))[0].text()
+    };
+    assert_eq!(
+        explained("a1"),
+        "a1 is 3rd of 4: it is held back by a, which has used 100.0% of all usage, target 60.0% (2nd of 3 siblings, \
+         just behind b). Inside a, it is 2nd of 3 siblings, just behind a2 (usage/perc 100 against 50)."
+    );
+    assert_eq!(
+        explained("b1"),
+        "b1 is 1st of 4: first of its siblings on every level of its path."
+    );
+}
+
+#[test]
+fn the_initial_usage_is_told_only_where_it_changes_a_digit() {
+    let drawing = "\na 60\n  a1 1 | 20000000\n  a2 1\nb 40 | 50000000\n";
+    assert!(!explained(drawing, &[], "a1").contains("PBS starts every node at usage 1"));
+    assert!(explained(SEED, &[], "suzy").contains("without that 1 the tree usage would be"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::{Emphasis, Line, flux};
 use crate::base::number::Value;
 use crate::base::number::{cell, fraction, ordinal};
 use crate::base::shown::{Shown, sentence};
-use crate::model::Kind;
+use crate::model::{Kind, NodeId};
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Decision, Explanation, Neighbour, Policy};
 
@@ -45,7 +45,7 @@ fn line(view: &View<'_>, standing: &'static str, neighbour: &Neighbour) -> Line 
 /// Returns what decides between two nodes, in words; the first side is the one spoken of.
 pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> Shown {
     let names = decision.sides.map(|side| view.label(side));
-    let numbers = shown(view, decision);
+    let numbers = numbers(view, decision.column, decision.sides);
     let [own, other] = names;
     let [number, other_number] = numbers;
     let word = decision.column.heading();
@@ -84,10 +84,9 @@ fn behind_a_tie(view: &View<'_>, decision: &Decision) -> Shown {
     }
 }
 
-/// Returns the two compared numbers, with enough digits to distinguish them.
-fn shown(view: &View<'_>, decision: &Decision) -> [Shown; 2] {
-    let column = decision.column;
-    let values = decision.sides.map(|side| view.value(column, side));
+/// Returns the numbers of two nodes in a column, with enough digits to distinguish them.
+pub(super) fn numbers(view: &View<'_>, column: ColumnId, nodes: [NodeId; 2]) -> [Shown; 2] {
+    let values = nodes.map(|side| view.value(column, side));
     let texts = values.map(|value| match value {
         Value::Null => "none".into(),
         Value::Double(number) if column == ColumnId::Factor => fraction(number),

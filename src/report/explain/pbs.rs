@@ -1,10 +1,10 @@
 //! PBS's numbers in words.
 
+use super::neighbours;
 use super::standing::{against, among, rank_in_words, times};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
-use crate::base::number::Value;
-use crate::base::number::{amount, cell, counted, fraction, grouped, ordinal, percent, word_for};
+use crate::base::number::{amount, counted, fraction, grouped, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
@@ -72,12 +72,11 @@ pub(super) fn lines(
     if !is_walk {
         order(&mut lines, &steps, explanation);
     }
-    if explanation
-        .levels
-        .iter()
-        .any(|level| view.tree.usage(level.node).amount().is_none())
-    {
-        lines.push(Line::of(Emphasis::Dim, initial_usage(explanation)));
+    let levels = explanation.levels.iter();
+    let mut usage = levels.map(|level| view.tree.usage(level.node));
+    if usage.any(|usage| usage.amount().is_none()) {
+        let effect = initial_usage(explanation, last).into_iter();
+        lines.extend(effect.map(|text| Line::of(Emphasis::Dim, text)));
     }
     lines
 }
@@ -93,17 +92,18 @@ fn order(lines: &mut Vec<Line>, steps: &Steps, explanation: &PbsExplanation) {
     });
 }
 
-/// Returns the effect of PBS's initial usage on the numbers.
-fn initial_usage(explanation: &PbsExplanation) -> Shown {
+/// Returns the effect of PBS's initial usage on the numbers. `None` if the digits shown are the same without it.
+fn initial_usage(explanation: &PbsExplanation, last: &PbsLevel) -> Option<Shown> {
     let note = "PBS starts every node at usage 1 and adds what was recorded below it";
-    match explanation.without_initial_usage {
-        Some(documented) => sentence!(
-            "{note}; without that 1 the tree usage would be {} and the factor {}.",
-            fraction(documented.fairshare_tree_usage),
-            fraction(documented.fairshare_factor)
-        ),
-        None => sentence!("{note}."),
-    }
+    let Some(documented) = explanation.without_initial_usage else {
+        return Some(sentence!("{note}."));
+    };
+    let without = [documented.fairshare_tree_usage, documented.fairshare_factor];
+    let with = [f64::from(last.fairshare_tree_usage), last.fairshare_factor];
+    let [usage, factor] = without.map(fraction);
+    (with.map(fraction) != [usage.clone(), factor.clone()]).then(|| {
+        sentence!("{note}; without that 1 the tree usage would be {usage} and the factor {factor}.")
+    })
 }
 
 fn target(level: &PbsLevel, label: &str, above: Option<f32>) -> Line {
@@ -259,36 +259,41 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         )
 }
 
-/// Returns the position of a node in the walk: every level with siblings ahead, from the top.
+/// Returns the position of a node in the walk: the topmost group with siblings ahead, and the sibling just ahead of the node.
 fn standing(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
-    let held_back = explanation
-        .levels
-        .iter()
-        .filter(|level| level.siblings_ahead > 0);
-    let causes: Vec<Shown> = held_back
-        .map(|level| {
-            let who = if level.node == explanation.node {
-                "its own usage".into()
-            } else {
-                view.name(level.node)
-            };
-            let ratio = Value::Double(level.usage_over_perc);
-            sentence!(
-                "{who}, {} of all usage with a target of {} (usage/perc {}, {} of {} siblings)",
-                percent(f64::from(level.own_usage)),
-                percent(f64::from(level.fairshare_perc)),
-                cell(ratio, ColumnId::UsageOverPerc.unit()),
-                ordinal(level.siblings_ahead + 1),
-                level.sibling_count + 1
-            )
-        })
-        .collect();
-    match &causes[..] {
-        [] => "first of its siblings on every level of its path.".into(),
-        [causes @ .., last] if !causes.is_empty() => {
-            sentence!("held back by {}, and by {last}.", causes.join(", by "))
-        }
-        [cause, ..] => sentence!("held back by {cause}."),
+    let place = |level: &PbsLevel| {
+        let ahead = level.sibling_ahead?;
+        Some(sentence!(
+            "{} of {} siblings, just behind {}",
+            ordinal(level.siblings_ahead + 1),
+            grouped(level.sibling_count + 1),
+            view.label(ahead)
+        ))
+    };
+    let Some((own, above)) = explanation.levels.split_last() else {
+        return Shown::default();
+    };
+    let cause = above.iter().find_map(|level| {
+        Some(sentence!(
+            "it is held back by {}, which has used {} of all usage, target {} ({}).",
+            view.label(level.node),
+            percent(f64::from(level.own_usage)),
+            percent(f64::from(level.fairshare_perc)),
+            place(level)?
+        ))
+    });
+    let inside = own.sibling_ahead.zip(place(own)).map(|(ahead, place)| {
+        let column = ColumnId::UsageOverPerc;
+        let [number, other] = neighbours::numbers(view, column, [own.node, ahead]);
+        let parent = view.tree.parent(own.node).unwrap_or(NodeId::ROOT);
+        let account = view.label(parent);
+        sentence!("{account}, it is {place} (usage/perc {number} against {other}).")
+    });
+    match (cause, inside) {
+        (Some(cause), Some(inside)) => sentence!("{cause} Inside {inside}"),
+        (Some(cause), None) => cause,
+        (None, Some(inside)) => sentence!("inside {inside}"),
+        (None, None) => "first of its siblings on every level of its path.".into(),
     }
 }
 

@@ -41,6 +41,8 @@ pub struct PbsLevel {
     pub siblings_tied: usize,
     /// How many siblings there are, without itself.
     pub sibling_count: usize,
+    /// The sibling just before it in PBS's comparison without a formula.
+    pub sibling_ahead: Option<NodeId>,
     /// The sibling with the most usage, which raises the family's effective usage most.
     pub heaviest_sibling: Option<NodeId>,
     /// Its effective usage by the recorded usage alone, in doubles.
@@ -114,8 +116,8 @@ fn documented(levels: &[PbsLevel], root_usage: f64) -> Option<Documented> {
 #[derive(Clone, Debug)]
 struct Family {
     shares: i32,
-    /// The keys of the order without a formula, smallest first.
-    keys: Vec<u64>,
+    /// The members by their keys of the order without a formula, smallest first.
+    members: Vec<(u64, NodeId)>,
     /// The two members with the most usage, the first one first.
     heaviest: [Option<NodeId>; 2],
 }
@@ -125,7 +127,7 @@ impl Family {
         let usage = |node: NodeId| evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
         let mut family = Self {
             shares: 0,
-            keys: Vec::new(),
+            members: Vec::new(),
             heaviest: [None; 2],
         };
         for node in tree
@@ -133,7 +135,7 @@ impl Family {
             .filter(|&node| !evaluation.is_blank(node))
         {
             family.shares = family.shares.wrapping_add(in_32_bits(tree.shares(node)));
-            family.keys.push(key(evaluation, node));
+            family.members.push((key(evaluation, node), node));
             let [first, second] = family.heaviest;
             if first.is_none_or(|first| usage(node) >= usage(first)) {
                 family.heaviest = [Some(node), first];
@@ -141,7 +143,7 @@ impl Family {
                 family.heaviest = [first, Some(node)];
             }
         }
-        family.keys.sort_unstable();
+        family.members.sort_unstable();
         family
     }
 }
@@ -201,8 +203,9 @@ pub(in crate::rules::policy) fn explain(
         let usage = double(ColumnId::Usage, node);
         let fairshare_perc = single(ColumnId::FairsharePerc, node);
         let own_key = key(evaluation, node);
-        let siblings_ahead = family.keys.partition_point(|&key| key < own_key);
-        let not_behind = family.keys.partition_point(|&key| key <= own_key);
+        let members = &family.members;
+        let siblings_ahead = members.partition_point(|&(key, _)| key < own_key);
+        let not_behind = members.partition_point(|&(key, _)| key <= own_key);
         PbsLevel {
             node,
             shares: in_32_bits(tree.shares(node)),
@@ -218,7 +221,8 @@ pub(in crate::rules::policy) fn explain(
             is_over_share: exceeds(usage, fairshare_perc.into(), root_usage),
             siblings_ahead,
             siblings_tied: (not_behind - siblings_ahead).saturating_sub(1),
-            sibling_count: family.keys.len().saturating_sub(1),
+            sibling_count: members.len().saturating_sub(1),
+            sibling_ahead: siblings_ahead.checked_sub(1).map(|place| members[place].1),
             heaviest_sibling: family
                 .heaviest
                 .into_iter()
