@@ -103,16 +103,16 @@ impl Front {
 
     /// Adds when the snapshot was taken, and the moment of the numbers if edits let time pass.
     fn add_times(&mut self, view: &View<'_>) {
-        let moments = Moments {
-            taken: view.source.taken,
+        let mut add = |name, taken: Option<i64>, passed| {
+            let zone = if taken.is_some() { " UTC" } else { "" };
+            self.add(name, sentence!("{}{zone}", Moments { taken }.text(passed)));
         };
-        let zone = if moments.taken.is_some() { " UTC" } else { "" };
-        if moments.taken.is_some() {
-            self.add("Taken", sentence!("{}{zone}", moments.text(0)));
+        if view.source.taken.is_some() {
+            add("Taken", view.source.taken, 0);
         }
-        let passed = view.settings.time.passed;
-        if passed > 0 {
-            self.add("Moment", sentence!("{}{zone}", moments.text(passed)));
+        let time = &view.settings.time;
+        if time.passed > 0 {
+            add("Moment", time.taken, time.passed);
         }
     }
 

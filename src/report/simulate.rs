@@ -41,7 +41,7 @@ impl Forecast {
         let granted = self.granted.iter();
         usage
             .map(|usage| words::simulate::usage(tree, usage))
-            .chain(granted.map(|&it| words::clock::full(it).into()))
+            .chain(granted.map(|&it| words::clock::full(it)))
             .chain([words::simulate::decay(&self.assumptions.decay)])
             .collect()
     }

@@ -60,14 +60,15 @@ pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
     flux::next_shift(&flux, epoch, settings.time.passed)
 }
 
-/// Returns the missed decays that PBS's next cycle makes up for, or `None` if there are none.
+/// Returns the missed decays that PBS's next cycle makes up for, or `None` if there is at most the one due.
 #[must_use]
 pub fn overdue_decays(settings: &Settings) -> Option<pbs::Overdue> {
     if !pbs::is_decaying(settings) {
         return None;
     }
     let next = (settings.time.passed / pbs::CYCLE + 1).saturating_mul(pbs::CYCLE);
-    pbs::overdue(&settings.pbs, epoch(settings).saturating_add_unsigned(next))
+    let now = epoch(settings).saturating_add_unsigned(next);
+    pbs::overdue(&settings.pbs, now).filter(|overdue| overdue.times > 1)
 }
 
 impl Clock {
@@ -429,7 +430,7 @@ impl Clock {
     pub fn assumptions(&self) -> Vec<Assumption> {
         match &self.state {
             State::Flux(memory) => memory.assumptions(),
-            State::Pbs(_) => pbs::assumption(&self.settings).into_iter().collect(),
+            State::Pbs(_) => pbs::assumptions(&self.settings).collect(),
             State::Slurm(_) | State::Plain(_) => Vec::new(),
         }
     }

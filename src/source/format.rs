@@ -42,6 +42,7 @@ pub use series::Series;
 
 use crate::base::shown::sentence;
 use crate::model::{Scheduler, Settings, Shares, Snapshot};
+use crate::rules::clock::overdue_decays;
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula, FormulaError};
 use input::{Input, PathKind};
@@ -237,6 +238,14 @@ fn settled(
         if key == "fairshare_usage_res" && source.format == Format::Pbs {
             source.usage_unit.clone_from(value);
         }
+    }
+    if source.format == Format::Pbs
+        && loaded.scenario.is_none()
+        && let Some(overdue) = overdue_decays(settings)
+    {
+        // PBS writes the file at each decay, so a date of several intervals later is that of a copy.
+        settings.time.taken = Some(settings.pbs.last_decay);
+        settings.time.copied = Some(overdue.since);
     }
     check_formula(&request.settings, settings)?;
     // The source of a scenario already has its settings and jobs.

@@ -487,8 +487,8 @@ fn an_unreached_goal_is_explained_in_the_terms_of_the_scheduler() {
     assert!(text.contains(sentence), "{text}");
 }
 
-#[test]
-fn overdue_decays_of_an_old_copy_are_reported() {
+/// Returns a copy of the seed tree whose files were written so long after the last decay.
+fn seed_copied_after(seconds: u64) -> tempfile::TempDir {
     let copy = tempfile::tempdir().expect("a folder");
     for file in ["resource_group", "sched_config", "usage"] {
         let path = copy.path().join(file);
@@ -496,21 +496,36 @@ fn overdue_decays_of_an_old_copy_are_reported() {
         let file = std::fs::File::options().write(true).open(&path);
         // According to the usage file, PBS last decayed at 1,700,000,000.
         let written =
-            std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000 + 3 * 86_400);
+            std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000 + seconds);
         file.and_then(|file| file.set_modified(written))
             .expect("its time can be set");
     }
-    let text = simulate(copy.path(), &["--until", "1d"]).success();
-    let line = "  PBS multiplies usage by 0.5 every 1 d, down to 1; the last decay was 3 d ago, so \
-                the next cycle applies it 3 times\n";
+    copy
+}
+
+#[test]
+fn an_old_copy_starts_at_its_last_decay() {
+    let copy = seed_copied_after(1104 * 86_400);
+    let text = simulate(copy.path(), &["--until", "2d", "--node", "scott"]).success();
+    let lines = "  the usage file is dated 1104 d after its last decay, as a copy is; time starts at that decay\n  \
+                 PBS multiplies usage by 0.5 every 1 d, down to 1\n";
+    assert!(text.contains(lines), "{text}");
+    assert!(text.contains("2023-11-14 22:13:20"), "{text}");
+    assert!(
+        text.contains("    500  ") && !text.contains("    125  "),
+        "{text}"
+    );
+}
+
+#[test]
+fn overdue_decays_are_reported() {
+    let copy = seed_copied_after(20 * 3600);
+    let args = ["--edit", "set fairshare_decay_time=01:00:00"];
+    let text = simulate(copy.path(), &[&["--until", "1d"][..], &args].concat()).success();
+    let line = "  PBS multiplies usage by 0.5 every 1 h, down to 1; the last decay was 20 h 10 min ago, so the next cycle \
+                applies it 20 times\n";
     assert!(text.contains(line), "{text}");
-    let text = simulate(
-        copy.path(),
-        &["--until", "1d", "--edit", "wait 1h", "--node", "scott"],
-    )
-    .success();
-    assert!(text.contains("down to 1\n"), "{text}");
-    assert!(text.contains("    125  "), "{text}");
+    assert!(!text.contains("is dated"), "{text}");
 }
 
 #[test]

@@ -102,8 +102,7 @@ fn pbs(settings: &Settings) -> PbsDecay {
         Ok(interval @ 1..) => PbsDecay::Multiplied {
             factor: settings.pbs.fairshare_decay_factor,
             interval,
-            // A single overdue decay is the one due in this interval.
-            overdue: overdue_decays(settings).filter(|overdue| overdue.times > 1),
+            overdue: overdue_decays(settings),
         },
         Ok(_) => PbsDecay::NoInterval,
         Err(_) => PbsDecay::NegativeInterval,

@@ -15,6 +15,9 @@ pub struct Time {
     /// The moment of the snapshot on the scheduler's clock, in Unix seconds, which replaces an unknown `taken`. `None`
     /// until time passes.
     pub epoch: Option<i64>,
+    /// The seconds from PBS's last decay to the date of its usage file, if that is several intervals. Then the file is a
+    /// copy, and `taken` is the last decay.
+    pub copied: Option<u64>,
     /// The usage rates and campaigns of that time.
     pub pace: Arc<Pace>,
 }

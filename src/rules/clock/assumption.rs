@@ -11,6 +11,8 @@ pub enum Assumption {
     AlwaysPrime,
     /// PBS's `fair_share` is on in non-prime time only, and all time counts as non-prime time.
     NeverPrime,
+    /// PBS's usage file is dated so many seconds after its last decay, as a copy is; time starts at that decay.
+    FromLastDecay(u64),
     /// Flux updates usage every hour, as sites commonly tell cron.
     HourlyUpdate,
     /// Flux counts usage in the hour in which it occurs, unless the bins shift in that hour.

@@ -27,15 +27,17 @@ pub(super) fn is_charging(settings: &Settings) -> bool {
     settings.pbs.fair_share.is_on()
 }
 
-/// Returns what is assumed of `fair_share` in the time to come, or `None` if it is on at all times.
-pub(super) const fn assumption(settings: &Settings) -> Option<Assumption> {
-    match settings.pbs.fair_share {
+/// Returns what is assumed of `fair_share` in the time to come, and of the moment of a copied usage file.
+pub(super) fn assumptions(settings: &Settings) -> impl Iterator<Item = Assumption> {
+    let fair_share = match settings.pbs.fair_share {
         FairShare::Always => None,
         FairShare::Never => Some(Assumption::NothingCharged),
         FairShare::Assumed => Some(Assumption::FairShareOn),
         FairShare::Prime => Some(Assumption::AlwaysPrime),
         FairShare::NonPrime => Some(Assumption::NeverPrime),
-    }
+    };
+    let copied = settings.time.copied.map(Assumption::FromLastDecay);
+    fair_share.into_iter().chain(copied)
 }
 
 /// Usage as the scheduler has it in memory, by node id.
