@@ -1,7 +1,8 @@
 //! CSV files, with the exact message for each kind of invalid row.
 
 use crate::support::loading::sentences;
-use fairscope::model::{Kind, NodeId, Shares, Tree, path_of, resolve};
+use fairscope::model::{Kind, NodeId, Settings, Shares, Tree, path_of, resolve};
+use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::source::format::{LoadError, Loaded, Request, csv};
 use std::ops::ControlFlow;
 
@@ -90,6 +91,47 @@ fn a_row_named_root_or_of_type_root_is_the_root() {
     let by_type = tree("parent,name,shares,type\n,TREEROOT,,root\n,a,1,user\nTREEROOT,b,1,user\n");
     assert_eq!(by_type.name(NodeId::ROOT), b"TREEROOT");
     assert_eq!(by_type.node_count(), 3);
+}
+
+#[test]
+fn the_members_of_a_second_root_are_put_below_the_first() {
+    let text = "parent,name,shares,usage,type\n,root,1,,root\n,root,7,900,account\nroot,physics,40,300,account\n";
+    let loaded = load(text.as_bytes()).expect("the text has a header");
+    assert_eq!(
+        outline(&loaded.snapshot.tree),
+        [" 1 none account", "physics 40 300 account"]
+    );
+    let problems = sentences(&loaded.problems).join("\n");
+    assert!(
+        problems.contains(
+            "3: warning: root is a second root; the root on line 2 has its members, and its shares and usage are not read"
+        ),
+        "{problems}"
+    );
+}
+
+#[test]
+fn the_usage_of_accounts_without_members_counts_in_the_accounts_above() {
+    for root in ["", ",root,1,,account\n"] {
+        let parent = if root.is_empty() { "" } else { "root" };
+        let text = format!(
+            "parent,name,shares,usage,type\n{root}{parent},physics,40,300,account\n{parent},bio,60,,account\n\
+             bio,cells,1,100,account\n"
+        );
+        let tree = tree(&text);
+        let policies = Policy::ALL.iter();
+        for &policy in policies.filter(|&&policy| policy != Policy::Formula) {
+            let evaluation = policy.evaluate(&tree, &Settings::default());
+            let used = tree
+                .nodes()
+                .iter()
+                .map(|&node| evaluation.number(ColumnId::Usage, node));
+            let is_pbs = [Policy::Pbs, Policy::PbsWalk].contains(&policy);
+            let own = if is_pbs { 1.0 } else { 0.0 };
+            let expected = [400.0 + own, 300.0, 100.0 + own, 100.0].map(Some);
+            assert_eq!(used.collect::<Vec<_>>(), expected, "{}", policy.name());
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use super::changes::{Pair, has_moved};
 use super::{Diff, Side};
-use crate::model::{Kind, NodeId, Tree, Usage};
+use crate::model::{NodeId, Tree, Usage};
 use crate::rules::policy::Evaluation;
 use hashbrown::HashMap;
 
@@ -343,12 +343,12 @@ fn carried(diff: &Diff) -> Vec<(NodeId, f64)> {
         .collect()
 }
 
-/// Returns the usage of each node by position: the stated usage, otherwise the sum of its users' usage.
+/// Returns the usage of each node by position: the stated usage, otherwise the sum of its users' and childless accounts' usage.
 fn used_within(tree: &Tree) -> Vec<f64> {
     let stated = |&node: &NodeId| tree.usage(node).amount();
     let nodes = tree.nodes().iter();
-    let users = nodes.map(|node| stated(node).filter(|_| tree.kind(*node) == Kind::User));
-    let mut used: Vec<f64> = users.map(|amount| amount.unwrap_or(0.0)).collect();
+    let counted = nodes.map(|node| stated(node).filter(|_| tree.counts_above(*node)));
+    let mut used: Vec<f64> = counted.map(|amount| amount.unwrap_or(0.0)).collect();
     sum_up(tree, &mut used);
     for (used, node) in used.iter_mut().zip(tree.nodes()) {
         *used = stated(node).unwrap_or(*used);

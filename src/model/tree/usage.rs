@@ -1,8 +1,15 @@
 //! The usage of subtrees.
 
-use super::{NodeId, Tree};
+use super::{Kind, NodeId, Tree};
 
 impl Tree {
+    /// Returns whether the usage of a node counts in that of the accounts above it: whether it is a user, or an account
+    /// without children.
+    #[must_use]
+    pub fn counts_above(&self, node: NodeId) -> bool {
+        self.kind(node) == Kind::User || !self.has_children(node)
+    }
+
     /// Returns the usage of a subtree: its top's recorded usage, or the sum of the nearest recorded usage below it; 0
     /// if there is none.
     #[must_use]

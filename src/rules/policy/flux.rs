@@ -125,9 +125,9 @@ fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Ev
     let mut recorded = Vec::with_capacity(count);
     let mut shares = Vec::with_capacity(count);
     for (position, &node) in tree.nodes().iter().enumerate() {
-        let counts = tree.kind(node) == Kind::User && !is_blank(position);
+        let counts = tree.counts_above(node) && !is_blank(position);
         let amount = tree.usage(node).amount();
-        is_user.push(counts);
+        is_user.push(counts && tree.kind(node) == Kind::User);
         recorded.push(amount.filter(|_| counts).unwrap_or(0.0));
         shares.push(tree.shares(node).count().unwrap_or(0).cast_unsigned());
     }

@@ -149,12 +149,15 @@ fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
         }
     }
     if !tree.kinds_follow_shape() {
-        // Outside PBS a source may state an account's usage, which is used as given.
-        for (position, &node) in tree.nodes().iter().enumerate() {
-            if let Some(amount) = tree.usage(node).amount()
-                && tree.kind(node) == Kind::Account
-            {
-                ledger.enter(Some(position), amount, false);
+        // Outside PBS a source may state an account's usage, which is used as given. Without children it is added up.
+        for is_added in [true, false] {
+            for (position, &node) in tree.nodes().iter().enumerate() {
+                if let Some(amount) = tree.usage(node).amount()
+                    && tree.kind(node) == Kind::Account
+                    && tree.counts_above(node) == is_added
+                {
+                    ledger.enter(Some(position), amount, is_added);
+                }
             }
         }
     }

@@ -37,7 +37,7 @@ pub(crate) struct Associations<'a> {
     pub(super) shares: Arc<Vec<u32>>,
     /// The shares of all nodes that have the node as their fair-share parent: a sum of 32 bits, which wraps.
     totals: Vec<u32>,
-    /// Decayed usage: users as recorded, accounts as recorded or the sum of the users below.
+    /// Decayed usage: users as recorded, accounts as recorded or the sum of the users and childless accounts below.
     pub(super) usage: Arc<Usages>,
     /// Whether the node is a user.
     pub(crate) is_user: Arc<Vec<bool>>,
@@ -71,7 +71,8 @@ impl<'a> Associations<'a> {
             shares.push(tree.shares(node));
             let usage = tree.usage(node).amount().unwrap_or(0.0);
             let user = tree.kind(node) == Kind::User;
-            recorded.push(if user { usage + 0.0 } else { 0.0 });
+            let counts = user || tree.counts_above(node);
+            recorded.push(if counts { usage + 0.0 } else { 0.0 });
             is_user.push(user);
         }
         let usage = Usages::of(tree, &is_user, recorded);

@@ -11,7 +11,7 @@ const MOST_ADDITIONS: u64 = 1 << 26;
 /// Sums of whole numbers are exact up to here, in any order.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Returns usage by position: users as `recorded`, accounts as recorded or the sum of the users below.
+/// Returns usage by position: users and childless accounts as `recorded`, accounts as stated or the sum of those below.
 ///
 /// A bank's own users are summed in their order, and that sum is added to the bank and to every bank above.
 pub(super) fn of(
@@ -26,7 +26,7 @@ pub(super) fn of(
     // The usage of each account's own users.
     let mut own = vec![0.0; nodes.len()];
     let mut is_exact = true;
-    for (position, &amount) in usage.iter().enumerate().filter(|&(at, _)| is_user[at]) {
+    for (position, &amount) in usage.iter().enumerate().skip(1) {
         is_exact &= amount >= 0.0 && is_whole(amount);
         own[above[position] as usize] += amount;
     }

@@ -263,6 +263,9 @@ impl CsvRows {
         let account_before = before.filter(|before| self.list[before.row as usize].is_account());
         match account_before {
             Some(_) if node_type == NodeType::Nothing => return,
+            // The second of two roots is reported when the root is known.
+            Some(account)
+                if self.may_be_root(row as usize) && self.may_be_root(account.row as usize) => {}
             Some(account) => {
                 let message = sentence!(
                     "the account {} is already on line {}; later rows that name it are put under this one",

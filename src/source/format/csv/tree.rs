@@ -19,15 +19,19 @@ impl CsvRows {
         if second.is_none() && self.list[first].is_account() {
             return Some(first);
         }
-        let says_so = |&row: &usize| {
-            let row = &self.list[row];
-            row.node_type == NodeType::Root
-                || row.node_type != NodeType::User && self.builder.name_bytes(row.name) == ROOT_NAME
-        };
         std::iter::once(first)
             .chain(second)
             .chain(top)
-            .find(says_so)
+            .find(|&row| self.may_be_root(row))
+    }
+
+    /// Whether a row is at the top and has the name or type of a root.
+    pub(super) fn may_be_root(&self, row: usize) -> bool {
+        let row = &self.list[row];
+        let has_name = || self.builder.name_bytes(row.name) == ROOT_NAME;
+        let is_root =
+            row.node_type == NodeType::Root || row.node_type != NodeType::User && has_name();
+        is_root && row.parent.is_none()
     }
 
     /// Builds a tree from the rows.
@@ -40,7 +44,27 @@ impl CsvRows {
             .to_vec();
         self.builder.rename_root(&name);
         let mut nodes: Vec<NodeId> = Vec::with_capacity(self.list.len());
+        let others = (0..self.list.len())
+            .filter(|&row| root.is_some_and(|root| row != root) && self.may_be_root(row));
+        let others: Vec<usize> = others.collect();
         for (index, row) in self.list.iter().enumerate() {
+            if let (Some(root), true) = (root, others.binary_search(&index).is_ok()) {
+                let message = sentence!(
+                    "{} is a second root; the root on line {} has its members, and its shares and usage are not read",
+                    shown(self.builder.name_bytes(row.name)),
+                    self.list[root].line
+                );
+                let advice = "remove one of the two rows, or name its account in the column parent";
+                problems.at_line(
+                    row.line,
+                    Severity::Warning,
+                    "csv-second-root",
+                    message,
+                    advice,
+                );
+                nodes.push(NodeId::ROOT);
+                continue;
+            }
             let kind = if row.is_account() {
                 Kind::Account
             } else {
