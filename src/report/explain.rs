@@ -30,6 +30,7 @@ use std::io::{self, Write};
 
 pub use super::line::{Emphasis, Line, Span};
 pub(super) use neighbours::decided;
+pub(super) use standing::places;
 
 /// Returns the explanation as prose: one sentence, the source of each number level by level, and the neighbours in the
 /// order with the deciding comparison.

@@ -10,7 +10,7 @@ use crate::base::number::Value;
 use crate::base::number::{amount, cell, fraction};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
-use crate::rules::policy::{ColumnId, Policy};
+use crate::rules::policy::{ColumnId, ExplanationCache, Policy};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::io::{self, Write};
@@ -24,6 +24,19 @@ pub struct Split {
     pub common: NodeId,
     /// The child of `common` on each path; `None` where the node is `common` itself.
     pub sides: [Option<NodeId>; 2],
+}
+
+impl Split {
+    /// Returns the account that contains the other node, and that node; `None` if neither contains the other.
+    #[must_use]
+    pub fn containment(&self) -> Option<[NodeId; 2]> {
+        let [first, second] = self.nodes;
+        match self.sides {
+            [None, Some(_)] => Some([first, second]),
+            [Some(_), None] => Some([second, first]),
+            _ => None,
+        }
+    }
 }
 
 /// Which of two nodes is ahead.
@@ -112,7 +125,10 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
             names[1]
         ))];
     }
-    let mut lines = vec![parting(view, split, &names)];
+    if let Some(pair) = split.containment() {
+        return contained(view, pair);
+    }
+    let mut lines = vec![parting(&view.path(split.common), &names)];
     let is_blank = |node: &NodeId| view.evaluation.is_blank(*node);
     for side in split.sides.into_iter().flatten() {
         if !is_blank(&side) {
@@ -170,16 +186,35 @@ fn decided(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Vec<Line> {
     vec![Line::of(Emphasis::Strong, verdict).and(Emphasis::Plain, sentence!("{reason}."))]
 }
 
-fn parting(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
-    let common = view.path(split.common);
-    match split.sides {
-        [Some(_), Some(_)] => Line::of(Emphasis::Strong, names[0].clone())
-            .and(Emphasis::Plain, " and ")
-            .and(Emphasis::Strong, names[1].clone())
-            .and(Emphasis::Plain, sentence!(" diverge at {common}.")),
-        [None, _] => Line::plain(sentence!("{} is below {common}.", names[1])),
-        [_, None] => Line::plain(sentence!("{} is below {common}.", names[0])),
+fn parting(common: &Shown, names: &[Shown; 2]) -> Line {
+    Line::of(Emphasis::Strong, names[0].clone())
+        .and(Emphasis::Plain, " and ")
+        .and(Emphasis::Strong, names[1].clone())
+        .and(Emphasis::Plain, sentence!(" diverge at {common}."))
+}
+
+/// Returns the comparison of an account with a node below it: the numbers of the levels between them, each among its
+/// siblings.
+fn contained(view: &View<'_>, [outer, inner]: [NodeId; 2]) -> Vec<Line> {
+    let names = [outer, inner].map(|node| view.path(node));
+    let opening = Line::of(Emphasis::Strong, names[0].clone())
+        .and(Emphasis::Plain, " contains ")
+        .and(Emphasis::Strong, names[1].clone());
+    let mut lines = vec![opening.and(Emphasis::Plain, ", so neither is ahead of the other.")];
+    let memory = &mut ExplanationCache::default();
+    let policy = view.policy;
+    let explanation = policy.explain(view.tree, view.settings, view.evaluation, memory, inner);
+    let places = explain::places(&explanation).into_iter();
+    let between =
+        places.filter(|&(node, _)| node != outer && view.tree.order().is_within(node, outer));
+    lines.extend(
+        between.map(|(node, place)| numbers(view, node).and(Emphasis::Dim, sentence!("; {place}"))),
+    );
+    if view.evaluation.is_blank(inner) {
+        let name = Line::of(Emphasis::Strong, names[1].clone());
+        lines.push(name.and(Emphasis::Plain, explain::without_numbers(view)));
     }
+    lines
 }
 
 /// Returns the numbers of one side at the level where the paths diverge.
@@ -297,7 +332,7 @@ impl Prose for Report<'_> {
         let Self { view, split } = *self;
         let is_blank = |&node: &NodeId| view.evaluation.is_blank(node);
         let ahead = |ahead| match ahead {
-            _ if split.nodes.iter().any(is_blank) => None,
+            _ if split.containment().is_some() || split.nodes.iter().any(is_blank) => None,
             Leader::Side(side, _) => path_of(view.tree, split.nodes[side]),
             Leader::Tie => None,
         };
@@ -335,9 +370,10 @@ fn decision(view: &View<'_>, split: &Split) -> impl Serialize {
         [Some(a), Some(b)] if b < a => Some(second),
         _ => None,
     };
+    let is_decided = split.containment().is_none();
     object! {
         ahead: ahead.and_then(|node| path_of(view.tree, node)),
-        decided_by: decision.column.name(),
-        deciding: decision.sides.map(|side| path_of(view.tree, side)),
+        decided_by: is_decided.then(|| decision.column.name()),
+        deciding: is_decided.then(|| decision.sides.map(|side| path_of(view.tree, side))),
     }
 }

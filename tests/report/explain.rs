@@ -108,13 +108,38 @@ fn two_nodes_diverge_at_their_common_account() {
     By factor: a tie: both have 0.647718 at the six decimals that PBS compares. The order without a formula decides.
     Without a job_sort_formula: a tie: the job that was submitted first runs first.
     "#);
-    insta::assert_snapshot!(compared(SEED, "group2", "scott"), @r#"
-    group2/scott is below group2.
-      scott: target 0.240000, usage 1,000, effective usage 0.832973, factor 0.090201, usage/perc 4,166.666501
+}
 
-    By factor: group2 is ahead with 0.381798 against 0.090201; the higher factor runs first.
-    Without a job_sort_formula: a tie: the job that was submitted first runs first.
-    "#);
+#[test]
+fn an_account_that_contains_the_other_node_is_not_compared_with_it() {
+    let (mut scenario, problems) =
+        scenario("\na 60\n  a1 1 | 20\n  a2 1\nb 40\n  b1 1 | 500\n", &[]);
+    let policies = [
+        Policy::Pbs,
+        Policy::PbsWalk,
+        Policy::FairTree,
+        Policy::Flux,
+        Policy::LevelBased,
+    ];
+    for policy in policies {
+        scenario.set_policy(policy);
+        let view = View::of(&scenario, &problems);
+        let [a, a1] =
+            ["a", "a1"].map(|path| resolve(scenario.tree(), path.as_bytes()).expect("a node"));
+        for pair in [[a, a1], [a1, a]] {
+            let lines = split::lines(&view, &split::split(scenario.tree(), pair[0], pair[1]));
+            let lines: Vec<String> = lines.iter().map(|line| line.text().to_string()).collect();
+            let [verdict, level] = &lines[..] else {
+                panic!("{lines:?}");
+            };
+            assert_eq!(
+                verdict,
+                "a contains a/a1, so neither is ahead of the other."
+            );
+            assert!(level.starts_with("  a1: "), "{level}");
+            assert!(level.ends_with("; behind its only sibling"), "{level}");
+        }
+    }
 }
 
 #[test]

@@ -3,8 +3,10 @@
 use super::Emphasis;
 use crate::base::number::{amount, counted, ordinal, percent};
 use crate::base::shown::{Shown, sentence};
+use crate::model::NodeId;
 use crate::report::View;
-use crate::rules::policy::{Explanation, Level};
+use crate::rules::policy::pbs::PbsLevel;
+use crate::rules::policy::{Detail, Explanation, Level};
 
 /// Returns the emphasis for usage above or below the share.
 pub(super) fn against(used: f64, share: f64) -> Emphasis {
@@ -67,6 +69,43 @@ pub(super) fn times(effective: f64, target: f64) -> Shown {
         sentence!("{ratio:.2} times")
     } else {
         sentence!("{} of", percent(ratio))
+    }
+}
+
+/// Returns the place of each node on the path to an explained one among its siblings, from the top.
+pub(in crate::report) fn places(explanation: &Explanation) -> Vec<(NodeId, Shown)> {
+    match &explanation.detail {
+        Detail::Pbs(detail) => {
+            let levels = detail.levels.iter();
+            let place = |level: &PbsLevel| {
+                let PbsLevel {
+                    siblings_ahead,
+                    sibling_count,
+                    siblings_tied,
+                    ..
+                } = *level;
+                (
+                    level.node,
+                    among(siblings_ahead, sibling_count, siblings_tied),
+                )
+            };
+            levels.map(place).collect()
+        }
+        Detail::Levels(levels) => {
+            let place = |level: &Level| {
+                let Level {
+                    siblings_ahead,
+                    sibling_count,
+                    siblings_tied,
+                    ..
+                } = *level;
+                (
+                    level.node,
+                    among(siblings_ahead, sibling_count, siblings_tied),
+                )
+            };
+            levels.iter().map(place).collect()
+        }
     }
 }
 

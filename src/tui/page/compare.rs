@@ -3,7 +3,7 @@
 use crate::analysis::solve::{Goal, SolveError, Standing, levels};
 use crate::base::number::{Value, cell, grouped};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{NodeId, Tree};
+use crate::model::NodeId;
 use crate::report::table::{self, Column};
 use crate::report::{View, solve as report, split};
 use crate::rules::policy::ColumnId;
@@ -28,7 +28,12 @@ pub(crate) fn page(
         ..Page::default()
     };
     let parted = split::split(scenario.tree(), pair[0], pair[1]);
-    let mut section = Section::new("Where their paths diverge");
+    let is_one_path = parted.containment().is_some();
+    let mut section = Section::new(if is_one_path {
+        "One contains the other"
+    } else {
+        "Where their paths diverge"
+    });
     for line in split::lines(&view, &parted) {
         section.push(Role::Text, line.text());
     }
@@ -47,9 +52,7 @@ pub(crate) fn page(
     } else {
         (pair[1], pair[0])
     };
-    let is_one_line =
-        is_above(scenario.tree(), behind, ahead) || is_above(scenario.tree(), ahead, behind);
-    if is_one_line {
+    if is_one_path {
         return Ok(page);
     }
     let solutions = levels(scenario, behind, Goal::AheadOf(ahead), progress)?;
@@ -57,10 +60,6 @@ pub(crate) fn page(
     let heading = sentence!("How {} could get ahead", view.path(behind));
     add_levels(&mut page, heading, scenario, &view, &answers);
     Ok(page)
-}
-
-fn is_above(tree: &Tree, node: NodeId, above: NodeId) -> bool {
-    tree.order().is_within(node, above)
 }
 
 fn text(column: ColumnId, value: Value) -> Shown {
