@@ -142,6 +142,18 @@ fn an_example_says_what_it_shows_on_every_screen_until_it_is_left() {
 }
 
 #[test]
+fn the_caption_of_an_example_is_gone_while_its_tree_shows_something_else() {
+    let caption = Example::Small.caption();
+    let mut journey = Journey::example("small").size(80, 24);
+    journey.press("/suzy<enter><esc>e50<enter>");
+    assert!(!journey.screen().contains(caption), "{}", journey.screen());
+    journey.press("u");
+    assert!(journey.screen().contains(caption), "{}", journey.screen());
+    journey.press("p<down><enter>");
+    assert!(!journey.screen().contains(caption), "{}", journey.screen());
+}
+
+#[test]
 fn the_tree_has_at_least_fourteen_rows_and_why_is_beside_it_on_a_wide_screen() {
     let mut drawing = String::new();
     for user in 0..60 {

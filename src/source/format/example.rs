@@ -6,6 +6,7 @@ use super::{LoadError, Loaded, OnProgress, Request, flux, native};
 use crate::base::shown::{sentence, shown};
 use crate::base::table::table;
 use crate::model::{Amounts, BinRow, Bins, NodeId, Snapshot, UsageState, resolve};
+use crate::rules::policy::Policy;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -75,6 +76,14 @@ impl Example {
                 "big is under-served and small is over-served, yet smallu ranks above bigu"
             }
         }
+    }
+
+    /// Returns the policy under which the tree shows what its caption says.
+    #[must_use]
+    pub fn policy(self) -> Policy {
+        let loaded = super::example(self);
+        let of_scheduler = || Policy::usual(&loaded.snapshot.settings);
+        loaded.policy.unwrap_or_else(of_scheduler)
     }
 
     /// Returns the path of the node on which the explorer's cursor starts; `None` starts on the first account.

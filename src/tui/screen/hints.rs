@@ -84,7 +84,7 @@ pub(crate) fn hints(app: &App) -> Vec<Hint> {
     };
     if session.plays_lesson() {
         hints.retain(|&(action, _)| action != Action::Toggle);
-    } else if session.caption().is_some() && matches!(front, Front::Screen(Screen::Tree)) {
+    } else if session.shows_example() && matches!(front, Front::Screen(Screen::Tree)) {
         hints.retain(|&(action, _)| action != Action::Open);
         hints.insert(1, (Action::Open, "open"));
         // Who has edited something needs the room for other keys.

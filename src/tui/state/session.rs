@@ -96,6 +96,8 @@ pub struct Session {
     pub(crate) nudge: Option<NudgeRevision>,
     /// The lesson that is played on the tree, or was left.
     pub(crate) lesson: Option<OpenLesson>,
+    /// What the open example shows, and the policy under which it does. `None` for other trees.
+    caption: Option<(&'static str, Policy)>,
 }
 
 impl Session {
@@ -160,7 +162,10 @@ impl Session {
             time: Time::default(),
             nudge: None,
             lesson: None,
+            caption: None,
         };
+        let example = Example::of(&session.reference.request);
+        session.caption = example.map(|example| (example.caption(), example.policy()));
         session.select_first();
         session
     }
@@ -181,13 +186,21 @@ impl Session {
         self.pane_mut().cursor = (first + 1).min(below.len());
     }
 
-    /// Returns what the open example shows, in one sentence; `None` for other trees.
+    /// Returns whether the tree is an example without a lesson.
+    pub(crate) fn shows_example(&self) -> bool {
+        self.lesson.is_none() && self.caption.is_some()
+    }
+
+    /// Returns what the open example shows, in one sentence; `None` for other trees, and once edits, another policy or
+    /// other settings show something else.
     pub(crate) fn caption(&self) -> Option<&'static str> {
-        // A lesson leaves the tree as another one than the example tells of.
-        if self.lesson.is_some() {
-            return None;
-        }
-        Example::of(&self.reference.request).map(Example::caption)
+        let (caption, policy) = self.caption.filter(|_| self.shows_example())?;
+        let scenario = &self.scenario;
+        let is_as_made = scenario.history().is_untouched()
+            && !scenario.is_trying()
+            && self.reference.request.settings.is_empty()
+            && scenario.policy() == policy;
+        is_as_made.then_some(caption)
     }
 
     /// Returns whether the numbers of a column are hidden, because they would tell what a lesson asks.
