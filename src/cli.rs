@@ -34,7 +34,7 @@ mod source;
 mod timeline;
 mod whatif;
 
-use crate::base::shown::{Shown, shown, visible};
+use crate::base::shown::{Shown, sentence, shown, visible};
 use args::{Args, Command};
 use clap::builder::StyledStr;
 use clap::error::ErrorKind;
@@ -61,9 +61,9 @@ pub fn run(args: &[OsString]) -> u8 {
         // pbsfs reads its options itself, as the real one does.
         Some(arguments) => pbsfs::run(arguments),
         None => match parse(args) {
-            Ok(args) => match mistyped_command(&args) {
+            Ok(parsed) => match mistyped_command(&parsed, args) {
                 Some(sentence) => Err(eyre!(sentence)),
-                None => dispatch(args),
+                None => dispatch(parsed),
             },
             Err(error) => match mistyped(&error, args) {
                 Some(sentence) => Err(eyre!(sentence)),
@@ -101,20 +101,32 @@ fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<Shown> {
     })
 }
 
-/// Returns the message for the first of several sources that is no file. It may be a mistyped command, unless it
-/// contains a dot.
-fn mistyped_command(args: &Args) -> Option<Shown> {
-    let [first, _, ..] = &args.opening.sources[..] else {
-        return None;
-    };
+/// Returns the message for a first source that is no file: a command after an option, or the first of several sources,
+/// which may be a mistyped command unless it contains a dot.
+fn mistyped_command(parsed: &Args, args: &[OsString]) -> Option<Shown> {
+    let first = parsed.opening.sources.first()?;
     let word = first
         .to_str()
         .filter(|word| !word.contains(['/', '.']) && *word != "-")?;
-    let program = Args::command();
-    let commands = program.get_subcommands().map(clap::Command::get_name);
     // What cannot be looked at is there, and opening it says why not.
-    let is_missing = matches!(std::path::Path::new(first).try_exists(), Ok(false));
-    is_missing.then(|| crate::base::nearest::unknown("command", word, commands))
+    if !matches!(std::path::Path::new(first).try_exists(), Ok(false)) {
+        return None;
+    }
+    let program = Args::command();
+    if program.find_subcommand(word).is_some() {
+        let others = args.iter().skip(1).filter(|arg| *arg != first);
+        let words: Vec<_> = others.map(|arg| arg.to_string_lossy()).collect();
+        let words = ["fairscope", word]
+            .into_iter()
+            .chain(words.iter().map(AsRef::as_ref));
+        return Some(sentence!(
+            "{word} is a command, and a command comes before its options: {}",
+            shown(crate::base::shell::command(words).as_bytes())
+        ));
+    }
+    let commands = program.get_subcommands().map(clap::Command::get_name);
+    let has_more = parsed.opening.sources.len() > 1;
+    has_more.then(|| crate::base::nearest::unknown("command", word, commands))
 }
 
 /// Prints the message of clap: help on standard output, an error on standard error.

@@ -110,6 +110,28 @@ fn look(name: &str) -> String {
     unicode_security::skeleton(&shown(name.as_bytes())).collect()
 }
 
+#[test]
+fn a_name_without_its_escapes_gets_the_spelling_that_works() {
+    let mut builder = TreeBuilder::new(b"root");
+    let name = builder.intern(b"g");
+    let account = builder.push(NodeId::ROOT, name, Kind::Account, Position::Last);
+    for name in ["a@b.org", "a3/h#7"] {
+        let name = builder.intern(name.as_bytes());
+        builder.push(account, name, Kind::User, Position::Last);
+    }
+    let tree = builder.build();
+    for (typed, works) in [
+        ("a@b.org", r"g/a\@b.org"),
+        ("a3/h#7", r"g/a3\/h\#7"),
+        ("g/a3/h#7", r"g/a3\/h\#7"),
+    ] {
+        let refused = resolve(&tree, typed.as_bytes()).expect_err("its marks have a meaning");
+        let expected = format!("unknown node '{typed}'; did you mean '{works}'?");
+        assert_eq!(refused.to_string(), expected);
+        assert!(resolve(&tree, works.as_bytes()).is_ok());
+    }
+}
+
 proptest! {
     #[test]
     fn no_two_names_look_the_same(one in tricky(), other in tricky()) {

@@ -22,7 +22,7 @@ pub use edits::EditArgs;
 pub use form::{CsvArgs, ProseArgs, TableArgs};
 pub use lesson::LessonArgs;
 pub use plan::{LIVE, PlanArgs};
-pub use reading::{ExplorerArgs, ReadArgs, SourceArgs};
+pub use reading::{DrawingArgs, ExplorerArgs, ReadArgs, SourceArgs};
 pub use recording::RecordingArgs;
 pub use rows::{RankArgs, RowArgs, ShowArgs};
 pub use screenshot::ScreenshotArgs;

@@ -27,7 +27,7 @@ pub(super) fn run(args: &LessonArgs) -> Outcome {
     let lesson = find(name)?;
     let staged = stage(lesson)?;
     if args.format_out.is_none() && std::io::stdout().is_terminal() {
-        return open::explore_lesson(Lesson::clone(&staged.lesson));
+        return open::explore_lesson(Lesson::clone(&staged.lesson), args.drawing.clone());
     }
     let form = args.format_out.map_or(ProseForm::Text, ProseForm::from);
     output::print(form, |out| {

@@ -1,6 +1,6 @@
 //! `fairscope` without a command: the explorer, or `show` where there is no terminal.
 
-use super::args::{ExplorerArgs, RecordingArgs, ShowArgs};
+use super::args::{DrawingArgs, ExplorerArgs, RecordingArgs, ShowArgs};
 use super::new_files::new_growing;
 use super::{FINE, Outcome, config, output, replay, source};
 use crate::report::lesson::Lesson;
@@ -56,8 +56,12 @@ pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
 }
 
 /// Opens the explorer on a lesson.
-pub(super) fn explore_lesson(lesson: Lesson) -> Outcome {
-    start(None, Some(lesson), ExplorerArgs::default())
+pub(super) fn explore_lesson(lesson: Lesson, drawing: DrawingArgs) -> Outcome {
+    let opening = ExplorerArgs {
+        drawing,
+        ..ExplorerArgs::default()
+    };
+    start(None, Some(lesson), opening)
 }
 
 fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
@@ -72,10 +76,10 @@ fn start(request: Option<Request>, lesson: Option<Lesson>, opening: ExplorerArgs
     }
     let given = tui::Options {
         policy: opening.reading.policy(),
-        is_ascii: opening.ascii,
-        without_mouse: opening.no_mouse,
+        is_ascii: opening.drawing.ascii,
+        without_mouse: opening.drawing.no_mouse,
         folder: std::env::current_dir().unwrap_or_default(),
-        theme: opening.theme,
+        theme: opening.drawing.theme,
         watch: opening.watch,
         config_file,
         ..tui::Options::default()

@@ -88,9 +88,9 @@ fn options(opening: &ExplorerArgs, recording: &Recording, is_played: bool) -> Op
     let recorded = recording.options.clone();
     let options = Options {
         policy: opening.reading.policy(),
-        is_ascii: opening.ascii || recorded.is_ascii,
-        theme: opening.theme.clone().or(recorded.theme),
-        without_mouse: opening.no_mouse,
+        is_ascii: opening.drawing.ascii || recorded.is_ascii,
+        theme: opening.drawing.theme.clone().or(recorded.theme),
+        without_mouse: opening.drawing.no_mouse,
         folder: std::env::current_dir().unwrap_or_default(),
         ..recorded
     };

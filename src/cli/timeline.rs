@@ -1,6 +1,6 @@
 //! `fairscope timeline`: the history of a tree through a series of dumps.
 
-use super::args::{ExplorerArgs, RecordingArgs, TimelineArgs};
+use super::args::{ExplorerArgs, TimelineArgs};
 use super::{FINE, Outcome, open, output};
 use crate::analysis::timeline::{NodeSelection, Timeline, read};
 use crate::base::number::counted;
@@ -24,11 +24,7 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
         return open::explore_series(ExplorerArgs {
             sources: args.sources,
             reading: args.reading,
-            watch: None,
-            ascii: false,
-            no_mouse: false,
-            theme: None,
-            recording: RecordingArgs::default(),
+            ..ExplorerArgs::default()
         });
     }
     let request = super::source::request(&[], reading)?;

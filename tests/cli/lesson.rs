@@ -28,6 +28,30 @@ fn without_a_terminal_a_lesson_is_printed() {
 }
 
 #[test]
+fn a_command_after_an_option_is_told_where_it_belongs() {
+    for (args, expected) in [
+        (
+            &["--theme", "light", "lesson", "suzy"][..],
+            "lesson --theme light suzy",
+        ),
+        (&["--ascii", "lesson"], "lesson --ascii"),
+    ] {
+        assert_eq!(
+            Run::fairscope(args).run().failure(2),
+            format!(
+                "fairscope: lesson is a command, and a command comes before its options: fairscope {expected}\n"
+            )
+        );
+        let mut right = expected.split(' ').collect::<Vec<_>>();
+        if right.len() == 2 {
+            right.push("suzy");
+        }
+        let text = Run::fairscope(right).run().success();
+        assert!(text.contains("suzy"), "{text}");
+    }
+}
+
+#[test]
 fn what_is_no_lesson_is_refused_with_its_line_and_nothing_is_printed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);

@@ -1,5 +1,6 @@
 //! What can be written after `fairscope lesson`.
 
+use super::DrawingArgs;
 use crate::report::ProseForm;
 use clap::{Args as Arguments, ValueEnum};
 use std::path::PathBuf;
@@ -13,6 +14,9 @@ pub struct LessonArgs {
     /// Print the lesson in this form, even on a terminal
     #[arg(long, value_name = "FORM")]
     pub format_out: Option<Printed>,
+    /// How the explorer is drawn.
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
 }
 
 /// How a lesson is printed.

@@ -25,6 +25,17 @@ pub struct ExplorerArgs {
     /// Read the source again at this interval; a scheduler is polled at most once every 10 s
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=i64::from(DAY)))]
     pub watch: Option<u32>,
+    /// How it is drawn.
+    #[command(flatten)]
+    pub drawing: DrawingArgs,
+    /// What is recorded or played.
+    #[command(flatten)]
+    pub recording: RecordingArgs,
+}
+
+/// How the explorer is drawn.
+#[derive(Arguments, Clone, Debug, Default)]
+pub struct DrawingArgs {
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
@@ -34,9 +45,6 @@ pub struct ExplorerArgs {
     /// The colours of the explorer
     #[arg(long, value_name = "NAME", value_parser = themes())]
     pub theme: Option<String>,
-    /// What is recorded or played.
-    #[command(flatten)]
-    pub recording: RecordingArgs,
 }
 
 /// How to read a source, for every command that opens one.

@@ -18,6 +18,10 @@ pub(super) fn near(tree: &Tree, text: &[u8]) -> Vec<String> {
     if text.len() > LONGEST {
         return Vec::new();
     }
+    let unescaped = unescaped(tree, text);
+    if !unescaped.is_empty() {
+        return unescaped;
+    }
     let text = text.to_ascii_lowercase();
     let text = text.trim_ascii();
     let last = text.rsplit(|&byte| byte == b'/').next().unwrap_or(text);
@@ -55,4 +59,20 @@ pub(super) fn near(tree: &Tree, text: &[u8]) -> Vec<String> {
     paths.sort_by_key(|&(distance, _)| distance);
     paths.truncate(OFFERED);
     paths.into_iter().map(|(_, path)| path).collect()
+}
+
+/// Returns the paths of the nodes with this name or path without the `\` before special characters.
+fn unescaped(tree: &Tree, text: &[u8]) -> Vec<String> {
+    let is_special = |byte: &u8| b"/\\@#".contains(byte);
+    if !text.iter().any(is_special) {
+        return Vec::new();
+    }
+    let ending = tree.nodes().iter().skip(1);
+    let ending = ending.filter(|&&node| text.ends_with(tree.name(node)));
+    let written = ending.filter_map(|&node| {
+        let path = path_of(tree, node)?;
+        let is_meant = tree.name(node) == text || path.replace('\\', "").as_bytes() == text;
+        is_meant.then_some(path)
+    });
+    written.take(OFFERED).collect()
 }
