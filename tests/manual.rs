@@ -369,6 +369,23 @@ fn every_file_of_the_manual_is_a_topic_with_a_title() {
 }
 
 #[test]
+fn the_usage_of_pbs_is_told_apart_for_entities_and_groups() {
+    let page = pages()
+        .into_iter()
+        .find(|page| page.path.ends_with("formulas.md"));
+    let row = "| usage | of an entity: what is recorded of it, or 1 if nothing is; of a group: 1 plus what is recorded";
+    assert!(page.is_some_and(|page| page.text.contains(row)));
+    let columns = ["--columns", "name,usage", "--format-out", "csv"];
+    let printed = Run::fairscope(["show", "tests/data/seed"])
+        .args(columns)
+        .run()
+        .success();
+    for row in ["scott,1000.0", "suzy,1.0", "group2,1001.0"] {
+        assert!(printed.lines().any(|line| line == row), "{printed}");
+    }
+}
+
+#[test]
 fn the_readme_is_read_in_five_minutes() {
     let page = pages().remove(0);
     assert_eq!(page.path, "README.md");
