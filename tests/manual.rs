@@ -369,6 +369,20 @@ fn every_file_of_the_manual_is_a_topic_with_a_title() {
 }
 
 #[test]
+fn the_quick_starts_have_no_names_of_our_examples() {
+    let readme = &pages()[0];
+    let (_, starts) = readme
+        .text
+        .split_once("## Quick starts")
+        .expect("a heading");
+    let (starts, _) = starts.split_once("\n## ").expect("a further heading");
+    assert!(starts.contains("your own names here"), "{starts}");
+    for name in ["suzy", "bob", "scott", "cathy", "alice", "carol", "physics"] {
+        assert!(!starts.contains(name), "{name}");
+    }
+}
+
+#[test]
 fn the_usage_of_pbs_is_told_apart_for_entities_and_groups() {
     let page = pages()
         .into_iter()
