@@ -28,6 +28,25 @@ fn without_a_terminal_a_lesson_is_printed() {
 }
 
 #[test]
+fn columns_of_a_step_are_those_of_its_policy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("lesson.toml");
+    let text = "title = \"t\"\nabout = \"a\"\nsource = \"example:ties\"\n[[step]]\ntext = \"x\"\nselect = \"A\"\n\
+                columns = [\"level_fs\"]\n";
+    fs::write(&file, text).expect("a file");
+    let printed = lesson(&file).run().success();
+    let heading = printed.lines().find(|line| line.starts_with("Account"));
+    let heading = heading.unwrap_or_else(|| panic!("{printed}"));
+    assert!(heading.trim_end().ends_with("LevelFS"), "{heading}");
+    let row = printed
+        .lines()
+        .find(|line| line.contains(" A "))
+        .expect("A");
+    let number = row.split_whitespace().last().expect("a number");
+    assert!(number.parse::<f64>().is_ok(), "{row}");
+}
+
+#[test]
 fn a_command_after_an_option_is_told_where_it_belongs() {
     for (args, expected) in [
         (

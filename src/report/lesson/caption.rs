@@ -7,7 +7,7 @@ use crate::model::{Kind, NodeId, PathError, resolve};
 use crate::report::View;
 use crate::report::explain::job_usage;
 use crate::report::room::SHAPES;
-use crate::rules::policy::ColumnId;
+use crate::rules::policy::{ColumnId, Policy};
 
 /// A sentence with places for numbers: `suzy ranks {place group2/suzy}`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -206,10 +206,10 @@ pub(super) fn node(view: &View<'_>, path: &str) -> Result<NodeId, PathError> {
     resolve(view.tree, path.as_bytes()).map_err(|error| error.suggesting(view.tree))
 }
 
-/// Returns the column of the current policy that has the same name, because two policies may call a number of their own
+/// Returns the column of a policy that has the same name, because two policies may call a number of their own
 /// alike.
-pub(super) fn under(view: &View<'_>, column: ColumnId) -> ColumnId {
-    let mut columns = view.policy.columns().iter().copied();
+pub(super) fn under(policy: Policy, column: ColumnId) -> ColumnId {
+    let mut columns = policy.columns().iter().copied();
     let same = columns.find(|other| other.name() == column.name());
     same.unwrap_or(column)
 }
@@ -217,15 +217,16 @@ pub(super) fn under(view: &View<'_>, column: ColumnId) -> ColumnId {
 impl Quantity {
     fn shown(&self, view: &View<'_>) -> Result<Shown, PathError> {
         let number = |column: ColumnId, path: &str| {
-            let value = view.value(under(view, column), node(view, path)?);
+            let value = view.value(under(view.policy, column), node(view, path)?);
             Ok::<f64, PathError>(value.as_f64().unwrap_or(f64::NAN))
         };
         Ok(match self {
-            Self::Column(column, path) => match view.value(under(view, *column), node(view, path)?)
-            {
-                Value::Count(count) => grouped(count),
-                value => cell(value, under(view, *column).unit()),
-            },
+            Self::Column(column, path) => {
+                match view.value(under(view.policy, *column), node(view, path)?) {
+                    Value::Count(count) => grouped(count),
+                    value => cell(value, under(view.policy, *column).unit()),
+                }
+            }
             Self::Sum(column) => {
                 let users = view.tree.nodes().iter().copied();
                 let users = users.filter(|&node| view.tree.kind(node) == Kind::User);

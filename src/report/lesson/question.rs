@@ -69,7 +69,7 @@ impl Question {
                 for path in nodes {
                     let node = caption::node(&sides.now, path).map_err(failed)?;
                     answers.push(sides.now.label(node));
-                    let column = caption::under(&sides.now, *column);
+                    let column = caption::under(sides.now.policy, *column);
                     numbers.push(sides.now.value(column, node).as_f64());
                 }
                 let known = numbers.iter().flatten().copied();
@@ -89,7 +89,10 @@ impl Question {
             About::Change { node, column } => {
                 let number = |view: &View<'_>| {
                     let node = caption::node(view, node).map_err(failed)?;
-                    Ok::<_, Shown>(view.value(caption::under(view, *column), node).as_f64())
+                    Ok::<_, Shown>(
+                        view.value(caption::under(view.policy, *column), node)
+                            .as_f64(),
+                    )
                 };
                 let (before, now) = (number(&sides.before)?, number(&sides.now)?);
                 let order = now.partial_cmp(&before);

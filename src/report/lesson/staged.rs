@@ -51,6 +51,7 @@ impl Staged {
     }
 
     /// Returns what is on the screen in a step: what it says itself, else the step before it. Actions are for one step.
+    /// Columns are those that the policy of the step has by these names.
     #[must_use]
     pub fn view(&self, step: usize) -> StepView {
         let step = step.min(self.lesson.steps.len() - 1);
@@ -70,6 +71,10 @@ impl Staged {
                 why: why.or(view.why),
                 actions: actions.clone(),
             };
+        }
+        let policy = self.states[step + 1].policy();
+        for column in view.columns.iter_mut().flatten() {
+            *column = caption::under(policy, *column);
         }
         view
     }
