@@ -47,6 +47,16 @@ fn columns_of_a_step_are_those_of_its_policy() {
 }
 
 #[test]
+fn md_means_markdown() {
+    let lesson = ["lesson", "objective", "--format-out"];
+    let show = ["show", "example:small", "--format-out"];
+    for command in [lesson, show] {
+        let printed = |form| Run::fairscope(command).args([form]).run().success();
+        assert_eq!(printed("md"), printed("markdown"));
+    }
+}
+
+#[test]
 fn a_command_after_an_option_is_told_where_it_belongs() {
     for (args, expected) in [
         (

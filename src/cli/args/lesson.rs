@@ -25,6 +25,7 @@ pub enum Printed {
     /// Sentences and tables
     Text,
     /// Markdown
+    #[value(alias = "md")]
     Markdown,
     /// JSON
     Json,

@@ -20,13 +20,21 @@ fn row_of<Row: Copy + Send + Sync + 'static>(
     name: fn(Row) -> &'static str,
     help: fn(Row) -> &'static str,
 ) -> impl TypedValueParser<Value = Row> {
-    let values = rows
-        .iter()
-        .map(|&row| PossibleValue::new(name(row)).help(help(row)));
+    let values = rows.iter().map(|&row| {
+        PossibleValue::new(name(row))
+            .aliases(alias(name(row)))
+            .help(help(row))
+    });
     PossibleValuesParser::new(values).map(move |word| {
-        let named = rows.iter().copied().find(|&row| name(row) == word);
+        let is_named = |&row: &Row| name(row) == word || alias(name(row)) == Some(&word);
+        let named = rows.iter().copied().find(is_named);
         named.expect("only names of the table were let through")
     })
+}
+
+/// Returns another word for a name, which is accepted too; `None` if there is none.
+fn alias(name: &str) -> Option<&'static str> {
+    (name == "markdown").then_some("md")
 }
 
 /// Returns the formats that are read.
