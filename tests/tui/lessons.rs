@@ -198,6 +198,15 @@ fn what_would_tell_the_answer_is_hidden_until_it_is_given() {
 }
 
 #[test]
+fn a_lesson_left_beside_another_tree_tells_the_way_back_to_it() {
+    let mut journey = Journey::example("small").keys("L<enter><esc>");
+    let told = "L goes on with the lesson, ^N shows the other tree";
+    assert_eq!(notice(&journey), told);
+    journey.press("<ctrl-n>");
+    assert_shows(&mut journey, &["the example small"]);
+}
+
+#[test]
 fn a_lesson_is_left_and_taken_up_again() {
     let mut journey = playing(built_in("suzy"), (80, 24)).keys("<space> 2 <space>");
     assert_shows(&mut journey, &["step 3 of 8"]);

@@ -252,10 +252,13 @@ impl App {
             return self.go_to_step(next);
         }
         self.leave_lesson();
-        let key = self.ui.hint(Action::Lessons);
-        self.ui.say(sentence!(
-            "that was the last step; the tree is yours to play with, and {key} lists the lessons"
-        ));
+        let lessons = self.ui.hint(Action::Lessons);
+        self.ui.say(match self.way_back() {
+            Some(back) => sentence!("that was the last step; {lessons} lists the lessons, {back}"),
+            None => sentence!(
+                "that was the last step; the tree is yours to play with, and {lessons} lists the lessons"
+            ),
+        });
     }
 
     /// Goes back to the question of the step, or to the step before.
@@ -299,14 +302,24 @@ impl App {
     fn leave_lesson(&mut self) {
         self.ui.dialog = None;
         let key = self.ui.hint(Action::Lessons);
+        let back = self.way_back();
         self.in_tree(|session, ui| {
             if let Some(lesson) = &mut session.lesson {
                 lesson.is_left = true;
-                ui.say(sentence!(
-                    "the tree is yours to play with; {key} goes on with the lesson"
-                ));
+                ui.say(match back {
+                    Some(back) => sentence!("{key} goes on with the lesson, {back}"),
+                    None => {
+                        sentence!("the tree is yours to play with; {key} goes on with the lesson")
+                    }
+                });
             }
         });
+    }
+
+    /// Returns how to reach the tree that was open before the lesson. `None` if there was none.
+    fn way_back(&self) -> Option<Shown> {
+        let has_others = self.sessions.len() > 1;
+        has_others.then(|| sentence!("{} shows the other tree", self.ui.hint(Action::NextTree)))
     }
 
     /// Notes that an action was performed, for which a task may have waited.
