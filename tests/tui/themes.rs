@@ -5,6 +5,7 @@ use crate::support::trees::SEED;
 use fairscope::tui::{Options, Theme};
 use palette::color_difference::{Ciede2000, Wcag21RelativeContrast};
 use palette::{FromColor, Lab, LinSrgb, Srgb};
+use ratatui::style::Modifier;
 use std::collections::BTreeMap;
 use std::path::Path;
 use toml::Value;
@@ -321,6 +322,33 @@ fn names_of_colours_are_used_once_each() {
             assert!(!seen.contains(&style.fg), "{:?}", style.fg);
             seen.push(style.fg);
         }
+    }
+}
+
+#[test]
+fn the_selected_row_is_one_block_in_sixteen_colours() {
+    let options = Options {
+        theme: Some("sixteen".into()),
+        ..Options::default()
+    };
+    for keys in ["/suzy<enter><esc>", "3 /suzy<enter><esc>", "p", "o"] {
+        let snapshot = crate::support::trees::pbs(SEED);
+        let mut journey = Journey::with_options(snapshot, options.clone()).keys(keys);
+        let buffer = journey.buffer();
+        let rows = buffer.content.chunks(usize::from(buffer.area.width));
+        let reversed = rows.skip(2).map(|row| {
+            let cells = row
+                .iter()
+                .filter(|cell| cell.modifier.contains(Modifier::REVERSED));
+            cells.map(|cell| (cell.fg, cell.bg)).collect::<Vec<_>>()
+        });
+        let selected = reversed.max_by_key(Vec::len).expect("rows");
+        assert!(selected.len() > 20, "{keys}");
+        let first = selected[0];
+        assert!(
+            selected.iter().all(|&colors| colors == first),
+            "{keys}: {selected:?}"
+        );
     }
 }
 

@@ -77,5 +77,8 @@ pub(crate) fn draw(
         if cells(&rest) > 0 {
             buffer.set_stringn(x, y, cut(&rest, room(x)), room(x), ui.theme.dim);
         }
+        if state == cursor {
+            ui.layout().emphasise(row, &ui.theme, buffer);
+        }
     }
 }

@@ -181,6 +181,9 @@ fn draw_item(
     let room = usize::from(row.right().saturating_sub(x));
     let help = clauses(&item.help, room);
     buffer.set_stringn(x.min(row.right()), y, help, room, ui.theme.dim);
+    if is_selected {
+        ui.layout().emphasise(row, &ui.theme, buffer);
+    }
 }
 
 /// Returns the first clauses of a sentence that fit into so many cells; empty if not even the first does.

@@ -71,7 +71,7 @@ pub(crate) fn draw(ui: &Ui, open: &OpenPage, area: Rect, buffer: &mut Buffer) {
             };
             buffer.set_style(row, theme.selected);
             buffer.set_string(area.x, y, ui.layout().pointer(), theme.selected);
-            ui.layout().emphasise(row, theme.strong, buffer);
+            ui.layout().emphasise(row, theme, buffer);
         }
         for (columns, choice) in &line.links {
             if Some(*choice) == open.chosen() {

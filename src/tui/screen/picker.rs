@@ -170,6 +170,9 @@ fn draw_row(
         let x = line.right() - side;
         buffer.set_stringn(x, line.y, words, usize::from(side), theme.dim);
     }
+    if is_selected {
+        ui.layout().emphasise(line, theme, buffer);
+    }
 }
 
 /// Returns the name of a row. Of a source that was opened before, the end of the path tells most.

@@ -167,7 +167,7 @@ impl PoliciesTable<'_> {
             self.draw_row(line, &ranks, list[row], buffer);
             if is_selected {
                 let layout = self.names.layout;
-                layout.emphasise(whole, self.names.theme.strong, buffer);
+                layout.emphasise(whole, self.names.theme, buffer);
             }
         }
         if list.is_empty() && area.height > 1 {

@@ -259,7 +259,7 @@ impl TreeTable<'_> {
             }
         }
         if is_selected {
-            self.layout.emphasise(area, self.theme.strong, buffer);
+            self.layout.emphasise(area, self.theme, buffer);
         }
     }
 

@@ -1,8 +1,9 @@
 //! How rows and columns are laid out: close together, or large enough for the back of a room.
 
+use super::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
 /// The layout of rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +47,16 @@ impl Layout {
     }
 
     /// Emphasises the selected row after it was drawn.
-    pub(crate) fn emphasise(self, row: Rect, style: Style, buffer: &mut Buffer) {
+    pub(crate) fn emphasise(self, row: Rect, theme: &Theme, buffer: &mut Buffer) {
+        if theme.selected.add_modifier.contains(Modifier::REVERSED) {
+            // The colours of reversed cells would be backgrounds, one beside the other.
+            let plain = Style::new()
+                .fg(theme.ink(theme.text))
+                .remove_modifier(Modifier::DIM);
+            buffer.set_style(row, plain);
+        }
         if self == Self::Large {
-            buffer.set_style(row, style);
+            buffer.set_style(row, theme.strong);
         }
     }
 }
