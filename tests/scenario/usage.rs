@@ -52,6 +52,24 @@ fn moving_a_user_leaves_usage_in_the_old_account() {
 }
 
 #[test]
+fn the_first_member_of_an_account_takes_no_usage_from_the_root() {
+    for text in ["add a/x shares=1", "move c/z to a", "move c to a"] {
+        let mut snapshot = drawn("a/ 1 | 80\nb/ 1 | 20\nc/ 1\n  z 1 | 5");
+        snapshot.settings.scheduler = None;
+        let mut scenario = scenario(snapshot);
+        let used = |scenario: &Scenario| {
+            let evaluation = scenario.evaluation();
+            evaluation.number(ColumnId::Usage, NodeId::ROOT)
+        };
+        assert_eq!(used(&scenario), Some(105.0));
+        edit(&mut scenario, text);
+        assert_eq!(used(&scenario), Some(105.0), "{text}");
+        scenario.undo();
+        assert_eq!(used(&scenario), Some(105.0), "{text}");
+    }
+}
+
+#[test]
 fn moving_a_user_back_restores_its_usage() {
     let mut scenario = scenario(tree());
     let before = scenario.tree().state_hash();

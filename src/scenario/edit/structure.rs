@@ -29,8 +29,9 @@ pub(super) fn add(tree: &mut Tree, settings: &Settings, newcomer: &NewNode<'_>) 
     let usage = if starts_at_0 { Usage::new(0.0) } else { usage };
     let mut replaced = ReplacedUsage::default();
     let amount = usage.amount().unwrap_or(0.0);
-    if kind == Kind::Account && amount > 0.0 {
-        // No user shows the usage of former associations.
+    // No user shows the usage of former associations.
+    let is_former = kind == Kind::Account && amount > 0.0;
+    if is_former || counts_alone(tree, parent) {
         state(tree, Some(parent), &mut replaced);
     }
     let node = tree.add_in_partition(parent, name, partition, kind, shares, usage);
@@ -70,6 +71,9 @@ pub(super) fn relocate(
         return back;
     }
     let mut replaced = ReplacedUsage::default();
+    if counts_alone(tree, to) {
+        state(tree, Some(to), &mut replaced);
+    }
     if home == to {
         tree.move_under(node, to);
         // Summed in another order, the children may be rounded to more than the account has.
@@ -90,6 +94,12 @@ pub(super) fn relocate(
         transfer(tree, Some(home), Some(to), used, &mut replaced);
     }
     with_usage(back, replaced)
+}
+
+/// Returns whether an account's stated usage counts in the accounts above for want of members, as it will not with one.
+fn counts_alone(tree: &Tree, account: NodeId) -> bool {
+    let is_stated = tree.usage(account).amount().is_some();
+    is_stated && !tree.kinds_follow_shape() && tree.counts_above(account)
 }
 
 /// Returns the inverse of a change of the shape and of the usage that followed it.
