@@ -12,7 +12,7 @@ pub struct LessonArgs {
     #[arg(value_name = "NAME")]
     pub lesson: Option<PathBuf>,
     /// Print the lesson in this form, even on a terminal
-    #[arg(long, value_name = "FORM")]
+    #[arg(long, value_name = "FORM", requires = "lesson")]
     pub format_out: Option<Printed>,
     /// How the explorer is drawn.
     #[command(flatten)]
