@@ -92,6 +92,52 @@ fn a_sentence_cut_in_a_menu_is_shown_in_full_below_for_the_selected_line() {
 }
 
 #[test]
+fn every_line_of_every_menu_says_something_whole_at_80_columns() {
+    for keys in ["s", "f", "P", "vc", "b", ":", "vt"] {
+        let mut journey = Journey::example("buckets")
+            .size(80, 24)
+            .keys(keys)
+            .keys("<home>");
+        let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
+            panic!("{keys} opens a menu");
+        };
+        let items: Vec<_> = menu
+            .items
+            .iter()
+            .map(|item| (item.name.clone(), item.help.clone()))
+            .collect();
+        for (place, (name, help)) in items.iter().enumerate() {
+            let screen = journey.screen();
+            assert!(
+                screen.contains(&format!(" {} of {} ", place + 1, items.len())),
+                "{screen}"
+            );
+            let mut rows = screen.lines();
+            let row = rows
+                .find(|line| line.contains(&format!("❯ {name}")))
+                .expect("the selected row");
+            let said = row
+                .split_once(name.as_str())
+                .unwrap()
+                .1
+                .split("  │")
+                .next()
+                .unwrap()
+                .trim_matches(['│', ' ']);
+            let lines = screen.lines().map(|line| line.trim_matches(['│', ' ']));
+            let text = lines.collect::<Vec<_>>().join(" ");
+            let is_whole = said == help.as_str() || text.contains(help.as_str());
+            assert!(is_whole, "{keys}: {help} is cut in\n{screen}");
+            let rest = help.strip_prefix(said).unwrap_or(help);
+            let is_clause =
+                rest.is_empty() || said.is_empty() || rest.starts_with([',', ';', ':', '.', ' ']);
+            assert!(is_clause, "{keys}: {said} ends inside a clause");
+            journey.press("<down>");
+        }
+    }
+}
+
+#[test]
 fn every_policy_can_sort_by_each_of_its_columns_and_filter_by_service() {
     let mut journey = Journey::example("buckets").size(80, 24);
     for _ in Policy::ALL {

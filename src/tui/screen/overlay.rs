@@ -151,9 +151,11 @@ fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mu
         draw_item(ui, item, row, names, place == menu.cursor, buffer);
     }
     if let Some(item) = passing.get(menu.cursor) {
+        let is_whole = MARK + names + MARK + cells(&item.help) <= text_width;
         let lines = wrap(&item.help, text_width);
+        let lines = lines.iter().filter(|_| !is_whole);
         // A blank line separates the sentence from the items.
-        for (line, y) in lines.iter().zip(list.bottom() + 1..inner.bottom()) {
+        for (line, y) in lines.zip(list.bottom() + 1..inner.bottom()) {
             buffer.set_stringn(inner.x, y, line, text_width, ui.theme.text);
         }
     }

@@ -41,18 +41,23 @@ pub(crate) fn draw(
         width: area.width.min(LARGEST.0),
         ..area
     };
-    let foot = "up down move · right enters a directory";
+    let rows = picker.rows();
+    let cursor = picker.cursor(&rows);
+    let foot = format!(
+        "{} of {} · up down move · right enters a directory",
+        cursor.map_or(0, |place| place + 1),
+        rows.len()
+    );
     let title = title(ui, picker, usize::from(lower.width.saturating_sub(6)));
     let lines = usize::from(height.saturating_sub(2));
     let inner = Panel {
         theme: &ui.theme,
         title: &title,
-        foot,
+        foot: &foot,
         lines,
         width: lower.width,
     }
     .draw(lower, buffer, regions);
-    let rows = picker.rows();
     let (notes, style) = notes(ui, picker, &rows, usize::from(inner.width));
     let noted = u16::try_from(notes.len()).unwrap_or(u16::MAX);
     let list = Rect {
@@ -60,7 +65,6 @@ pub(crate) fn draw(
         ..inner
     };
     regions.menu = list;
-    let cursor = picker.cursor(&rows);
     let first = first_shown(cursor.unwrap_or(0), list.height);
     let visible = rows.iter().enumerate().skip(first);
     let mut bottom = list.y;
