@@ -110,7 +110,7 @@ fn golden_consecutive_versions_report_diluted_labs_and_amounts() {
         fairscope::report::diff::lines(&diff(&second, &third)),
         [
             "Shares of 1 node changed.",
-            "Diluted (not edited): 292 accounts each hold 3.7% less of their level (norm_shares)."
+            "Not edited: 292 accounts. Diluted: 292 accounts (-3.7%)."
         ]
     );
 }

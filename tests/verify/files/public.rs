@@ -29,7 +29,7 @@ const PUBLISHED: &[(&str, Fate)] = &[
     ),
     (
         "sshare_excerpts/epfl_scitas_account.txt",
-        Unverified("root is not in it"),
+        Unverified("root is missing"),
     ),
     (
         "sshare_excerpts/slurmmon_classic_like_parsable.txt",
@@ -41,7 +41,7 @@ const PUBLISHED: &[(&str, Fate)] = &[
     ),
     (
         "slurm_shares_json/SlurmV0041GetShares200Response.json",
-        Unverified("root is not in it"),
+        Unverified("root is missing"),
     ),
     (
         "slurm_shares_json/V0040OpenapiSharesResp.json",
@@ -49,7 +49,7 @@ const PUBLISHED: &[(&str, Fate)] = &[
     ),
     (
         "slurm_shares_json/V0041OpenapiSharesResp.json",
-        Unverified("root is not in it"),
+        Unverified("root is missing"),
     ),
 ];
 
