@@ -29,7 +29,7 @@ pub use language::{
 pub use other_scenarios::{NameError, OtherScenarios};
 pub use rejected::RejectedEdit;
 
-use crate::model::{NodeId, Settings, Snapshot, Tree};
+use crate::model::{NodeId, Settings, Snapshot, TieOrder, Tree};
 use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy};
 use association::ChangedNodes;
 use balance::LargestPortions;
@@ -402,10 +402,26 @@ impl Scenario {
         self.put_numbers_by();
         self.state = state;
         self.follow_settings();
+        self.relist();
         let is_as_shown = self.history.is_untouched() && self.trial.is_none();
         if !is_as_shown && let Some(numbers) = self.known.take(state, self.policy, &self.tree) {
             self.evaluation = OnceCell::from(numbers);
         }
+    }
+
+    /// Lists tied accounts by name while an edit updates an association, as Slurm up to 23.02 does.
+    fn relist(&mut self) {
+        let tried = self.tried.as_ref().filter(|_| self.trial.is_some());
+        let tried = tried.map(|tried| &tried.edit);
+        let mut edits = self
+            .history
+            .done()
+            .iter()
+            .map(|entry| &entry.edit)
+            .chain(tried);
+        let is_by_age = self.settings.slurm.tie_order == TieOrder::Newest;
+        let updated = is_by_age && edits.any(Edit::updates_association);
+        self.tree.relist(updated, &self.base.tree);
     }
 
     /// Puts the numbers of the present state by, with all that was derived from them.

@@ -225,6 +225,7 @@ mod known;
 mod naming;
 mod real_slurm;
 mod shape;
+mod ties;
 mod usage;
 #[test]
 fn a_later_part_of_an_edit_cannot_name_a_removed_node() {

@@ -267,6 +267,15 @@ impl Tree {
         self.listing = listing.map(Arc::new);
     }
 
+    /// Lists accounts by name because an association was `updated`, or else as another tree does.
+    pub fn relist(&mut self, updated: bool, other: &Self) {
+        if !updated {
+            self.listing.clone_from(&other.listing);
+        } else if self.listing() != Some(&Listing::Updated) {
+            self.set_listing(Some(Listing::Updated));
+        }
+    }
+
     /// Returns the numbers that are shown as printed, if this is the tree they belong to, under the policy of this name
     /// and these settings.
     #[must_use]

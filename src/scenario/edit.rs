@@ -177,6 +177,20 @@ impl Edit {
         }
     }
 
+    /// Returns whether a scheduler updates an association for it. Time and settings change none, and usage only by a
+    /// message of its own.
+    pub(super) fn updates_association(&self) -> bool {
+        match self {
+            Self::Batch(edits) => edits.iter().any(Self::updates_association),
+            Self::SetShares { .. }
+            | Self::Add { .. }
+            | Self::Remove { .. }
+            | Self::Move { .. }
+            | Self::Rename { .. } => true,
+            _ => false,
+        }
+    }
+
     /// Returns the keys of the settings that it changes, in the order of the edit.
     #[must_use]
     pub fn settings(&self) -> Vec<&str> {

@@ -135,8 +135,10 @@ impl Reconstruction {
         for (&node, &usage) in tree.nodes().iter().zip(&self.usage) {
             by_id[node.index()] = usage;
         }
-        let listing = (!self.listing.is_empty())
-            .then(|| Listing::new(settings.slurm.tie_order, self.listing));
+        let listing = (!self.listing.is_empty()).then_some(Listing::Revealed {
+            tie_order: settings.slurm.tie_order,
+            places: self.listing,
+        });
         tree.set_listing(listing);
         let usage_state = UsageState::of(tree, Amounts::Long(Arc::new(by_id)));
         tree.set_usage_state(Some(usage_state));

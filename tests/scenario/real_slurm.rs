@@ -1,10 +1,11 @@
 //! Edits compared with a real Slurm: their factors equal those printed after the commands ran.
 
-use crate::support::files::folders_with;
+use crate::support::files::{files_below, folders_with};
 use crate::support::loading::open;
 use crate::support::{data, golden};
 use fairscope::analysis::plan::{EditState, NetChanges};
-use fairscope::model::{Kind, NodeId, Snapshot, Tree};
+use fairscope::model::{Fact, Kind, NodeId, Snapshot, Tree};
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Scenario, parse};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -52,7 +53,20 @@ fn printed(file: &Path) -> BTreeMap<Name, String> {
 
 /// Our factors, with the same number of digits.
 fn computed(scenario: &Scenario) -> BTreeMap<Name, String> {
-    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
+    let evaluation = scenario.evaluation();
+    users(scenario)
+        .into_iter()
+        .map(|(name, node)| {
+            let factor = evaluation.number(scenario.policy().factor_column(), node);
+            let factor = factor.expect("a user has a factor");
+            (name, format!("{factor:.6}"))
+        })
+        .collect()
+}
+
+/// The users of a scenario's tree by name.
+fn users(scenario: &Scenario) -> Vec<(Name, NodeId)> {
+    let tree = scenario.tree();
     let text = |name: &[u8]| String::from_utf8(name.to_vec()).expect("UTF-8");
     let users = tree.nodes().iter().copied();
     let users = users.filter(|&node| tree.kind(node) == Kind::User);
@@ -61,9 +75,7 @@ fn computed(scenario: &Scenario) -> BTreeMap<Name, String> {
             let account = tree.parent(node).expect("a user has an account");
             let partition = tree.partition(node).map(text).unwrap_or_default();
             let name = (text(tree.name(account)), text(tree.name(node)), partition);
-            let factor = evaluation.number(scenario.policy().factor_column(), node);
-            let factor = factor.expect("a user has a factor");
-            (name, format!("{factor:.6}"))
+            (name, node)
         })
         .collect()
 }
@@ -198,4 +210,53 @@ fn edits_predict_the_factors_that_slurm_printed_after_its_commands() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// The factors that a snapshot recorded, with the digits of text.
+fn recorded(snapshot: &Snapshot) -> BTreeMap<Name, String> {
+    let scenario = Scenario::new(Arc::new(snapshot.clone()), Policy::FairTree);
+    let figures = snapshot.recorded.figures(Fact::FairShare).expect("factors");
+    let users = users(&scenario).into_iter();
+    let rows = users.filter_map(|(name, node)| {
+        let factor = figures.get(node)?.value;
+        Some((name, format!("{factor:.6}")))
+    });
+    rows.collect()
+}
+
+#[test]
+fn golden_edits_predict_the_factors_of_the_second_collection() {
+    let Some(root) = golden("slurm_real") else {
+        return;
+    };
+    let (mut rows, mut wrong) = (0, Vec::new());
+    let scenarios = files_below(&root).into_iter();
+    for scenario in scenarios.filter(|file| file.ends_with("sc.toml")) {
+        let folder = scenario.parent().expect("a folder");
+        let after = open(&folder.join("s1"), None).scenario;
+        // Under classic rules the JSON holds no factor.
+        if after.base().recorded.figures(Fact::FairShare).is_none()
+            || after.policy() != Policy::FairTree
+        {
+            println!("{}: no factors of Fair Tree", folder.display());
+            continue;
+        }
+        let recorded = recorded(after.base());
+        let predicted = computed(&open(&scenario, None).scenario);
+        let differing = differences(&predicted, &recorded);
+        rows += recorded.len();
+        wrong.extend(
+            differing
+                .into_iter()
+                .map(|line| format!("{}: {line}", folder.display())),
+        );
+    }
+    println!("{rows} factors");
+    assert!(
+        wrong.is_empty(),
+        "{} of {rows} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(rows > 0);
 }

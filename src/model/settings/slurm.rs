@@ -78,7 +78,7 @@ table! {
     pub enum TieOrder {
         Name, "name", "Alphabetical, users before accounts: as `sshare` prints them";
         Lineage, "lineage", "By the bytes of the lineage, as Slurm does since 23.11";
-        Newest, "newest", "The newest first, as Slurm did up to 23.02";
+        Newest, "newest", "The newest first, as Slurm up to 23.02 does until an association is updated";
     }
 }
 
@@ -171,7 +171,7 @@ pub(super) const TABLE: &[Setting] = &[
     },
     Setting {
         key: "TieOrder",
-        expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02)",
+        expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02 until an association is updated)",
         read: |settings| settings.slurm.tie_order.name().to_owned(),
         write: |settings, text| {
             settings.slurm.tie_order = TieOrder::named(&text.to_ascii_lowercase())?;

@@ -340,12 +340,11 @@ pub(crate) fn listed_before(
     b: NodeId,
 ) -> Ordering {
     use crate::model::TieOrder;
-    if let Some(order) = tree
-        .listing()
-        .and_then(|listing| listing.order(tie_order, a, b))
-    {
+    let listing = tree.listing();
+    if let Some(order) = listing.and_then(|listing| listing.order(tie_order, a, b)) {
         return order;
     }
+    let tie_order = listing.map_or(tie_order, |listing| listing.tie_order(tie_order));
     let is_account = |node| tree.kind(node) == Kind::Account;
     let partition = |node| tree.partition(node).unwrap_or_default();
     match tie_order {

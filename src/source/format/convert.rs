@@ -3,7 +3,7 @@
 use super::conversion::Conversion;
 use super::loss::Loss;
 use super::{Format, csv, flux, native, pbs, slurm};
-use crate::model::{Fact, NodeId, Recorded, Settings, Snapshot, Source, TieOrder, Tree};
+use crate::model::{Fact, Listing, NodeId, Recorded, Settings, Snapshot, Source, TieOrder, Tree};
 use crate::rules::policy::Policy;
 use std::sync::Arc;
 
@@ -68,13 +68,17 @@ pub fn to_toml(
     settings: &Settings,
     policy: Option<Policy>,
 ) -> Conversion {
+    let mut settings = settings.clone();
+    if let Some(listing) = tree.listing() {
+        settings.slurm.tie_order = listing.tie_order(settings.slurm.tie_order);
+    }
     let edited = Snapshot {
         tree: tree.clone(),
         settings: settings.clone(),
         source: Source::clone(&snapshot.source),
         recorded: Arc::default(),
     };
-    let losses = lost_age(tree, settings)
+    let losses = lost_age(tree, &settings)
         .into_iter()
         .chain(lost_digits(tree))
         .chain(lost_columns(&snapshot.recorded));
@@ -97,7 +101,8 @@ fn lost_age(tree: &Tree, settings: &Settings) -> Option<Loss> {
 
 /// Returns a loss where ranks depend on more of usage than the source shows of it.
 fn lost_digits(tree: &Tree) -> Option<Loss> {
-    let is_lost = tree.amounts_in_memory().is_some() || tree.listing().is_some();
+    let is_revealed = matches!(tree.listing(), Some(Listing::Revealed { .. }));
+    let is_lost = tree.amounts_in_memory().is_some() || is_revealed;
     is_lost.then_some(Loss::Digits)
 }
 

@@ -100,7 +100,7 @@ pub fn assemble(
     let recorded_in = precise.map(|index| parts[index].rows.file.clone());
     let origins = combine::origins(&parts, base, used, precise);
     let version = version(&parts, configs);
-    let knows_age = parts[base].rows().any(|row| row.id > 0 || row.left > 0);
+    let knows_age = parts.iter().any(OutputPart::knows_age);
     let settings = settings(configs, cluster.as_deref(), &mut problems);
     let revealed = parts.iter().find_map(|part| part.rows.tie_order);
     let settings = with_tie_order(settings, version.as_deref(), revealed, knows_age);

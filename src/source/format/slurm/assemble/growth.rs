@@ -1,7 +1,7 @@
 //! The tree under construction: every association becomes a node, and every node gets its parent.
 
 use super::ROOT;
-use super::part::{Key, OutputPart};
+use super::part::{self, Key, OutputPart};
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Incomplete, Kind, NameId, NodeId, Shares, Tree, TreeBuilder};
@@ -25,17 +25,11 @@ impl CombinedTree {
     /// Creates the nodes of the base output, with their shares, and finds them in the other outputs.
     pub(super) fn add_nodes(&mut self, parts: &mut [OutputPart], base: usize) {
         let above = self.accounts_above(parts, base);
+        // Older associations get smaller ids.
+        let by_age = part::by_age(parts, base);
         let part = &parts[base];
         let count = part.chosen.len();
         self.builder.reserve_nodes(count);
-        // Older associations get smaller ids.
-        let mut by_age: Vec<usize> = (0..count).collect();
-        if part.rows().any(|row| row.id > 0 || row.left > 0) {
-            by_age.sort_by_key(|&place| {
-                let row = part.row(place);
-                (std::cmp::Reverse(row.left), row.id)
-            });
-        }
         let mut nodes = vec![NodeId::ROOT; count];
         let mut of_account: Vec<Option<NodeId>> = vec![None; self.builder.names().len()];
         let mut repeated = Vec::new();

@@ -8,6 +8,7 @@ use crate::model::{
 use crate::source::format::slurm::rows::{Row, Rows};
 use crate::source::format::{Format, LoadError, Request};
 use hashbrown::HashMap;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// An association by its names in the tree's own table. Equal ones are distinguished by how many came before.
@@ -159,6 +160,11 @@ impl OutputPart {
         self.rows.format != Format::Sshare && self.rows().any(|row| row.parent.is_some())
     }
 
+    /// Returns whether it shows the places of associations in Slurm's list or their numbers.
+    pub(super) fn knows_age(&self) -> bool {
+        self.rows().any(|row| row.id > 0 || row.left > 0)
+    }
+
     pub(super) fn has_usage(&self) -> bool {
         self.rows().any(|row| row.usage.amount().is_some())
     }
@@ -232,6 +238,29 @@ impl OutputPart {
         let nodes = self.nodes.iter().enumerate();
         nodes.filter_map(|(place, node)| node.zip(self.row(place).usage.amount()))
     }
+}
+
+/// Returns the places of an output's rows, the oldest association first: as an output tells that shows their places in
+/// Slurm's list, or else their numbers. In the order printed if none does.
+pub(super) fn by_age(parts: &[OutputPart], of: usize) -> Vec<usize> {
+    let own = &parts[of];
+    let mut places: Vec<usize> = (0..own.chosen.len()).collect();
+    let own_first = || std::iter::once(own).chain(parts);
+    let with_left = own_first().find(|part| part.rows().any(|row| row.left > 0));
+    let telling = with_left.or_else(|| own_first().find(|part| part.knows_age()));
+    let age = |row: &Row| (Reverse(row.left), row.id);
+    let Some(telling) = telling else {
+        return places;
+    };
+    if std::ptr::eq(telling, own) {
+        places.sort_by_key(|&place| age(own.row(place)));
+        return places;
+    }
+    let ages = telling.rows().map(age);
+    let known: HashMap<Key, _> = telling.keys().into_iter().zip(ages).collect();
+    let keys = own.keys();
+    places.sort_by_key(|&place| known.get(&keys[place]).copied());
+    places
 }
 
 /// Returns the outputs with their names translated, and a new tree with these names. The name table of the first output
