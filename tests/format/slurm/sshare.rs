@@ -808,12 +808,54 @@ fn missing_users_are_reported() {
     assert_eq!(
         sentences(&loaded.problems),
         [
-            "sshare.txt: warning: most accounts have more usage than their listed users, so users are missing; ranks count only the listed users; run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some"
+            "sshare.txt: warning: the accounts have more users than are listed; ranks count only the listed users; run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some"
         ]
     );
     // The account keeps the usage of a removed user.
     let all = format!("{head} a||1|500\n  a|u|1|10\n b||1|400\n  b|v|1|400\n");
     assert_eq!(read(&all).snapshot.recorded.incomplete, None);
+}
+
+#[test]
+fn usage_of_deleted_users_is_not_that_of_missing_ones() {
+    let missing = |level_fs: &str, norm_shares: &str, factors: [&str; 2]| {
+        let [first, second] = factors;
+        let text = format!(
+            "Account|User|RawShares|NormShares|RawUsage|{level_fs}|FairShare\nroot|||0.000000|900||\n \
+             a||1|0.500000|500|0.9|\n  a|u|1|{norm_shares}|10|50|{second}\n \
+             b||1|0.500000|400|1.1|\n  b|v|1|{norm_shares}|10|50|{first}\n"
+        );
+        read(&text).snapshot.recorded.incomplete.map(incomplete)
+    };
+    let ranks = ["1.000000", "0.500000"];
+    assert_eq!(missing("LevelFS", "1.000000", ranks), None);
+    let listed = Some("users are missing from it, as when sshare runs without -a");
+    assert_eq!(missing("LevelFS", "0.500000", ranks), listed);
+    assert_eq!(
+        missing("LevelFS", "1.000000", ["0.750000", "0.250000"]),
+        listed
+    );
+    // Classic rules multiply the parts of all levels, and their factors are no ranks.
+    assert_eq!(missing("TRESRunMins", "0.500000", ["0.9", "0.8"]), None);
+    assert_eq!(missing("TRESRunMins", "0.250000", ["0.9", "0.8"]), listed);
+}
+
+#[test]
+fn an_account_in_the_last_line_is_put_where_its_shares_belong() {
+    // Slurm up to 23.02 prints an account there that was just added below `b`.
+    let text = "Account|User|RawShares|NormShares|RawUsage\nroot|||0.000000|900\n \
+        a||1|0.500000|900\n  a|u|7|0.636364|500\n  b||4|0.363636|400\n   b|v|3|0.600000|400\n \
+        c||1|0.500000|0\n  c|w|1|1.000000|0\n   new||2|0.400000|0\n    new|x|1|1.000000|0\n";
+    let loaded = read(text);
+    let tree = nodes(&loaded.snapshot.tree);
+    assert!(tree.contains(&"a > b > new 2 0".to_owned()), "{tree:?}");
+    assert!(tree.contains(&"a > b > new > x 1 0".to_owned()), "{tree:?}");
+    assert_eq!(sentences(&loaded.problems), <[String; 0]>::default());
+    // Its shares fit no account one level up.
+    let loaded = read(&text.replace("new||2|0.400000", "new||2|0.300000"));
+    let tree = nodes(&loaded.snapshot.tree);
+    assert!(tree.contains(&"c >  new 2 0".to_owned()), "{tree:?}");
+    assert_eq!(loaded.problems.count(), 1);
 }
 
 /// A reproducible pseudo-random number.

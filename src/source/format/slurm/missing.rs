@@ -1,8 +1,9 @@
 //! Detects whether the users of accounts are listed: without `-a`, or with `users=`, only some are.
 
 use super::rows::{Row, Rows};
-use crate::model::{Incomplete, NameId};
+use crate::model::{Fact, Figure, Incomplete, NameId, Shares};
 use crate::source::format::{Problem, Severity};
+use std::ops::Range;
 
 /// The relative precision of a large sum of doubles.
 const GOOD: f64 = 1e-12;
@@ -18,6 +19,10 @@ struct AccountSums {
     of_accounts: f64,
     children: u32,
     accounts: u32,
+    /// The shares of its listed users and accounts.
+    shares: f64,
+    /// Whether shares `parent` of the account or of one below it make its level another than these.
+    is_mixed: bool,
 }
 
 /// The reason why users are missing from an output.
@@ -28,10 +33,10 @@ pub(super) struct Filter {
     pub(super) advice: &'static str,
 }
 
-/// Sets why levels cannot be summed, and reports it, if the users of most accounts are missing.
+/// Sets why levels cannot be summed, and reports it, if users are missing.
 ///
-/// The usage of a removed user stays in the account, so one account with more usage than its users does not mean much.
-/// If most accounts are such, users were not listed.
+/// The usage of deleted users stays in the accounts above. So it means little that accounts used more than their listed
+/// users: the other columns must have been computed with more users than are listed.
 pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
     let mut start = 0;
     while start < rows.rows.len() {
@@ -40,9 +45,7 @@ pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
             .iter()
             .take_while(|row| row.cluster == cluster);
         let end = start + block.count();
-        if rows.incomplete.is_none()
-            && lacks_users(&rows.rows[start..end], rows.names.names().len())
-        {
+        if rows.incomplete.is_none() && lacks_users(rows, start..end) {
             rows.incomplete = Some(filter.cause);
         }
         start = end;
@@ -52,26 +55,28 @@ pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
             Severity::Warning,
             "slurm-users-missing",
             &rows.file,
-            "most accounts have more usage than their listed users, so users are missing; ranks count only the listed \
-             users",
+            "the accounts have more users than are listed; ranks count only the listed users",
             filter.advice,
         );
         rows.problems.push(problem);
     }
 }
 
-fn lacks_users(block: &[Row], names: usize) -> bool {
-    let mut accounts = vec![AccountSums::default(); names];
+fn lacks_users(rows: &Rows, range: Range<usize>) -> bool {
+    let block = &rows.rows[range.clone()];
+    let mut accounts = vec![AccountSums::default(); rows.names.names().len()];
     let mut first_user: Option<NameId> = None;
     let mut has_several_users = false;
     for (place, row) in (1..).zip(block) {
         let usage = row.usage.amount().unwrap_or(0.0);
+        let is_parent = row.shares.is_some_and(Shares::is_parent);
         let above = if let Some(user) = row.user {
             has_several_users |= first_user.is_some_and(|first| first != user);
             first_user = Some(user);
             Some(row.account)
         } else {
             accounts[row.account.index()].row = place;
+            accounts[row.account.index()].is_mixed |= is_parent;
             row.parent
         };
         let Some(above) = above else {
@@ -80,9 +85,11 @@ fn lacks_users(block: &[Row], names: usize) -> bool {
         let account = &mut accounts[above.index()];
         account.listed += usage;
         account.children += 1;
+        account.shares += counted_shares(row);
         if row.user.is_none() {
             account.of_accounts += usage;
             account.accounts += 1;
+            account.is_mixed |= is_parent;
         }
     }
     let (mut with_users, mut short, mut bare) = (0, 0, 0);
@@ -94,6 +101,60 @@ fn lacks_users(block: &[Row], names: usize) -> bool {
         short += usize::from(exceeds(account.listed, account.children));
         bare += usize::from(account.children == 0);
     }
+    let is_proven = || {
+        shares_lack_users(rows, range.clone(), &accounts) || ranks_lack_users(rows, range.clone())
+    };
     // A tree of one account lacks nobody.
-    block.len() > 1 && (short * 2 > with_users || (!has_several_users && bare > 0))
+    block.len() > 1 && ((!has_several_users && bare > 0) || (short * 2 > with_users && is_proven()))
+}
+
+/// Returns a row's part of the sum of shares on its level.
+fn counted_shares(row: &Row) -> f64 {
+    let shares = row.shares.and_then(Shares::count);
+    shares.map_or(0.0, |shares| shares as f64)
+}
+
+/// Returns whether most users have another `NormShares` than their part of the listed shares: on their own level, as in
+/// an output with the `LevelFS` of Fair Tree, or else in the whole tree.
+fn shares_lack_users(rows: &Rows, range: Range<usize>, accounts: &[AccountSums]) -> bool {
+    let Some(norm) = rows.figures(Fact::NormShares) else {
+        return false;
+    };
+    let is_fair_tree = rows.figures(Fact::LevelFs).is_some();
+    let start = range.start;
+    let (mut checked, mut differing) = (0, 0);
+    for place in range {
+        let row = &rows.rows[place];
+        let account = &accounts[row.account.index()];
+        let is_comparable = row.user.is_some() && account.row > 0 && !account.is_mixed;
+        let Some(printed) = norm.at(place).filter(|_| is_comparable) else {
+            continue;
+        };
+        let part = counted_shares(row) / account.shares.max(1.0);
+        let above = norm.at(start + account.row - 1);
+        let of_tree = above.map_or(part, |above| part * above.value);
+        let is_printed = |number: f64| (printed.value - number).abs() <= 2.0 * printed.half_unit();
+        checked += 1;
+        differing += usize::from(!is_printed(part) && (is_fair_tree || !is_printed(of_tree)));
+    }
+    differing * 2 > checked
+}
+
+/// Returns whether many factors are no ranks among the listed users, in an output with the `LevelFS` of Fair Tree.
+fn ranks_lack_users(rows: &Rows, range: Range<usize>) -> bool {
+    let columns = rows
+        .figures(Fact::FairShare)
+        .zip(rows.figures(Fact::LevelFs));
+    let Some((factors, _)) = columns else {
+        return false;
+    };
+    let users = range.filter(|&place| rows.rows[place].user.is_some());
+    let factors: Vec<Figure> = users.filter_map(|place| factors.at(place)).collect();
+    let count = factors.len() as f64;
+    let is_rank = |factor: &Figure| {
+        let rank = factor.value * count;
+        (rank - rank.round()).abs() <= 2.0 * factor.half_unit() * count
+    };
+    let ranks = factors.iter().filter(|factor| is_rank(factor)).count();
+    ranks * 4 < factors.len() * 3
 }

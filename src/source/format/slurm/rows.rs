@@ -111,6 +111,12 @@ impl Rows {
         }
     }
 
+    /// Returns the recorded numbers of a column by row, or `None` if the output does not have it.
+    pub fn figures(&self, fact: Fact) -> Option<&Figures> {
+        let mut columns = self.figures.iter();
+        columns.find(|(own, _)| *own == fact).map(|(_, own)| own)
+    }
+
     /// Records a number of the row that was added last.
     pub fn figure(&mut self, fact: Fact, figure: Figure) {
         if let Some(last) = self.rows.len().checked_sub(1) {

@@ -153,6 +153,12 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadErro
         .into());
     }
     note_flat_list(&mut reader.rows);
+    indent::settle_deep(
+        &mut reader.rows,
+        &reader.levels,
+        &reader.deep,
+        &mut reader.odd,
+    );
     slash::repair_slashes(&mut reader.rows, &reader.levels, &mut reader.odd);
     missing::tell(&mut reader.rows, &FILTER);
     let policy = reader.policy();

@@ -4,7 +4,7 @@ use super::cells::{self, LineForm, LineSplit};
 use super::column::{CellKind, Column, LONG, LONG_WITH_PARTITION};
 use super::evidence::{AccountKind, Evidence};
 use super::figure::{figure, shares, usage, word};
-use super::indent::{AccountLine, indent};
+use super::indent::{AccountLine, DeepAccount, indent};
 use super::layout::{BANNER, Layout, is_ruler};
 use super::oddities::Oddities;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
@@ -30,6 +30,8 @@ pub(super) struct RowReader {
     cluster: Option<NameId>,
     /// Accounts whose names were cut, each with the number of accounts cut to it.
     cut_accounts: HashMap<(Option<NameId>, NameId), u32>,
+    /// Accounts with more blanks before them than levels.
+    pub(super) deep: Vec<DeepAccount>,
     pub(super) odd: Oddities,
     evidence: Evidence,
     /// Whether a header came and the next line may be its ruler.
@@ -55,6 +57,7 @@ impl RowReader {
             levels: Vec::new(),
             cluster: None,
             cut_accounts: HashMap::new(),
+            deep: Vec::new(),
             odd: Oddities::default(),
             evidence: Evidence::default(),
             after_header: false,
@@ -321,7 +324,11 @@ impl RowReader {
         let text = &cell[depth - place.blanks..];
         let mut name = self.rows.names.intern(text);
         if place.blanks > 0 {
-            self.odd.leading.add(number, &[b"\"", text, b"\""].concat());
+            self.deep.push(DeepAccount {
+                row: self.rows.rows.len(),
+                line: number,
+                indent: depth,
+            });
         }
         if self.is_cut(cell, Column::Account) {
             self.odd.cut.add(number, text);
