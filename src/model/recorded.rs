@@ -76,6 +76,8 @@ impl Figure {
             0.0
         } else {
             match usize::try_from(self.decimals) {
+                // The controller of Slurm rounds to six decimals before scontrol prints two of them.
+                Ok(2) => 0.5 * (UNITS[2] + UNITS[6]),
                 Ok(decimals) if decimals < UNITS.len() => 0.5 * UNITS[decimals],
                 _ => 0.5 * 10_f64.powi(-i32::from(self.decimals)),
             }
@@ -212,7 +214,12 @@ impl UsagePrecision {
             Self::Exact => (shown, shown),
             Self::Whole => (shown, shown + 1.0),
             Self::Decimals(decimals) => {
-                let half = 0.5 * 10_f64.powi(-i32::from(decimals));
+                let decimals = decimals.cast_signed();
+                let half = Figure {
+                    value: shown,
+                    decimals,
+                }
+                .half_unit();
                 ((shown - half).max(0.0), shown + half)
             }
             Self::Rounded(unit) => {

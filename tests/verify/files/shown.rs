@@ -32,6 +32,11 @@ fn is_printed_so(shown: f64, figure: Figure) -> bool {
         return shown.to_bits() == figure.value.to_bits() || off <= figure.value * 2e-15;
     }
     match usize::try_from(figure.decimals) {
+        // The controller rounds to six decimals before scontrol prints two.
+        Ok(2) => {
+            let packed: f64 = format!("{shown:.6}").parse().expect("a number");
+            format!("{packed:.2}") == format!("{:.2}", figure.value)
+        }
         Ok(decimals) => format!("{shown:.decimals$}") == format!("{:.decimals$}", figure.value),
         Err(_) => (shown - figure.value).abs() <= figure.half_unit(),
     }
