@@ -1,17 +1,20 @@
-//! Remarks on PBS's order: when it applies, what takes precedence over it, what is assumed about it, and where PBS's
-//! own arithmetic overflows.
+//! Remarks on the order: when PBS's applies, what takes precedence over it, where its arithmetic overflows, and what is
+//! assumed about PBS's and Slurm's.
 
 use super::View;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
-use crate::model::{FairShare, Format, Kind, NodeId, Scheduler};
+use crate::model::{Fact, FairShare, Format, Kind, NodeId, Scheduler};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::Severity;
 
 /// The code of what is assumed of `fair_share` where no `sched_config` was read.
 pub(super) const ASSUMED: &str = "pbs-fair-share-assumed";
 
-/// A remark on PBS's order.
+/// The code of a dampening that no source told.
+const DAMPENING: &str = "slurm-dampening-assumed";
+
+/// A remark on the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// Its code among the findings.
@@ -26,14 +29,12 @@ pub struct Remark {
     pub advice: &'static str,
 }
 
-/// Returns the remarks about the order of a view; empty if the scheduler or the policy is not PBS's.
+/// Returns the remarks about the order of a view; empty if the policy is not one of its scheduler's own.
 #[must_use]
 pub fn remarks(view: &View<'_>) -> Vec<Remark> {
-    if !is_of_pbs(view) {
-        return Vec::new();
-    }
-    let remarks = [fair_share(view), formula(view), overflow(view)];
-    remarks.into_iter().flatten().collect()
+    let mut remarks = quick_remarks(view);
+    remarks.extend(is_of_pbs(view).then(|| overflow(view)).flatten());
+    remarks
 }
 
 /// Returns the remarks as far as they can be made for every frame: no node is looked at unless the usage of the whole
@@ -44,10 +45,15 @@ pub fn quick(view: &View<'_>) -> Vec<Remark> {
     if total.is_some_and(f64::is_infinite) {
         return remarks(view);
     }
-    if !is_of_pbs(view) {
-        return Vec::new();
-    }
-    let remarks = [fair_share(view), formula(view)];
+    quick_remarks(view)
+}
+
+fn quick_remarks(view: &View<'_>) -> Vec<Remark> {
+    let remarks = if is_of_pbs(view) {
+        [fair_share(view), formula(view)]
+    } else {
+        [dampening(view), None]
+    };
     remarks.into_iter().flatten().collect()
 }
 
@@ -55,6 +61,25 @@ pub fn quick(view: &View<'_>) -> Vec<Remark> {
 fn is_of_pbs(view: &View<'_>) -> bool {
     let is_own = matches!(view.policy, Policy::Pbs | Policy::PbsWalk | Policy::Formula);
     is_own && view.settings.scheduler == Some(Scheduler::Pbs)
+}
+
+/// The dampening of classic factors, where neither settings nor printed factors tell it.
+fn dampening(view: &View<'_>) -> Option<Remark> {
+    let is_dampened = matches!(view.policy, Policy::Classic | Policy::DepthOblivious);
+    let is_unknown = is_dampened
+        && view.settings.scheduler == Some(Scheduler::Slurm)
+        && view.source.lacks_settings
+        && view.settings.slurm.dampening == 1
+        && view.recorded.figures(Fact::FairShare).is_none();
+    is_unknown.then(|| Remark {
+        code: DAMPENING,
+        severity: Severity::Note,
+        short: "dampening unknown, 1 assumed".into(),
+        message: "no settings were read, so FairShareDampeningFactor is unknown and 1 is assumed: factors depend on it, \
+                  ranks do not"
+            .into(),
+        advice: "give the output of scontrol show config with --config, or set FairShareDampeningFactor",
+    })
 }
 
 /// When `fair_share` is on, where that is not always.

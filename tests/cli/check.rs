@@ -55,6 +55,38 @@ fn a_settled_dump_is_verified_and_its_rule_is_named() {
 }
 
 #[test]
+fn a_dampening_that_nothing_tells_is_said_to_be_assumed() {
+    let without_factors: String = DAMPENED
+        .lines()
+        .map(|line| format!("{}\n", line.rsplit_once('|').expect("cells").0))
+        .collect();
+    let note = "no settings were read, so FairShareDampeningFactor is unknown and 1 is assumed";
+    let (_, text) = check(&without_factors, &[]);
+    assert!(text.contains(note), "{text}");
+    for known in [
+        &["--set", "FairShareDampeningFactor=5"],
+        &["--policy", "fair-tree"],
+    ] {
+        let (_, text) = check(&without_factors, known);
+        assert!(!text.contains(note), "{text}");
+    }
+    let (_, text) = check(DAMPENED, &[]);
+    assert!(!text.contains(note), "{text}");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (path, picture) = (
+        file(&folder, &without_factors),
+        folder.path().join("out.txt"),
+    );
+    let paths = [path, picture.clone()].map(|path| path.to_string_lossy().into_owned());
+    let [path, out] = &paths;
+    let ran = Run::fairscope(["screenshot", path, "--size", "120x30", "--out", out]).run();
+    assert_eq!(ran.code, Some(0));
+    let screen = std::fs::read_to_string(picture).expect("a picture");
+    let title = screen.lines().next().expect("a title");
+    assert!(title.contains("dampening unknown, 1 assumed"), "{title}");
+}
+
+#[test]
 fn an_altered_number_is_an_error_and_not_an_outdated_column() {
     let text = SETTLED.replace(
         "|0.666667|0.250000|0.750000|",
