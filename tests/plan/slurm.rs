@@ -662,6 +662,35 @@ fn shares_and_usage_of_a_user_that_cannot_move_are_omitted_too() {
 }
 
 #[test]
+fn names_with_an_equals_sign_are_planned() {
+    let tree = &[
+        ("root", "physics", true),
+        ("physics", "a=b", false),
+        ("physics", "e=f", false),
+        ("root", "x=y", true),
+    ];
+    let plan = of(
+        tree,
+        &[
+            "rename physics/e=f to g=h",
+            "add x=y/c=d shares=3",
+            "shares x=y=7",
+            "remove physics/a=b",
+        ],
+    );
+    assert_eq!(
+        plan.commands,
+        [
+            "sacctmgr -i modify user where name=e=f set newname=g=h",
+            "sacctmgr -i add user name=c=d account=x=y cluster=gold fairshare=3",
+            "sacctmgr -i modify account where name=x=y cluster=gold set fairshare=7",
+            "sacctmgr -i delete user where name=a=b account=physics cluster=gold",
+        ]
+    );
+    assert!(plan.omission_reasons.is_empty(), "{:?}", cannot(&plan));
+}
+
+#[test]
 fn a_new_node_at_the_path_of_a_removed_one_is_not_matched_with_it() {
     let edits = [
         "add physics/new shares=4",

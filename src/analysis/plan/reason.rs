@@ -99,8 +99,6 @@ pub enum NameFault {
     List,
     /// It contains quotes.
     Quotes,
-    /// It contains an equals sign.
-    Equals,
     /// It begins with a hyphen.
     Hyphen,
     /// It begins or ends with a blank.

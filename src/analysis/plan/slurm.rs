@@ -68,8 +68,6 @@ pub fn name_fault(name: &[u8]) -> Option<NameFault> {
         Some(NameFault::List)
     } else if holds(b"'\"") {
         Some(NameFault::Quotes)
-    } else if holds(b"=") {
-        Some(NameFault::Equals)
     } else if name[0] == b'-' {
         Some(NameFault::Hyphen)
     } else if text.trim() != text {

@@ -159,7 +159,6 @@ pub const fn name_fault(fault: NameFault, scheduler: Scheduler) -> &'static str 
         }
         NameFault::List => "sacctmgr reads a comma or a bracket in a name as a list of names",
         NameFault::Quotes => "sacctmgr replaces quotes in a name and would change another name",
-        NameFault::Equals => "sacctmgr reads the text before a = as the name of an option",
         NameFault::Hyphen => "a name that begins with a hyphen is read as an option",
         NameFault::Blanks => {
             "the name begins or ends with a blank, which newer versions of sacctmgr drop"
