@@ -46,9 +46,9 @@ pub use printed_numbers::PrintedNumbers;
 pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Recorded, Texts, UsagePrecision};
 pub use settings::{
-    Campaign, FairShare, Flux, Formula, JOB_RESOURCES, MOST_LEVELS, Measured, Pace, ParentFactors,
-    Pbs, Premise, Scheduler, SettingError, Settings, Slurm, TieOrder, Time, UsageResetPeriod,
-    release_of,
+    Campaign, FairShare, Flux, Formula, JOB_RESOURCES, LINEAGE_SINCE, MOST_LEVELS, Measured, Pace,
+    ParentFactors, Pbs, Premise, Scheduler, SettingError, Settings, Slurm, TieOrder, Time,
+    UsageResetPeriod, release_of,
 };
 pub use snapshot::{Snapshot, Source};
 pub use tree::{Children, Naming, Position, Record, Tree, TreeBuilder};

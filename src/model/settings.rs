@@ -9,7 +9,9 @@ mod time;
 pub use flux::Flux;
 pub use formula::{Formula, JOB_RESOURCES};
 pub use pbs::{FairShare, Pbs};
-pub use slurm::{MOST_LEVELS, ParentFactors, Slurm, TieOrder, UsageResetPeriod, release_of};
+pub use slurm::{
+    LINEAGE_SINCE, MOST_LEVELS, ParentFactors, Slurm, TieOrder, UsageResetPeriod, release_of,
+};
 pub use time::{Campaign, Measured, Pace, Premise, Time};
 
 use crate::base::shown::Shown;

@@ -1,6 +1,6 @@
 //! A tree as read, with its settings, its time and its origin. It never changes.
 
-use super::{Format, Origin, Recorded, Settings, Subject, Tree};
+use super::{Format, Origin, Recorded, Scheduler, Settings, Subject, Tree, release_of};
 use crate::base::shown::{Shown, shown};
 use std::sync::Arc;
 
@@ -46,6 +46,13 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// Returns the release of Slurm that the source states. `None` if it states none, or is of another scheduler.
+    #[must_use]
+    pub fn slurm_release(&self) -> Option<(u32, u32)> {
+        let is_slurm = self.settings.scheduler == Some(Scheduler::Slurm);
+        release_of(&self.source.version).filter(|_| is_slurm)
+    }
+
     /// Returns the owners of this snapshot and another one, in words for people, if they can hardly be of one cluster:
     /// their schedulers differ, or else their clusters. Unknown schedulers and clusters do not count as different.
     #[must_use]

@@ -661,6 +661,22 @@ fn shares_and_usage_of_a_user_that_cannot_move_are_omitted_too() {
     }
 }
 
+/// A plan for a cluster of this version; empty if the source does not tell it.
+fn of_version(version: &str, names: &[(&str, &str, bool)], edits: &[&str]) -> Plan {
+    planned(&scenario_of_version(version, names, edits))
+}
+
+fn scenario_of_version(version: &str, names: &[(&str, &str, bool)], edits: &[&str]) -> Scenario {
+    let mut base = scenario_of(names, &[]).base().clone();
+    version.clone_into(&mut base.source.version);
+    let mut scenario = Scenario::new(Arc::new(base), Policy::FairTree);
+    for text in edits {
+        let edit = parse(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
+        scenario.apply(edit).unwrap();
+    }
+    scenario
+}
+
 #[test]
 fn names_with_an_equals_sign_are_planned() {
     let tree = &[
@@ -688,6 +704,58 @@ fn names_with_an_equals_sign_are_planned() {
         ]
     );
     assert!(plan.omission_reasons.is_empty(), "{:?}", cannot(&plan));
+}
+
+/// Real Slurm 24.11.5 answered `Nothing deleted` with status 1 where 22.05.8 deleted the user.
+#[test]
+fn a_name_with_a_backslash_is_not_deleted_since_lineages() {
+    let tree = &[
+        ("root", "physics", true),
+        ("physics", r"back\sl", false),
+        ("root", "chem", true),
+    ];
+    let edits = [
+        ("physics", r"remove physics/back\\sl"),
+        ("chem", r"move physics/back\\sl to chem"),
+    ];
+    for (account, edit) in edits {
+        let plan = of_version("24.11.5", tree, &[edit]);
+        assert!(plan.is_empty(), "{:?}", plan.commands);
+        let refusal = format!(
+            r"{account}/back\\\\sl: Slurm 24.11 does not delete a name with a backslash: sacctmgr answers Nothing deleted; set its shares to 0 instead"
+        );
+        assert_eq!(cannot(&plan), [refusal]);
+        let plan = of_version("22.05.8", tree, &[edit]);
+        assert!(plan.omission_reasons.is_empty(), "{:?}", cannot(&plan));
+        assert_eq!(
+            plan.commands.last().map(String::as_str),
+            Some(r"sacctmgr -i delete user where 'name=back\sl' account=physics cluster=gold")
+        );
+    }
+    let plan = of_version("24.11.5", tree, &[r"shares physics/back\\sl=0"]);
+    assert_eq!(plan.commands.len(), 1, "{:?}", cannot(&plan));
+}
+
+#[test]
+fn a_deletion_that_slurm_may_ignore_is_noted() {
+    let tree = &[("root", "physics", true), ("physics", r"back\sl", false)];
+    let ignored = r"back\\sl: Slurm 24.11 does not delete a name with a backslash: sacctmgr answers Nothing deleted, and the name stays";
+    let count = |version, edit| {
+        let notes = notes(&of_version(version, tree, &[edit]));
+        notes.iter().filter(|note| *note == ignored).count()
+    };
+    assert_eq!(count("", r"remove physics/back\\sl"), 1);
+    assert_eq!(count("22.05.8", r"remove physics/back\\sl"), 0);
+    assert_eq!(count("", r"shares physics/back\\sl=0"), 0);
+    // The rollback of an added user deletes it.
+    let tree = &[("root", "physics", true)];
+    let added = of_version("24.11.5", tree, &[r"add physics/back\\sl shares=1"]);
+    assert_eq!(added.commands.len(), 1);
+    assert!(
+        notes(&added).contains(&ignored.to_owned()),
+        "{:?}",
+        notes(&added)
+    );
 }
 
 #[test]

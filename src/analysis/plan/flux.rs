@@ -16,6 +16,7 @@ const APPLY: [&str; 2] = ["flux account-update-fshare", "flux account-priority-u
 
 const RULES: SchedulerRules = SchedulerRules {
     name_fault,
+    deletion_fault: |_| None,
     shares_fault,
     has_partitions: false,
     may_mix: false,

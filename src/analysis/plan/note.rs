@@ -16,6 +16,8 @@ pub enum Note {
     UsageForgotten,
     /// The plan deletes something.
     Deletes,
+    /// Slurm may ignore the deletion of a name with a backslash.
+    IgnoredDeletion,
     /// The plan adds something that Flux may have had before.
     Adds,
     /// No command can restore the present shares.

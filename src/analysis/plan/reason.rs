@@ -103,6 +103,8 @@ pub enum NameFault {
     Hyphen,
     /// It begins or ends with a blank.
     Blanks,
+    /// It contains a backslash, and Slurm does not find it to delete it.
+    Backslash,
 }
 
 /// Why a scheduler does not accept shares.

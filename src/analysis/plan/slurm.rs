@@ -10,18 +10,19 @@ mod swaps;
 
 use super::changes::{EditState, SettingChange};
 use super::omission::Omissions;
-use super::statement::Statements;
+use super::statement::{Statement, Statements};
 use super::steps::{Address, DeletionScope, RenameSupport, SchedulerRules, Step, steps};
 use super::{
     Effect, NameFault, NetChanges, Note, Omission, OmissionReason, Plan, PlanInputs, SettingFault,
     SharesFault,
 };
 use crate::base::shell::{command, is_visible, quoted};
-use crate::model::{Kind, Scheduler, Shares, Snapshot, Tree};
+use crate::model::{Kind, LINEAGE_SINCE, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
 use batch::{CommandBatch, batches};
-use defaults::arrange;
+use defaults::{arrange, deleted_address};
 use hashbrown::HashMap;
+use std::collections::BTreeSet;
 use swaps::with_detours;
 
 /// The placeholder for an unknown cluster name. No cluster has this name, as cluster names are in lower case.
@@ -42,6 +43,7 @@ const CONFIGURED: &[&str] = &[
 
 const RULES: SchedulerRules = SchedulerRules {
     name_fault,
+    deletion_fault: |_| None,
     shares_fault,
     has_partitions: true,
     may_mix: true,
@@ -75,6 +77,11 @@ pub fn name_fault(name: &[u8]) -> Option<NameFault> {
     } else {
         None
     }
+}
+
+/// Returns why Slurm does not delete a name since it has lineages. `None` if it does.
+fn deletion_fault(name: &[u8]) -> Option<NameFault> {
+    name.contains(&b'\\').then_some(NameFault::Backslash)
 }
 
 /// Returns why Slurm does not accept shares. `None` if it does.
@@ -235,7 +242,12 @@ pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
         &given.cluster
     };
     let changes = NetChanges::between(before, after);
-    let mut found = steps(before.tree, after.tree, &RULES);
+    let release = scenario.base().slurm_release();
+    let mut rules = RULES;
+    if release.is_some_and(|release| release >= LINEAGE_SINCE) {
+        rules.deletion_fault = deletion_fault;
+    }
+    let mut found = steps(before.tree, after.tree, &rules);
     note_settings(
         &changes.settings,
         scenario.base().source.lacks_settings,
@@ -267,6 +279,9 @@ pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
         plan.lacks_cluster = true;
     }
     notes(&mut plan, &list, after.tree, &found.moved_users);
+    if release.is_none_or(|release| release >= LINEAGE_SINCE) {
+        note_ignored(&mut plan, list.iter().chain(&back));
+    }
     let notes_on_defaults = notes_on_defaults.into_iter();
     plan.notes.extend(notes_on_defaults.map(Into::into));
     plan.notes.extend(found.one_way.list());
@@ -334,6 +349,17 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model
     }
     if steps.iter().any(|step| matches!(step, Step::Delete { .. })) {
         plan.note(Note::Deletes);
+    }
+}
+
+/// Adds a note about the names that Slurm may not delete.
+fn note_ignored<'s>(plan: &mut Plan, steps: impl Iterator<Item = &'s Step<'s>>) {
+    let deleted = steps.filter_map(deleted_address).map(|at| at.name());
+    let ignored = deleted.filter(|name| deletion_fault(name).is_some());
+    let ignored: BTreeSet<&[u8]> = ignored.collect();
+    if !ignored.is_empty() {
+        plan.notes
+            .push(Statement::about_names(Note::IgnoredDeletion, ignored));
     }
 }
 

@@ -29,6 +29,20 @@ impl<T> From<T> for Statement<T> {
     }
 }
 
+impl<T> Statement<T> {
+    /// Returns a statement about accounts or users that their names identify.
+    pub(super) fn about_names<'a>(what: T, names: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut statement = Self::from(what);
+        for name in names {
+            statement.count += 1;
+            if statement.named.len() < NAMED {
+                statement.named.push(shown(name));
+            }
+        }
+        statement
+    }
+}
+
 /// Statements in the order in which they were first made.
 #[derive(Debug)]
 pub(super) struct Statements<T> {

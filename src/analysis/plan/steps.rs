@@ -27,7 +27,12 @@ pub(super) struct Address<'a> {
     pub(super) needs_partition: bool,
 }
 
-impl Address<'_> {
+impl<'a> Address<'a> {
+    /// Returns the node's own name.
+    pub(super) fn name(&self) -> &'a [u8] {
+        self.user.unwrap_or(self.account)
+    }
+
     /// Returns the kind of the node.
     pub(super) fn kind(&self) -> Kind {
         match self.user {
@@ -178,6 +183,8 @@ impl<'a> Step<'a> {
 pub(super) struct SchedulerRules {
     /// Returns why its commands would misread a name.
     pub(super) name_fault: fn(&[u8]) -> Option<NameFault>,
+    /// Returns why its commands would not delete a name that they can add and change.
+    pub(super) deletion_fault: fn(&[u8]) -> Option<NameFault>,
     /// Returns why a node of this kind cannot have such shares.
     pub(super) shares_fault: fn(Kind, Shares) -> Option<SharesFault>,
     /// Whether partitions distinguish associations of a user.

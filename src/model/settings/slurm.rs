@@ -245,6 +245,9 @@ pub(super) fn known<T: FromStr>(text: &str) -> Result<Option<T>, T::Err> {
     text.parse().map(Some)
 }
 
+/// The first release whose associations have lineages, by which they are sorted.
+pub const LINEAGE_SINCE: (u32, u32) = (23, 11);
+
 /// Returns the release of a version: `24.11.5` is (24, 11). `None` if it is no version.
 #[must_use]
 pub fn release_of(version: &str) -> Option<(u32, u32)> {

@@ -163,6 +163,9 @@ pub const fn name_fault(fault: NameFault, scheduler: Scheduler) -> &'static str 
         NameFault::Blanks => {
             "the name begins or ends with a blank, which newer versions of sacctmgr drop"
         }
+        NameFault::Backslash => {
+            "Slurm 24.11 does not delete a name with a backslash: sacctmgr answers Nothing deleted; set its shares to 0 instead"
+        }
     }
 }
 
@@ -210,6 +213,7 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
         Note::Deletes if is_flux => "delete-user and delete-bank do not delete: they make the row inactive, and adding it again restores its old values; a bank includes its sub-banks and their users".into(),
         Note::Deletes => "stop at the first command that fails: deletions come last, and sacctmgr refuses to delete an association with running jobs; the rollback restores shares, but not limits, usage, or partitions that the source does not show".into(),
         Note::Adds => "a user or bank that was deleted before returns with its old shares, whatever add-user and add-bank say, so shares are set afterwards; users of a bank that ever had sub-banks do not count, even if the sub-banks are inactive".into(),
+        Note::IgnoredDeletion => "Slurm 24.11 does not delete a name with a backslash: sacctmgr answers Nothing deleted, and the name stays".into(),
         Note::SharesOneWay { shares, fault } => {
             let fault = shares_fault(*fault);
             sentence!("no command restores its {shares} shares: {fault}")

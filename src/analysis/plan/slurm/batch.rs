@@ -81,7 +81,7 @@ fn name(step: Step<'_>) -> &str {
         (Step::Move { account, .. }, _) => text(account),
         (Step::Rename { from, .. }, _) => text(from),
         (Step::Default { user, .. }, _) => text(user),
-        (_, Some(at)) => text(at.user.unwrap_or(at.account)),
+        (_, Some(at)) => text(at.name()),
         (_, None) => "",
     }
 }

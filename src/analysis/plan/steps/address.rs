@@ -75,6 +75,11 @@ impl<'a> StepBuilder<'a, '_> {
             .then_some(OmissionReason::SeveralAccounts)
     }
 
+    /// Returns why an address cannot be deleted, although it can be written. `None` if it can.
+    pub(super) fn deletion_fault(&self, at: Address<'a>) -> Option<OmissionReason> {
+        (self.rules.deletion_fault)(at.name()).map(OmissionReason::Name)
+    }
+
     /// Returns why a node of the tree before cannot be identified by its address. `None` if it can.
     pub(super) fn namesake_fault(&self, node: NodeId) -> Option<OmissionReason> {
         self.repeated

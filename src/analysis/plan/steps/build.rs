@@ -217,7 +217,8 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
                 (self.rules.shares_fault)(at.kind(), shares).map(OmissionReason::Shares)
             })
             .or_else(|| self.namesake_fault(old?))
-            .or_else(|| self.address_fault(self.address(self.before, old?)));
+            .or_else(|| self.address_fault(self.address(self.before, old?)))
+            .or_else(|| self.deletion_fault(self.address(self.before, old?)));
         if fault.is_some() {
             return fault;
         }
@@ -378,6 +379,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
                     continue;
                 }
                 let fault = self.namesake_fault(node).or_else(|| self.address_fault(at));
+                let fault = fault.or_else(|| self.deletion_fault(at));
                 if let Some(fault) = fault {
                     self.done
                         .omissions

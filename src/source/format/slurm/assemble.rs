@@ -8,7 +8,7 @@ mod usage;
 use super::config::Config;
 use super::rows::Rows;
 use crate::base::shown::{sentence, shown};
-use crate::model::{Recorded, Scheduler, Settings, Snapshot, TieOrder, release_of};
+use crate::model::{LINEAGE_SINCE, Recorded, Scheduler, Settings, Snapshot, TieOrder, release_of};
 use crate::source::format::origin::source;
 use crate::source::format::{LoadError, Loaded, Problem, Problems, Request, Severity};
 use growth::CombinedTree;
@@ -31,9 +31,6 @@ const OF_STRUCTURE: &[&str] = &[
     "slurm-slash-in-name",
     "slurm-users-missing",
 ];
-
-/// The first version whose lists are sorted by lineage.
-const LINEAGE_SINCE: (u32, u32) = (23, 11);
 
 /// Builds one tree from several outputs about one cluster.
 ///
