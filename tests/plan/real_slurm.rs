@@ -4,9 +4,12 @@ use super::sacctmgr::{Database, Guard};
 use crate::support::files::folders_with;
 use crate::support::loading::open;
 use crate::support::{data, golden};
+use fairscope::analysis::plan::verify::{ChangeStatus, ChangeVerdict, verify};
 use fairscope::analysis::plan::{Plan, PlanInputs, plan, planned_tree};
-use fairscope::model::{Fact, Scheduler, Snapshot, Tree};
+use fairscope::model::{Fact, Scheduler, Snapshot, Tree, path_of};
+use fairscope::scenario::parse;
 use fairscope::source::opened::Opened;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 fn planned(case: &Path) -> (Opened, Plan) {
@@ -97,4 +100,45 @@ fn a_default_account_is_changed_before_its_association_is_deleted() {
         plan.rollback,
         ["sacctmgr -i modify user where name=david set newname=dave"]
     );
+}
+
+/// The dumps were made before and after a real slurmdbd ran the plan. They print the name `back\\sl` as sshare does.
+#[test]
+fn golden_dumps_show_whether_a_plan_was_applied() {
+    let Some(root) = golden("slurm_real/plans") else {
+        return;
+    };
+    let mut backslashes = 0;
+    for case in folders_with(&root, &["sc.toml"]) {
+        let scenario = open(&case.join("sc.toml"), None).scenario;
+        let plan = plan(&scenario, Scheduler::Slurm, &PlanInputs::default());
+        let [before, after] = ["d0.cfg", "d1.cfg"].map(|dump| open(&case.join(dump), None));
+        let verdicts = verify(&scenario, after.scenario.base(), &plan.omissions);
+        let is_applied = verdicts.iter().all(ChangeVerdict::is_fine);
+        assert!(is_applied, "{}: {verdicts:#?}", case.display());
+        let verdicts = verify(&scenario, before.scenario.base(), &plan.omissions);
+        let is_before = verdicts.iter().any(|verdict| !verdict.is_fine());
+        assert!(is_before, "{}: {verdicts:#?}", case.display());
+        let mut scenario = open(&case.join("s0"), None).scenario;
+        let tree = scenario.tree();
+        let Some(user) = tree
+            .nodes()
+            .iter()
+            .find(|&&node| tree.name(node) == br"back\\sl")
+        else {
+            continue;
+        };
+        let path = path_of(tree, *user).expect("a path");
+        let edit = parse(
+            format!("shares {path}=5").as_bytes(),
+            tree,
+            scenario.settings(),
+        );
+        scenario.apply(edit.expect("an edit")).expect("shares");
+        let verdicts = verify(&scenario, before.scenario.base(), &BTreeSet::new());
+        let standings = verdicts.iter().map(|verdict| verdict.standing);
+        assert_eq!(standings.collect::<Vec<_>>(), [ChangeStatus::Before]);
+        backslashes += 1;
+    }
+    assert!(backslashes > 1, "{backslashes}");
 }

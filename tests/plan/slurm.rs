@@ -758,6 +758,49 @@ fn a_deletion_that_slurm_may_ignore_is_noted() {
     );
 }
 
+/// `sacctmgr dump` prints two backslashes as they are, and its reader takes them for one, as `sacctmgr load` does.
+#[test]
+fn two_backslashes_of_a_name_are_one_in_a_dump() {
+    let tree = |name| [("root", "physics", true), ("physics", name, false)];
+    let (of_sshare, of_dump) = (tree(r"back\\sl"), tree(r"back\sl"));
+    let edits = [r"shares physics/back\\\\sl=5", r"shares physics/back\\sl=5"];
+    let standings = |scenario: &Scenario, names, format, applied: &[&str]| {
+        let mut later = scenario.base().clone();
+        later.tree = scenario_of(names, applied).tree().clone();
+        later.source.format = format;
+        let verdicts = verify(scenario, &later, &BTreeSet::new());
+        verdicts
+            .iter()
+            .map(|verdict| verdict.standing)
+            .collect::<Vec<_>>()
+    };
+    let before = scenario_of(&of_sshare, &edits[..1]);
+    let dump = Format::SacctmgrDump;
+    assert_eq!(
+        standings(&before, &of_dump, dump, &edits[1..]),
+        [ChangeStatus::Applied]
+    );
+    assert_eq!(
+        standings(&before, &of_dump, dump, &[]),
+        [ChangeStatus::Before]
+    );
+    // Elsewhere these are two names.
+    let other = Format::SlurmJson;
+    assert_eq!(
+        standings(&before, &of_dump, other, &edits[1..]),
+        [ChangeStatus::Other]
+    );
+    let mut base = scenario_of(&of_dump, &[]).base().clone();
+    base.source.format = dump;
+    let mut before = Scenario::new(Arc::new(base), Policy::FairTree);
+    let edit = parse(edits[1].as_bytes(), before.tree(), before.settings()).unwrap();
+    before.apply(edit).unwrap();
+    assert_eq!(
+        standings(&before, &of_sshare, other, &edits[..1]),
+        [ChangeStatus::Applied]
+    );
+}
+
 #[test]
 fn a_new_node_at_the_path_of_a_removed_one_is_not_matched_with_it() {
     let edits = [

@@ -6,7 +6,7 @@ use super::changes::{EditState, NetChanges, SettingChange};
 use super::statement::path;
 use super::{Omission, planned_tree};
 use crate::base::shown::Shown;
-use crate::model::{Kind, NodeId, Shares, Snapshot, Tree, Usage};
+use crate::model::{Format, Kind, NodeId, Shares, Snapshot, Tree, Usage};
 use crate::scenario::Scenario;
 use lookup::{ChildIndex, PathLookup};
 use std::collections::BTreeSet;
@@ -117,7 +117,9 @@ pub fn verify(
         tree: &planned_tree,
         ..after
     };
-    let there = ChildIndex::new(&later.tree);
+    let is_dump = |snapshot: &Snapshot| snapshot.source.format == Format::SacctmgrDump;
+    let mut there = ChildIndex::new(&later.tree);
+    there.reads_escapes = is_dump(scenario.base()) != is_dump(later);
     let places = [before.tree, after.tree, &planned_tree].map(ChildIndex::new);
     let [of_before, of_wanted, of_reached] = &places;
     let inspection = |places| Inspection::new(of_before, places, of_wanted, &there, later);

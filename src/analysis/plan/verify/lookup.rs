@@ -1,6 +1,7 @@
 //! Finding the nodes of one tree in another by their paths.
 
 use crate::model::{NodeId, Tree};
+use crate::source::format::slurm::dump::unescaped;
 use hashbrown::{HashMap, HashSet};
 use std::cell::RefCell;
 
@@ -14,6 +15,8 @@ fn child_key(tree: &Tree, node: NodeId) -> ChildKey<'_> {
 /// An index of the children of accounts by name, filled as accounts are looked up.
 pub(super) struct ChildIndex<'a> {
     pub(super) tree: &'a Tree,
+    /// Whether two backslashes count as one, because either tree was read from a dump.
+    pub(super) reads_escapes: bool,
     known: RefCell<IndexedChildren<'a>>,
 }
 
@@ -28,6 +31,7 @@ impl<'a> ChildIndex<'a> {
     pub(super) fn new(tree: &'a Tree) -> Self {
         Self {
             tree,
+            reads_escapes: false,
             known: RefCell::default(),
         }
     }
@@ -41,8 +45,15 @@ impl<'a> ChildIndex<'a> {
                 known.children.insert(place, child);
             }
         }
-        let place = (account, child_key(other, node));
-        known.children.get(&place).copied()
+        let key = child_key(other, node);
+        let found = known.children.get(&(account, key)).copied();
+        if found.is_some() || !self.reads_escapes || !key.0.contains(&b'\\') {
+            return found;
+        }
+        self.tree.children(account).find(|&child| {
+            let own = child_key(self.tree, child);
+            unescaped(own.0) == unescaped(key.0) && (own.1, own.2) == (key.1, key.2)
+        })
     }
 }
 

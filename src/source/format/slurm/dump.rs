@@ -11,6 +11,7 @@ mod place;
 mod spelling;
 mod write;
 
+pub use spelling::unescaped;
 pub use write::convert;
 
 use super::assoc::shares_of;

@@ -42,6 +42,21 @@ pub(super) fn quote(text: &[u8], file: &mut Vec<u8>) {
     file.push(b'\'');
 }
 
+/// Returns a name as a dump is read: with one backslash for two. `sacctmgr dump` prints a name as it is, but
+/// `sacctmgr load` reads escapes.
+#[must_use]
+pub fn unescaped(name: &[u8]) -> Vec<u8> {
+    let mut rest = name.iter();
+    let mut read = Vec::with_capacity(name.len());
+    while let Some(&byte) = rest.next() {
+        read.push(byte);
+        if byte == b'\\' && rest.as_slice().first() == Some(&byte) {
+            rest.next();
+        }
+    }
+    read
+}
+
 /// Returns the name as Slurm stores it: in lower case, without quotes.
 pub(super) fn stored_name(name: &[u8]) -> Cow<'_, [u8]> {
     let is_held = |byte: &u8| !byte.is_ascii_uppercase() && !is_quote(*byte);
