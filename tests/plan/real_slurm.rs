@@ -5,8 +5,8 @@ use crate::support::files::folders_with;
 use crate::support::loading::open;
 use crate::support::{data, golden};
 use fairscope::analysis::plan::verify::{ChangeStatus, ChangeVerdict, verify};
-use fairscope::analysis::plan::{Plan, PlanInputs, plan, planned_tree};
-use fairscope::model::{Fact, Scheduler, Snapshot, Tree, path_of};
+use fairscope::analysis::plan::{Note, Plan, PlanInputs, plan, planned_tree};
+use fairscope::model::{Fact, Kind, Scheduler, Snapshot, Tree, path_of};
 use fairscope::scenario::parse;
 use fairscope::source::opened::Opened;
 use std::collections::BTreeSet;
@@ -141,4 +141,40 @@ fn golden_dumps_show_whether_a_plan_was_applied() {
         backslashes += 1;
     }
     assert!(backslashes > 1, "{backslashes}");
+}
+
+/// Slurm 24.11.5 moved a1 below a4; the next restart of slurmctld gave users FairShare 0.
+#[test]
+fn golden_the_users_that_a_restart_loses_are_two_levels_below_the_noted_account() {
+    let Some(root) = golden("slurm_real/24.11-restart-after-move") else {
+        return;
+    };
+    let mut scenario = open(&root.join("before"), None).scenario;
+    let edit = parse(b"move a0/a1 to a4", scenario.tree(), scenario.settings());
+    scenario.apply(edit.expect("an edit")).expect("a move");
+    let plan = plan(&scenario, Scheduler::Slurm, &PlanInputs::default());
+    let noted = plan
+        .notes
+        .iter()
+        .find(|note| note.what == Note::LostAtRestart);
+    assert_eq!(noted.map(|note| &note.named[..]), Some(&["a1".into()][..]));
+    let later = open(&root.join("after_restart"), None).scenario;
+    let later = later.base();
+    let tree = &later.tree;
+    let mut lost = 0;
+    for &user in tree
+        .nodes()
+        .iter()
+        .filter(|&&node| tree.kind(node) == Kind::User)
+    {
+        let account = tree.parent(user).and_then(|account| tree.parent(account));
+        let is_below = account.is_some_and(|account| tree.name(account) == b"a1");
+        let factor = later
+            .recorded
+            .figure(Fact::FairShare, user)
+            .expect("a factor");
+        assert_eq!(is_below, factor.value == 0.0, "{:?}", path_of(tree, user));
+        lost += usize::from(is_below);
+    }
+    assert_eq!(lost, 15);
 }

@@ -737,6 +737,83 @@ fn a_name_with_a_backslash_is_not_deleted_since_lineages() {
 }
 
 #[test]
+fn faults_of_slurm_that_a_move_of_accounts_meets_are_noted() {
+    let tree = &[
+        ("root", "a0", true),
+        ("a0", "a1", true),
+        ("a1", "a3", true),
+        ("a3", "alice", false),
+        ("a0", "a2", true),
+        ("a2", "bob", false),
+        ("root", "a4", true),
+        ("root", "a_1", true),
+        ("root", "ab", true),
+        ("ab", "sub", true),
+    ];
+    let lost = "on Slurm 24.11 the next restart of slurmctld loses users two levels below, because the new parent sorts after the old one: they get FairShare 0. Choose a parent that sorts earlier, or roll back before the restart";
+    let omitted = "after this move sacctmgr dump of Slurm 24.11 omits users that are added two levels below, even after a rollback; compare the dump with sacctmgr show assoc";
+    let of_move = |version, edits: &[&str]| -> Vec<String> {
+        let notes = notes(&of_version(version, tree, edits)).into_iter();
+        let is_fault =
+            |note: &String| note.contains("restart of slurmctld") || note.contains("omits users");
+        notes.filter(is_fault).collect()
+    };
+    let both = ["a1"; 2].map(str::to_owned);
+    let both = [
+        format!("{}: {lost}", both[0]),
+        format!("{}: {omitted}", both[1]),
+    ];
+    for version in ["24.11.5", "23.11.1", "25.05.0", ""] {
+        assert_eq!(of_move(version, &["move a0/a1 to a4"]), both, "{version}");
+    }
+    for version in ["22.05.8", "23.02.7"] {
+        assert!(
+            of_move(version, &["move a0/a1 to a4"]).is_empty(),
+            "{version}"
+        );
+    }
+    assert_eq!(of_move("24.11.5", &["move a0/a1 to /"]), both);
+    assert!(of_move("24.11.5", &["move a0/a2 to a4"]).is_empty());
+    assert!(of_move("24.11.5", &["shares a0/a1=4"]).is_empty());
+    let edits = ["add a4/new shares=1 kind=account", "move a4 to a0"];
+    assert_eq!(of_move("24.11.5", &edits), [format!("a4: {omitted}")]);
+    // In the order of the database a letter is before an underscore.
+    assert_eq!(
+        of_move("24.11.5", &["move ab to a_1"]),
+        [format!("ab: {lost}"), format!("ab: {omitted}")]
+    );
+}
+
+#[test]
+fn records_that_a_rollback_leaves_are_noted_once() {
+    let record = |kind: &str| {
+        format!(
+            "on Slurm 24.11 the rollback deletes only the association and leaves the record of the {kind}; delete it with sacctmgr delete {kind} name=NAME if no other cluster uses it"
+        )
+    };
+    let edits = [
+        "add physics/zoe shares=1",
+        "add chem/zoe shares=1",
+        "add chem/alice shares=1",
+        "add optics shares=1 kind=account",
+        "add optics/yan shares=1",
+    ];
+    let of_version = |version| -> Vec<String> {
+        let notes = notes(&of_version(version, TREE, &edits)).into_iter();
+        notes
+            .filter(|note| note.contains("leaves the record"))
+            .collect()
+    };
+    let both = [
+        format!("optics: {}", record("account")),
+        format!("yan and zoe: {}", record("user")),
+    ];
+    assert_eq!(of_version("24.11.5"), both);
+    assert_eq!(of_version(""), both);
+    assert!(of_version("22.05.8").is_empty());
+}
+
+#[test]
 fn a_deletion_that_slurm_may_ignore_is_noted() {
     let tree = &[("root", "physics", true), ("physics", r"back\sl", false)];
     let ignored = r"back\\sl: Slurm 24.11 does not delete a name with a backslash: sacctmgr answers Nothing deleted, and the name stays";

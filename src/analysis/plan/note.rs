@@ -1,7 +1,7 @@
 //! Notes about a plan, and when it takes effect.
 
 use super::SharesFault;
-use crate::model::Shares;
+use crate::model::{Kind, Shares};
 
 /// A note about a plan. Names are as in the tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +18,12 @@ pub enum Note {
     Deletes,
     /// Slurm may ignore the deletion of a name with a backslash.
     IgnoredDeletion,
+    /// Slurm may lose users below a moved account at its next restart.
+    LostAtRestart,
+    /// `sacctmgr dump` may omit users that are added below a moved account.
+    OmittedInDump,
+    /// The rollback may leave the record of an added account or user.
+    RecordStays(Kind),
     /// The plan adds something that Flux may have had before.
     Adds,
     /// No command can restore the present shares.

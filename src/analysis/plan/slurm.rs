@@ -21,7 +21,7 @@ use crate::model::{Kind, LINEAGE_SINCE, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
 use batch::{CommandBatch, batches};
 use defaults::{arrange, deleted_address};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeSet;
 use swaps::with_detours;
 
@@ -280,7 +280,7 @@ pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     }
     notes(&mut plan, &list, after.tree, &found.moved_users);
     if release.is_none_or(|release| release >= LINEAGE_SINCE) {
-        note_ignored(&mut plan, list.iter().chain(&back));
+        note_faults(&mut plan, &list, &back, before.tree);
     }
     let notes_on_defaults = notes_on_defaults.into_iter();
     plan.notes.extend(notes_on_defaults.map(Into::into));
@@ -352,15 +352,79 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model
     }
 }
 
-/// Adds a note about the names that Slurm may not delete.
-fn note_ignored<'s>(plan: &mut Plan, steps: impl Iterator<Item = &'s Step<'s>>) {
-    let deleted = steps.filter_map(deleted_address).map(|at| at.name());
+/// Adds notes about the faults that Slurm has since it has lineages, where the steps or their rollback meet them.
+fn note_faults<'s>(plan: &mut Plan, steps: &[Step<'s>], back: &[Step<'s>], before: &'s Tree) {
+    let mut note = |what, names: BTreeSet<&[u8]>| {
+        if !names.is_empty() {
+            plan.notes.push(Statement::about_names(what, names));
+        }
+    };
+    let deletions = steps.iter().chain(back).filter_map(deleted_address);
+    let deleted = deletions.map(|at| at.name());
     let ignored = deleted.filter(|name| deletion_fault(name).is_some());
-    let ignored: BTreeSet<&[u8]> = ignored.collect();
-    if !ignored.is_empty() {
-        plan.notes
-            .push(Statement::about_names(Note::IgnoredDeletion, ignored));
+    note(Note::IgnoredDeletion, ignored.collect());
+    let [moved_later, moved] = moved_with_accounts(steps, before);
+    note(Note::LostAtRestart, moved_later);
+    note(Note::OmittedInDump, moved);
+    let deletions = back.iter().filter_map(deleted_address);
+    let mut added: HashSet<_> = deletions.map(|at| (at.kind(), at.name())).collect();
+    for &node in before.nodes() {
+        added.remove(&(before.kind(node), before.name(node)));
     }
+    for kind in [Kind::Account, Kind::User] {
+        let added = added.iter().filter(|(other, _)| *other == kind);
+        note(
+            Note::RecordStays(kind),
+            added.map(|&(_, name)| name).collect(),
+        );
+    }
+}
+
+/// Returns the accounts that move with accounts below them: those whose lineage then sorts later, and all of them.
+/// Slurm keeps the lineages of what is two levels below.
+fn moved_with_accounts<'s>(steps: &[Step<'s>], before: &'s Tree) -> [BTreeSet<&'s [u8]>; 2] {
+    let [mut later, mut all] = [BTreeSet::new(), BTreeSet::new()];
+    if !steps.iter().any(|step| matches!(step, Step::Move { .. })) {
+        return [later, all];
+    }
+    let mut above: HashMap<&[u8], &[u8]> = HashMap::new();
+    let mut below: HashMap<&[u8], usize> = HashMap::new();
+    for &node in before.nodes() {
+        if let (Kind::Account, Some(parent)) = (before.kind(node), before.parent(node)) {
+            above.insert(before.name(node), before.name(parent));
+            *below.entry(before.name(parent)).or_default() += 1;
+        }
+    }
+    for step in steps {
+        let (account, to) = match *step {
+            Step::Add { at, parent, .. } if at.user.is_none() => (at.account, parent),
+            Step::Move { account, to, .. } => (account, to),
+            _ => continue,
+        };
+        let old = lineage(&above, account);
+        *below.entry(to).or_default() += 1;
+        if let Some(from) = above.insert(account, to) {
+            *below.entry(from).or_default() -= 1;
+            if below.get(account).is_some_and(|&count| count > 0) {
+                all.insert(account);
+                if lineage(&above, account) > old {
+                    later.insert(account);
+                }
+            }
+        }
+    }
+    [later, all]
+}
+
+/// Returns the lineage of an account, `/physics/astro`, as Slurm's database sorts it: regardless of case.
+fn lineage(above: &HashMap<&[u8], &[u8]>, account: &[u8]) -> Vec<u8> {
+    let parent = |name: &&[u8]| above.get(*name).copied();
+    let mut path: Vec<&[u8]> = std::iter::successors(above.get(account).copied(), parent)
+        .take(above.len())
+        .collect();
+    path.reverse();
+    path.push(account);
+    path.join(&b'/').to_ascii_uppercase()
 }
 
 /// Adds notes for settings, which an admin changes in `slurm.conf` by hand. With `is_guessed` the source does not tell

@@ -214,6 +214,12 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
         Note::Deletes => "stop at the first command that fails: deletions come last, and sacctmgr refuses to delete an association with running jobs; the rollback restores shares, but not limits, usage, or partitions that the source does not show".into(),
         Note::Adds => "a user or bank that was deleted before returns with its old shares, whatever add-user and add-bank say, so shares are set afterwards; users of a bank that ever had sub-banks do not count, even if the sub-banks are inactive".into(),
         Note::IgnoredDeletion => "Slurm 24.11 does not delete a name with a backslash: sacctmgr answers Nothing deleted, and the name stays".into(),
+        Note::LostAtRestart => "on Slurm 24.11 the next restart of slurmctld loses users two levels below, because the new parent sorts after the old one: they get FairShare 0. Choose a parent that sorts earlier, or roll back before the restart".into(),
+        Note::OmittedInDump => "after this move sacctmgr dump of Slurm 24.11 omits users that are added two levels below, even after a rollback; compare the dump with sacctmgr show assoc".into(),
+        Note::RecordStays(kind) => {
+            let kind = kind.name();
+            sentence!("on Slurm 24.11 the rollback deletes only the association and leaves the record of the {kind}; delete it with sacctmgr delete {kind} name=NAME if no other cluster uses it")
+        }
         Note::SharesOneWay { shares, fault } => {
             let fault = shares_fault(*fault);
             sentence!("no command restores its {shares} shares: {fault}")
