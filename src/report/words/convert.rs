@@ -19,6 +19,9 @@ pub fn loss(loss: &Loss) -> Shown {
         Loss::Cluster => {
             "the source names no cluster: write its name in the Cluster line instead of 'cluster'".into()
         }
+        Loss::CleanLoad => "load the file without clean: on Slurm 24.11 sacctmgr load with clean removes the cluster's \
+             associations first, and may then fail halfway with status 0"
+            .into(),
         Loss::RecordOrder => {
             "the order in which usage was recorded is left out, so sums may differ in their last digit".into()
         }
@@ -143,6 +146,9 @@ fn of_nodes(fault: Fault, nodes: &str) -> Shown {
         }
         Fault::SlurmOpenQuote => sentence!(
             "the line of {nodes} opens a quote and does not close it: its edits are left out"
+        ),
+        Fault::SlurmWcKeys => sentence!(
+            "WCKeys= on the line of a user aborts sacctmgr load without a message since Slurm 25.11: remove it from that of {nodes}"
         ),
         Fault::FluxBytes => {
             sentence!("JSON is Unicode: other bytes in the name of {nodes} are replaced")

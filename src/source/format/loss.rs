@@ -15,6 +15,8 @@ pub enum Loss {
     Untold,
     /// The cluster of a dump: the source names none.
     Cluster,
+    /// What `sacctmgr load` removes first with `clean`, if it then fails.
+    CleanLoad,
     /// The order in which usage was recorded.
     RecordOrder,
     /// The settings with the scheduler, which CSV has no place for.
@@ -100,6 +102,8 @@ pub enum Fault {
     SlurmNewName,
     /// A line that opens a quote and does not close it.
     SlurmOpenQuote,
+    /// The WCKeys of a user's line.
+    SlurmWcKeys,
     /// Bytes of a name that are not UTF-8.
     FluxBytes,
     /// Usage that is not finite.

@@ -1,6 +1,7 @@
 //! Edited dumps: writing changes only the edited lines.
 
 use super::super::assoc::input;
+use super::CLEAN_LOAD;
 use crate::format::losses;
 use crate::support::files::files_below;
 use crate::support::{data, golden};
@@ -46,10 +47,51 @@ fn scenario(text: &[u8], cluster: Option<&str>) -> Scenario {
     Scenario::new(Arc::new(snapshot), Policy::FairTree)
 }
 
+/// The written dump, and the losses reported but for the dangers of loading it.
 fn written(scenario: &Scenario) -> (Vec<u8>, Vec<String>) {
+    let (bytes, mut losses) = written_with_dangers(scenario);
+    let told = losses.extract_if(.., |loss| loss == CLEAN_LOAD);
+    assert_eq!(told.count(), 1);
+    losses.retain(|loss| !loss.starts_with("WCKeys="));
+    (bytes, losses)
+}
+
+fn written_with_dangers(scenario: &Scenario) -> (Vec<u8>, Vec<String>) {
     let (base, tree) = (scenario.base(), scenario.tree());
     let mut conversion = convert(base, tree, scenario.settings(), Format::SacctmgrDump);
     (conversion.files.remove(0).1, losses(&conversion))
+}
+
+#[test]
+fn the_dangers_of_loading_a_dump_are_told() {
+    let wckeys = "WCKeys= on the line of a user aborts sacctmgr load without a message since Slurm 25.11: remove it from that of eve";
+    let dangers = |text: &str, version: &str, edits: &[&str]| {
+        let mut base = scenario(text.as_bytes(), None).base().clone();
+        version.clone_into(&mut base.source.version);
+        let mut scenario = Scenario::new(Arc::new(base), Policy::FairTree);
+        for edit in edits {
+            apply_text(&mut scenario, edit.as_bytes()).expect("the edit fits");
+        }
+        written_with_dangers(&scenario).1
+    };
+    for version in ["", "25.11.0", "26.05.1"] {
+        assert_eq!(
+            dangers(HOSTILE, version, &[]),
+            [wckeys, CLEAN_LOAD],
+            "{version}"
+        );
+    }
+    assert_eq!(dangers(HOSTILE, "24.11.5", &[]), [CLEAN_LOAD]);
+    assert_eq!(dangers(HOSTILE, "23.02.7", &[]), [] as [&str; 0]);
+    // Not of an account, nor of a user that is no longer in the file.
+    let edits = ["remove o'neil:lab/eve"];
+    assert!(!dangers(HOSTILE, "", &edits).contains(&wckeys.to_owned()));
+    let text = HOSTILE
+        .replace(":WCKeys='a,b'", "")
+        .replace(":GrpTRES=", ":WCKeys='a':GrpTRES=");
+    assert_eq!(dangers(&text, "", &[]), [CLEAN_LOAD]);
+    let two = HOSTILE.replace("bob\":", "bob\":wckeys='c':");
+    assert!(dangers(&two, "", &[])[0].ends_with("remove it from that of eve and 1 more"));
 }
 
 /// The dump with the edits applied, and the losses reported.

@@ -31,6 +31,8 @@ pub(super) struct Piece<'a> {
     pub(super) shares: Shares,
     /// The DefaultAccount of the line.
     pub(super) default_account: Option<Vec<u8>>,
+    /// Whether the line has WCKeys.
+    pub(super) has_wckeys: bool,
 }
 
 /// The lines from a Cluster or Parent line to the next.
@@ -89,6 +91,7 @@ fn piece<'a>(line: &[u8], raw: &'a [u8]) -> (Option<Object>, Piece<'a>) {
         name: Vec::new(),
         shares: Shares::new(1),
         default_account: None,
+        has_wckeys: false,
     };
     let is_comment = line.first().is_none_or(|&byte| byte == b'#');
     let known = object(line).filter(|_| !is_comment);
@@ -113,6 +116,8 @@ fn piece<'a>(line: &[u8], raw: &'a [u8]) -> (Option<Object>, Piece<'a>) {
             partition = Some(text.into_owned()).filter(|name| !name.is_empty());
         } else if is_key(key, DEFAULT_ACCOUNT, 8) {
             piece.default_account = Some(text.into_owned());
+        } else if is_key(key, b"WCKeys", 2) {
+            piece.has_wckeys = true;
         }
     }
     piece.about = match kind {

@@ -16,6 +16,9 @@ use crate::source::format::slurm::assoc::MOST_SHARES;
 use line_nodes::{LineNodes, line_nodes};
 use std::collections::{HashMap, HashSet};
 
+/// The first release whose `sacctmgr load` fails at the WCKeys of a user.
+const NO_WCKEYS_SINCE: (u32, u32) = (25, 11);
+
 /// Writes the file again, and counts what it cannot hold.
 pub(super) fn patched(
     file: &[u8],
@@ -42,6 +45,12 @@ pub(super) fn patched(
     patch.find_incoming();
     let written = patch.written();
     patch.count_stranded();
+    if snapshot
+        .slurm_release()
+        .is_none_or(|release| release >= NO_WCKEYS_SINCE)
+    {
+        patch.count_wckeys();
+    }
     let mut out = mark.to_vec();
     for line in written.into_iter().flatten() {
         if !out.is_empty() && out.len() > mark.len() && !out.ends_with(b"\n") {
@@ -362,6 +371,19 @@ impl Patch<'_> {
         line.extend_from_slice(format!(":Fairshare={shares}").as_bytes());
         line.extend_from_slice(self.end);
         line
+    }
+
+    /// Counts the users whose lines have WCKeys.
+    fn count_wckeys(&mut self) {
+        let pieces = self.blocks.iter().flat_map(|block| &block.pieces);
+        let with_wckeys = pieces.zip(self.nodes.of_pieces.iter().flatten());
+        for (piece, node) in with_wckeys.filter(|(piece, _)| piece.has_wckeys) {
+            if let (About::User(_), Some(node)) = (&piece.about, *node)
+                && self.tree.contains(node)
+            {
+                self.losses.add(Fault::SlurmWcKeys, node);
+            }
+        }
     }
 
     /// Counts the users that an edit removed from their DefaultAccount.

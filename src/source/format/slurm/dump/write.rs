@@ -3,7 +3,9 @@
 use super::losses::Losses;
 use super::patch::patched;
 use super::spelling::{account_name, is_writable, quote, stored_name};
-use crate::model::{Kind, NameId, NameInterner, NodeId, Scheduler, Shares, Snapshot, Tree};
+use crate::model::{
+    Kind, LINEAGE_SINCE, NameId, NameInterner, NodeId, Scheduler, Shares, Snapshot, Tree,
+};
 use crate::source::format::conversion::Conversion;
 use crate::source::format::loss::{Fault, Loss};
 use crate::source::format::slurm::assoc::MOST_SHARES;
@@ -23,9 +25,11 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
         let mut losses = Losses::default();
         let file = patched(dump, snapshot, tree, &mut losses);
         losses.count_usage(tree);
+        let mut lost = losses.list(tree);
+        lost.extend(clean_load(snapshot));
         return Conversion {
             files: vec![(FILE.to_owned(), file)],
-            losses: losses.list(tree),
+            losses: lost,
         };
     }
     let mut writer = Writer::new(tree);
@@ -45,10 +49,19 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
     if !is_writable(snapshot.source.cluster.as_bytes()) {
         lost.push(Loss::Cluster);
     }
+    lost.extend(clean_load(snapshot));
     Conversion {
         files: vec![(FILE.to_owned(), writer.file)],
         losses: lost,
     }
+}
+
+/// Returns the danger of loading the file with `clean`. `None` for older versions of Slurm, where it was not seen.
+fn clean_load(snapshot: &Snapshot) -> Option<Loss> {
+    let release = snapshot.slurm_release();
+    release
+        .is_none_or(|release| release >= LINEAGE_SINCE)
+        .then_some(Loss::CleanLoad)
 }
 
 /// The file under construction.
