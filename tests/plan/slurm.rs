@@ -835,6 +835,53 @@ fn a_deletion_that_slurm_may_ignore_is_noted() {
     );
 }
 
+/// The plan adds a moved user with its shares, so they are part of it.
+#[test]
+fn changed_shares_of_a_moved_user_are_noticed() {
+    let tree = &[
+        ("root", "physics", true),
+        ("physics", "alice", false),
+        ("root", "chem", true),
+        ("root", "optics", true),
+    ];
+    let verdicts = |edits: &[&str], applied: &[&str]| {
+        let scenario = scenario_of(tree, edits);
+        let mut later = scenario.base().clone();
+        later.tree = scenario_of(tree, applied).tree().clone();
+        let verdicts = verify(&scenario, &later, &BTreeSet::new());
+        let told = verdicts.iter();
+        told.map(|verdict| format!("{}: {}", words::standing(verdict), words::verdict(verdict)))
+            .collect::<Vec<_>>()
+    };
+    let moved = "move physics/alice to chem";
+    let is_moved = "applied: physics/alice is now chem/alice";
+    assert_eq!(verdicts(&[moved], &[moved]), [is_moved]);
+    assert_eq!(
+        verdicts(&[moved], &[moved, "shares chem/alice=7"]),
+        [is_moved, "something else: chem/alice has 7 shares, not 1"]
+    );
+    assert_eq!(
+        verdicts(&[moved], &["shares physics/alice=7"]),
+        ["still as before: physics/alice was to become chem/alice and is still there"]
+    );
+    assert_eq!(
+        verdicts(
+            &[moved, "shares chem/alice=3"],
+            &[moved, "shares chem/alice=7"]
+        ),
+        [
+            is_moved,
+            "something else: chem/alice has 7 shares, neither 3 nor 1 as before"
+        ]
+    );
+    // An account keeps its association, and the plan does not set its shares.
+    let moved = "move chem to optics";
+    assert_eq!(
+        verdicts(&[moved], &[moved, "shares optics/chem=7"]),
+        ["applied: chem is now optics/chem"]
+    );
+}
+
 /// `sacctmgr dump` prints two backslashes as they are, and its reader takes them for one, as `sacctmgr load` does.
 #[test]
 fn two_backslashes_of_a_name_are_one_in_a_dump() {

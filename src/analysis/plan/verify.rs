@@ -239,6 +239,8 @@ impl<'a, 'p> Inspection<'a, 'p> {
         verdicts.extend(renamed.map(|&node| self.placed(node)));
         let shares = shares.iter().filter(asked(Omission::Shares));
         verdicts.extend(shares.filter_map(|&node| self.shares(node)));
+        let moved = moved.iter().filter(&of_place);
+        verdicts.extend(moved.filter_map(|&node| self.shares_of_moved(node)));
         let usage = usage.iter().filter(asked(Omission::Usage));
         verdicts.extend(usage.filter_map(|&node| self.usage(node)));
         for &node in removed.iter().filter(&of_place) {
@@ -364,6 +366,16 @@ impl<'a, 'p> Inspection<'a, 'p> {
             now,
         };
         Some(verdict(standing, finding))
+    }
+
+    /// Returns the verdict on the shares of a moved user that should be as before, with which the plan adds it. `None`
+    /// if they are, or if it did not move.
+    fn shares_of_moved(&self, node: NodeId) -> Option<ChangeVerdict> {
+        let is_kept = self.before.shares(node) == self.after.shares(node);
+        let is_moved = self.place(node) == ChangeStatus::Applied;
+        let is_told = is_kept && is_moved && self.after.kind(node) == Kind::User;
+        self.shares(node)
+            .filter(|verdict| is_told && verdict.standing == ChangeStatus::Other)
     }
 
     /// Returns the verdict on changed usage. `None` unless an admin sets it directly, because usage keeps changing

@@ -65,6 +65,9 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
             (ChangeStatus::Before, _) => {
                 sentence!("{name} still has {}, not {after}", counted(*before))
             }
+            (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) if before == after => {
+                sentence!("{name} has {}, not {after}", counted(now))
+            }
             (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => sentence!(
                 "{name} has {}, neither {after} nor {before} as before",
                 counted(now)
