@@ -1,7 +1,7 @@
 //! Output of `sacctmgr show assoc` and `show account withassoc`.
 
 use crate::support::captures;
-use crate::support::loading::sentences;
+use crate::support::loading::{request, sentences};
 use crate::support::{golden, laws};
 use fairscope::base::shown::shown;
 use fairscope::model::{Kind, NodeId, Shares, Snapshot};
@@ -370,6 +370,90 @@ fn tables_without_column_names_are_refused_with_the_command_to_run() {
         refused.expect_err("there is no header").to_string(),
         "assoc.txt has no line of column names such as Account and Share; run sacctmgr -P show assoc tree \
          format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins, without -n"
+    );
+}
+
+/// Rows as `sacctmgr -nP show assoc` prints them with its default columns.
+fn headerless(count: usize, qos: &str) -> String {
+    let row = |names: &str, shares: usize| format!("gold|{names}|{shares}|||||||||||||{qos}||\n");
+    let mut text = row("root||", 1) + &row("root|root|", 1) + &row("a4||", 80);
+    text.push_str(&row("a4|x|y|", 15));
+    for number in 4..count {
+        text.push_str(&row(&format!("a4|u{number}|"), number));
+    }
+    text
+}
+
+#[test]
+fn tables_without_column_names_are_read_at_any_size() {
+    // The beginning of a large file that is looked at ends within a line.
+    let many = "queue-of-the-lab,".repeat(200);
+    for (count, qos) in [
+        (4, "normal"),
+        (5, ""),
+        (400, "normal"),
+        (401, &many),
+        (9_000, &many),
+    ] {
+        let text = headerless(count, qos);
+        for text in [&text, text.trim_end()] {
+            assert!(
+                assoc::is(text.as_bytes()),
+                "{count} {} {}",
+                qos.len(),
+                text.len()
+            );
+            let rows = read(text);
+            let lines = lines(&rows);
+            assert_eq!(lines.len(), count);
+            assert_eq!(lines[3], "- > a4 x|y - 15 #0");
+            if count > 4 {
+                assert_eq!(lines[4], "- > a4 u4 - 4 #0");
+            }
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("assoc.txt");
+        std::fs::write(&path, text).expect("it is written");
+        for path in [&path, folder.path()] {
+            let loaded = load(&request(path), &mut |_| ControlFlow::Continue(()));
+            let tree = loaded.expect("a table").snapshot.tree;
+            assert_eq!(tree.nodes().len(), count, "{}", path.display());
+        }
+    }
+    // Lines that are no rows of the table.
+    let text = headerless(9, "normal");
+    for line in [
+        "gold|a4|u1\n",
+        "gold|a4|b|c|d|e|f|g|h|i||1|||||||||||||normal||\n",
+    ] {
+        assert!(
+            !assoc::is(format!("{text}{line}{text}").as_bytes()),
+            "{line}"
+        );
+    }
+    // Most rows must have the columns of the first.
+    let text = headerless(4, "normal") + &"gold|a4|x|y||15|||||||||||||normal||\n".repeat(4);
+    assert!(!assoc::is(text.as_bytes()));
+}
+
+#[test]
+fn golden_tables_without_column_names_equal_those_with_them() {
+    let Some(root) = golden("slurm_real") else {
+        return;
+    };
+    let rows = |path: &str| {
+        lines(&read(
+            &std::fs::read_to_string(root.join(path)).expect(path),
+        ))
+    };
+    let capture = rows("capture-22.05/assoc_P.txt");
+    assert_eq!(rows("capture-22.05/assoc_nP.txt"), capture);
+    assert_eq!(rows("headerless/22.05-sacctmgr-nP-show-assoc.txt"), capture);
+    let later = rows("headerless/24.11-sacctmgr-nP-show-assoc.txt");
+    assert_eq!(later.len(), capture.len());
+    assert!(
+        later.contains(&"- > a4 x|y - 15 #0".to_owned()),
+        "{later:#?}"
     );
 }
 

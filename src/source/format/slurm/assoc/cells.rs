@@ -1,10 +1,7 @@
 //! Splits lines into cells: at bars, which names may contain too, or at columns, which wide numbers shift.
 
-use super::header::{Column, Header, Layout};
+use super::header::{Column, Header, Layout, MOST_BARS};
 use std::ops::Range;
-
-/// How many extra bars a line may have. More than a few names with bars in one line do not occur.
-const MOST_BARS: usize = 6;
 
 /// The result of splitting a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -74,6 +74,9 @@ const FOREIGN: &[&str] = &[
 /// How many lines are searched for the header, because errors of the command may come before it.
 const LINES: usize = 10;
 
+/// How many extra bars a line may have. More than a few names with bars in one line do not occur.
+pub(super) const MOST_BARS: usize = 6;
+
 /// How many rows are examined if there is no header.
 const SAMPLE: usize = 400;
 
@@ -109,7 +112,9 @@ impl<'a> Header<'a> {
     pub(super) fn find(text: &'a [u8]) -> Option<Self> {
         let mut at = 0;
         for number in (1..).take(LINES) {
-            let (line, next) = line_at(text, at)?;
+            let Some((line, next)) = line_at(text, at) else {
+                break;
+            };
             let (ruler, behind) = line_at(text, next).unwrap_or((b"", next));
             let header = if line.contains(&b'|') {
                 Self::of_bars(line, next, number)
@@ -140,10 +145,19 @@ impl<'a> Header<'a> {
             }
             at = next;
         }
+        // The last line of the beginning of a file may be cut.
+        if !text.ends_with(b"\n") && rows.len() > 2 {
+            rows.pop();
+        }
+        let count = rows.first()?.len();
+        // A name with a bar makes one cell more.
+        let most = count + MOST_BARS;
+        let all = rows.len();
+        let is_alike = rows.iter().all(|row| (count..=most).contains(&row.len()));
+        rows.retain(|row| row.len() == count);
         let first = rows.first()?;
-        let count = first.len();
         let account = first.iter().position(|cell| *cell == b"root")?;
-        let is_table = rows.len() > 1 && count > 2 && rows.iter().all(|row| row.len() == count);
+        let is_table = is_alike && rows.len() > 1 && count > 2 && rows.len() * 2 > all;
         let has_no_user = first.get(account + 1).is_some_and(|cell| cell.is_empty());
         // Only sshare prints parts with decimals.
         let has_parts = rows.iter().flatten().any(|cell| is_part(cell));
