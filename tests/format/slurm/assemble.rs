@@ -412,3 +412,27 @@ fn origins(loaded: &Loaded) -> Vec<String> {
     let origins = loaded.snapshot.source.origins.iter();
     origins.map(words::source::origin).collect()
 }
+
+/// `sacctmgr dump` prints two backslashes as they are, and its reader takes them for one.
+#[test]
+fn a_name_with_two_backslashes_is_one_name_in_a_dump_and_in_sshare() {
+    let dump = || {
+        output(
+            Format::SacctmgrDump,
+            "gold.cfg",
+            "root\nphysics<root 7\nphysics|a\\b 3",
+        )
+    };
+    let sshare = || {
+        let text = "root - 9\nphysics<root 7 9\nphysics|a\\\\b 3 9";
+        output(Format::Sshare, "sshare.txt", text)
+    };
+    for (outputs, name) in [
+        (vec![dump(), sshare()], "physics/a\\\\b 3 9"),
+        (vec![sshare(), dump()], "physics/a\\\\\\\\b 3 9"),
+    ] {
+        let loaded = loaded(outputs);
+        assert_eq!(drawn(&loaded.snapshot.tree)[2], name);
+        assert_eq!(codes(&loaded.problems), [""; 0]);
+    }
+}

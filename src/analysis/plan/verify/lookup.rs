@@ -52,7 +52,8 @@ impl<'a> ChildIndex<'a> {
         }
         self.tree.children(account).find(|&child| {
             let own = child_key(self.tree, child);
-            unescaped(own.0) == unescaped(key.0) && (own.1, own.2) == (key.1, key.2)
+            let is_same = unescaped(own.0) == key.0 || own.0 == unescaped(key.0);
+            is_same && (own.1, own.2) == (key.1, key.2)
         })
     }
 }

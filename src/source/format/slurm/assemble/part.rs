@@ -5,6 +5,7 @@ use crate::base::shown::{sentence, shown};
 use crate::model::{
     Fact, Figures, NameId, Names, NodeId, Shares, TreeBuilder, Usage, UsagePrecision,
 };
+use crate::source::format::slurm::dump::unescaped;
 use crate::source::format::slurm::rows::{Row, Rows};
 use crate::source::format::{Format, LoadError, Request};
 use hashbrown::HashMap;
@@ -263,6 +264,35 @@ pub(super) fn by_age(parts: &[OutputPart], of: usize) -> Vec<usize> {
     places
 }
 
+/// The names with a backslash, as a dump is read, and whether they are from one. Other outputs print two backslashes
+/// where a dump is read with one.
+#[derive(Default)]
+struct Spellings(HashMap<Vec<u8>, (NameId, bool)>);
+
+impl Spellings {
+    /// Returns the tree's name of a name: that of a dump and of other outputs is one.
+    fn find(&mut self, format: Format, name: &[u8], intern: impl FnOnce() -> NameId) -> NameId {
+        if !name.contains(&b'\\') {
+            return intern();
+        }
+        let is_dump = format == Format::SacctmgrDump;
+        let read = if is_dump {
+            name.to_vec()
+        } else {
+            unescaped(name)
+        };
+        match self.0.get(&read) {
+            Some(&(known, was_dump)) if was_dump != is_dump => known,
+            Some(_) => intern(),
+            None => {
+                let own = intern();
+                self.0.insert(read, (own, is_dump));
+                own
+            }
+        }
+    }
+}
+
 /// Returns the outputs with their names translated, and a new tree with these names. The name table of the first output
 /// is reused, so that a large one is not copied.
 pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart>, TreeBuilder) {
@@ -270,11 +300,21 @@ pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart
     let known = first.map(|rows| std::mem::take(&mut rows.names));
     let known = known.unwrap_or_default();
     let mut of_first: Vec<NameId> = known.names().iter().map(|(name, _)| name).collect();
+    let mut spellings = Spellings::default();
+    if let Some(first) = outputs.first() {
+        for (name, bytes) in known.names().iter() {
+            spellings.find(first.format, bytes, || name);
+        }
+    }
     let mut builder = TreeBuilder::with_names(known, root_name);
     let parts = outputs.into_iter().map(|mut rows| {
         let names = std::mem::take(&mut rows.names);
         let mut translated = std::mem::take(&mut of_first);
-        translated.extend(names.names().iter().map(|(_, bytes)| builder.intern(bytes)));
+        let names = names
+            .names()
+            .iter()
+            .map(|(_, bytes)| spellings.find(rows.format, bytes, || builder.intern(bytes)));
+        translated.extend(names);
         OutputPart {
             names: translated,
             chosen: Vec::new(),
