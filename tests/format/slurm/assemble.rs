@@ -1,9 +1,10 @@
 //! Several outputs assembled into one tree.
 
-use crate::support::loading::codes;
+use crate::support::golden;
+use crate::support::loading::{codes, load_quietly, request, sentences};
 use fairscope::model::{
-    Fact, Figure, Figures, Incomplete, Kind, NodeId, Shares, TieOrder, Tree, Usage, UsagePrecision,
-    path_of,
+    Fact, Figure, Figures, Incomplete, Kind, NodeId, Shares, Snapshot, TieOrder, Tree, Usage,
+    UsagePrecision, path_of,
 };
 use fairscope::report::words;
 use fairscope::source::format::slurm::assemble::assemble;
@@ -413,6 +414,52 @@ fn origins(loaded: &Loaded) -> Vec<String> {
     origins.map(words::source::origin).collect()
 }
 
+#[test]
+fn a_user_with_one_partition_is_found_in_an_output_without_partitions() {
+    let dump = || {
+        let text = "root\nphysics<root 7\nphysics|alice@gpu 3\nphysics|bob 2\nphysics|bob@gpu 5\n\
+                    physics|carol 1\nphysics|carol@gpu 1";
+        output(Format::SacctmgrDump, "gold.cfg", text)
+    };
+    let sshare = || {
+        let text = "root - 90\nphysics<root 7 90\nphysics|alice 3 20\nphysics|bob 5 10\nphysics|bob 2 30\n\
+                    physics|carol 1 14\nphysics|carol 1 16";
+        output(Format::Sshare, "sshare.txt", text)
+    };
+    let of_dump = loaded(vec![dump(), sshare()]);
+    assert_eq!(
+        drawn(&of_dump.snapshot.tree),
+        [
+            "/ 1 90",
+            "physics/ 7 90",
+            "physics/alice@gpu 3 20",
+            "physics/bob 2 30",
+            "physics/bob@gpu 5 10",
+            "physics/carol 1 14",
+            "physics/carol@gpu 1 16",
+        ]
+    );
+    assert_eq!(codes(&of_dump.problems), [""; 0]);
+    // The partition of a row that equals another one is unknown.
+    let of_sshare = loaded(vec![sshare(), dump()]);
+    assert_eq!(
+        drawn(&of_sshare.snapshot.tree),
+        [
+            "/ 1 90",
+            "physics/ 7 90",
+            "physics/alice@gpu 3 20",
+            "physics/bob@gpu 5 10",
+            "physics/bob 2 30",
+            "physics/carol 1 14",
+            "physics/carol#2 1 16",
+        ]
+    );
+    assert_eq!(
+        codes(&of_sshare.problems),
+        ["slurm-outputs-differ", "slurm-same-user"]
+    );
+}
+
 /// `sacctmgr dump` prints two backslashes as they are, and its reader takes them for one.
 #[test]
 fn a_name_with_two_backslashes_is_one_name_in_a_dump_and_in_sshare() {
@@ -435,4 +482,47 @@ fn a_name_with_two_backslashes_is_one_name_in_a_dump_and_in_sshare() {
         assert_eq!(drawn(&loaded.snapshot.tree)[2], name);
         assert_eq!(codes(&loaded.problems), [""; 0]);
     }
+}
+
+/// The reference is `sshare -m` of the same moment.
+#[test]
+fn golden_a_dump_gives_the_partitions_that_sshare_left_out() {
+    let Some(root) = golden("slurm_real/dump-and-sshare-without-m") else {
+        return;
+    };
+    let numbers = |request: &Request, name: &str| -> Vec<String> {
+        let loaded = load_quietly(request).expect("a tree");
+        let differ = codes(&loaded.problems).contains(&"slurm-outputs-differ");
+        assert!(!differ, "{name}: {:?}", sentences(&loaded.problems));
+        let Snapshot { tree, recorded, .. } = &loaded.snapshot;
+        let numbers = tree.nodes().iter().map(|&node| {
+            let factor = recorded
+                .figure(Fact::FairShare, node)
+                .map(|factor| factor.value);
+            let path = path_of(tree, node).expect("a path");
+            let path = path.replace(r"\\\\", r"\\");
+            format!(
+                "{path} {} {} {factor:?}",
+                tree.shares(node),
+                tree.usage(node).amount().unwrap_or(-1.0)
+            )
+        });
+        let mut numbers: Vec<String> = numbers.collect();
+        numbers.sort();
+        numbers
+    };
+    let expected = numbers(&request(&root.join("ref.psv")), "ref.psv");
+    let [dump, sshare] = ["dump.cfg", "sshare_a_l_P.txt"].map(|name| root.join(name));
+    for (first, second) in [(&dump, &sshare), (&sshare, &dump)] {
+        let both = Request {
+            more: vec![second.clone()],
+            ..request(first)
+        };
+        assert_eq!(numbers(&both, &first.to_string_lossy()), expected);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in [&dump, &sshare] {
+        std::fs::copy(file, folder.path().join(file.file_name().expect("a name"))).expect("a copy");
+    }
+    assert_eq!(numbers(&request(folder.path()), "directory"), expected);
 }

@@ -210,14 +210,29 @@ impl CombinedTree {
             .zip(parts[base].nodes.iter().flatten().copied())
             .collect();
         let base_file = parts[base].rows.file.clone();
-        let base_rows = parts[base].associations_with_partitions();
+        let has_partitions = parts[base].has_partitions();
+        let is_other = |part: &OutputPart| part.has_partitions() != has_partitions;
+        let base_rows = if parts.iter().any(is_other) {
+            parts[base].associations()
+        } else {
+            HashMap::new()
+        };
         let mut differing: Vec<(Shown, Vec<Shown>)> = Vec::new();
         for (index, part) in parts.iter_mut().enumerate() {
             if index == base {
                 continue;
             }
             let mut unknown = Vec::new();
-            let same = part.nodes_of_same_associations(&base_rows);
+            let same = if is_other(part) {
+                part.nodes_of_same_associations(&base_rows)
+            } else {
+                HashMap::new()
+            };
+            for (&place, &node) in &same {
+                if let Some(partition) = part.row(place).partition {
+                    self.builder.set_partition_name(node, part.name(partition));
+                }
+            }
             for (place, key) in part.keys().into_iter().enumerate() {
                 let node = same.get(&place).or_else(|| known.get(&key)).copied();
                 if node.is_none() {

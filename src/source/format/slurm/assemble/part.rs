@@ -83,13 +83,15 @@ impl OutputPart {
             .collect()
     }
 
-    /// Returns the associations of users that have several in one account, by account and user: each with its node, its
-    /// shares, and the least and the most that its usage can be. Empty if no partitions are known.
-    pub(super) fn associations_with_partitions(&self) -> HashMap<(usize, usize), Vec<Association>> {
+    /// Returns whether any row states a partition.
+    pub(super) fn has_partitions(&self) -> bool {
+        self.rows().any(|row| row.partition.is_some())
+    }
+
+    /// Returns the associations of users, by account and user: each with its node, its shares, and the least and the
+    /// most that its usage can be.
+    pub(super) fn associations(&self) -> HashMap<(usize, usize), Vec<Association>> {
         let mut all: HashMap<(usize, usize), Vec<Association>> = HashMap::new();
-        if !self.rows().any(|row| row.partition.is_some()) {
-            return all;
-        }
         for (place, node) in self.nodes.iter().enumerate() {
             let row = self.row(place);
             if let (Some(node), Some(user)) = (*node, row.user) {
@@ -99,7 +101,6 @@ impl OutputPart {
                     .push(self.association(place, node));
             }
         }
-        all.retain(|_, associations| associations.len() > 1);
         all
     }
 
@@ -113,16 +114,15 @@ impl OutputPart {
         }
     }
 
-    /// Returns the nodes of rows without a partition, by place: those of the same user in the same account with the
-    /// same shares and usage, if both outputs have the same number of them.
+    /// Returns the nodes of rows, by place, if only one of both outputs states partitions: of a user with one row in
+    /// both, that one; of a user with several, those with the same shares and usage. Without partitions in the tree,
+    /// no other may have them.
     pub(super) fn nodes_of_same_associations(
         &self,
         known: &HashMap<(usize, usize), Vec<Association>>,
     ) -> HashMap<usize, NodeId> {
         let mut found = HashMap::new();
-        if known.is_empty() || self.rows().any(|row| row.partition.is_some()) {
-            return found;
-        }
+        let is_strict = self.has_partitions();
         let mut own: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
         for (place, row) in self.rows().enumerate() {
             if let Some(user) = row.user {
@@ -135,9 +135,18 @@ impl OutputPart {
             else {
                 continue;
             };
+            if let ([place], [only]) = (&places[..], &associations[..]) {
+                found.insert(*place, only.node);
+                continue;
+            }
             let mut left: Vec<&Association> = associations.iter().collect();
             for place in places {
                 let row = self.association(place, NodeId::ROOT);
+                let fitting = associations.iter().filter(|other| row.can_be(other));
+                let fitting = fitting.count();
+                if is_strict && fitting > 1 {
+                    continue;
+                }
                 if let Some(at) = left.iter().position(|other| row.can_be(other)) {
                     found.insert(place, left.remove(at).node);
                 }
