@@ -364,6 +364,57 @@ fn the_newest_files_of_a_directory_with_several_times_or_clusters_are_opened() {
     );
 }
 
+#[test]
+fn a_directory_is_opened_by_the_output_that_cuts_no_names() {
+    let fixed = "\
+Account                    User  RawShares  NormShares    RawUsage  EffectvUsage  FairShare
+-------------------- ---------- ---------- ----------- ----------- ------------- ----------
+root                                          0.000000          90      1.000000
+ lab                                     1    1.000000          90      1.000000
+  lab                averyvery+          1    1.000000          90      1.000000   1.000000
+";
+    let whole =
+        "Account|User|RawShares|RawUsage\nroot|||90\n lab||1|90\n  lab|averyverylongname|1|90\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    put(folder.path(), "a", fixed.as_bytes(), 0);
+    put(folder.path(), "b", whole.as_bytes(), 0);
+    let text = Run::fairscope(["rank"]).arg(folder.path()).run().text();
+    assert!(text.contains("lab/averyverylongname"), "{text}");
+    let text = Run::fairscope(["check"]).arg(folder.path()).run().text();
+    assert!(
+        text.contains("associations and shares are from b"),
+        "{text}"
+    );
+    // Without it, the cut name is better than none.
+    std::fs::remove_file(folder.path().join("b")).expect("it is ours");
+    let text = Run::fairscope(["rank"]).arg(folder.path()).run().text();
+    assert!(text.contains("lab/averyvery+"), "{text}");
+}
+
+#[test]
+fn golden_a_directory_of_every_output_of_sshare_shows_whole_names() {
+    let Some(root) = golden("slurm_real/capture-22.05") else {
+        return;
+    };
+    let fixed = ["sshare_a.txt", "sshare_a_l.txt", "sshare_a_m_l.txt"];
+    for (fixed, whole) in
+        fixed
+            .iter()
+            .zip(["sshare_a_P.txt", "sshare_a_l_P.txt", "sshare_a_m_l_P.txt"])
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in [fixed, whole] {
+            let bytes = std::fs::read(root.join(name)).expect(name);
+            put(folder.path(), name, &bytes, 0);
+        }
+        let text = Run::fairscope(["rank"]).arg(folder.path()).run().text();
+        assert!(
+            text.contains("grp_2/averyveryverylongusername01"),
+            "{fixed}: {text}"
+        );
+    }
+}
+
 const REPORT: &str = "\
 --------------------------------------------------------------------------------
 Cluster/Account/User Utilization 2026-11-01T00:00:00 - 2026-11-21T23:59:59 (1814400 secs)

@@ -203,15 +203,18 @@ pub(super) fn keep_one_tree(contents: &mut Contents) {
     }
 }
 
-/// Puts the best output first: with all associations, with usage, with partitions, the newest.
+/// Puts the best output first: with all associations, with usage, with whole names, with partitions, the newest.
 pub(super) fn sort(parts: &mut [SlurmOutput]) {
     parts.sort_by_key(|part| {
         let rows = &part.rows;
         let has_partitions = rows.rows.iter().any(|row| row.partition.is_some());
+        let mut problems = rows.problems.list().iter();
+        let cuts_names = problems.any(|problem| problem.code == "slurm-cut-name");
         (
             rows.format == Format::Sreport,
             rows.incomplete.is_some(),
             !has_usage(part),
+            cuts_names,
             !has_partitions,
             ORDER.iter().position(|format| *format == rows.format),
             std::cmp::Reverse(rows.taken),
