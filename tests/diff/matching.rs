@@ -82,6 +82,94 @@ fn accounts_do_not_match_users_of_the_same_name() {
 }
 
 #[test]
+fn a_renamed_node_is_one_node() {
+    let renamed = |old: &str, new: &str| {
+        let diff = between(old, new, POLICY);
+        let changes = diff.changes();
+        let changed = changes.changed.iter().copied();
+        let is_renamed = |pair: &Pair<NodeId>| {
+            diff.before().tree().name(pair.before) != diff.after().tree().name(pair.after)
+        };
+        let renamed: Vec<_> = changed.filter(is_renamed).collect();
+        let pairs = paths(&diff, &renamed).into_iter();
+        let pairs: Vec<String> = pairs.map(|(old, new)| format!("{old} {new}")).collect();
+        let others = (
+            changes.added.len(),
+            changes.removed.len(),
+            changes.moved.len(),
+        );
+        (pairs.join(", "), others)
+    };
+    let cases = [
+        // The usage is the same, or decayed as that of others.
+        (
+            "a/ 1\n  ann 1 | 60\n  bob 1 | 9\n",
+            "a/ 1\n  bob 1 | 9\n  eve 1 | 60\n",
+            "a/ann a/eve",
+        ),
+        (
+            "a/ 1\n  ann 1 | 60\n  bob 1 | 100\nb/ 1\n  dan 1 | 20\n  fay 1 | 7\n",
+            "a/ 1\n  bob 1 | 90\n  eve 1 | 54\nb/ 1\n  dan 1 | 18\n  fay 1 | 70\n",
+            "a/ann a/eve",
+        ),
+        // An account that holds the same.
+        (
+            "a/ 1\n  lab/ 2\n    ann 1 | 5\n    bob 1\n",
+            "a/ 1\n  new/ 2\n    ann 1 | 9\n    bob 1\n",
+            "a/lab a/new",
+        ),
+        // Without usage, by shares that no sibling has.
+        (
+            "a/ 1\n  ann 7\n  bob 1\n",
+            "a/ 1\n  bob 1\n  eve 7\n",
+            "a/ann a/eve",
+        ),
+        // The same two names in several accounts.
+        (
+            "a/ 1\n  ann 1\nb/ 1\n  ann 1\n",
+            "a/ 1\n  eve 1\nb/ 1\n  eve 1\n",
+            "a/ann a/eve, b/ann b/eve",
+        ),
+    ];
+    for (old, new, pairs) in cases {
+        assert_eq!(renamed(old, new), (pairs.to_owned(), (0, 0, 0)), "{old}");
+    }
+    // One left and another one came.
+    let cases = [
+        (
+            "a/ 1\n  ann 1 | 60\n  bob 1 | 9\n",
+            "a/ 1\n  bob 1 | 9\n  eve 1 | 4\n",
+        ),
+        ("a/ 1\n  ann 1 | 60\n", "a/ 1\n  eve 1\n"),
+        ("a/ 1\n  ann 1\n", "a/ 1\n  eve 1\n"),
+        ("a/ 1\n  ann 7\n  bob 7\n", "a/ 1\n  bob 7\n  eve 7\n"),
+        ("a/ 1\n  ann 2 | 60\n", "a/ 1\n  eve 1 | 60\n"),
+        ("a/ 1\n  ann 1 | 60\n", "a/ 1\n  eve/ 1 | 60\n"),
+        (
+            "a/ 1\n  lab/ 2\n    ann 1\n",
+            "a/ 1\n  new/ 2\n    eve 1\n    fay 1\n",
+        ),
+    ];
+    for (old, new) in cases {
+        let (pairs, (added, removed, _)) = renamed(old, new);
+        assert_eq!(pairs, "", "{old}");
+        assert!(added > 0 && removed > 0, "{old}");
+    }
+    // Two left, or the name is elsewhere.
+    let old = "a/ 1\n  ann 1 | 60\n  bob 1 | 60\n";
+    assert_eq!(
+        renamed(old, "a/ 1\n  eve 1 | 60\n"),
+        (String::new(), (1, 2, 0))
+    );
+    let old = "a/ 1\n  ann 1 | 60\nb/ 1\n  ann 1\n";
+    let new = "a/ 1\n  eve 1 | 60\nb/ 1\n  ann 1\n";
+    assert_eq!(renamed(old, new), (String::new(), (1, 1, 0)));
+    let old = "a/ 1\n  ann 1 | 60\nb/ 1\n";
+    let new = "a/ 1\n  eve 1 | 60\nb/ 1\n  ann 1 | 60\n";
+    assert_eq!(renamed(old, new), (String::new(), (1, 0, 1)));
+}
+
+#[test]
 fn renamed_nodes_match_between_scenarios_of_one_snapshot() {
     let base = Arc::new(drawn(STATED));
     let on_base = |edits: &[&str]| {

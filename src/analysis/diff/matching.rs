@@ -1,7 +1,7 @@
 //! The matching of nodes between two trees.
 
-use crate::model::{Kind, NodeId, Tree};
-use hashbrown::HashMap;
+use crate::model::{Kind, NodeId, Shares, Tree, Usage};
+use hashbrown::{HashMap, HashSet};
 
 /// Returns the node of the new tree for each node of the old one, by id in `old`: the node of the same name, partition
 /// and ordinal below the same account. `None` if there is none.
@@ -36,14 +36,16 @@ impl Matching {
         }
     }
 
-    /// Matches by path and kind. Among the unmatched nodes, two of the same kind with a name that is unique in both
-    /// trees are one node that moved: first accounts, with the nodes below them, then leaves.
+    /// Matches by path and kind, and then the nodes that were renamed in place. Among the unmatched nodes, two of the
+    /// same kind with a name that is unique in both trees are one node that moved: first accounts, with the nodes below
+    /// them, then leaves.
     #[must_use]
     pub fn by_path(old: &Tree, new: &Tree) -> Self {
         let mut matching = Self::none(old, new);
         matching.pair(NodeId::ROOT, NodeId::ROOT);
         matching.match_families(old, new, NodeId::ROOT);
         matching.unpair_kinds(old, new);
+        matching.match_renamed(old, new);
         matching.match_moved(old, new, |tree, node| tree.kind(node) == Kind::Account);
         matching.match_moved(old, new, |tree, node| !tree.has_children(node));
         matching
@@ -129,6 +131,72 @@ impl Matching {
         }
     }
 
+    /// Matches nodes that were renamed in place: the only ones of their kind, partition and shares that an account lost
+    /// and got, whose names the other tree does not have. The usage, members or shares of two such nodes must show that
+    /// they are one, or the same two names in several accounts.
+    fn match_renamed(&mut self, old: &Tree, new: &Tree) {
+        let mut renamed: HashMap<Names<'_>, Vec<(NodeId, NodeId)>> = HashMap::new();
+        for &account in old.nodes() {
+            let Some(counterpart) = self.after(account) else {
+                continue;
+            };
+            let lost = old.children(account);
+            let lost = only_ones(old, lost.filter(|&child| self.after(child).is_none()));
+            if lost.is_empty() {
+                continue;
+            }
+            let got = new.children(counterpart);
+            let got = only_ones(new, got.filter(|&child| self.before(child).is_none()));
+            for (key, was) in lost {
+                if let (Some(was), Some(Some(now))) = (was, got.get(&key)) {
+                    let names = [(key.0, old.name(was)), (key.0, new.name(*now))];
+                    renamed.entry(names).or_default().push((was, *now));
+                }
+            }
+        }
+        let mut gone: HashSet<_> = renamed.keys().map(|names| names[0]).collect();
+        let mut come: HashSet<_> = renamed.keys().map(|names| names[1]).collect();
+        for (names, tree) in [(&mut gone, new), (&mut come, old)] {
+            if !names.is_empty() {
+                for &node in tree.nodes() {
+                    names.remove(&(tree.kind(node), tree.name(node)));
+                }
+            }
+        }
+        renamed.retain(|names, _| gone.contains(&names[0]) && come.contains(&names[1]));
+        if renamed.is_empty() {
+            return;
+        }
+        let decay = self.usual_decay(old, new);
+        for pairs in renamed.into_values() {
+            let is_one =
+                |&(was, now): &(NodeId, NodeId)| is_one_node((old, was), (new, now), decay);
+            if pairs.len() > 1 || pairs.iter().any(is_one) {
+                for (was, now) in pairs {
+                    self.pair(was, now);
+                }
+            }
+        }
+        self.match_families(old, new, NodeId::ROOT);
+        self.unpair_kinds(old, new);
+    }
+
+    /// Returns the change of usage that most matched users have in common: what idle users have after a decay. `None`
+    /// if no user has usage in both trees.
+    fn usual_decay(&self, old: &Tree, new: &Tree) -> Option<f64> {
+        let mut users: HashMap<u64, usize> = HashMap::new();
+        for &was in old.nodes() {
+            let now = self.after(was).filter(|_| old.kind(was) == Kind::User);
+            if let Some(change) = now.and_then(|now| change((old, was), (new, now))) {
+                *users.entry(change.to_bits()).or_default() += 1;
+            }
+        }
+        let most = users
+            .into_iter()
+            .max_by_key(|&(change, count)| (count, change));
+        most.map(|(change, _)| f64::from_bits(change))
+    }
+
     /// Matches unmatched nodes whose kind, name and partition are unique among the unmatched nodes of both trees. Only
     /// nodes for which `is_of_sort` returns true are taken.
     fn match_moved(&mut self, old: &Tree, new: &Tree, is_of_sort: fn(&Tree, NodeId) -> bool) {
@@ -158,6 +226,59 @@ impl Matching {
             self.unpair_kinds(old, new);
         }
     }
+}
+
+/// The old and the new name of a node, each with its kind.
+type Names<'a> = [(Kind, &'a [u8]); 2];
+
+/// What a node in an account has but its name: its kind, partition and shares.
+type PlaceKey<'a> = (Kind, Option<&'a [u8]>, Shares);
+
+/// Returns the only nodes of their kind, partition and shares. `None` for several.
+fn only_ones(
+    tree: &Tree,
+    nodes: impl Iterator<Item = NodeId>,
+) -> HashMap<PlaceKey<'_>, Option<NodeId>> {
+    let mut only = HashMap::new();
+    for node in nodes {
+        let key = (tree.kind(node), tree.partition(node), tree.shares(node));
+        only.entry(key)
+            .and_modify(|node| *node = None)
+            .or_insert(Some(node));
+    }
+    only
+}
+
+/// Returns the change of usage in whole thousandths of its natural logarithm. `None` if either node has no usage.
+fn change((old, was): (&Tree, NodeId), (new, now): (&Tree, NodeId)) -> Option<f64> {
+    match [old.usage(was), new.usage(now)].map(Usage::amount) {
+        [Some(was), Some(now)] if was > 0.0 && now > 0.0 => {
+            // Zero has one sign.
+            Some(((now / was).ln() * 1000.0).round() + 0.0)
+        }
+        _ => None,
+    }
+}
+
+/// Returns whether two nodes in the same place are one that was renamed: an account that holds the same; a user with the
+/// same usage, or with usage that decayed as usual; without usage, with shares that no sibling has and that are not 1.
+fn is_one_node(before: (&Tree, NodeId), after: (&Tree, NodeId), decay: Option<f64>) -> bool {
+    let ((old, was), (new, now)) = (before, after);
+    if old.has_children(was) || new.has_children(now) {
+        let held = old.children(was).map(|child| identity(old, child));
+        return held.eq(new.children(now).map(|child| identity(new, child)));
+    }
+    let has_used = |usage: Usage| usage.amount().is_some_and(|amount| amount > 0.0);
+    if has_used(old.usage(was)) || has_used(new.usage(now)) {
+        let is_usual = |own: f64| decay.is_some_and(|usual| (own - usual).abs() <= 1.0);
+        return change(before, after).is_some_and(|own| own.abs() < 1.0 || is_usual(own));
+    }
+    let is_shared = |(tree, node): (&Tree, NodeId)| {
+        let siblings = tree.parent(node).into_iter();
+        let mut siblings = siblings.flat_map(|account| tree.children(account));
+        siblings.any(|other| other != node && tree.shares(other) == tree.shares(node))
+    };
+    old.shares(was) != Shares::new(1) && !is_shared(before) && !is_shared(after)
 }
 
 /// What a node is called, wherever it is in the tree.
