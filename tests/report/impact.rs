@@ -4,7 +4,7 @@ use super::{scenario, written};
 use crate::support::laws;
 use crate::support::trees::SEED;
 use fairscope::model::generate::{Shape, generate};
-use fairscope::model::{Kind, NodeId, Snapshot, path_of};
+use fairscope::model::{Kind, NodeId, Scheduler, Snapshot, path_of};
 use fairscope::report::impact::{
     AccountMoves, ChangeKind, DilutedLevel, Impact, impact, sections, summary,
 };
@@ -44,6 +44,30 @@ fn told(scenario: &Scenario) -> String {
 const LABS: &str = ",physics,40,,account\n,chemistry,40,,account\n,biology,20,,account\n\
                     physics,ann,1,500,user\nphysics,ben,3,10,user\n\
                     chemistry,cleo,1,300,user\nchemistry,dan,1,0,user\nbiology,eve,1,20,user\n";
+
+#[test]
+fn a_reset_that_is_left_out_for_lack_of_a_date_is_told() {
+    let said = |taken: Option<i64>, edits: &[&str]| {
+        let mut base = edited(LABS, Policy::FairTree, &[]).base().clone();
+        base.settings.scheduler = Some(Scheduler::Slurm);
+        base.settings.time.taken = taken;
+        told(&on(base, Policy::FairTree, edits))
+    };
+    let monthly = "set PriorityUsageResetPeriod=MONTHLY";
+    let left_out = ". The monthly reset of usage to 0 is left out, because the source has no date.";
+    let text = said(None, &[monthly, "wait 40d"]);
+    assert!(text.ends_with(left_out), "{text}");
+    assert_eq!(text.matches("left out").count(), 1, "{text}");
+    for (taken, edits) in [
+        (Some(1_790_000_000), &[monthly, "wait 40d"][..]),
+        (None, &[monthly, "shares physics=5"]),
+        (None, &["wait 40d"]),
+        (None, &["set PriorityUsageResetPeriod=NOW", "wait 40d"]),
+    ] {
+        let text = said(taken, edits);
+        assert!(!text.contains("left out"), "{edits:?}: {text}");
+    }
+}
 
 #[test]
 fn nodes_removed_earlier_do_not_count_as_removed_with_their_account() {

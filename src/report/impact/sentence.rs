@@ -2,12 +2,14 @@
 
 use super::super::path;
 use super::{DilutedLevel, Impact, Move};
+use crate::analysis::simulate::Decay;
 use crate::base::number::{counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
+use crate::report::words::simulate::reset_left_out;
 use crate::scenario::Scenario;
 
-/// Returns the impact as one sentence.
+/// Returns the impact as one sentence, and what it leaves out as another.
 #[must_use]
 pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     let mut clauses = vec![moves(impact)];
@@ -19,10 +21,21 @@ pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     clauses.extend(settings(impact));
     clauses.extend(ties(impact));
     sentence!(
-        "{}: {}.",
+        "{}: {}.{}",
         impact.changes.named(scenario),
-        clauses.join("; ")
+        clauses.join("; "),
+        left_out(scenario).unwrap_or_default()
     )
+}
+
+/// What the time that passes leaves out, in a sentence of its own.
+fn left_out(scenario: &Scenario) -> Option<Shown> {
+    let settings = scenario.settings();
+    let Decay::Slurm { reset, .. } = Decay::of(scenario.tree(), settings) else {
+        return None;
+    };
+    let clause = reset_left_out(reset.filter(|_| settings.time.passed > 0)?)?;
+    Some(sentence!(" The {clause}."))
 }
 
 /// How many users moved.

@@ -146,15 +146,25 @@ fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<UsageReset>) -> Sh
             period(looking)
         ),
     };
-    let Some(UsageReset { period, has_date }) = reset else {
+    let Some(reset) = reset else {
         return decays;
     };
-    let period = period.name().to_lowercase();
-    if has_date {
-        sentence!("{decays}, and sets it to 0 {period}")
-    } else {
-        sentence!("{decays}; the reset to 0 {period} is left out, because the source has no date")
+    match reset_left_out(reset) {
+        None => sentence!(
+            "{decays}, and sets it to 0 {}",
+            reset.period.name().to_lowercase()
+        ),
+        Some(left_out) => sentence!("{decays}; the {left_out}"),
     }
+}
+
+/// Returns that a reset is left out, as a clause after `the`. `None` if it is not.
+#[must_use]
+pub fn reset_left_out(reset: UsageReset) -> Option<Shown> {
+    let period = reset.period.name().to_lowercase();
+    let left_out =
+        sentence!("{period} reset of usage to 0 is left out, because the source has no date");
+    (!reset.has_date).then_some(left_out)
 }
 
 fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> Shown {
