@@ -24,8 +24,8 @@ const FLOORS: &[(&str, &[&str])] = &[
     (
         "base",
         &[
-            "shown", "number", "nearest", "fuzzy", "sort", "table", "ascii", "save", "shell",
-            "extended", "memory", "cores",
+            "shown", "number", "nearest", "places", "fuzzy", "sort", "table", "ascii", "save",
+            "shell", "extended", "memory", "cores",
         ],
     ),
     ("model", &["generate"]),

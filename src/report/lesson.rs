@@ -32,7 +32,7 @@ pub struct Lesson {
     /// The tree: a built-in one, or a file.
     pub source: PathBuf,
     /// The line that names it.
-    pub source_line: usize,
+    pub source_line: u64,
     /// The steps. There is at least one.
     pub steps: Vec<Step>,
 }
@@ -41,11 +41,11 @@ pub struct Lesson {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The line on which it begins, from 1.
-    pub line: usize,
+    pub line: u64,
     /// What is said, after a question was answered.
     pub text: Caption,
     /// What is done to the tree, in the edit language, each with its line.
-    pub edits: Vec<(usize, String)>,
+    pub edits: Vec<(u64, String)>,
     /// The policy from here on; `None` keeps that of the step before.
     pub policy: Option<Policy>,
     /// What is shown of it.
@@ -60,7 +60,7 @@ pub struct Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StepView {
     /// The path of the selected node, with its line.
-    pub select: Option<(usize, String)>,
+    pub select: Option<(u64, String)>,
     /// The name of the screen.
     pub screen: Option<&'static str>,
     /// The columns beside the names; empty shows those that fit.
@@ -86,7 +86,7 @@ pub enum WhyView {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
     /// The line that says when it is done.
-    pub line: usize,
+    pub line: u64,
     /// What is asked for.
     pub text: Caption,
     /// When it is done.

@@ -2,6 +2,7 @@
 //! and the default holds in its place.
 
 use crate::base::nearest::unknown_of;
+use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::Fact;
 use crate::report::room::SHAPES;
@@ -59,10 +60,11 @@ impl Config {
     /// Reads settings. `file` is the file's name in refusals.
     #[must_use]
     pub fn parse(file: &Shown, bytes: &[u8]) -> Self {
+        let places = Places::new(bytes);
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
-                let line = line_of(bytes, error.valid_up_to());
+                let (line, _) = places.of(error.valid_up_to());
                 return Self::refusing(sentence!("{file}:{line}: this is not UTF-8"));
             }
         };
@@ -80,8 +82,8 @@ impl Config {
         } = reader;
         refused.sort_by_key(|(at, _)| *at);
         let refused = refused.into_iter();
-        let mut lines: Vec<(usize, Shown)> = refused
-            .map(|(at, reason)| (line_of(bytes, at), reason))
+        let mut lines: Vec<(u64, Shown)> = refused
+            .map(|(at, reason)| (places.of(at).0, reason))
             .collect();
         // A line that is no TOML is not refused for its value too.
         lines.dedup_by_key(|(line, _)| *line);
@@ -122,12 +124,6 @@ pub(crate) fn column_names() -> Vec<&'static str> {
     let computed = SHAPES.iter().map(|shape| shape.column);
     let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
     computed.chain(recorded).map(ColumnId::name).collect()
-}
-
-/// Returns the line, from 1, of a byte.
-fn line_of(text: &[u8], at: usize) -> usize {
-    let before = &text[..at.min(text.len())];
-    1 + memchr::memchr_iter(b'\n', before).count()
 }
 
 /// The settings that are read so far.

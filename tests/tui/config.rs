@@ -136,6 +136,19 @@ fn what_is_refused_is_named_with_its_line_and_what_is_accepted() {
 }
 
 #[test]
+fn every_one_of_many_refusals_has_its_line() {
+    let lines: String = (1..=2_000).map(|line| format!("k{line} = 1\n")).collect();
+    let refused = refusals(&lines);
+    assert_eq!(refused.len(), 2_000);
+    for (refusal, line) in refused.iter().zip(1..) {
+        assert!(
+            refusal.starts_with(&format!("config.toml:{line}: unknown key 'k{line}'")),
+            "{refusal}"
+        );
+    }
+}
+
+#[test]
 fn names_in_refusals_are_safe_to_print() {
     for text in [
         "\"a\\u001b[2J\" = 1",

@@ -13,7 +13,7 @@ use crate::rules::policy::{ColumnId, Policy};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Caption {
     /// The line on which it begins.
-    line: usize,
+    line: u64,
     pieces: Vec<Piece>,
 }
 
@@ -82,7 +82,7 @@ impl Caption {
     ///
     /// # Errors
     /// A sentence that says which place is not understood, and what is accepted.
-    pub(super) fn parse(text: &str, line: usize, actions: &[&'static str]) -> Result<Self, Shown> {
+    pub(super) fn parse(text: &str, line: u64, actions: &[&'static str]) -> Result<Self, Shown> {
         let mut pieces = Vec::new();
         // The lines of a file are wrapped where they are shown.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -126,7 +126,7 @@ impl Caption {
     }
 
     /// Returns the line on which it begins, from 1.
-    pub(super) const fn line(&self) -> usize {
+    pub(super) const fn line(&self) -> u64 {
         self.line
     }
 

@@ -10,7 +10,7 @@ use crate::rules::policy::ColumnId;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     /// The line that begins it.
-    pub(super) line: usize,
+    pub(super) line: u64,
     /// What is asked.
     pub text: Caption,
     /// What decides.

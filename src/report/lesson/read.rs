@@ -4,6 +4,7 @@ use super::caption::column;
 use super::question::About;
 use super::{Caption, Lesson, Question, Step, StepView, Task, Until, Vocabulary, WhyView};
 use crate::base::nearest::unknown;
+use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::rules::policy::{ColumnId, Policy};
 use std::ops::Range;
@@ -48,7 +49,7 @@ impl Lesson {
         vocabulary: &Vocabulary<'_>,
     ) -> Result<Self, Vec<Shown>> {
         let mut reader = Reader {
-            text,
+            places: Places::new(text.as_bytes()),
             vocabulary: *vocabulary,
             refused: Vec::new(),
         };
@@ -98,17 +99,16 @@ impl Lesson {
 type Entry<'a> = Spanned<DeValue<'a>>;
 
 struct Reader<'a> {
-    text: &'a str,
+    places: Places<'a>,
     vocabulary: Vocabulary<'a>,
     /// What is refused, with its line.
-    refused: Vec<(usize, Shown)>,
+    refused: Vec<(u64, Shown)>,
 }
 
 impl Reader<'_> {
     /// Returns the line, from 1, on which a span begins.
-    fn line(&self, span: &Range<usize>) -> usize {
-        let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
-        1 + memchr::memchr_iter(b'\n', before).count()
+    fn line(&self, span: &Range<usize>) -> u64 {
+        self.places.of(span.start).0
     }
 
     fn refuse(&mut self, span: &Range<usize>, reason: impl Into<Shown>) {

@@ -27,7 +27,7 @@ impl Staged {
         let mut states = vec![opened.clone()];
         for step in &lesson.steps {
             let refuse =
-                |line: usize, reason: &Shown| sentence!("{}:{line}: {reason}", lesson.file);
+                |line: u64, reason: &Shown| sentence!("{}:{line}: {reason}", lesson.file);
             let before = states[states.len() - 1].clone();
             let mut state = before.clone();
             for (line, edit) in &step.edits {
@@ -163,7 +163,7 @@ impl Stage<'_> {
     }
 
     /// Says and asks everything once; what fails is returned with its line.
-    fn try_out(&self) -> Result<(), (usize, Shown)> {
+    fn try_out(&self) -> Result<(), (u64, Shown)> {
         let key = |_: &str| Shown::default();
         let task = self.step.task.as_ref();
         let of_task = task
@@ -180,7 +180,7 @@ impl Stage<'_> {
             self.look(&key, |sides| question.reply(sides))
                 .map_err(|reason| (question.line, reason))?;
         }
-        let finds = |line: usize, path: &str| {
+        let finds = |line: u64, path: &str| {
             let found = self.look(&key, |sides| caption::node(&sides.now, path));
             found
                 .map(drop)

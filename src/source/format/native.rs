@@ -55,7 +55,6 @@
 mod cut_text;
 mod document;
 mod lines;
-mod places;
 mod read;
 mod rows;
 mod scenario;
@@ -68,10 +67,10 @@ pub use write::write_tree;
 
 use super::origin::file_name;
 use super::{LoadError, Loaded, OnProgress, Opening, Problems, Request};
+use crate::base::places::Places;
 use crate::base::shown::sentence;
 use cut_text::CutText;
 use document::Document;
-use places::place;
 
 /// The version of the format that we read and write.
 const VERSION: i64 = 1;
@@ -105,7 +104,7 @@ pub(super) fn parse_opening(
 ) -> Result<Loaded, LoadError> {
     let file = file_name(request);
     let text = String::from_utf8(bytes).map_err(|error| {
-        let (line, column) = place(error.as_bytes(), error.utf8_error().valid_up_to());
+        let (line, column) = Places::new(error.as_bytes()).of(error.utf8_error().valid_up_to());
         LoadError::Refused(sentence!(
             "{file}:{line}:{column}: a byte is not UTF-8, which TOML requires; write such a byte of a name as \\xNN in \
              quotes"

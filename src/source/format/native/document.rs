@@ -2,7 +2,7 @@
 
 use super::VERSION;
 use super::cut_text::CutText;
-use super::places::{Places, place};
+use crate::base::places::Places;
 use crate::base::shown::{Shown, is_safe, sentence, shown, shown_text};
 use crate::source::format::{LoadError, Problem, Problems, Severity};
 use std::fmt::Write as _;
@@ -59,18 +59,18 @@ impl<'a> Document<'a> {
         problems: &mut Problems,
     ) -> Result<Self, LoadError> {
         let refused = |sentence: String| Err(LoadError::Refused(sentence!("{file}:{sentence}")));
+        let places = Places::new(text.text.as_bytes());
         let table = match DeTable::parse(&text.toml) {
             Ok(table) => table.into_inner(),
             Err(error) => {
                 let byte = error.span().map_or(0, |span| text.place(span.start));
-                let (line, column) = place(text.text.as_bytes(), byte);
+                let (line, column) = places.of(byte);
                 let message = shown_text(error.message().as_bytes());
                 return refused(format!(
                     "{line}:{column}: this is not TOML: {message}; correct the line, or name another format with --format"
                 ));
             }
         };
-        let places = Places::new(text.text.as_bytes());
         let document = Self {
             text,
             file,

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 const BLOCK: usize = 4096;
 
 /// The lines of a text before each of its blocks, counted when first asked for.
-pub(super) struct Places<'a> {
+pub(crate) struct Places<'a> {
     text: &'a [u8],
     blocks: OnceCell<Vec<Block>>,
 }
@@ -22,7 +22,7 @@ struct Block {
 
 impl<'a> Places<'a> {
     /// Creates the places of a text.
-    pub(super) fn new(text: &'a [u8]) -> Self {
+    pub(crate) fn new(text: &'a [u8]) -> Self {
         Self {
             blocks: OnceCell::new(),
             text,
@@ -44,7 +44,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the line and column of a byte, from 1.
-    pub(super) fn of(&self, byte: usize) -> (u64, u64) {
+    pub(crate) fn of(&self, byte: usize) -> (u64, u64) {
         let byte = byte.min(self.text.len());
         let place = byte / BLOCK;
         // The beginning needs no other block.
@@ -76,21 +76,17 @@ impl Block {
     }
 }
 
-/// Returns the line and column of a single byte, from 1, by counting.
-pub(super) fn place(text: &[u8], byte: usize) -> (u64, u64) {
-    let before = &text[..byte.min(text.len())];
-    let line = before.split(|&byte| byte == b'\n').count() - 1;
-    let column = before
-        .iter()
-        .rev()
-        .take_while(|&&byte| byte != b'\n')
-        .count();
-    (line as u64 + 1, column as u64 + 1)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, Places, place};
+    use super::{BLOCK, Places};
+
+    /// Returns the line and column of a byte by counting.
+    fn place(text: &[u8], byte: usize) -> (u64, u64) {
+        let before = &text[..byte.min(text.len())];
+        let ends = before.iter().filter(|&&byte| byte == b'\n').count();
+        let line = before.rsplit(|&byte| byte == b'\n').next();
+        (ends as u64 + 1, line.map_or(0, <[u8]>::len) as u64 + 1)
+    }
 
     #[test]
     fn every_byte_has_the_line_and_column_that_counting_gives() {
