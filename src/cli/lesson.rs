@@ -3,7 +3,7 @@
 use super::args::LessonArgs;
 use super::{FINE, Outcome, open, output, own_file, source};
 use crate::base::nearest::unknown_of;
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{sentence, shown};
 use crate::report::ProseForm;
 use crate::report::lesson::{self, Lesson, Staged};
 use crate::source::format::LoadError;
@@ -73,12 +73,8 @@ fn find(name: &Path) -> eyre::Result<Lesson> {
     let text = std::str::from_utf8(&file)
         .map_err(|_| eyre!("{shown_name}: this is not UTF-8; a lesson is a file in TOML"))?;
     let folder = name.parent().unwrap_or_else(|| Path::new(""));
-    tui::parse_lesson(&shown_name, text, folder).map_err(|refused| eyre!(several(&refused)))
-}
-
-/// Returns the reasons why a file is no lesson, a line each.
-fn several(refused: &[Shown]) -> Shown {
-    Shown::joined(refused, "\n  ")
+    tui::parse_lesson(&shown_name, text, folder)
+        .map_err(|refused| eyre!(output::listed(&refused, refused.len())))
 }
 
 /// Opens the tree of a lesson and tries all its steps out.

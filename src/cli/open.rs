@@ -71,8 +71,8 @@ fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
 fn start(request: Option<Request>, lesson: Option<Lesson>, opening: ExplorerArgs) -> Outcome {
     let (config, config_file) = config::read();
     // The screen of the explorer has room for the first one alone.
-    for refusal in &config.refused {
-        output::complain(refusal);
+    if !config.refused.is_empty() {
+        output::complain(&output::listed(&config.refused, config.refused.len()));
     }
     let given = tui::Options {
         policy: opening.reading.policy(),

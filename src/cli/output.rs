@@ -176,6 +176,19 @@ pub(super) fn complain(sentence: &str) {
     say(&format!("fairscope: {sentence}"));
 }
 
+/// The largest number of refusals that are listed.
+pub(super) const MOST_LISTED: usize = 20;
+
+/// Returns refusals on a line each: the first ones, and how many of `count` are left.
+pub(super) fn listed<T: AsRef<str>>(refused: &[T], count: usize) -> String {
+    let listed: Vec<&str> = refused.iter().map(T::as_ref).take(MOST_LISTED).collect();
+    let left = match count - listed.len() {
+        0 => String::new(),
+        left => format!("\n  … and {left} more"),
+    };
+    listed.join("\n  ") + &left
+}
+
 /// Makes reports of panics pass the same door: the message of a panic may hold a name.
 pub(super) fn report_panics() {
     // Colours would not pass.

@@ -1,10 +1,7 @@
 //! The lines of a file of edits that could not be applied, reported together.
 
+use crate::cli::output::{MOST_LISTED, listed};
 use color_eyre::eyre::{self, bail};
-use std::fmt::Write as _;
-
-/// The largest number of errors that are reported one by one.
-const MOST_REPORTED: usize = 20;
 
 /// The refused lines so far.
 pub(super) struct Refusals<'a> {
@@ -33,7 +30,7 @@ impl<'a> Refusals<'a> {
     /// Adds a refusal; `sentence` is only called if it will be shown.
     pub(super) fn push(&mut self, line: Option<u64>, sentence: impl FnOnce() -> String) {
         self.count += 1;
-        if self.sentences.len() < MOST_REPORTED {
+        if self.sentences.len() < MOST_LISTED {
             let place = place(self.file, line);
             self.sentences.push(format!("{place}{}", sentence()));
         }
@@ -52,19 +49,11 @@ impl<'a> Refusals<'a> {
             }
             sentences => {
                 let of = of.max(count);
-                let mut text = format!(
+                bail!(
                     "{count} of {of} {many} of {file} cannot be applied, so none was; {note}correct or remove the \
-                     lines:"
-                );
-                for sentence in sentences {
-                    // Writing to a String cannot fail.
-                    let _ = write!(text, "\n  {sentence}");
-                }
-                let left = count - sentences.len();
-                if left > 0 {
-                    let _ = write!(text, "\n  … and {left} more");
-                }
-                bail!(text)
+                     lines:\n  {}",
+                    listed(sentences, count)
+                )
             }
         }
     }
