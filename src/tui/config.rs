@@ -2,6 +2,7 @@
 //! and the default holds in its place.
 
 use crate::base::nearest::unknown_of;
+use crate::base::number::grouped;
 use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::Fact;
@@ -18,6 +19,9 @@ use toml::de::{DeTable, DeValue};
 
 /// The value that leaves a choice to the terminal and the locale.
 const AUTO: &str = "auto";
+
+/// The most keys of one action.
+const MOST_KEYS: usize = 16;
 
 /// The user's own settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -270,6 +274,12 @@ impl Reader {
             self.refuse(value.span().start, reason);
             return None;
         };
+        if texts.len() > MOST_KEYS {
+            let count = grouped(texts.len());
+            let reason = sentence!("{name} has {count} keys; expected at most {MOST_KEYS}");
+            self.refuse(value.span().start, reason);
+            return None;
+        }
         let mut keys = Vec::new();
         for text in texts {
             let at = text.span().start;

@@ -109,6 +109,10 @@ fn what_is_refused_is_named_with_its_line_and_what_is_accepted() {
             "config.toml:2: undo is not a list; expected keys such as [\"u\", \"ctrl-z\"]",
         ),
         (
+            &format!("[keys]\nundo = [{}]", "\"u\",".repeat(1234)),
+            "config.toml:2: undo has 1,234 keys; expected at most 16",
+        ),
+        (
             "[keys]\nundo = [\"x\"]\nredo = [\"x\"]",
             "config.toml:3: the key 'x' is given to two actions, redo and undo",
         ),
