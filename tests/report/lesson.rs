@@ -4,7 +4,7 @@ use crate::support::{data, golden};
 use fairscope::base::shown::Shown;
 use fairscope::model::{NodeId, Tree, resolve};
 use fairscope::report::ProseForm;
-use fairscope::report::lesson::{Lesson, Staged, write};
+use fairscope::report::lesson::{Lesson, Staged, WhyView, write};
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::source::format::{Request, load};
 use fairscope::source::opened::Opened;
@@ -299,6 +299,49 @@ fn a_lesson_is_printed_as_text_markdown_and_json() {
         serde_json::from_str(&printed(&ties, ProseForm::Json)).expect("JSON");
     assert_eq!(json["steps"][1]["question"]["right"], "b1");
     assert_eq!(json["steps"][3]["edits"][0], "usage B/b2-=1");
+}
+
+#[test]
+fn a_step_without_edits_has_the_tree_and_the_screen_of_the_one_before() {
+    let steps = "[[step]]\ntext = \"a\"\nselect = \"group1\"\nwhy = \"full\"\ndo = [\"help\"]\n\
+                 [[step]]\ntext = \"b\"\nedits = [\"shares group1=1\"]\nselect = \"group2\"\n\
+                 [[step]]\ntext = \"c\"\n[[step]]\ntext = \"d\"\nwhy = \"hidden\"\n\
+                 [[step]]\ntext = \"e\"\npolicy = \"flux\"\n";
+    let lesson = staged(read(&format!("{HEAD}{steps}")).expect("a lesson")).expect("it fits");
+    for (step, is_changed) in [false, true, false, false, true].into_iter().enumerate() {
+        let stage = lesson.stage(step);
+        assert_eq!(!std::ptr::eq(stage.before, stage.now), is_changed, "{step}");
+    }
+    let seen = [0, 1, 2, 3, 4].map(|step| {
+        let view = lesson.view(step);
+        let selected = view.select.map(|(_, path)| path).unwrap_or_default();
+        (selected, view.why, view.actions.len())
+    });
+    let expected = [
+        ("group1", WhyView::Full, 1),
+        ("group2", WhyView::Full, 0),
+        ("group2", WhyView::Full, 0),
+        ("group2", WhyView::Hidden, 0),
+        ("group2", WhyView::Hidden, 0),
+    ];
+    assert_eq!(
+        seen,
+        expected.map(|(path, why, actions)| (path.to_owned(), Some(why), actions))
+    );
+}
+
+#[test]
+fn a_lesson_of_too_many_changes_is_refused() {
+    let step = |edits: usize| {
+        let edits = "\"shares group1=1\", ".repeat(edits);
+        format!("[[step]]\ntext = \"x\"\npolicy = \"flux\"\nedits = [{edits}]\n")
+    };
+    let most = format!("{HEAD}{}{}", step(250), step(248));
+    assert!(read(&most).is_ok());
+    assert_eq!(
+        refused(&format!("{most}{}", step(0))),
+        ["our.toml:12: too many edits and policies; expected at most 500 in a lesson"]
+    );
 }
 
 const HEAD: &str = "title = \"t\"\nabout = \"a\"\nsource = \"example:small\"\n";

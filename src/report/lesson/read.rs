@@ -12,6 +12,9 @@ use std::path::PathBuf;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+/// The most edits and policies of a lesson. Every step that changes the tree keeps all edits up to it.
+const MOST_CHANGES: usize = 500;
+
 /// The keys of a lesson.
 const LESSON: [&str; 4] = ["title", "about", "source", "step"];
 
@@ -72,6 +75,16 @@ impl Lesson {
             .get("source")
             .map_or(1, |value| reader.line(&value.span()));
         let steps = reader.steps(table);
+        let mut changes = steps.iter().flat_map(|step| {
+            let edits = step.edits.iter().map(|&(line, _)| line);
+            edits.chain(step.policy.map(|_| step.line))
+        });
+        if let Some(line) = changes.nth(MOST_CHANGES) {
+            let reason = sentence!(
+                "too many edits and policies; expected at most {MOST_CHANGES} in a lesson"
+            );
+            reader.refused.push((line, reason));
+        }
         let Reader { mut refused, .. } = reader;
         if !refused.is_empty() {
             refused.sort_by_key(|&(line, _)| line);

@@ -14,8 +14,13 @@ use std::sync::Arc;
 pub struct Staged {
     /// The lesson.
     pub lesson: Arc<Lesson>,
-    /// The tree before the first step, and after each of them.
+    /// The tree before the first step, and after each step that changes it.
     states: Vec<Scenario>,
+    /// By step: the place of the tree after it.
+    after: Vec<usize>,
+    /// By step: the places of the last steps up to it that say what is selected, the screen, the columns, and how much
+    /// of the why pane is shown.
+    shown: Vec<[usize; 4]>,
 }
 
 impl Staged {
@@ -25,29 +30,55 @@ impl Staged {
     /// A sentence with the line of the first step that does not fit the tree.
     pub fn new(lesson: Arc<Lesson>, opened: &Scenario) -> Result<Self, Shown> {
         let mut states = vec![opened.clone()];
-        for step in &lesson.steps {
-            let refuse =
-                |line: u64, reason: &Shown| sentence!("{}:{line}: {reason}", lesson.file);
-            let before = states[states.len() - 1].clone();
-            let mut state = before.clone();
-            for (line, edit) in &step.edits {
-                apply_text(&mut state, edit.as_bytes())
-                    .map_err(|error| refuse(*line, &Shown::error(&error)))?;
-            }
-            if let Some(policy) = step.policy {
-                state.set_policy(policy);
+        let (mut after, mut shown) = (Vec::new(), Vec::new());
+        let mut last = [0; 4];
+        for (place, step) in lesson.steps.iter().enumerate() {
+            let refuse = |line: u64, reason: &Shown| sentence!("{}:{line}: {reason}", lesson.file);
+            let before = states.len() - 1;
+            if !step.edits.is_empty() || step.policy.is_some() {
+                let mut state = states[before].clone();
+                for (line, edit) in &step.edits {
+                    apply_text(&mut state, edit.as_bytes())
+                        .map_err(|error| refuse(*line, &Shown::error(&error)))?;
+                }
+                if let Some(policy) = step.policy {
+                    state.set_policy(policy);
+                }
+                states.push(state);
             }
             let tried = Stage {
                 step,
-                before: &before,
-                now: &state,
+                before: &states[before],
+                now: &states[states.len() - 1],
             };
             tried
                 .try_out()
                 .map_err(|(line, reason)| refuse(line, &reason))?;
-            states.push(state);
+            after.push(states.len() - 1);
+            let StepView {
+                select,
+                screen,
+                columns,
+                why,
+                actions: _,
+            } = &step.view;
+            let says = [
+                select.is_some(),
+                screen.is_some(),
+                columns.is_some(),
+                why.is_some(),
+            ];
+            for (last, _) in last.iter_mut().zip(says).filter(|(_, says)| *says) {
+                *last = place;
+            }
+            shown.push(last);
         }
-        Ok(Self { lesson, states })
+        Ok(Self {
+            lesson,
+            states,
+            after,
+            shown,
+        })
     }
 
     /// Returns what is on the screen in a step: what it says itself, else the step before it. Actions are for one step.
@@ -55,24 +86,16 @@ impl Staged {
     #[must_use]
     pub fn view(&self, step: usize) -> StepView {
         let step = step.min(self.lesson.steps.len() - 1);
-        let mut view = StepView::default();
-        for StepView {
-            select,
-            screen,
-            columns,
-            why,
-            actions,
-        } in self.lesson.steps[..=step].iter().map(|step| &step.view)
-        {
-            view = StepView {
-                select: select.clone().or(view.select),
-                screen: screen.or(view.screen),
-                columns: columns.clone().or(view.columns),
-                why: why.or(view.why),
-                actions: actions.clone(),
-            };
-        }
-        let policy = self.states[step + 1].policy();
+        let of = |step: usize| &self.lesson.steps[step].view;
+        let [select, screen, columns, why] = self.shown[step];
+        let mut view = StepView {
+            select: of(select).select.clone(),
+            screen: of(screen).screen,
+            columns: of(columns).columns.clone(),
+            why: of(why).why,
+            actions: of(step).actions.clone(),
+        };
+        let policy = self.stage(step).now.policy();
         for column in view.columns.iter_mut().flatten() {
             *column = caption::under(policy, *column);
         }
@@ -85,8 +108,8 @@ impl Staged {
         let step = step.min(self.lesson.steps.len() - 1);
         Stage {
             step: &self.lesson.steps[step],
-            before: &self.states[step],
-            now: &self.states[step + 1],
+            before: &self.states[step.checked_sub(1).map_or(0, |step| self.after[step])],
+            now: &self.states[self.after[step]],
         }
     }
 }
