@@ -7,6 +7,9 @@ use crate::source::reconstruct::family::{FENCE, Family, Member};
 use crate::source::reconstruct::range::Range;
 use std::ops::Index;
 
+/// For how many ties of a family an account without users is sought. One of them has it, if any.
+const MOST_SOUGHT: usize = 8;
+
 impl GivenTree<'_> {
     /// Collects an account's members.
     pub(super) fn gather<R: Index<usize, Output = Range> + ?Sized>(
@@ -17,11 +20,12 @@ impl GivenTree<'_> {
         inward: f64,
     ) {
         let members = self.starts[account] as usize..self.starts[account + 1] as usize;
+        let members = &self.members[members];
         family.members.clear();
         let mut last: Option<(u32, u32)> = None;
         if let Some(visits) = &self.visits {
             // Users with shares `parent` have the Level FS of nodes without usage.
-            let parent_accounts = self.members[members.clone()].iter().copied();
+            let parent_accounts = members.iter().copied();
             let parent_accounts =
                 parent_accounts.filter(|&at| self.associations.is_parent(at as usize));
             let ranks = parent_accounts
@@ -40,8 +44,8 @@ impl GivenTree<'_> {
                 last = Some((rank, 0));
             }
         }
-        let mut empty: Option<u32> = None;
-        for &position in &self.members[members.clone()] {
+        let (mut empty, mut sought) = (None, 0);
+        for &position in members {
             if empty == Some(position) {
                 continue;
             }
@@ -58,12 +62,16 @@ impl GivenTree<'_> {
                 });
                 if ties
                     && empty.is_none()
+                    && sought < MOST_SOUGHT
                     && let Some((_, before)) = last
                     && before != 0
                     && !self.can_tie(before, position, ranges, inward)
                 {
                     // An account without users passed the rank on: it ties with this one, and has no rank of its own.
-                    let others = self.members[members.clone()].iter().copied();
+                    sought += 1;
+                    // Those without a place in the order of visits come last.
+                    let unordered = members.partition_point(|&at| self.is_ordered(at));
+                    let others = members[unordered..].iter().copied();
                     empty = others
                         .filter(|&other| self.is_empty_account(other))
                         .find(|&other| self.can_tie(other, position, ranges, inward));
