@@ -262,7 +262,7 @@ impl Edit {
             Self::Move { node, to, .. } => {
                 check_is_movable(tree, *node, "moved")?;
                 check_parent(tree, *to)?;
-                if tree.order().is_within(*to, *node) {
+                if tree.is_within(*to, *node) {
                     return Err(EditError::UnderItself(path(tree, *node)));
                 }
                 if tree.parent(*node) == Some(*to) {

@@ -18,11 +18,11 @@ impl Random {
 }
 
 /// What is told about a node.
-type Facts = (bool, u32, Option<Kind>, bool, Option<u32>);
+type Facts = (bool, u32, Option<Kind>, bool, Option<u32>, Vec<NodeId>);
 
 fn facts(tree: &Tree) -> Vec<Facts> {
     let ids = (0..tree.id_count()).map(NodeId::from_index);
-    let of = |node| {
+    let of = |node: NodeId| {
         let is_there = tree.contains(node);
         (
             is_there,
@@ -30,9 +30,12 @@ fn facts(tree: &Tree) -> Vec<Facts> {
             is_there.then(|| tree.kind(node)),
             tree.has_children(node),
             tree.ordinal(node).filter(|_| is_there),
+            ids.clone()
+                .filter(|&account| tree.is_within(node, account))
+                .collect(),
         )
     };
-    ids.map(of).collect()
+    ids.clone().map(of).collect()
 }
 
 /// Checks that names lead to all living nodes that have them, and to no other.

@@ -71,6 +71,15 @@ impl Tree {
         }
     }
 
+    /// Returns whether a node is `ancestor` or below it.
+    #[must_use]
+    pub fn is_within(&self, node: NodeId, ancestor: NodeId) -> bool {
+        match self.known_shape() {
+            Some(shape) => shape.order.is_within(node, ancestor),
+            None => self.contains(node) && self.upwards(node).any(|above| above == ancestor),
+        }
+    }
+
     /// Returns the number of steps from the root.
     #[must_use]
     pub fn depth(&self, node: NodeId) -> u32 {
