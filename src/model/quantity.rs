@@ -79,6 +79,15 @@ impl Usage {
         Self(amount)
     }
 
+    /// Returns whether the amount is none, or a whole number that is small enough for sums to differ by more than their
+    /// rounding or not at all.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        const LARGEST: f64 = 1e11;
+        self.amount()
+            .is_none_or(|amount| amount.fract() == 0.0 && amount.abs() <= LARGEST)
+    }
+
     /// Returns the amount, or `None` if none was recorded.
     #[must_use]
     pub const fn amount(self) -> Option<f64> {

@@ -64,6 +64,7 @@ pub struct Tree {
     removed: Arc<Vec<bool>>,
     shares: Arc<Vec<Shares>>,
     usage: Arc<Vec<Usage>>,
+    usage_is_whole: bool,
     group: Arc<Vec<i32>>,
     partition: Arc<BTreeMap<NodeId, NameId>>,
     inactive: Arc<BTreeMap<NodeId, bool>>,

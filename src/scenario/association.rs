@@ -116,12 +116,9 @@ fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
     if account.index() < base.id_count() {
         return base.contains(account).then_some(account);
     }
-    let is_it = |&other: &NodeId| {
-        base.kind(other) == Kind::Account
-            && base.name(other) == tree.name(account)
-            && !tree.contains(other)
-    };
-    base.nodes().iter().copied().find(is_it)
+    let is_it = |&other: &NodeId| base.kind(other) == Kind::Account && !tree.contains(other);
+    let namesakes = base.nodes_named(tree.name(account));
+    namesakes.into_iter().find(is_it)
 }
 
 /// Gives an account that is added again the usage it had when it was removed.

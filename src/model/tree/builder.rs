@@ -268,6 +268,7 @@ impl TreeBuilder {
             removed: Arc::new(removed),
             shares: Arc::new(self.shares),
             recorded: Arc::clone(&usage),
+            usage_is_whole: usage.iter().all(|usage| usage.is_whole()),
             usage,
             group: Arc::new(self.group),
             partition: Arc::new(self.partition),

@@ -13,18 +13,21 @@ impl Tree {
     /// Replaces the recorded usage of one node.
     pub fn set_usage(&mut self, node: NodeId, usage: Usage) {
         Arc::make_mut(&mut self.usage)[node.index()] = usage;
+        self.usage_is_whole &= usage.is_whole();
     }
 
     /// Replaces the recorded usage of all nodes, by id.
     pub fn set_usages(&mut self, usages: Vec<Usage>) {
         debug_assert_eq!(usages.len(), self.id_count(), "one usage for every id");
         self.usage = Arc::new(usages);
+        self.usage_is_whole = false;
     }
 
     /// Replaces the recorded usage of all nodes, by id, together with the scheduler's internal usage state.
     pub fn share_usage(&mut self, usage: Arc<Vec<Usage>>, usage_state: Option<Arc<UsageState>>) {
         debug_assert_eq!(usage.len(), self.id_count(), "one usage for every id");
         self.usage = usage;
+        self.usage_is_whole = false;
         self.usage_state = usage_state;
     }
 
@@ -76,6 +79,7 @@ impl Tree {
         Arc::make_mut(&mut self.removed).push(false);
         Arc::make_mut(&mut self.shares).push(shares);
         Arc::make_mut(&mut self.usage).push(usage);
+        self.usage_is_whole &= usage.is_whole();
         Arc::make_mut(&mut self.group).push(0);
         if let Some(partition) = partition {
             Arc::make_mut(&mut self.partition).insert(node, partition);

@@ -10,10 +10,20 @@ impl Tree {
         self.kind(node) == Kind::User || !self.has_children(node)
     }
 
+    /// Returns whether every usage is a [whole number](super::Usage::is_whole), whose sums are not rounded. `false` if
+    /// that is unknown.
+    #[must_use]
+    pub fn has_whole_usage(&self) -> bool {
+        self.usage_is_whole
+    }
+
     /// Returns the usage of a subtree: its top's recorded usage, or the sum of the nearest recorded usage below it; 0
     /// if there is none.
     #[must_use]
     pub fn used_below(&self, node: NodeId) -> f64 {
+        if let Some(recorded) = self.usage(node).amount() {
+            return recorded;
+        }
         // The order may be outdated while several edits are made as one.
         let mut used = 0.0;
         let mut waiting = vec![node];

@@ -72,11 +72,11 @@ fn raise_to_children(tree: &mut Tree, account: NodeId, replaced: &mut ReplacedUs
 /// Raises the usage as [`raise_to_children`] does, after an amount was added or removed that may be far larger than the
 /// rest.
 fn raise_after(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut ReplacedUsage) {
-    // PBS's accounts are sums, whatever their records say.
+    // PBS's accounts are sums, whatever their records say. Whole numbers are not rounded.
     let stated = tree
         .usage(account)
         .amount()
-        .filter(|_| !tree.kinds_follow_shape());
+        .filter(|_| !tree.kinds_follow_shape() && !tree.has_whole_usage());
     let Some(stated) = stated else {
         return;
     };
@@ -110,16 +110,18 @@ pub(in crate::scenario) fn transfer(
     if tree.kinds_follow_shape() || amount == 0.0 {
         return;
     }
-    let [losing, winning] = [from, to].map(|account| accounts_above(tree, account));
-    let [losers, winners] = [&losing, &winning].map(|line| line.iter().copied().collect());
-    let is_apart = |other: &HashSet<NodeId>, node: &NodeId| !other.contains(node);
-    for &account in losing.iter().filter(|node| is_apart(&winners, node)) {
+    let [mut losing, mut winning] = [from, to].map(|account| accounts_above(tree, account));
+    let both = losing.iter().rev().zip(winning.iter().rev());
+    let both = both.take_while(|(loser, winner)| loser == winner).count();
+    winning.truncate(winning.len() - both);
+    let common = losing.split_off(losing.len() - both);
+    for account in losing {
         add(tree, account, -amount, replaced);
     }
-    for &account in winning.iter().filter(|node| is_apart(&losers, node)) {
+    for account in winning {
         add(tree, account, amount, replaced);
     }
-    for &account in losing.iter().filter(|node| winners.contains(node)) {
+    for account in common {
         raise_to_children(tree, account, replaced);
     }
 }
