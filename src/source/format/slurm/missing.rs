@@ -38,6 +38,7 @@ pub(super) struct Filter {
 /// The usage of deleted users stays in the accounts above. So it means little that accounts used more than their listed
 /// users: the other columns must have been computed with more users than are listed.
 pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
+    let mut accounts = vec![AccountSums::default(); rows.names.names().len()];
     let mut start = 0;
     while start < rows.rows.len() {
         let cluster = rows.rows[start].cluster;
@@ -45,7 +46,7 @@ pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
             .iter()
             .take_while(|row| row.cluster == cluster);
         let end = start + block.count();
-        if rows.incomplete.is_none() && lacks_users(rows, start..end) {
+        if rows.incomplete.is_none() && lacks_users(rows, start..end, &mut accounts) {
             rows.incomplete = Some(filter.cause);
         }
         start = end;
@@ -62,9 +63,14 @@ pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
     }
 }
 
-fn lacks_users(rows: &Rows, range: Range<usize>) -> bool {
+/// Returns whether the rows of a cluster lack users. `accounts` has room for the sums of every name.
+fn lacks_users(rows: &Rows, range: Range<usize>, accounts: &mut [AccountSums]) -> bool {
     let block = &rows.rows[range.clone()];
-    let mut accounts = vec![AccountSums::default(); rows.names.names().len()];
+    for row in block {
+        for name in std::iter::once(row.account).chain(row.parent) {
+            accounts[name.index()] = AccountSums::default();
+        }
+    }
     let mut first_user: Option<NameId> = None;
     let mut has_several_users = false;
     for (place, row) in (1..).zip(block) {
@@ -93,8 +99,13 @@ fn lacks_users(rows: &Rows, range: Range<usize>) -> bool {
         }
     }
     let (mut with_users, mut short, mut bare) = (0, 0, 0);
-    for account in accounts.iter().filter(|account| account.row > 0) {
-        let usage = block[account.row - 1].usage.amount().unwrap_or(0.0);
+    for (place, row) in (1..).zip(block) {
+        let account = accounts[row.account.index()];
+        // Of an account that is listed twice the last row counts.
+        if account.row != place {
+            continue;
+        }
+        let usage = row.usage.amount().unwrap_or(0.0);
         // Every number is truncated to a whole one.
         let exceeds = |sum: f64, count: u32| usage - sum > f64::from(count) + 1.0 + usage * GOOD;
         with_users += usize::from(exceeds(account.of_accounts, account.accounts));
@@ -102,7 +113,7 @@ fn lacks_users(rows: &Rows, range: Range<usize>) -> bool {
         bare += usize::from(account.children == 0);
     }
     let is_proven = || {
-        shares_lack_users(rows, range.clone(), &accounts) || ranks_lack_users(rows, range.clone())
+        shares_lack_users(rows, range.clone(), accounts) || ranks_lack_users(rows, range.clone())
     };
     // A tree of one account lacks nobody.
     block.len() > 1 && ((!has_several_users && bare > 0) || (short * 2 > with_users && is_proven()))
