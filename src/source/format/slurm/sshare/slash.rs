@@ -6,9 +6,8 @@
 
 use super::oddities::Oddities;
 use crate::model::{Fact, NameId};
-use crate::source::format::slurm::rows::Rows;
+use crate::source::format::slurm::rows::{Row, Rows};
 use std::collections::HashMap;
-use std::ops::Range;
 
 /// The largest difference between a NormShares of six decimals and its quotient.
 const CLOSE: f64 = 1e-6;
@@ -23,18 +22,24 @@ struct Child {
 /// Moves accounts to their parents that are printed below a name with a slash, and notes those that may be wrong.
 pub(super) fn repair_slashes(rows: &mut Rows, levels: &[u32], odd: &mut Oddities) {
     let mut last_of: HashMap<NameId, usize> = HashMap::new();
+    // By account: the rows of its users and accounts since its own row.
+    let mut members: HashMap<NameId, Vec<usize>> = HashMap::new();
     let has_slash = |name: &[u8]| name.contains(&b'/');
     if !rows.names.names().iter().any(|(_, name)| has_slash(name)) {
         return;
     }
     for place in 0..rows.rows.len() {
         let row = rows.rows[place];
+        if let Some(account) = above(&row) {
+            members.entry(account).or_default().push(place);
+        }
         if row.user.is_some() {
             continue;
         }
         last_of.insert(row.account, place);
+        members.remove(&row.account);
         if has_slash(rows.names.names().bytes(row.account)) {
-            settle_one(rows, levels, &last_of, place, odd);
+            settle_one(rows, levels, (&last_of, &members), place, odd);
         }
     }
 }
@@ -42,7 +47,7 @@ pub(super) fn repair_slashes(rows: &mut Rows, levels: &[u32], odd: &mut Oddities
 fn settle_one(
     rows: &mut Rows,
     levels: &[u32],
-    last_of: &HashMap<NameId, usize>,
+    (last_of, members): (&HashMap<NameId, usize>, &HashMap<NameId, Vec<usize>>),
     place: usize,
     odd: &mut Oddities,
 ) {
@@ -70,9 +75,10 @@ fn settle_one(
         .take_while(is_inside)
         .find(|&next| rows.rows[next].user.is_none() && levels[next] <= levels[place])
         .unwrap_or(rows.rows.len());
-    let children_here: Vec<usize> = children(rows, place + 1..end, row.account)
-        .filter(|&kid| rows.rows[kid].user.is_none())
-        .collect();
+    let inside = place + 1..end;
+    let (users, children_here): (Vec<usize>, Vec<usize>) = inside
+        .filter(|&kid| above(&rows.rows[kid]) == Some(row.account))
+        .partition(|&kid| rows.rows[kid].user.is_some());
     // A name that sorts before the rest of the name cannot have been printed after it.
     let sure = children_here
         .iter()
@@ -82,12 +88,10 @@ fn settle_one(
     if doubtful.is_empty() {
         return;
     }
-    let own: Vec<usize> = children(rows, place + 1..end, row.account)
-        .filter(|kid| !doubtful.contains(kid))
-        .collect();
+    let own = [&users, &children_here[..sure]].concat();
     let account = rows.rows[other].account;
-    let others: Vec<usize> = children(rows, other + 1..place, account).collect();
-    match boundary(rows, [place, other], &own, &others, doubtful) {
+    let others = members.get(&account).map_or(&[][..], Vec::as_slice);
+    match boundary(rows, [place, other], &own, others, doubtful) {
         Some(kept) => {
             for &kid in &doubtful[kept..] {
                 rows.rows[kid].parent = Some(account);
@@ -106,15 +110,9 @@ fn settle_one(
     }
 }
 
-/// Returns the users and accounts of an account among some rows.
-fn children(rows: &Rows, range: Range<usize>, account: NameId) -> impl Iterator<Item = usize> {
-    range.filter(move |&place| {
-        let row = &rows.rows[place];
-        match row.user {
-            Some(_) => row.account == account,
-            None => row.parent == Some(account),
-        }
-    })
+/// Returns the account of a user, or the parent of an account.
+fn above(row: &Row) -> Option<NameId> {
+    row.user.map_or(row.parent, |_| Some(row.account))
 }
 
 /// Returns how many of the doubtful rows belong to the first account, or `None` if the numbers do not show that.
@@ -144,8 +142,7 @@ fn boundary(
     };
     let (own, others, doubtful) = (parts(own)?, parts(others)?, parts(doubtful)?);
     let sum = |parts: &[Child]| parts.iter().map(|part| part.shares).sum::<f64>();
-    let fits = |parts: [&[Child]; 2], whole: f64| {
-        let total = sum(parts[0]) + sum(parts[1]);
+    let fits = |parts: [&[Child]; 2], total: f64, whole: f64| {
         let is_close = |part: &Child| {
             let share = if total == 0.0 {
                 0.0
@@ -165,9 +162,13 @@ fn boundary(
         ],
     ];
     for whole in wholes {
+        let mut totals = [sum(&own), sum(&others) + sum(&doubtful)];
         let mut fitting = (0..=doubtful.len()).filter(|&kept| {
             let (first, second) = doubtful.split_at(kept);
-            fits([&own, first], whole[0]) && fits([&others, second], whole[1])
+            if let Some(last) = first.last() {
+                totals = [totals[0] + last.shares, totals[1] - last.shares];
+            }
+            fits([&own, first], totals[0], whole[0]) && fits([&others, second], totals[1], whole[1])
         });
         if let Some(kept) = fitting.next() {
             return fitting.next().is_none().then_some(kept);
