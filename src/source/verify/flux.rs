@@ -25,17 +25,17 @@ pub(super) fn verify(snapshot: &Snapshot, policy: Policy, settings: &Settings) -
         let computed = evaluation.number(ColumnId::Factor, tree.nodes()[position])?;
         let half = figure.half_unit().max(HALF_UNIT);
         let stored = Interval::between((figure.value - half).max(0.0), figure.value + half);
-        let is_stored = |computed: f64| stored.meets(Interval::exactly(computed));
-        if is_stored(computed) {
+        if stored.meets(Interval::exactly(computed)) {
             return Some(Judgement::Equal);
         }
         let repeated = found.get_or_insert_with(|| repeated(tree, &evaluation));
-        let is_of_another = elsewhere(repeated, association(tree, position)).any(is_stored);
-        Some(if is_of_another {
-            Judgement::Equal
-        } else {
-            Judgement::Differs
-        })
+        Some(
+            if has_elsewhere(repeated, association(tree, position), stored) {
+                Judgement::Equal
+            } else {
+                Judgement::Differs
+            },
+        )
     };
     tally.compare(snapshot, Fact::Fairshare, judge, |node| {
         evaluation.number(ColumnId::Factor, node)
@@ -73,8 +73,8 @@ fn association(tree: &Tree, position: usize) -> (u32, u32) {
     (name(above), name(position))
 }
 
-/// Returns our factors of the associations that occur in several places of the tree, in the order of associations. The
-/// name of a bank can occur more than once. Its users then have a factor in each place, and Flux stores the last one it
+/// Returns our factors of the associations that occur in several places of the tree, in the order of associations and
+/// factors. The name of a bank can occur more than once. Its users then have a factor in each place, and Flux stores the last one it
 /// computes.
 fn repeated(tree: &Tree, evaluation: &Evaluation) -> Vec<((u32, u32), f64)> {
     let nodes = tree.nodes().iter().enumerate();
@@ -84,16 +84,21 @@ fn repeated(tree: &Tree, evaluation: &Evaluation) -> Vec<((u32, u32), f64)> {
             Some((association(tree, position), factor))
         })
         .collect();
-    factors.sort_unstable_by_key(|&(association, _)| association);
+    factors.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
     let places = factors.chunk_by(|(one, _), (other, _)| one == other);
     let repeated = places.filter(|places| places.len() > 1);
     repeated.flatten().copied().collect()
 }
 
-/// Returns the factors of an association that occurs in several places; none for any other.
-fn elsewhere(repeated: &[((u32, u32), f64)], association: (u32, u32)) -> impl Iterator<Item = f64> {
-    let start = repeated.partition_point(|&(other, _)| other < association);
-    let rest = repeated[start..].iter();
-    rest.take_while(move |(other, _)| *other == association)
-        .map(|&(_, factor)| factor)
+/// Returns whether an association that occurs in several places has the stored factor in one of them.
+fn has_elsewhere(
+    repeated: &[((u32, u32), f64)],
+    association: (u32, u32),
+    stored: Interval,
+) -> bool {
+    let is_before = |&(other, factor): &((u32, u32), f64)| {
+        other < association || (other == association && factor < stored.low)
+    };
+    let next = repeated.get(repeated.partition_point(is_before));
+    next.is_some_and(|&(other, factor)| other == association && factor <= stored.high)
 }
