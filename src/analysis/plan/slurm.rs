@@ -319,14 +319,14 @@ fn rollback<'a>(
     let old_names: HashMap<&[u8], &'a [u8]> =
         renamed.iter().map(|(&old, &new)| (new, old)).collect();
     let old_name = |name: &'a [u8]| old_names.get(name).copied().unwrap_or(name);
-    let is_detour = |at: Address<'a>| {
-        steps.iter().any(|step| {
-            matches!(step, Step::Delete { at: other, scope: DeletionScope::Detour, .. } if *other == at)
-        })
+    let detour = |step: &Step<'a>| match step {
+        Step::Delete { at, scope, .. } => (*scope == DeletionScope::Detour).then_some(*at),
+        _ => None,
     };
+    let detours: HashSet<Address<'a>> = steps.iter().filter_map(detour).collect();
     let lasting = steps
         .iter()
-        .filter(|step| !matches!(step, Step::Add { at, .. } if is_detour(*at)));
+        .filter(|step| !matches!(step, Step::Add { at, .. } if detours.contains(at)));
     let back = lasting.rev().filter_map(|step| step.inverse());
     let (mut renames, others): (Vec<_>, Vec<_>) =
         back.partition(|step| matches!(step, Step::Rename { .. }));
