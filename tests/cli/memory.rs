@@ -1,5 +1,8 @@
 //! What has no room in memory is refused before it is taken, with what it needs and what is left; nothing else is.
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -59,6 +62,64 @@ fn a_tree_without_room_is_refused_before_it_is_read() {
     let ran = limited(300_000, &["convert", path, "--to", "csv"]);
     let error = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success() && error.is_empty(), "{error}");
+}
+
+/// Returns what gzip makes of a text.
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Returns a zstd file of rows of a CSV, repeated in blocks that hold one byte and its number. `length` is what its
+/// header tells of its length, if anything.
+fn zstd(blocks: usize, length: Option<u64>) -> Vec<u8> {
+    /// The largest block.
+    const BLOCK: u32 = 1 << 17;
+    let head = b"name,parent,shares\na,,1\n";
+    let mut file = b"\x28\xb5\x2f\xfd".to_vec();
+    // Eight bytes for the length or none, and a window of a megabyte.
+    file.extend([if length.is_some() { 0xc0 } else { 0x00 }, 0x50]);
+    file.extend(length.into_iter().flat_map(u64::to_le_bytes));
+    // A block as it is, and blocks of a repeated byte, the last of which ends the file.
+    file.extend(&(u32::try_from(head.len()).unwrap() << 3).to_le_bytes()[..3]);
+    file.extend(head);
+    for block in (0..blocks).rev() {
+        let header = BLOCK << 3 | 1 << 1 | u32::from(block == 0);
+        file.extend(&header.to_le_bytes()[..3]);
+        file.push(b'\n');
+    }
+    file
+}
+
+#[test]
+fn a_compressed_file_without_room_is_refused_as_a_plain_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tree.csv");
+    let path = file.to_str().unwrap();
+    let mut text = b"name,parent,shares\na,,1\n".to_vec();
+    text.resize(2 << 20, b'\n');
+    // The last bytes tell the length. Nobody gets that far.
+    let mut zipped = gzip(&text);
+    let length = zipped.last_chunk_mut().unwrap();
+    assert_eq!(*length, (2_u32 << 20).to_le_bytes());
+    *length = (300_u32 << 20).to_le_bytes();
+    for packed in [zipped, zstd(16, Some(300 << 20))] {
+        std::fs::write(&file, packed).unwrap();
+        assert_eq!(
+            refusal(300_000, &["show", path]),
+            format!(
+                "fairscope: {path} needs about 300 MiB of memory, and M MiB are left (ulimit -v); raise the limit, or \
+                 open a smaller tree\n"
+            )
+        );
+    }
+    for packed in [gzip(&text), zstd(16, Some(2 << 20)), zstd(16, None)] {
+        std::fs::write(&file, packed).unwrap();
+        let ran = limited(300_000, &["convert", path, "--to", "csv"]);
+        let error = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.success(), "{error}");
+    }
 }
 
 #[test]

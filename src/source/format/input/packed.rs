@@ -1,6 +1,6 @@
 //! Compressed files, unpacked while they are read: gzip and zstd.
 
-use super::{HEAD, LoadError, Meter, Refusal, name};
+use super::{HEAD, LoadError, Meter, Refusal, memory, name};
 use std::io::Read;
 use std::path::Path;
 
@@ -20,6 +20,8 @@ const CHUNK: u64 = 1 << 20;
 struct Unpacker<'a> {
     /// `None` if not even the beginning is intact.
     reader: Option<Box<dyn Read + 'a>>,
+    /// The length of the text as the file tells it, in bytes; 0 if it does not.
+    length: u64,
     /// The name of the compression.
     kind: &'static str,
     /// The tool that unpacks as much as possible.
@@ -29,7 +31,9 @@ struct Unpacker<'a> {
 /// Returns the decompressor of the bytes, or `None` if they are not compressed, or in another way.
 fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
     if bytes.starts_with(GZIP) {
+        let length = bytes.last_chunk().copied().map(u32::from_le_bytes);
         return Some(Unpacker {
+            length: length.map_or(0, u64::from),
             reader: Some(Box::new(flate2::read::MultiGzDecoder::new(bytes))),
             kind: "gzip",
             tool: "zcat",
@@ -37,7 +41,9 @@ fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
     }
     bytes.starts_with(ZSTD).then(|| {
         let reader = ruzstd::decoding::StreamingDecoder::new(bytes).ok();
+        let length = reader.as_ref().map(|reader| reader.decoder.content_size());
         Unpacker {
+            length: length.unwrap_or(0),
             reader: reader.map(|reader| Box::new(reader) as Box<dyn Read + '_>),
             kind: "zstd",
             tool: "zstdcat",
@@ -60,9 +66,17 @@ pub(super) fn unpacked(
     check: &dyn Fn(&[u8]) -> Result<(), LoadError>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<u8>, LoadError> {
-    let Some(Unpacker { reader, kind, tool }) = unpacker(&bytes) else {
+    let Some(Unpacker {
+        reader,
+        length,
+        kind,
+        tool,
+    }) = unpacker(&bytes)
+    else {
         return Ok(bytes);
     };
+    // What is longer is damaged or too large, which is found further down.
+    let length = if length > LARGEST { 0 } else { length };
     let name = name(path);
     let damaged = || {
         Refusal::is(
@@ -75,9 +89,15 @@ pub(super) fn unpacked(
     let mut text = Vec::new();
     let mut is_checked = false;
     loop {
+        let read = text.len() as u64;
+        let mut need = read + CHUNK;
         if text.len() >= HEAD && !std::mem::replace(&mut is_checked, true) {
             check(&text)?;
+            memory::check_bytes(&name, length)?;
+            need = need.max(length + CHUNK);
         }
+        text.try_reserve(usize::try_from(need - read).unwrap_or(usize::MAX))
+            .map_err(|_| memory::without_room(&name, need))?;
         let count = reader
             .by_ref()
             .take(CHUNK)
