@@ -63,6 +63,35 @@ fn a_failure_is_reported_with_its_exit_code_and_first_lines_of_error() {
 }
 
 #[test]
+fn a_command_that_is_not_done_in_time_is_reported_with_what_it_printed() {
+    // The shell itself may take a while to start.
+    let waits = [300, 3_000, 30_000].map(Duration::from_millis);
+    let mut errors = waits
+        .iter()
+        .map(|&timeout| sh("echo begun; exec sleep 1000", timeout).unwrap_err());
+    let is_begun = |error: &RunError| matches!(error, RunError::TimedOut { bytes: 6, .. });
+    assert!(errors.any(|error| is_begun(&error)));
+    for (bytes, expected) in [
+        (0, "sshare printed nothing for 30 s and was ended"),
+        (
+            6,
+            "sshare printed 6 bytes, was not done after 30 s, and was ended",
+        ),
+        (
+            882 << 20,
+            "sshare printed 882 MiB, was not done after 30 s, and was ended",
+        ),
+    ] {
+        let error = RunError::TimedOut {
+            command: "sshare".into(),
+            bytes,
+            timeout: Duration::from_secs(30),
+        };
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
 fn a_hanging_command_is_killed_with_its_children() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("alive");

@@ -3,6 +3,7 @@
 //! It runs in a process group of its own, which is ended with it: by a time limit, by the user, and when the command
 //! itself is done, because what it left in the background would keep running and keep its output open.
 
+use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::source::format::{LoadError, OnProgress, Progress};
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -98,10 +99,12 @@ pub enum RunError {
         message: Shown,
     },
     /// It took too long and was ended.
-    #[error("{command} printed nothing for {} s and was ended", timeout.as_secs())]
+    #[error("{command} {} and was ended", unfinished(*bytes, *timeout))]
     TimedOut {
         /// The command with its arguments.
         command: Shown,
+        /// How much it had printed, in bytes.
+        bytes: usize,
         /// The time limit.
         timeout: Duration,
     },
@@ -170,7 +173,7 @@ pub fn run<S: AsRef<OsStr>>(
     let deadline = Instant::now() + run_limits.timeout;
     let mut printed = CommandOutput::default();
     running.read(&command, deadline, run_limits, &mut printed)?;
-    let status = running.wait(&command, deadline, run_limits)?;
+    let status = running.wait(&command, deadline, run_limits, printed.bytes.len())?;
     if status.success() {
         return Ok(printed);
     }
@@ -244,11 +247,12 @@ impl Running {
         command: &Shown,
         deadline: Instant,
         run_limits: &mut RunLimits<'_>,
+        bytes: usize,
     ) -> Result<ExitStatus, RunError> {
         let failed = |error| not_read(command, &error);
         let mut pause = Duration::from_micros(200);
         while !self.has_ended().map_err(failed)? {
-            check_deadline(command, deadline, run_limits, 0)?;
+            check_deadline(command, deadline, run_limits, bytes)?;
             std::thread::sleep(pause);
             pause = (pause * 2).min(GLANCE);
         }
@@ -311,6 +315,7 @@ fn check_deadline(
     if Instant::now() >= deadline {
         return Err(RunError::TimedOut {
             command: command.clone(),
+            bytes,
             timeout: run_limits.timeout,
         });
     }
@@ -362,6 +367,17 @@ fn not_read(command: &Shown, error: &io::Error) -> RunError {
         command: command.clone(),
         error: Shown::error(error),
     }
+}
+
+/// Returns in words what a command did within its time.
+fn unfinished(bytes: usize, timeout: Duration) -> Shown {
+    let seconds = timeout.as_secs();
+    let printed = match (bytes, bytes >> 20) {
+        (0, _) => return sentence!("printed nothing for {seconds} s"),
+        (bytes, 0) => counted(bytes, "byte", "bytes"),
+        (_, mebibytes) => sentence!("{} MiB", grouped(mebibytes)),
+    };
+    sentence!("printed {printed}, was not done after {seconds} s,")
 }
 
 /// Returns in words how a command ended.
