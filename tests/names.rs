@@ -214,6 +214,24 @@ fn names_that_look_the_same_are_one_finding() {
 }
 
 #[test]
+fn all_names_that_look_the_same_are_listed_for_programs() {
+    let twins = (0..30).map(|number| [format!("cop{number}"), format!("\u{441}op{number}")]);
+    let twins: Vec<[String; 2]> = twins.collect();
+    let names: Vec<&str> = twins.iter().flatten().map(String::as_str).collect();
+    let found = findings(&names);
+    assert!(found.contains("30 pairs of names look the same"), "{found}");
+    assert!(found.contains("and 25 more;"), "{found}");
+    let ran = Run::fairscope(["check", "-", "--format-out", "json"]).input(csv(&names));
+    let found: serde_json::Value = serde_json::from_str(&ran.run().text()).unwrap();
+    let listed = found["look_alikes"].as_array().unwrap();
+    assert_eq!(listed.len(), 30);
+    for (pair, names) in listed.iter().zip(&twins) {
+        assert_eq!(pair["names"], serde_json::json!(names));
+        assert_eq!(pair["difference"], "letters that look alike");
+    }
+}
+
+#[test]
 fn names_that_can_be_told_apart_are_no_finding() {
     assert_eq!(
         findings(&["corn", "com", "user1", "userl", "m\u{fc}ller", "muller"]),

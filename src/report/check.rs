@@ -1,13 +1,13 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers against the computed ones.
 
 use super::front::Front;
-use super::json::{Entries, SettingValue, object};
+use super::json::{Entries, List, SettingValue, object};
 use super::page::Page;
-use super::words::{source, verify as words};
+use super::words::{names, source, verify as words};
 use super::{Output, Prose, ProseForm, View, dump, emit_prose, json, lint, visible};
 use crate::base::number::Value;
 use crate::base::number::{Exact, counted, grouped};
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::{Likeness, Shown, sentence};
 use crate::model::path_of;
 use crate::source::format::{Problem, Problems, Severity};
 use crate::source::verify::{ColumnCheck, Fact, Verification};
@@ -176,9 +176,17 @@ impl Prose for Report<'_> {
                 certain: detected.certain,
             }
         });
+        let look_alikes = lint::look_alikes(view.tree).into_iter().map(|pair| {
+            let [one, other] = pair.map(|name| view.tree.names().bytes(name));
+            object! {
+                names: [one, other].map(json::name_text),
+                difference: names::difference(Likeness::of(one, other)),
+            }
+        });
         let body = object! {
             problems: json::problems(view.problems.list()),
             findings: json::problems(findings.list()),
+            look_alikes: List(look_alikes),
             verified: object! {
                 columns: Entries(columns.map(|column| (column.fact.name(), verified(view, column)))),
                 stale: verification.stale.is_some(),

@@ -4,6 +4,8 @@ mod look_alikes;
 mod outliers;
 mod settings;
 
+pub(super) use look_alikes::pairs as look_alikes;
+
 use super::{View, order};
 use crate::base::number::{amount, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence};

@@ -12,9 +12,6 @@ use std::collections::HashMap;
 /// Two names of plain ASCII are not compared: `rn` and `m`, or `0` and `O`, look different on a terminal.
 pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
     let names = view.tree.names();
-    if names.iter().all(|(_, name)| is_ordinary(name)) {
-        return None;
-    }
     let pairs = pairs(view.tree);
     if pairs.is_empty() {
         return None;
@@ -37,8 +34,11 @@ pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
 
 /// Returns each name that looks like one before it, with that one, in the order of first appearance; a name of plain
 /// ASCII comes before the others.
-fn pairs(tree: &Tree) -> Vec<[NameId; 2]> {
+pub(in crate::report) fn pairs(tree: &Tree) -> Vec<[NameId; 2]> {
     let names = tree.names();
+    if names.iter().all(|(_, name)| is_ordinary(name)) {
+        return Vec::new();
+    }
     let mut is_used = vec![false; names.len()];
     for &node in tree.nodes() {
         is_used[tree.name_id(node).index()] = true;
