@@ -1,8 +1,10 @@
 //! How the time to read a file grows with its length: every kind of list that a file can hold, at two lengths.
 
 use super::open;
-use fairscope::tui::Keymap;
+use fairscope::report::lesson::Staged;
+use fairscope::tui::{Config, Keymap, parse_lesson};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// How many entries the shorter file has.
@@ -11,7 +13,7 @@ const SHORT: usize = 20_000;
 /// Writes a file with a list of so many entries into a folder, and returns its path.
 type Write = fn(&Path, usize) -> PathBuf;
 
-const LISTS: [(&str, Write); 13] = [
+const LISTS: [(&str, Write); 16] = [
     ("unknown keys", |folder, count| {
         toml(folder, "", count, |place| format!("key{place} = 1\n"))
     }),
@@ -47,6 +49,9 @@ const LISTS: [(&str, Write); 13] = [
             format!("rename lab/u{place} to x{place}")
         })
     }),
+    ("edits: move", |folder, count| {
+        edits(folder, count, |place| format!("move lab/u{place} to lab"))
+    }),
     ("CSV columns", |folder, count| {
         let names = list(count, |place| format!(",c{place}"));
         let cells = ",1".repeat(count);
@@ -58,6 +63,27 @@ const LISTS: [(&str, Write); 13] = [
     }),
     ("sshare", |folder, count| {
         let rows = list(count, |place| format!("  a|u{place}|1|0.0|1|0.0|0.5\n"));
+        let head = "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare\n\
+                    root|||0.0|100|1.0|\n a||1|1.0|100|1.0|\n";
+        write(folder, "sshare.txt", &format!("{head}{rows}"))
+    }),
+    ("sshare: ties", |folder, count| {
+        // Every user has the same rank and another Level FS.
+        let rows = list(count, |place| {
+            format!(
+                "  a|u{place}|{}|0.5|0|0.0|0.0|1.0|{}.0\n",
+                place % 9 + 1,
+                place % 13 + 1
+            )
+        });
+        let head = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|LevelFS\n\
+                    root|||0.0|0||1.0||\n a||1|1.0|0|1.0|1.0||1.0\n";
+        write(folder, "sshare.txt", &format!("{head}{rows}"))
+    }),
+    ("sshare: slashes", |folder, count| {
+        let rows = list(count / 2, |place| {
+            format!(" a/{place:07}||1|0.1|5|1.0|\n  b{place}||1|0.1|5|1.0|\n")
+        });
         let head = "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare\n\
                     root|||0.0|100|1.0|\n a||1|1.0|100|1.0|\n";
         write(folder, "sshare.txt", &format!("{head}{rows}"))
@@ -137,9 +163,29 @@ pub(super) fn print() {
         });
         row(name, times);
     }
-    let times = [SHORT, 2 * SHORT].map(|count| {
-        let text = list(count, |place| format!("action{place} = [\"a\"]\n"));
-        least(|| drop(Keymap::parse(&text)))
-    });
-    row("keymap", times);
+    /// Reads a text of so many entries.
+    type Read = fn(usize) -> f64;
+    let texts: [(&str, Read); 3] = [
+        ("keymap", |count| {
+            let text = list(count, |place| format!("action{place} = [\"a\"]\n"));
+            least(|| drop(Keymap::parse(&text)))
+        }),
+        ("own settings", |count| {
+            let text = list(count, |place| format!("key{place} = 1\n"));
+            least(|| drop(Config::parse(&"config.toml".into(), text.as_bytes())))
+        }),
+        ("lesson", |count| {
+            let head = "title = \"t\"\nabout = \"a\"\nsource = \"example:small\"\n";
+            let text = head.to_owned() + &"[[step]]\ntext = \"{users}\"\n".repeat(count);
+            let tree = open(Path::new("example:small")).scenario;
+            least(|| {
+                let lesson = parse_lesson(&"lesson.toml".into(), &text, Path::new(""));
+                let lesson = Arc::new(lesson.expect("it is a lesson"));
+                drop(Staged::new(lesson, &tree));
+            })
+        }),
+    ];
+    for (name, read) in texts {
+        row(name, [SHORT, 2 * SHORT].map(read));
+    }
 }
