@@ -7,6 +7,7 @@ use super::output;
 use super::source::{Opened, apply};
 use crate::base::shown::{shown, shown_text};
 use crate::model::{NodeId, resolve_briefly};
+use crate::report::check;
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
 use crate::source::format::{Problem, Request, Severity, input};
 use crate::source::opened::{RejectedLine, apply_fitting};
@@ -164,17 +165,18 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
     };
     let edits = saved.swap_remove(chosen).edits;
     let mut refused = Refusals::new(&file, "edits");
-    for problem in loaded.problems.list() {
-        // Problems of the scenario's own source do not concern this tree.
-        if file != *problem.file {
-            continue;
-        }
-        let sentence = format!("{}; {}", problem.message, problem.advice);
-        if problem.severity == Severity::Error {
-            refused.push(problem.line, || sentence);
-        } else {
-            output::complain(&format!("{}{sentence}", place(&file, problem.line)));
-        }
+    // Problems of the scenario's own source do not concern this tree.
+    let own = loaded.problems.list().iter();
+    let own = own.filter(|problem| file == *problem.file);
+    let (errors, others): (Vec<_>, Vec<_>) =
+        own.partition(|problem| problem.severity == Severity::Error);
+    let sentence = |problem: &Problem| format!("{}; {}", problem.message, problem.advice);
+    for problem in errors {
+        refused.push(problem.line, || sentence(problem));
+    }
+    for problem in check::merged(others.into_iter()) {
+        let place = place(&file, problem.line);
+        output::complain(&format!("{place}{}", sentence(&problem)));
     }
     let count = edits.len();
     for edit in &edits {

@@ -4,7 +4,7 @@ use super::args::{ExplorerArgs, TimelineArgs};
 use super::{FINE, Outcome, open, output};
 use crate::analysis::timeline::{NodeSelection, Timeline, read};
 use crate::base::number::counted;
-use crate::report::{Form, timeline as report};
+use crate::report::{Form, check, timeline as report};
 use crate::source::format::{input, series};
 use color_eyre::eyre::bail;
 use std::io::IsTerminal;
@@ -42,7 +42,7 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
     let timeline = read(found, &request, selection, policy, &mut |_| {
         ControlFlow::Continue(())
     })?;
-    for problem in timeline.problems.list() {
+    for problem in check::merged(timeline.problems.list().iter()) {
         output::complain(&problem.to_string());
     }
     mention_problems(&timeline);

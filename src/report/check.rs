@@ -12,7 +12,65 @@ use crate::model::path_of;
 use crate::source::format::{Problem, Problems, Severity};
 use crate::source::verify::{ColumnCheck, Fact, Verification};
 use serde::Serialize;
+use std::collections::HashMap;
 use std::io::{self, Write};
+
+/// The most problems of one kind that are listed one by one.
+const MOST_LISTED: usize = 10;
+
+/// The most further lines of one kind of problem that are named.
+const MOST_LINES: usize = 4;
+
+/// Returns what all problems of one kind have in common.
+fn kind_of(problem: &Problem) -> (Severity, &'static str) {
+    (problem.severity, problem.code)
+}
+
+/// Returns problems by kind: those of the same severity and with the same code, in the order of
+/// their first ones.
+pub(crate) fn kinds<'a>(problems: impl Iterator<Item = &'a Problem>) -> Vec<Vec<Problem>> {
+    let mut places = HashMap::new();
+    let mut kinds: Vec<Vec<Problem>> = Vec::new();
+    for problem in problems {
+        let place = *places.entry(kind_of(problem)).or_insert(kinds.len());
+        match kinds.get_mut(place) {
+            Some(kind) => kind.push(problem.clone()),
+            None => kinds.push(vec![problem.clone()]),
+        }
+    }
+    kinds
+}
+
+/// Returns problems to be listed for people: the first one in place of many of one kind, with how many there are.
+pub(crate) fn merged<'a>(problems: impl Iterator<Item = &'a Problem> + Clone) -> Vec<Problem> {
+    let kinds = kinds(problems.clone()).into_iter();
+    let many = kinds.filter(|kind| kind.len() > MOST_LISTED);
+    let mut many: HashMap<_, _> = many.map(|kind| (kind_of(&kind[0]), kind)).collect();
+    let listed = problems.filter_map(|problem| match many.get_mut(&kind_of(problem)) {
+        Some(kind) if kind.first() == Some(problem) => Some(first_of(&std::mem::take(kind))),
+        Some(_) => None,
+        None => Some(problem.clone()),
+    });
+    listed.collect()
+}
+
+/// Returns the first problem of a kind, with how many there are.
+fn first_of(kind: &[Problem]) -> Problem {
+    let first = kind[0].clone();
+    let beside = kind.iter().filter(|problem| problem.file == first.file);
+    let mut lines: Vec<u64> = beside.skip(1).filter_map(|problem| problem.line).collect();
+    lines.sort_unstable();
+    let lines = lines.into_iter().take(MOST_LINES);
+    let lines: Vec<Shown> = lines.map(|line| sentence!("{line}")).collect();
+    let lines = if lines.is_empty() {
+        Shown::default()
+    } else {
+        sentence!(", on lines {}, …", lines.join(", "))
+    };
+    let more = grouped(kind.len() - 1);
+    let message = sentence!("{} (and {more} more of this kind{lines})", first.message);
+    Problem { message, ..first }
+}
 
 /// Returns how many problems there are, by where they are: read in the source, or found in its tree. `None` if there are
 /// none.
@@ -141,7 +199,7 @@ impl Prose for Report<'_> {
     fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
         let Self { view, findings, .. } = *self;
         for problems in [view.problems, findings] {
-            for problem in problems.list() {
+            for problem in merged(problems.list().iter()) {
                 let text = visible(&problem.to_string());
                 page.line(sentence!("{text} [{}]", problem.code))?;
             }

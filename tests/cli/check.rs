@@ -43,6 +43,36 @@ fn check(text: &str, more: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
+fn many_problems_of_one_kind_are_one_line_with_their_number() {
+    let of = |keys: usize, more: &[&str]| {
+        let keys: String = (0..keys).map(|key| format!("k{key} = 1\n")).collect();
+        let text = format!("fairscope = 1\n{keys}[tree]\nrows = \"a 1\"\n");
+        check(&text, more).1
+    };
+    let lines = |text: &str| {
+        let lines = text
+            .lines()
+            .filter(|line| line.ends_with("[toml-unknown-key]"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&of(10, &[])).len(), 10);
+    let text = of(100, &[]);
+    assert!(text.contains("100 problems in the source"), "{text}");
+    let found = lines(&text);
+    let (_, line) = found[0].split_once("sshare.txt:").unwrap();
+    assert_eq!(
+        line,
+        "2:1: warning: unknown key 'k0'; it is not read (and 99 more of this kind, on lines 3, 4, 5, 6, …); expected one \
+         of fairscope, policy, scheduler, usage_unit, taken, settings, tree, source, edit, scenario; correct it, or \
+         remove the line [toml-unknown-key]"
+    );
+    assert_eq!(found.len(), 1);
+    let json: serde_json::Value =
+        serde_json::from_str(&of(100, &["--format-out", "json"])).unwrap();
+    assert_eq!(json["problems"].as_array().map(Vec::len), Some(100));
+}
+
+#[test]
 fn a_settled_dump_is_verified_and_its_rule_is_named() {
     let (code, text) = check(SETTLED, &[]);
     assert_eq!(

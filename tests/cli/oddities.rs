@@ -159,9 +159,8 @@ fn only_the_first_edits_that_do_not_fit_are_searched_for() {
     let edits = (0..150).map(|count| format!("[[edit]]\ndo = 'shares bop={count}'\n"));
     let text = source + &edits.collect::<String>();
     std::fs::write(folder.path().join("whatif.toml"), text).unwrap();
-    let run = Run::fairscope(["check", "whatif.toml"]).folder(folder.path());
-    let ran = run.run();
-    let said = ran.text();
+    let args = ["check", "whatif.toml", "--format-out", "json"];
+    let said = Run::fairscope(args).folder(folder.path()).run().text();
     let refused = said.matches("no longer fits: unknown node 'bop'").count();
     assert_eq!(refused, 150, "{said}");
     assert_eq!(said.matches("did you mean 'bob'?").count(), 100, "{said}");

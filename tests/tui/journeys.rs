@@ -2,6 +2,7 @@
 
 use crate::support::journey::{Journey, notice};
 use crate::support::trees::{self, SEED};
+use fairscope::base::shown::Shown;
 use fairscope::source::format::{Problem, Request, Severity};
 use fairscope::tui::{Dialog, Effect, Message, Options, Overwrite, Theme};
 
@@ -404,6 +405,45 @@ fn problems_are_listed_with_lines_and_remedies() {
     ] {
         assert!(screen.contains(text), "{text} in\n{screen}");
     }
+}
+
+#[test]
+fn problems_of_one_kind_are_grouped_with_a_remedy_for_each_that_is_shown() {
+    let mut loaded = trees::loaded(trees::pbs(SEED));
+    for line in 1..=1_000 {
+        loaded.problems.push(Problem {
+            severity: Severity::Warning,
+            code: "test-problem",
+            file: "resource_group".into(),
+            line: Some(line),
+            column: None,
+            message: Shown::again(format!("the shares {line} are odd")),
+            advice: Shown::again(format!("write {}", line / 3)),
+        });
+    }
+    let mut journey = Journey::empty(Options::default());
+    journey.send(Message::Loaded(trees::opened(loaded)));
+    journey.press("!");
+    let screen = journey.screen();
+    let from = screen
+        .find("resource_group:1, 2, 3, 4 and 996 more")
+        .expect(&screen);
+    let said = screen[from..]
+        .lines()
+        .skip(1)
+        .map(|line| line.trim_matches(['│', ' ']));
+    assert_eq!(
+        said.take(6).collect::<Vec<_>>(),
+        [
+            "the shares 1 are odd",
+            "the shares 2 are odd",
+            "write 0",
+            "the shares 3 are odd",
+            "and 997 more of this kind",
+            "write 1",
+        ],
+        "{screen}"
+    );
 }
 
 #[test]

@@ -15,7 +15,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The indentation of a problem's text, in cells.
@@ -27,30 +26,18 @@ const MESSAGES: usize = 3;
 /// The most places of one kind of problem that are named.
 const PLACES: usize = 4;
 
-/// Problems of one kind: of the same severity, with the same code and advice.
-type KindOfProblem = Vec<Problem>;
-
 /// Returns the dialog at its first entry. The findings are computed and everything is grouped once, here.
 pub(crate) fn open(session: &Session) -> Dialog {
     let view = View::before(&session.scenario, &session.problems);
     let findings = check::findings(&view, &session.verification);
-    let mut places = HashMap::new();
-    let mut kinds: Vec<KindOfProblem> = Vec::new();
-    for problem in session.problems.list().iter().chain(findings.list()) {
-        let kind = (problem.severity, problem.code, &problem.advice);
-        let place = *places.entry(kind).or_insert(kinds.len());
-        match kinds.get_mut(place) {
-            Some(kind) => kind.push(problem.clone()),
-            None => kinds.push(vec![problem.clone()]),
-        }
-    }
+    let problems = session.problems.list().iter().chain(findings.list());
     let left_off = |problems: &Problems| problems.count() - problems.list().len();
     Dialog::Source(OpenSource {
         cursor: 0,
         about_source: session.problems.count(),
         about_tree: findings.count(),
         left_off: left_off(&session.problems) + left_off(&findings),
-        kinds: Arc::new(kinds),
+        kinds: Arc::new(check::kinds(problems)),
     })
 }
 
@@ -130,7 +117,7 @@ impl Text<'_> {
     }
 
     /// Writes problems of one kind: where they are, what they are, and what to do about them.
-    fn put_kind(&mut self, kind: &KindOfProblem) {
+    fn put_kind(&mut self, kind: &[Problem]) {
         if self.lines.len() >= self.height {
             return;
         }
@@ -155,21 +142,26 @@ impl Text<'_> {
             Span::styled(places, theme.strong),
             Span::styled(format!("  {}", problem.code), theme.dim),
         ]));
-        let mut messages: Vec<&Shown> = kind.iter().map(|problem| &problem.message).collect();
-        messages.dedup();
-        for &message in messages.iter().take(MESSAGES) {
-            self.put(message, INDENT, theme.text);
+        let mut said: Vec<&Problem> = kind.iter().collect();
+        said.dedup_by_key(|problem| &problem.message);
+        let more = said.len().saturating_sub(MESSAGES);
+        said.truncate(MESSAGES);
+        for (place, problem) in said.iter().enumerate() {
+            self.put(&problem.message, INDENT, theme.text);
+            let next = said.get(place + 1);
+            if next.is_none() && more > 0 {
+                let more = sentence!("and {} more of this kind", grouped(more));
+                self.put(more, INDENT, theme.text);
+            }
+            if next.is_none_or(|next| next.advice != problem.advice) {
+                self.put(&problem.advice, INDENT, theme.dim);
+            }
         }
-        if let Some(more @ 1..) = messages.len().checked_sub(MESSAGES) {
-            let more = sentence!("and {} more of this kind", grouped(more));
-            self.put(more, INDENT, theme.text);
-        }
-        self.put(&problem.advice, INDENT, theme.dim);
     }
 }
 
 /// Returns where problems are, by the names of the files without their folders: `sshare.txt:3, 7, 12 and 40 more`.
-fn places(kind: &KindOfProblem) -> Shown {
+fn places(kind: &[Problem]) -> Shown {
     let mut file = None;
     let mut texts = Vec::new();
     for problem in kind {
