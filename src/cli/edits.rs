@@ -5,7 +5,7 @@ mod refused;
 use super::args::EditArgs;
 use super::output;
 use super::source::{Opened, apply};
-use crate::base::shown::{shown, shown_text};
+use crate::base::shown::{sentence, shown, shown_text};
 use crate::model::{NodeId, resolve_briefly};
 use crate::report::check;
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
@@ -67,9 +67,13 @@ impl Opened {
 /// Returns the error for a name that no scenario of a file has.
 fn no_scenario(file: &str, name: &str, names: &[&str]) -> String {
     let names = names.iter().map(|name| shown(name.as_bytes()));
-    let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
+    let mut names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
     if names.is_empty() {
         return format!("{file} has a single scenario without a name; leave out --name");
+    }
+    if let Some(more @ 1..) = names.len().checked_sub(output::MOST_LISTED) {
+        names.truncate(output::MOST_LISTED);
+        names.push(sentence!("… and {more} more"));
     }
     format!(
         "unknown scenario '{}' in {file} ({})",

@@ -361,6 +361,25 @@ fn one_of_several_clusters_must_be_chosen() {
 }
 
 #[test]
+fn of_many_clusters_the_first_ones_are_listed() {
+    let mut rows = output(Format::SacctmgrAssoc, "many.txt", &"root\n".repeat(1_000));
+    for (row, cluster) in rows.rows.iter_mut().zip(1_000..) {
+        let name = rows.names.intern(format!("c{cluster}").as_bytes());
+        row.cluster = Some(name);
+    }
+    let refused = assemble(vec![rows], &[], &Request::default()).unwrap_err();
+    let said = refused.to_string();
+    assert!(
+        said.starts_with("many.txt holds 1000 clusters: c1000, c1001, "),
+        "{said}"
+    );
+    assert!(
+        said.ends_with(", c1019, … and 980 more; choose one with --cluster NAME"),
+        "{said}"
+    );
+}
+
+#[test]
 fn older_associations_get_smaller_ids_if_the_age_is_known() {
     let mut rows = output(
         Format::Sshare,

@@ -1,7 +1,7 @@
 //! One of several outputs: its rows of the chosen cluster, under the names of the tree.
 
 use crate::base::number::word_for;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{
     Fact, Figures, NameId, Names, NodeId, Shares, TreeBuilder, Usage, UsagePrecision,
 };
@@ -11,6 +11,9 @@ use crate::source::format::{Format, LoadError, Request};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+
+/// The most clusters that are listed.
+const MOST_LISTED: usize = 20;
 
 /// An association by its names in the tree's own table. Equal ones are distinguished by how many came before.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -352,7 +355,11 @@ pub(super) fn choose_cluster(
     }
     let listed = || {
         let names = clusters.iter().map(|name| shown(name));
-        names.collect::<Vec<_>>().join(", ")
+        let mut names: Vec<Shown> = names.take(MOST_LISTED).collect();
+        if let more @ 1.. = clusters.len() - names.len() {
+            names.push(sentence!("… and {more} more"));
+        }
+        names.join(", ")
     };
     let files = || {
         let files = parts.iter().map(|part| part.rows.file.as_str());
