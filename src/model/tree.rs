@@ -74,7 +74,6 @@ pub struct Tree {
     shape: OnceLock<Arc<Shape>>,
     unknown: Option<NodeId>,
     kinds_follow_shape: bool,
-    newest_first: bool,
     names_are_unique: bool,
     update_mode: UpdateMode,
     usage_state: Option<Arc<UsageState>>,

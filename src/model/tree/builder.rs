@@ -21,7 +21,6 @@ pub struct TreeBuilder {
     records: Vec<Record>,
     unknown: Option<NodeId>,
     kinds_follow_shape: bool,
-    newest_first: bool,
 }
 
 impl TreeBuilder {
@@ -47,7 +46,6 @@ impl TreeBuilder {
             records: Vec::new(),
             unknown: None,
             kinds_follow_shape: false,
-            newest_first: false,
         };
         let name = builder.intern(root_name);
         builder.push_unattached(name, Kind::Account);
@@ -58,7 +56,6 @@ impl TreeBuilder {
     /// later comes first among its siblings.
     pub fn follow_pbs(&mut self, unknown: NodeId) {
         self.kinds_follow_shape = true;
-        self.newest_first = true;
         self.unknown = Some(unknown);
     }
 
@@ -277,7 +274,6 @@ impl TreeBuilder {
             shape: OnceLock::new(),
             unknown: self.unknown,
             kinds_follow_shape: self.kinds_follow_shape,
-            newest_first: self.newest_first,
             names_are_unique,
             update_mode: super::UpdateMode::default(),
             usage_state: None,

@@ -68,7 +68,7 @@ impl Tree {
         self.ids = Ids::default();
         let links = Arc::make_mut(&mut self.links);
         let node = links.push();
-        let position = if self.newest_first {
+        let position = if self.kinds_follow_shape {
             Position::First
         } else {
             Position::Last
@@ -104,7 +104,7 @@ impl Tree {
 
     /// Moves a subtree under another account, to the position that the source's scheduler would give it.
     pub fn move_under(&mut self, node: NodeId, parent: NodeId) {
-        let after = if self.newest_first {
+        let after = if self.kinds_follow_shape {
             None
         } else {
             self.links.last_child(parent)
