@@ -83,9 +83,9 @@ mod tests {
     /// Returns the line and column of a byte by counting.
     fn place(text: &[u8], byte: usize) -> (u64, u64) {
         let before = &text[..byte.min(text.len())];
-        let ends = before.iter().filter(|&&byte| byte == b'\n').count();
-        let line = before.rsplit(|&byte| byte == b'\n').next();
-        (ends as u64 + 1, line.map_or(0, <[u8]>::len) as u64 + 1)
+        let lines: Vec<&[u8]> = before.split(|&byte| byte == b'\n').collect();
+        let last = lines[lines.len() - 1];
+        (lines.len() as u64, last.len() as u64 + 1)
     }
 
     #[test]

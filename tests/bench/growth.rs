@@ -13,6 +13,9 @@ const SHORT: usize = 20_000;
 /// Writes a file with a list of so many entries into a folder, and returns its path.
 type Write = fn(&Path, usize) -> PathBuf;
 
+/// Reads a text of so many entries, and returns the time in milliseconds.
+type Read = fn(usize) -> f64;
+
 const LISTS: [(&str, Write); 16] = [
     ("unknown keys", |folder, count| {
         toml(folder, "", count, |place| format!("key{place} = 1\n"))
@@ -163,8 +166,6 @@ pub(super) fn print() {
         });
         row(name, times);
     }
-    /// Reads a text of so many entries.
-    type Read = fn(usize) -> f64;
     let texts: [(&str, Read); 3] = [
         ("keymap", |count| {
             let text = list(count, |place| format!("action{place} = [\"a\"]\n"));

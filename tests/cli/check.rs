@@ -45,7 +45,8 @@ fn check(text: &str, more: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn many_problems_of_one_kind_are_one_line_with_their_number() {
     let of = |keys: usize, more: &[&str]| {
-        let keys: String = (0..keys).map(|key| format!("k{key} = 1\n")).collect();
+        let keys = (0..keys).map(|key| format!("k{key} = 1\n"));
+        let keys = keys.collect::<String>();
         let text = format!("fairscope = 1\n{keys}[tree]\nrows = \"a 1\"\n");
         check(&text, more).1
     };
@@ -86,10 +87,11 @@ fn a_settled_dump_is_verified_and_its_rule_is_named() {
 
 #[test]
 fn a_dampening_that_nothing_tells_is_said_to_be_assumed() {
-    let without_factors: String = DAMPENED
-        .lines()
-        .map(|line| format!("{}\n", line.rsplit_once('|').expect("cells").0))
-        .collect();
+    let lines = DAMPENED.lines();
+    let without_factors = lines
+        .map(|line| line.rsplit_once('|').expect("cells").0)
+        .collect::<Vec<_>>()
+        .join("\n");
     let note = "no settings were read, so FairShareDampeningFactor is unknown and 1 is assumed";
     let (_, text) = check(&without_factors, &[]);
     assert!(text.contains(note), "{text}");

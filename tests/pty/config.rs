@@ -63,8 +63,8 @@ fn settings_are_read_at_the_start_and_refusals_are_told_on_screen_and_shell() {
 #[test]
 fn the_shell_is_told_the_first_refusals_and_how_many_there_are() {
     let home = tempfile::tempdir().unwrap();
-    let lines: String = (0..1_000).map(|line| format!("k{line} = 1\n")).collect();
-    std::fs::write(settings(home.path()), lines).unwrap();
+    let lines = (0..1_000).map(|line| format!("k{line} = 1\n"));
+    std::fs::write(settings(home.path()), lines.collect::<String>()).unwrap();
     let mut terminal = explorer(home.path());
     terminal.wait_for("999 more lines");
     quit(&mut terminal);

@@ -141,8 +141,8 @@ fn what_is_refused_is_named_with_its_line_and_what_is_accepted() {
 
 #[test]
 fn every_one_of_many_refusals_has_its_line() {
-    let lines: String = (1..=2_000).map(|line| format!("k{line} = 1\n")).collect();
-    let refused = refusals(&lines);
+    let lines = (1..=2_000).map(|line| format!("k{line} = 1\n"));
+    let refused = refusals(&lines.collect::<String>());
     assert_eq!(refused.len(), 2_000);
     for (refusal, line) in refused.iter().zip(1..) {
         assert!(

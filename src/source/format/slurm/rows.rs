@@ -112,6 +112,7 @@ impl Rows {
     }
 
     /// Returns the recorded numbers of a column by row, or `None` if the output does not have it.
+    #[must_use]
     pub fn figures(&self, fact: Fact) -> Option<&Figures> {
         let mut columns = self.figures.iter();
         columns.find(|(own, _)| *own == fact).map(|(_, own)| own)
