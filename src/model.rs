@@ -51,5 +51,5 @@ pub use settings::{
     UsageResetPeriod, release_of,
 };
 pub use snapshot::{Snapshot, Source};
-pub use tree::{Children, Naming, Position, Record, Tree, TreeBuilder};
+pub use tree::{Children, Position, Record, Tree, TreeBuilder};
 pub use usage_state::{Amounts, SteadyPeriod, UsageState};

@@ -12,7 +12,6 @@ mod edit;
 mod family;
 mod history;
 mod job;
-mod known;
 mod language;
 mod other_scenarios;
 mod policy_choice;
@@ -34,7 +33,6 @@ use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy};
 use association::ChangedNodes;
 use balance::LargestPortions;
 use compared::ComparedScenario;
-use known::{KnownNumbers, StateId, TriedEdit};
 use language::is_of_time;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
@@ -55,22 +53,18 @@ pub struct Scenario {
     baseline: OnceCell<Arc<Evaluation>>,
     /// The snapshot's numbers as computed, if it shows only printed ones.
     computed: OnceCell<Arc<Evaluation>>,
-    evaluation: OnceCell<Arc<Evaluation>>,
-    /// The numbers of states near the present one.
-    known: KnownNumbers,
-    /// The numbers of the state before, from which unchanged ones are reused.
-    last: Option<Arc<Evaluation>>,
-    /// The present state.
-    state: StateId,
-    /// The newest state.
-    newest: StateId,
     /// The inverse of an edit that is only being tried.
     trial: Option<Edit>,
-    /// That edit, or the one tried before.
-    tried: Option<TriedEdit>,
     /// The scenario with which it is compared in place of the snapshot.
     compared: Option<ComparedScenario>,
-    memory: RefCell<ExplanationCache>,
+    numbers: CurrentNumbers,
+}
+
+/// What was computed from the tree and the settings as they are, at most once until the next change.
+#[derive(Clone, Debug, Default)]
+struct CurrentNumbers {
+    evaluation: OnceCell<Arc<Evaluation>>,
+    explanations: RefCell<ExplanationCache>,
     /// The scale of each level that was drawn.
     largest: RefCell<LargestPortions>,
 }
@@ -92,16 +86,9 @@ impl Scenario {
             rejected: Vec::new(),
             baseline: OnceCell::new(),
             computed: OnceCell::new(),
-            evaluation: OnceCell::new(),
-            known: KnownNumbers::default(),
-            last: None,
-            state: StateId::default(),
-            newest: StateId::default(),
             trial: None,
-            tried: None,
             compared: None,
-            memory: RefCell::default(),
-            largest: RefCell::default(),
+            numbers: CurrentNumbers::default(),
         }
     }
 
@@ -149,15 +136,11 @@ impl Scenario {
     /// Returns the numbers of the edited tree, computed at most once per change.
     #[must_use]
     pub fn evaluation(&self) -> &Evaluation {
-        self.evaluation.get_or_init(|| {
+        self.numbers.evaluation.get_or_init(|| {
             if self.history.is_untouched() && self.trial.is_none() {
                 return Arc::clone(self.baseline_arc());
             }
-            let last = self.last.as_deref().unwrap_or_else(|| self.baseline());
-            Arc::new(
-                self.policy
-                    .evaluate_after(&self.tree, &self.settings, Some(last)),
-            )
+            Arc::new(self.policy.evaluate(&self.tree, &self.settings))
         })
     }
 
@@ -261,27 +244,13 @@ impl Scenario {
 
     /// Adds an edit that was made to the history.
     fn record(&mut self, edit: Edit, text: String, reason: String, inverse: Edit) {
-        let (before, after) = (self.state, self.state_after(&edit));
         self.history.push(Entry {
             edit,
             text,
             reason,
             inverse,
-            before,
-            after,
         });
-        self.reach(after);
-    }
-
-    /// Returns the state to which an edit leads from the present one: the same as when it was tried, or a new one.
-    fn state_after(&mut self, edit: &Edit) -> StateId {
-        match &self.tried {
-            Some(tried) if tried.from == self.state && tried.edit == *edit => tried.to,
-            _ => {
-                self.newest = self.newest.next();
-                self.newest
-            }
-        }
+        self.forget_numbers();
     }
 
     /// Applies an edit as [`Scenario::apply`] does, but merges it with the last one if both set the shares of the same
@@ -299,17 +268,10 @@ impl Scenario {
             return Ok(());
         };
         let is_taken_back = last.inverse.is_done(&self.tree);
-        let mut state = last.before;
         if let Some(last) = self.history.take_done().filter(|_| !is_taken_back) {
-            state = self.state_after(&edit);
-            self.history.push_done(Entry {
-                edit,
-                text,
-                after: state,
-                ..last
-            });
+            self.history.push_done(Entry { edit, text, ..last });
         }
-        self.reach(state);
+        self.forget_numbers();
         Ok(())
     }
 
@@ -356,10 +318,8 @@ impl Scenario {
     /// If the edit does not fit the tree. An earlier trial is undone in any case.
     pub fn try_out(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
-        self.trial = Some(self.make(edit.clone())?);
-        let (from, to) = (self.state, self.state_after(&edit));
-        self.tried = Some(TriedEdit { edit, from, to });
-        self.reach(to);
+        self.trial = Some(self.make(edit)?);
+        self.forget_numbers();
         Ok(())
     }
 
@@ -368,9 +328,7 @@ impl Scenario {
         if let Some(inverse) = self.trial.take() {
             // As in undo, the inverse is applied without a check.
             inverse.change(&mut self.tree, &mut self.settings);
-            if let Some(tried) = &self.tried {
-                self.reach(tried.from);
-            }
+            self.forget_numbers();
         }
     }
 
@@ -397,54 +355,24 @@ impl Scenario {
         self.trial.as_ref()
     }
 
-    /// Goes to a state that the tree and the settings have reached: with its numbers, if they are still known.
-    fn reach(&mut self, state: StateId) {
-        self.put_numbers_by();
-        self.state = state;
+    /// Forgets what was computed, because the tree or the settings have changed.
+    fn forget_numbers(&mut self) {
         self.follow_settings();
         self.relist();
-        let is_as_shown = self.history.is_untouched() && self.trial.is_none();
-        if !is_as_shown && let Some(numbers) = self.known.take(state, self.policy, &self.tree) {
-            self.evaluation = OnceCell::from(numbers);
-        }
+        self.numbers = CurrentNumbers::default();
     }
 
     /// Lists tied accounts by name while an edit updates an association, as Slurm up to 23.02 does.
     fn relist(&mut self) {
-        let tried = self.tried.as_ref().filter(|_| self.trial.is_some());
-        let tried = tried.map(|tried| &tried.edit);
-        let mut edits = self
-            .history
-            .done()
-            .iter()
-            .map(|entry| &entry.edit)
-            .chain(tried);
+        let done = self.history.done().iter().map(|entry| &entry.edit);
         let is_by_age = self.settings.slurm.tie_order == TieOrder::Newest;
-        let updated = is_by_age && edits.any(Edit::updates_association);
+        let updated = is_by_age && done.chain(&self.trial).any(Edit::updates_association);
         self.tree.relist(updated, &self.base.tree);
     }
 
-    /// Puts the numbers of the present state by, with all that was derived from them.
-    fn put_numbers_by(&mut self) {
-        self.memory.take();
-        self.largest.take();
-        let Some(numbers) = self.evaluation.take() else {
-            return;
-        };
-        self.last = Some(Arc::clone(&numbers));
-        let is_kept = |kept: &OnceCell<Arc<Evaluation>>| {
-            kept.get().is_some_and(|kept| Arc::ptr_eq(kept, &numbers))
-        };
-        if !is_kept(&self.baseline) {
-            self.known.keep(self.state, self.policy, numbers);
-        }
-    }
-
     /// Forgets all numbers, because they are of another policy.
-    fn forget_numbers(&mut self) {
-        self.put_numbers_by();
-        self.known.clear();
-        self.last = None;
+    fn forget_policy(&mut self) {
+        self.numbers = CurrentNumbers::default();
         self.baseline.take();
         self.computed.take();
         if let Some(compared) = &mut self.compared {
@@ -472,40 +400,22 @@ impl Scenario {
     }
 
     fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> String {
-        let Entry {
-            edit,
-            text,
-            reason,
-            inverse,
-            before,
-            after,
-        } = entry;
-        let inverse = inverse.change(&mut self.tree, &mut self.settings);
-        let state = if self.state == after { before } else { after };
-        keep(
-            &mut self.history,
-            Entry {
-                edit,
-                text: text.clone(),
-                reason,
-                inverse,
-                before,
-                after,
-            },
-        );
-        self.reach(state);
+        let inverse = entry.inverse.change(&mut self.tree, &mut self.settings);
+        let text = entry.text.clone();
+        keep(&mut self.history, Entry { inverse, ..entry });
+        self.forget_numbers();
         text
     }
 
     /// Explains a node under the current policy.
     #[must_use]
     pub fn explain(&self, node: NodeId) -> Explanation {
-        let mut memory = self.memory.borrow_mut();
+        let mut explanations = self.numbers.explanations.borrow_mut();
         self.policy.explain(
             &self.tree,
             &self.settings,
             self.evaluation(),
-            &mut memory,
+            &mut explanations,
             node,
         )
     }

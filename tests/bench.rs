@@ -516,7 +516,7 @@ fn simulate_a_year(
         let mut simulation = Simulation::of(&scenario);
         for _ in 0..365 {
             let _ = simulation.advance(DAY, &mut |_| ControlFlow::Continue(()));
-            let _ = simulation.evaluate();
+            let _ = simulation.look();
         }
     });
 }

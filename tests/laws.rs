@@ -513,42 +513,6 @@ proptest! {
     }
 
     #[test]
-    fn numbers_after_an_edit_are_as_if_computed_anew(
-        seedlings in vec(seedling(), 60..160),
-        is_pbs in any::<bool>(),
-        policy in prop::sample::select(Policy::ALL),
-        has_ties in any::<bool>(),
-        edits in vec((any::<prop::sample::Index>(), 0_i64..6, any::<u8>()), 1..8),
-    ) {
-        let mut seedlings = seedlings;
-        for (place, seedling) in seedlings.iter_mut().enumerate() {
-            seedling.1.extend(format!("-{place}").bytes());
-            if has_ties {
-                // Few different numbers, so that many nodes tie.
-                seedling.2 %= 3;
-                seedling.3 = seedling.3.map(|amount| (amount % 2.0).round() * 50.0);
-            }
-        }
-        let tree = if is_pbs { pbs_tree(&seedlings) } else { plain_tree(&seedlings) };
-        let mut scenario = Scenario::new(Arc::new(snapshot(&tree)), policy);
-        for (node, shares, step) in edits {
-            let node = *node.get(scenario.tree().nodes());
-            let _ = scenario.apply(Edit::SetShares { node, shares: Shares::new(shares) });
-            if step % 5 == 0 {
-                let _ = scenario.evaluation();
-                scenario.undo();
-            }
-            let anew = policy.evaluate(scenario.tree(), scenario.settings());
-            prop_assert!(*scenario.evaluation() == anew);
-            prop_assert_eq!(scenario.evaluation().ranking(), anew.ranking());
-            prop_assert_eq!(
-                said(policy, scenario.tree(), scenario.evaluation()),
-                said(policy, scenario.tree(), &anew)
-            );
-        }
-    }
-
-    #[test]
     fn neighbours_in_the_ranking_are_those_of_the_ranks(
         seedlings in seedlings(),
         is_pbs in any::<bool>(),

@@ -221,7 +221,6 @@ fn charged_usage_is_added_to_accounts_with_stated_usage() {
 
 mod family;
 mod job;
-mod known;
 mod naming;
 mod real_slurm;
 mod shape;

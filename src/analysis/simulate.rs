@@ -33,7 +33,6 @@ use std::sync::Arc;
 pub struct Simulation {
     clock: Clock,
     policy: Policy,
-    last: Option<Evaluation>,
 }
 
 impl Simulation {
@@ -46,7 +45,6 @@ impl Simulation {
         Self {
             clock: Clock::of(computed.as_ref().unwrap_or(tree), scenario.settings()),
             policy: scenario.policy(),
-            last: None,
         }
     }
 
@@ -79,18 +77,10 @@ impl Simulation {
         self.clock.advance(seconds, progress)
     }
 
-    /// Evaluates the tree at this moment.
-    pub fn evaluate(&mut self) -> &Evaluation {
-        self.look().1
-    }
-
     /// Returns the tree at this moment and its evaluation.
-    pub fn look(&mut self) -> (Tree, &Evaluation) {
+    pub fn look(&mut self) -> (Tree, Evaluation) {
         let tree = self.clock.tree();
-        let settings = self.clock.settings();
-        let evaluation = self
-            .policy
-            .evaluate_after(&tree, settings, self.last.as_ref());
-        (tree, self.last.insert(evaluation))
+        let evaluation = self.policy.evaluate(&tree, self.clock.settings());
+        (tree, evaluation)
     }
 }

@@ -116,15 +116,9 @@ impl Order {
     /// Returns, by position, how many of the marked positions are in each subtree.
     #[must_use]
     pub fn count_within(&self, is_marked: &[bool]) -> Vec<u32> {
-        self.count_below(0, is_marked)
-    }
-
-    /// Returns the same for the subtree that begins at a position, of which the marks are given.
-    #[must_use]
-    pub fn count_below(&self, top: usize, is_marked: &[bool]) -> Vec<u32> {
         let mut counts: Vec<u32> = is_marked.iter().map(|&is| u32::from(is)).collect();
         for place in (1..counts.len()).rev() {
-            counts[self.above[top + place] as usize - top] += counts[place];
+            counts[self.above[place] as usize] += counts[place];
         }
         counts
     }

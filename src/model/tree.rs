@@ -5,7 +5,6 @@ mod edit;
 mod links;
 mod lookup;
 mod memory;
-mod naming;
 mod shape;
 mod state;
 mod update_mode;
@@ -14,7 +13,6 @@ mod usage;
 pub use builder::TreeBuilder;
 pub(super) use links::Links;
 use lookup::Lookup;
-pub use naming::Naming;
 use shape::Shape;
 use update_mode::UpdateMode;
 

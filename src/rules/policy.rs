@@ -4,7 +4,6 @@
 //! reader can check. Everything that the rest of the program may ask about a policy is in its `PolicyTraits`.
 
 mod blank;
-mod changed;
 pub mod classic;
 mod column;
 mod compare;
@@ -23,7 +22,6 @@ pub mod pbs;
 mod printed_numbers;
 mod queue;
 mod ranking;
-mod series;
 mod share_range;
 mod siblings;
 pub(crate) mod slurm;
@@ -102,7 +100,7 @@ struct PolicyTraits {
     /// How users are put in order.
     precedence: Precedence,
     /// Computes every column. Columns of an evaluation of the same tree before an edit may be reused.
-    evaluate: fn(&Tree, &Settings, Option<&Evaluation>) -> Evaluation,
+    evaluate: fn(&Tree, &Settings) -> Evaluation,
 }
 
 /// How a policy puts users in order.
@@ -251,23 +249,10 @@ impl Policy {
     /// Computes every column for every node.
     #[must_use]
     pub fn evaluate(self, tree: &Tree, settings: &Settings) -> Evaluation {
-        self.evaluate_after(tree, settings, None)
-    }
-
-    /// Computes every column as [`Policy::evaluate`] does, to the bit, but reuses the numbers that `last` computed from
-    /// the same inputs: an edit of one node leaves most of them unchanged.
-    #[must_use]
-    pub fn evaluate_after(
-        self,
-        tree: &Tree,
-        settings: &Settings,
-        last: Option<&Evaluation>,
-    ) -> Evaluation {
-        let evaluation = (self.rules().evaluate)(tree, settings, last);
-        let evaluation = match tree.printed(self.name(), &settings.slurm) {
+        let evaluation = (self.rules().evaluate)(tree, settings);
+        match tree.printed(self.name(), &settings.slurm) {
             Some(printed) => printed_numbers::with_printed_numbers(evaluation, self, tree, printed),
             None => evaluation,
-        };
-        evaluation.under(self)
+        }
     }
 }

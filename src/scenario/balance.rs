@@ -45,7 +45,7 @@ impl Scenario {
         let Some(above) = self.tree.parent(node) else {
             return 1.0;
         };
-        if let Some(&largest) = self.largest.borrow().get(&above) {
+        if let Some(&largest) = self.numbers.largest.borrow().get(&above) {
             return largest;
         }
         let portions = self
@@ -56,7 +56,7 @@ impl Scenario {
         let largest = sides
             .filter(|side| side.is_finite())
             .fold(f64::MIN_POSITIVE, f64::max);
-        self.largest.borrow_mut().insert(above, largest);
+        self.numbers.largest.borrow_mut().insert(above, largest);
         largest
     }
 }

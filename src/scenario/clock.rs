@@ -68,7 +68,6 @@ impl Scenario {
             self.history.push_done(Entry {
                 edit,
                 text,
-                after: self.state,
                 ..first
             });
         }

@@ -37,7 +37,7 @@ impl Scenario {
         self.compared = other.map(|other| {
             let policy = self.policy_under(&other.settings);
             let has_same_rule = other.policy == policy && other.trial.is_none();
-            let known = other.evaluation.get().filter(|_| has_same_rule);
+            let known = other.numbers.evaluation.get().filter(|_| has_same_rule);
             ComparedScenario {
                 name: other.name.clone(),
                 tree: other.tree.clone(),
@@ -67,9 +67,8 @@ impl Scenario {
             return self.baseline();
         };
         compared.evaluation.get_or_init(|| {
-            let near = Some(self.baseline());
             let policy = self.policy_under(&compared.settings);
-            Arc::new(policy.evaluate_after(&compared.tree, &compared.settings, near))
+            Arc::new(policy.evaluate(&compared.tree, &compared.settings))
         })
     }
 

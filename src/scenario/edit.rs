@@ -185,6 +185,8 @@ impl Edit {
             Self::SetShares { .. }
             | Self::Add { .. }
             | Self::Remove { .. }
+            | Self::TakeOut { .. }
+            | Self::Restore { .. }
             | Self::Move { .. }
             | Self::Rename { .. } => true,
             _ => false,

@@ -1,7 +1,6 @@
 //! The history of edits: two stacks, done and undone.
 
 use super::Edit;
-use super::known::StateId;
 use crate::rules::policy::Policy;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -16,10 +15,6 @@ pub struct Entry {
     pub reason: String,
     /// The inverse edit.
     pub inverse: Edit,
-    /// The state before it.
-    pub(super) before: StateId,
-    /// The state after it.
-    pub(super) after: StateId,
 }
 
 /// A change of the policy, which is no edit.

@@ -53,7 +53,7 @@ impl Scenario {
         }
         let is_own = policy == Policy::usual(&self.settings);
         self.is_following = is_own && self.settings.scheduler == Some(Scheduler::Pbs);
-        self.forget_numbers();
+        self.forget_policy();
         self.policy = policy;
     }
 
@@ -83,11 +83,7 @@ impl Scenario {
 
     /// Sets the policy that the settings imply, after they may have changed.
     pub(super) fn follow_settings(&mut self) {
-        let policy = self.policy_under(&self.settings);
-        if policy != self.policy {
-            self.policy = policy;
-            self.last = None;
-        }
+        self.policy = self.policy_under(&self.settings);
     }
 
     /// Returns another scenario on the same snapshot, without edits, under the given policy or that of this one.

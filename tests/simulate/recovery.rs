@@ -37,8 +37,8 @@ fn go_on(_: u64) -> ControlFlow<()> {
 fn is_met(simulation: &mut Simulation, node: NodeId, goal: Goal) -> bool {
     let policy = simulation.policy();
     let (tree, evaluation) = simulation.look();
-    let standing = Standing::of(policy, &tree, evaluation, node);
-    goal.is_reached(&tree, evaluation, standing)
+    let standing = Standing::of(policy, &tree, &evaluation, node);
+    goal.is_reached(&tree, &evaluation, standing)
 }
 
 /// Whether a goal is met after one run to this time.
@@ -84,12 +84,12 @@ fn reachable(random: &mut Random, start: &Simulation, users: &[NodeId]) -> Optio
     let (mut now, mut later) = (start.clone(), start.clone());
     let _ = later.advance(random.between(3600, HORIZON), &mut go_on);
     let policy = start.policy();
-    let (tree, before) = now.look();
-    let (_, after) = later.look();
+    let (tree, before) = &now.look();
+    let (_, after) = &later.look();
     let mut found = Vec::new();
     for &node in users {
-        let was = Standing::of(policy, &tree, before, node);
-        let is = Standing::of(policy, &tree, after, node);
+        let was = Standing::of(policy, tree, before, node);
+        let is = Standing::of(policy, tree, after, node);
         if let (Some(was), Some(is)) = (was.factor, is.factor)
             && is > was
             && is > 0.0
@@ -108,13 +108,13 @@ fn reachable(random: &mut Random, start: &Simulation, users: &[NodeId]) -> Optio
         }
         let passed = users.iter().find(|&&other| {
             let goal = Goal::AheadOf(other);
-            !goal.is_reached(&tree, before, was) && goal.is_reached(&tree, after, is)
+            !goal.is_reached(tree, before, was) && goal.is_reached(tree, after, is)
         });
         found.extend(passed.map(|&other| (node, Goal::AheadOf(other))));
     }
     found.retain(|&(node, goal)| {
-        let was = Standing::of(policy, &tree, before, node);
-        !goal.is_reached(&tree, before, was)
+        let was = Standing::of(policy, tree, before, node);
+        !goal.is_reached(tree, before, was)
     });
     (!found.is_empty()).then(|| found[random.below(found.len())])
 }
@@ -170,9 +170,9 @@ fn some_target(random: &mut Random, start: &Simulation, node: NodeId) -> NodeId 
     let (mut now, mut later) = (start.clone(), start.clone());
     let _ = later.advance(random.between(3600, HORIZON), &mut go_on);
     let policy = start.policy();
-    let (tree, before) = now.look();
-    let (_, after) = later.look();
-    let is_met = |evaluation, node| policy.target(&tree, evaluation, node).map(|it| it.is_met);
+    let (tree, before) = &now.look();
+    let (_, after) = &later.look();
+    let is_met = |evaluation, node| policy.target(tree, evaluation, node).map(|it| it.is_met);
     let nodes = tree.nodes().iter().copied();
     let recovers =
         |&node: &NodeId| is_met(before, node) == Some(false) && is_met(after, node) == Some(true);

@@ -82,7 +82,7 @@ impl RankSource {
         // Users that were given cores before want no more, so the others follow in the order of their ranks.
         let ranks = self
             .ranks
-            .get_or_insert_with(|| simulation.evaluate().ranks().to_vec());
+            .get_or_insert_with(|| simulation.look().1.ranks().to_vec());
         state.start(now, ranks);
     }
 }

@@ -91,8 +91,6 @@ pub struct Attribution<'a> {
     ranks: [Vec<u32>; 4],
     /// The new tree with the old usage.
     tree: Tree,
-    /// Its evaluation, on which evaluations with little new usage build.
-    numbers: Evaluation,
     /// The number of nodes in each subtree whose usage changed, by position in the new tree.
     changes_within: Vec<u32>,
     /// The usage of each subtree before and after, by position in the new tree.
@@ -108,13 +106,11 @@ impl<'a> Attribution<'a> {
         let policies = [diff.before(), diff.after()].map(Side::policy);
         let new = diff.after().tree();
         let (old_settings, settings) = (diff.before().settings(), diff.after().settings());
-        let evaluate = |tree: &Tree, last: Option<&Evaluation>| {
-            policies[0].evaluate_after(tree, old_settings, last)
-        };
+        let evaluate = |tree: &Tree| policies[0].evaluate(tree, old_settings);
         let at_first = first_ranks(diff);
 
         let mut tree = with_old_values(diff);
-        let restructured = evaluate(&tree, None);
+        let restructured = evaluate(&tree);
         let structured = if is_of_one_shape(diff) {
             at_first.clone()
         } else {
@@ -128,16 +124,16 @@ impl<'a> Attribution<'a> {
                 has_new_shares = true;
             }
         }
-        let (mut numbers, mut shared) = (restructured, structured.clone());
-        if has_new_shares {
-            numbers = evaluate(&tree, Some(&numbers));
-            shared = numbers.ranks().to_vec();
-        }
-        let mut set = shared.clone();
-        if !diff.changes().settings.is_empty() || policies[0] != policies[1] {
-            numbers = policies[1].evaluate(&tree, settings);
-            set = numbers.ranks().to_vec();
-        }
+        let shared = if has_new_shares {
+            evaluate(&tree).ranks().to_vec()
+        } else {
+            structured.clone()
+        };
+        let set = if diff.changes().settings.is_empty() && policies[0] == policies[1] {
+            shared.clone()
+        } else {
+            policies[1].evaluate(&tree, settings).ranks().to_vec()
+        };
 
         let is_used_anew: Vec<bool> = new
             .nodes()
@@ -150,7 +146,6 @@ impl<'a> Attribution<'a> {
             changes_within: new.order().count_within(&is_used_anew),
             used: [used_within(&tree), used_within(new)],
             tree,
-            numbers,
             of_accounts: HashMap::new(),
         }
     }
@@ -234,7 +229,7 @@ impl<'a> Attribution<'a> {
     fn evaluate(&self, tree: &Tree) -> Evaluation {
         let settings = self.diff.after().settings();
         let policy = self.diff.policy();
-        policy.evaluate_after(tree, settings, Some(&self.numbers))
+        policy.evaluate(tree, settings)
     }
 }
 

@@ -77,7 +77,7 @@ impl Simulation {
         let policy = self.policy();
         let (tree, evaluation) = now.look();
         check(&tree, node, goal)?;
-        check_target(policy, &tree, evaluation, node, goal)?;
+        check_target(policy, &tree, &evaluation, node, goal)?;
         let mut search = RecoverySearch {
             start: self,
             node,
@@ -153,14 +153,14 @@ impl RecoverySearch<'_> {
         self.samples += 1;
         let (policy, node, goal) = (simulation.policy(), self.node, self.goal);
         let (tree, evaluation) = simulation.look();
-        let standing = Standing::of(policy, &tree, evaluation, node);
-        let is_reached = goal.is_reached(&tree, evaluation, standing);
+        let standing = Standing::of(policy, &tree, &evaluation, node);
+        let is_reached = goal.is_reached(&tree, &evaluation, standing);
         let path = if goal == Goal::OnTarget {
             tree.line(node)
         } else {
             Vec::new()
         };
-        let level = |node| Some((node, policy.target(&tree, evaluation, node)?));
+        let level = |node| Some((node, policy.target(&tree, &evaluation, node)?));
         let levels = path.into_iter().filter_map(level).collect();
         Ok(Sample {
             passed,

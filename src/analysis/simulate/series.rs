@@ -65,7 +65,7 @@ impl Simulation {
             let (tree, evaluation) = self.look();
             let mut levels = LevelUsage::default();
             for line in &mut series.lines {
-                line.push(policy, &tree, evaluation, &mut levels);
+                line.push(policy, &tree, &evaluation, &mut levels);
             }
             if done >= until {
                 return Some(series);

@@ -32,13 +32,13 @@ pub(super) fn shortfall(
         return Shortfall::NoShares;
     }
     let cause = if rates.sum(&tree, NodeId::ROOT) > 0.0 {
-        too_much(policy, &tree, evaluation, &rates, recovery)
+        too_much(policy, &tree, &evaluation, &rates, recovery)
     } else {
         Some(idle.cause(recovery))
     };
     Shortfall::Obstructed {
         cause,
-        standing: standing(policy, &tree, evaluation, recovery),
+        standing: standing(policy, &tree, &evaluation, recovery),
     }
 }
 

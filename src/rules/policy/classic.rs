@@ -21,16 +21,14 @@ mod target;
 pub(super) use order::ranks;
 pub(super) use target::targets;
 
-use super::changed::ranks_after;
-use super::evaluation::{Column, Inputs, Numbers, Presence};
+use super::evaluation::{Column, Presence};
 use super::slurm::quotient::Wide;
 use super::slurm::{Associations, NormUsage};
 use super::target::Portions;
-use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
+use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::extended::{Divisor, Extended};
 use crate::model::{Settings, Slurm, Tree};
 use std::hint::black_box;
-use std::ops::Range;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: &[
@@ -230,63 +228,22 @@ impl<R: FnMut(&ShareCompetition) -> Extended> Competition<'_, R> {
             Column::doubles(ColumnId::EffectvUsage, effectives),
             Column::doubles(ColumnId::Factor, factors),
             Column::ranks(ColumnId::Rank, ranks),
-            Column::new(ColumnId::Usage, Numbers::Double(usage)),
+            Column::doubles(ColumnId::Usage, usage),
         ];
         Evaluation::new(tree, columns, None)
     }
-
-    /// Computes the numbers of a span below an account. All others are those of `last`. `None` if that has not the columns
-    /// of this policy.
-    fn after(&mut self, tree: &Tree, span: Range<usize>, last: &Evaluation) -> Option<Evaluation> {
-        let order = tree.order();
-        let mut path = vec![span.start - 1];
-        while let Some(&account) = path.last().filter(|&&account| account > 0) {
-            path.push(order.above()[account] as usize);
-        }
-        // The numbers below an account follow from those above it.
-        for &account in path.iter().rev().skip(1) {
-            self.at(account);
-        }
-        let mut effectives = Vec::with_capacity(span.len());
-        let mut factors = Vec::with_capacity(span.len());
-        for position in span.clone() {
-            let numbers = self.at(position);
-            effectives.push(numbers.effective);
-            factors.push(numbers.factor);
-        }
-        let patched = |id, numbers| Some(last.doubles(id)?.patched(span.start, numbers));
-        let before = last.doubles(ColumnId::Factor)?;
-        let targets = self.targets[span.clone()].to_vec();
-        let targets = patched(ColumnId::NormShares, targets)?;
-        let effectives = patched(ColumnId::EffectvUsage, effectives)?;
-        let factors = before.patched(span.start, factors);
-        let (ranks, ranking) = ranks_after(
-            (last.ranks(), last.ranking()),
-            span.clone(),
-            |user| order::key(before.at(user as usize)),
-            |user| order::key(factors.at(user as usize)),
-        );
-        let changed = vec![
-            (ColumnId::NormShares, Numbers::Double(targets)),
-            (ColumnId::EffectvUsage, Numbers::Double(effectives)),
-            (ColumnId::Factor, Numbers::Double(factors)),
-            (ColumnId::Rank, Numbers::Rank(ranks.into())),
-        ];
-        Some(last.with_numbers(changed).with_ranking(ranking))
-    }
 }
 
-/// Computes every column under a rule of effective usage, reusing what `last` computed under the same policy. The rule is
-/// called for nodes that are neither `parent` nor children of the root, which may be a part of them.
+/// Computes every column under a rule of effective usage, which is called for nodes that are neither `parent` nor children
+/// of the root.
 pub(super) fn evaluation(
     tree: &Tree,
-    (policy, settings): (Policy, &Settings),
+    settings: &Settings,
     associations: &Associations,
     (levels, targets): (&[u32], &[f64]),
-    last: Option<&Evaluation>,
     rule: impl FnMut(&ShareCompetition) -> Extended,
 ) -> Evaluation {
-    let mut competition = Competition {
+    let competition = Competition {
         associations,
         settings: &settings.slurm,
         levels,
@@ -295,15 +252,11 @@ pub(super) fn evaluation(
         effective_above: Vec::new(),
         rule,
     };
-    let below = |last: &_, span| competition.after(tree, span, last);
-    let edited = associations.edited(tree, (policy, settings), last, below);
-    edited
-        .unwrap_or_else(|| competition.evaluation(tree))
-        .following_from(Inputs::Slurm(associations.inputs(settings)))
+    competition.evaluation(tree)
 }
 
-fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let associations = Associations::after(tree, last);
+fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
+    let associations = Associations::of(tree);
     let levels = associations.levels();
     let targets = targets(&associations, &levels);
     let shares = |count: u32| Extended::from_u64(u64::from(count));
@@ -324,12 +277,5 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
             None => node.above,
         }
     };
-    evaluation(
-        tree,
-        (Policy::Classic, settings),
-        &associations,
-        (&levels, &targets),
-        last,
-        rule,
-    )
+    evaluation(tree, settings, &associations, (&levels, &targets), rule)
 }

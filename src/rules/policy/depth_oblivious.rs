@@ -9,9 +9,8 @@
 //! logarithm is not the nearest number.
 
 use super::classic::{ShareCompetition, TRAITS as CLASSIC, evaluation, targets};
-use super::slurm::list_order::ListOrder;
-use super::slurm::{Associations, NormUsage};
-use super::{Evaluation, Policy, PolicyTraits};
+use super::slurm::{Associations, NormUsage, list_order};
+use super::{Evaluation, PolicyTraits};
 use crate::base::extended::{Divisor, Extended};
 use crate::model::{Settings, Tree};
 use std::cell::OnceCell;
@@ -27,14 +26,11 @@ const HOLD: u64 = 5;
 
 /// Returns, by position, what the children with shares of their own used together as a part of all usage, summed in the
 /// order of Slurm's list.
-fn usage_of_children(list_order: &ListOrder, associations: &Associations) -> Vec<Extended> {
+fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> {
     let norm_usage = NormUsage::of(associations);
     let mut sums = vec![Extended::ZERO; associations.len()];
-    for position in list_order
-        .positions()
-        .iter()
-        .map(|&position| position as usize)
-    {
+    for position in list_order(tree) {
+        let position = position as usize;
         if !associations.is_parent(position) {
             let parent = associations.fair_share_parent[position] as usize;
             sums[parent] = sums[parent].plus(norm_usage.at(position));
@@ -137,13 +133,12 @@ pub(crate) fn effective(
     ratios.settled(own, target).unwrap_or(own)
 }
 
-/// Computes every column of `TRAITS`, usage and rank, reusing the list of associations of `last`.
-fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let associations = Associations::after(tree, last);
+/// Computes every column of `TRAITS`, usage and rank.
+fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
+    let associations = Associations::of(tree);
     let places = associations.levels();
     let targets = targets(&associations, &places);
-    let list_order = ListOrder::of(tree, last.and_then(Evaluation::list_order));
-    let levels = usage_of_children(&list_order, &associations);
+    let levels = usage_of_children(tree, &associations);
     // The numbers of the account whose children are being computed, by level.
     let mut ratios: Vec<(usize, LevelRatios)> = Vec::new();
     ratios.resize_with(LEVELS_KEPT, || (0, LevelRatios::default()));
@@ -156,13 +151,5 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
         }
         kept.1.settled(node.own, node.target).unwrap_or(node.own)
     };
-    evaluation(
-        tree,
-        (Policy::DepthOblivious, settings),
-        &associations,
-        (&places, &targets),
-        last,
-        rule,
-    )
-    .listed_in(list_order)
+    evaluation(tree, settings, &associations, (&places, &targets), rule)
 }

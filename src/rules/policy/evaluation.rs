@@ -1,26 +1,23 @@
 //! What a policy computed: one typed column of numbers per [`ColumnId`], by position in the tree.
 
-use super::series::Series;
-use super::slurm::inputs::SlurmInputs;
-use super::slurm::list_order::ListOrder;
-use super::{ColumnId, Policy, Ranking};
+use super::{ColumnId, Ranking};
 use crate::base::number::Value;
-use crate::model::{NodeId, Order, Tree, Usage, UsageState};
+use crate::model::{NodeId, Order, Tree};
 use std::sync::{Arc, OnceLock};
 
 /// The numbers of one column, by position in the tree's order.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Numbers {
     /// 64-bit floats.
-    Double(Series<f64>),
+    Double(Vec<f64>),
     /// 32-bit floats.
-    Single(Series<f32>),
+    Single(Vec<f32>),
     /// Ranks; 0 for nodes without one.
-    Rank(Series<u32>),
+    Rank(Vec<u32>),
     /// Whole numbers.
-    Count(Series<u32>),
+    Count(Vec<u32>),
     /// Words of 64 bits.
-    Word(Series<u64>),
+    Word(Vec<u64>),
 }
 
 /// Which nodes have a number in a column.
@@ -44,15 +41,6 @@ impl Presence {
     }
 }
 
-/// What numbers follow from, beside the tree's order and its usage.
-#[derive(Clone, Debug)]
-pub(super) enum Inputs {
-    /// The shares as PBS holds them, by position.
-    Pbs(Series<i32>),
-    /// What Slurm's rules see of a tree.
-    Slurm(SlurmInputs),
-}
-
 /// One column of numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
@@ -73,27 +61,27 @@ impl Column {
 
     /// Returns a column of 32-bit floats.
     pub(super) fn singles(id: ColumnId, numbers: Vec<f32>) -> Self {
-        Self::new(id, Numbers::Single(numbers.into()))
+        Self::new(id, Numbers::Single(numbers))
     }
 
     /// Returns a column of doubles.
     pub(super) fn doubles(id: ColumnId, numbers: Vec<f64>) -> Self {
-        Self::new(id, Numbers::Double(Series::from(numbers)))
+        Self::new(id, Numbers::Double(numbers))
     }
 
     /// Returns a column of ranks; 0 for nodes without one.
     pub(super) fn ranks(id: ColumnId, ranks: Vec<u32>) -> Self {
-        Self::new(id, Numbers::Rank(Series::from(ranks)))
+        Self::new(id, Numbers::Rank(ranks))
     }
 
     /// Returns a column of whole numbers.
     pub(super) fn counts(id: ColumnId, counts: Vec<u32>) -> Self {
-        Self::new(id, Numbers::Count(Series::from(counts)))
+        Self::new(id, Numbers::Count(counts))
     }
 
     /// Returns a column of words.
     pub(super) fn words(id: ColumnId, words: Vec<u64>) -> Self {
-        Self::new(id, Numbers::Word(Series::from(words)))
+        Self::new(id, Numbers::Word(words))
     }
 
     /// Returns the column with numbers only where `presence` allows.
@@ -105,17 +93,9 @@ impl Column {
 /// A tree under a policy: typed columns, and which nodes have no numbers at all.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// The policy that computed the ranks.
-    policy: Option<Policy>,
     order: Arc<Order>,
-    recorded: Arc<Vec<Usage>>,
-    usage_state: Option<Arc<UsageState>>,
     columns: Vec<Column>,
     blank: Option<Vec<bool>>,
-    /// What the numbers followed from, if an edit is to be compared with that.
-    inputs: Option<Inputs>,
-    /// The list of Slurm's associations, if the numbers follow from it.
-    list_order: Option<ListOrder>,
     /// By column and position: whether the number is the printed one, which the rule does not reproduce.
     printed: Vec<(ColumnId, Vec<bool>)>,
     /// The best rank in each subtree, by position, once it was asked for.
@@ -128,14 +108,9 @@ impl Evaluation {
     /// Collects the columns of one policy. `blank` marks nodes for which the policy has no numbers.
     pub(super) fn new(tree: &Tree, columns: Vec<Column>, blank: Option<Vec<bool>>) -> Self {
         Self {
-            policy: None,
             order: tree.shared_order(),
-            recorded: tree.shared_usage(),
-            usage_state: tree.shared_usage_state(),
             columns,
             blank,
-            inputs: None,
-            list_order: None,
             printed: Vec::new(),
             best_ranks: OnceLock::new(),
             ranking: OnceLock::new(),
@@ -144,12 +119,7 @@ impl Evaluation {
 
     /// Returns the evaluation with printed numbers marked by column and position.
     pub(super) fn with_printed(self, printed: Vec<(ColumnId, Vec<bool>)>) -> Self {
-        // Printed numbers follow from nothing.
-        Self {
-            printed,
-            inputs: None,
-            ..self
-        }
+        Self { printed, ..self }
     }
 
     /// Returns whether the number of a node in a column is the one that the scheduler printed, where its rule gives
@@ -163,99 +133,6 @@ impl Evaluation {
             .is_some_and(|((_, marked), position)| marked[position])
     }
 
-    /// Returns the evaluation with what its numbers follow from.
-    pub(super) fn following_from(self, inputs: Inputs) -> Self {
-        Self {
-            inputs: Some(inputs),
-            ..self
-        }
-    }
-
-    /// Returns the shares as PBS holds them, if the numbers follow from them.
-    pub(super) fn pbs_shares(&self) -> Option<&Series<i32>> {
-        match &self.inputs {
-            Some(Inputs::Pbs(shares)) => Some(shares),
-            _ => None,
-        }
-    }
-
-    /// Returns what Slurm's rules computed the numbers from, if they did.
-    pub(super) fn slurm_inputs(&self) -> Option<&SlurmInputs> {
-        match &self.inputs {
-            Some(Inputs::Slurm(inputs)) => Some(inputs),
-            _ => None,
-        }
-    }
-
-    /// Returns the evaluation with other numbers in some of its columns, and nothing else changed.
-    pub(super) fn with_numbers(&self, changed: Vec<(ColumnId, Numbers)>) -> Self {
-        let mut columns = self.columns.clone();
-        for (id, numbers) in changed {
-            if let Some(column) = columns.iter_mut().find(|column| column.id == id) {
-                column.numbers = numbers;
-            }
-        }
-        Self {
-            policy: self.policy,
-            order: Arc::clone(&self.order),
-            recorded: Arc::clone(&self.recorded),
-            usage_state: self.usage_state.clone(),
-            columns,
-            blank: self.blank.clone(),
-            inputs: None,
-            list_order: self.list_order.clone(),
-            printed: self.printed.clone(),
-            best_ranks: OnceLock::new(),
-            ranking: OnceLock::new(),
-        }
-    }
-
-    /// Returns the evaluation with numbers for other nodes in some of its columns.
-    pub(super) fn with_presence(mut self, ids: &[ColumnId], presence: &Presence) -> Self {
-        for column in &mut self.columns {
-            if ids.contains(&column.id) {
-                column.presence = presence.clone();
-            }
-        }
-        self
-    }
-
-    /// Returns which nodes have a number in a column.
-    pub(super) fn presence(&self, id: ColumnId) -> Option<&Presence> {
-        self.column(id).map(|column| &column.presence)
-    }
-
-    /// Returns the users in the order of their ranks, if that was asked for.
-    pub(super) fn known_ranking(&self) -> Option<&Ranking> {
-        self.ranking.get()
-    }
-
-    /// Returns the evaluation with the list of Slurm's associations from which its numbers follow.
-    pub(super) fn listed_in(self, list_order: ListOrder) -> Self {
-        Self {
-            list_order: Some(list_order),
-            ..self
-        }
-    }
-
-    /// Returns the list of Slurm's associations from which the numbers follow, if it is kept.
-    pub(super) fn list_order(&self) -> Option<&ListOrder> {
-        self.list_order.as_ref()
-    }
-
-    /// Returns the evaluation as one of this policy.
-    pub(super) fn under(self, policy: Policy) -> Self {
-        Self {
-            policy: Some(policy),
-            ..self
-        }
-    }
-
-    /// Returns whether the ranks are those of a policy.
-    pub(super) fn is_under(&self, policy: Policy) -> bool {
-        self.policy == Some(policy)
-    }
-
     /// Returns the evaluation with further columns, which replace those with the same id.
     pub(super) fn with(mut self, columns: Vec<Column>) -> Self {
         self.columns
@@ -266,65 +143,12 @@ impl Evaluation {
         self
     }
 
-    /// Returns whether this tree has the nodes, positions and recorded usage that were evaluated here. `false` may only
-    /// mean that the columns are not the same ones in memory.
-    pub(super) fn has_shape_of(&self, tree: &Tree) -> bool {
-        Arc::ptr_eq(&self.order, &tree.shared_order())
-    }
-
-    /// Returns whether the evaluated tree had the nodes of this one at their places.
-    pub(crate) fn is_of(&self, tree: &Tree) -> bool {
-        let order = tree.order();
-        self.has_shape_of(tree)
-            || (self.order.nodes() == order.nodes() && self.order.above() == order.above())
-    }
-
-    /// Returns whether this tree has the usage that was evaluated here, as recorded and as its scheduler holds it, with
-    /// the caveat of [`Evaluation::has_shape_of`].
-    pub(super) fn has_usage_of(&self, tree: &Tree) -> bool {
-        let has_state = match (&self.usage_state, tree.shared_usage_state()) {
-            (None, None) => true,
-            (Some(own), Some(other)) => Arc::ptr_eq(own, &other),
-            _ => false,
-        };
-        has_state && self.has_shape_of(tree) && Arc::ptr_eq(&self.recorded, &tree.shared_usage())
-    }
-
-    /// Returns whether the same nodes had no numbers here.
-    pub(super) fn has_blanks(&self, blank: Option<&[bool]>) -> bool {
-        self.blank.as_deref() == blank
-    }
-
     fn column(&self, id: ColumnId) -> Option<&Column> {
         self.columns.iter().find(|column| column.id == id)
     }
 
     pub(super) fn numbers(&self, id: ColumnId) -> Option<&Numbers> {
         self.column(id).map(|column| &column.numbers)
-    }
-
-    /// Returns a column of 64-bit floats, or `None` if there is no such column.
-    pub(super) fn doubles(&self, id: ColumnId) -> Option<&Series<f64>> {
-        match self.numbers(id)? {
-            Numbers::Double(numbers) => Some(numbers),
-            _ => None,
-        }
-    }
-
-    /// Returns a column of whole numbers, or `None` if there is no such column.
-    pub(super) fn counts(&self, id: ColumnId) -> Option<&Series<u32>> {
-        match self.numbers(id)? {
-            Numbers::Count(counts) => Some(counts),
-            _ => None,
-        }
-    }
-
-    /// Returns a column of words of 64 bits, or `None` if there is no such column.
-    pub(super) fn words(&self, id: ColumnId) -> Option<&Series<u64>> {
-        match self.numbers(id)? {
-            Numbers::Word(words) => Some(words),
-            _ => None,
-        }
     }
 
     /// Returns whether the policy has no numbers for the node, or did not know it.
@@ -408,7 +232,7 @@ impl Evaluation {
     #[must_use]
     pub fn ranks(&self) -> &[u32] {
         match self.numbers(ColumnId::Rank) {
-            Some(Numbers::Rank(ranks)) => ranks.as_slice().expect("ranks are in one piece"),
+            Some(Numbers::Rank(ranks)) => ranks,
             _ => &[],
         }
     }
@@ -417,7 +241,7 @@ impl Evaluation {
     #[must_use]
     pub fn user_count(&self) -> usize {
         match self.numbers(ColumnId::Rank) {
-            Some(Numbers::Rank(ranks)) => ranks.iter().filter(|&rank| rank > 0).count(),
+            Some(Numbers::Rank(ranks)) => ranks.iter().filter(|&&rank| rank > 0).count(),
             _ => 0,
         }
     }
@@ -433,7 +257,7 @@ impl Evaluation {
     pub fn rank(&self, node: NodeId) -> Option<u32> {
         let position = self.order.position(node)?;
         match self.numbers(ColumnId::Rank) {
-            Some(Numbers::Rank(ranks)) => Some(ranks.at(position)).filter(|&rank| rank > 0),
+            Some(Numbers::Rank(ranks)) => Some(ranks[position]).filter(|&rank| rank > 0),
             _ => None,
         }
     }
@@ -455,13 +279,13 @@ impl ColumnView<'_> {
             .column
             .filter(|column| !is_blank && column.presence.includes(position));
         match column.map(|column| &column.numbers) {
-            Some(Numbers::Double(numbers)) => Value::Double(numbers.at(position)),
-            Some(Numbers::Single(numbers)) => Value::Single(numbers.at(position)),
-            Some(Numbers::Rank(ranks)) if ranks.at(position) > 0 => {
-                Value::Count(i64::from(ranks.at(position)))
+            Some(Numbers::Double(numbers)) => Value::Double(numbers[position]),
+            Some(Numbers::Single(numbers)) => Value::Single(numbers[position]),
+            Some(Numbers::Rank(ranks)) if ranks[position] > 0 => {
+                Value::Count(i64::from(ranks[position]))
             }
-            Some(Numbers::Count(counts)) => Value::Count(i64::from(counts.at(position))),
-            Some(Numbers::Word(words)) => Value::Word(words.at(position)),
+            Some(Numbers::Count(counts)) => Value::Count(i64::from(counts[position])),
+            Some(Numbers::Word(words)) => Value::Word(words[position]),
             Some(Numbers::Rank(_)) | None => Value::Null,
         }
     }
@@ -475,10 +299,12 @@ impl PartialEq for Evaluation {
                 && a.presence == b.presence
                 && match (&a.numbers, &b.numbers) {
                     (Numbers::Double(a), Numbers::Double(b)) => {
-                        a.iter().map(f64::to_bits).eq(b.iter().map(f64::to_bits))
+                        let bits = |number: &f64| number.to_bits();
+                        a.iter().map(bits).eq(b.iter().map(bits))
                     }
                     (Numbers::Single(a), Numbers::Single(b)) => {
-                        a.iter().map(f32::to_bits).eq(b.iter().map(f32::to_bits))
+                        let bits = |number: &f32| number.to_bits();
+                        a.iter().map(bits).eq(b.iter().map(bits))
                     }
                     (Numbers::Rank(a), Numbers::Rank(b))
                     | (Numbers::Count(a), Numbers::Count(b)) => a == b,

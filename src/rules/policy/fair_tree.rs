@@ -13,7 +13,6 @@
 //! The accounts are therefore visited one after the other in the order in which Slurm lists them, and the first member
 //! of the second account starts tied with the user that was ranked last.
 
-mod edited;
 mod family;
 mod level_fs;
 mod listing;
@@ -23,10 +22,10 @@ mod walk;
 pub(crate) use level_fs::NO_VALUE;
 pub(super) use queue::FairTreeQueue;
 
-use super::evaluation::{Column, Inputs, Numbers, Presence};
+use super::evaluation::{Column, Presence};
 use super::slurm::Associations;
 use super::target::Portions;
-use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
+use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::model::{Settings, TieOrder, Tree};
 use level_fs::Ratios;
 use std::sync::Arc;
@@ -75,24 +74,16 @@ pub(super) const DOCUMENTED: PolicyTraits = PolicyTraits {
     ..TRAITS
 };
 
-fn as_implemented(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let associations = Associations::after(tree, last);
-    let inputs = Inputs::Slurm(associations.inputs(settings));
-    let variant = Variant::Implemented(settings.slurm.tie_order);
-    let below = |last: &_, span| edited::evaluation(tree, variant, &associations, last, span);
-    associations
-        .edited(tree, (Policy::FairTree, settings), last, below)
-        .unwrap_or_else(|| evaluate(tree, variant, &associations))
-        .following_from(inputs)
+fn as_implemented(tree: &Tree, settings: &Settings) -> Evaluation {
+    evaluate(tree, Variant::Implemented(settings.slurm.tie_order))
 }
 
-fn as_documented(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let associations = Associations::after(tree, last);
-    let inputs = Inputs::Slurm(associations.inputs(settings));
-    evaluate(tree, Variant::Documented, &associations).following_from(inputs)
+fn as_documented(tree: &Tree, _settings: &Settings) -> Evaluation {
+    evaluate(tree, Variant::Documented)
 }
 
-fn evaluate(tree: &Tree, variant: Variant, associations: &Associations) -> Evaluation {
+fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
+    let associations = &Associations::of(tree);
     let numbers = Ratios::of(associations);
     let level_fs = LevelFsOrder::Rounded(&numbers.level_fs);
     let scheduler_ranks = walk::walk(tree, variant, associations, level_fs);
@@ -118,10 +109,7 @@ fn evaluate(tree: &Tree, variant: Variant, associations: &Associations) -> Evalu
         Presence::BelowRoot
     };
     let columns = vec![
-        Column::new(
-            ColumnId::Usage,
-            Numbers::Double(associations.usage.shown(tree)),
-        ),
+        Column::doubles(ColumnId::Usage, associations.usage.shown(tree)),
         Column::doubles(ColumnId::NormShares, numbers.norm_shares),
         Column::doubles(ColumnId::NormUsage, numbers.norm_usage).at(Presence::BelowRoot),
         Column::doubles(ColumnId::EffectvUsage, numbers.effective_usage),

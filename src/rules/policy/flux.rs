@@ -103,7 +103,7 @@ pub(super) fn places(
         if let Some(position) = tree.order().position(node) {
             let is_user = tree.kind(node) == Kind::User;
             let position = u32::try_from(position).expect("a tree has fewer than 2^32 nodes");
-            family.push(position, weights.at(position as usize), is_user);
+            family.push(position, weights[position as usize], is_user);
         }
     }
     let node = |&position: &u32| tree.nodes()[position as usize];
@@ -113,7 +113,7 @@ pub(super) fn places(
 }
 
 /// Computes every column of `TRAITS`, usage, factor and rank.
-fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
+fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     // Flux does not know Slurm's `parent`, and inactive associations and banks are not loaded.
     let blank = blank(tree, |node| {
         tree.shares(node).is_parent() || tree.active(node) == Some(false)

@@ -300,8 +300,8 @@ pub(super) fn order(settings: &Settings) -> Policy {
 
 /// Computes PBS's columns, and for every user the value of the formula and the resulting rank. If the formula cannot be
 /// parsed there are no values and ranks. A user whose value fairscope cannot tell has neither.
-fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let evaluation = pbs::numbers(tree, last);
+fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
+    let evaluation = pbs::numbers(tree);
     let count = tree.node_count();
     let values = Formula::of(settings)
         .ok()
@@ -313,9 +313,7 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
         .map(|value| value.unwrap_or(f32::NAN))
         .collect();
     let mut ranks = match evaluation.numbers(ColumnId::WalkRank) {
-        Some(Numbers::Rank(walk_ranks)) => {
-            rank::ranks(|position| values[position], &walk_ranks.in_one_piece()).0
-        }
+        Some(Numbers::Rank(walk_ranks)) => rank::ranks(|position| values[position], walk_ranks).0,
         _ => vec![0; count],
     };
     for (rank, is_known) in ranks.iter_mut().zip(&known) {
@@ -348,9 +346,9 @@ fn values(
         return None;
     };
     let inputs = |position: usize| Inputs {
-        fairshare_perc: targets.at(position),
-        fairshare_tree_usage: usages.at(position),
-        fairshare_factor: factors.at(position),
+        fairshare_perc: targets[position],
+        fairshare_tree_usage: usages[position],
+        fairshare_factor: factors[position],
         job: &settings.formula.resources,
     };
     // The job is the same for all users; only the numbers of the entity change.

@@ -16,15 +16,14 @@
 //! users of an account tie; the best user never gets the factor 1, and an only user gets 0.
 
 mod buckets;
-mod edited;
 
 pub use buckets::{BucketFunction, Buckets};
 
-use super::evaluation::{Column, Inputs, Numbers, Presence};
+use super::evaluation::{Column, Presence};
 use super::slurm::quotient::Halved;
 use super::slurm::{Associations, LevelUsage};
 use super::target::Portions;
-use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
+use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::extended::Extended;
 use crate::base::sort::sort;
 use crate::model::{MOST_LEVELS, Settings, Tree};
@@ -88,20 +87,10 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
     u8::try_from(most).map_or(MOST_LEVELS, |most| most.min(MOST_LEVELS))
 }
 
-/// Computes every column of `TRAITS`, usage, factor and rank, reusing what `last` computed from the same inputs.
-fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let associations = Associations::after(tree, last);
-    let inputs = Inputs::Slurm(associations.inputs(settings));
-    let rule = WordRule::new(Buckets::of(levels(tree, settings)), &associations);
-    let below = |last: &_, span| edited::evaluation(tree, &rule, last, span);
-    associations
-        .edited(tree, (Policy::LevelBased, settings), last, below)
-        .unwrap_or_else(|| evaluate_all(tree, &rule))
-        .following_from(inputs)
-}
-
-fn evaluate_all(tree: &Tree, rule: &WordRule<'_>) -> Evaluation {
-    let associations = rule.associations;
+/// Computes every column of `TRAITS`, usage, factor and rank.
+fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
+    let associations = &Associations::of(tree);
+    let rule = &WordRule::new(Buckets::of(levels(tree, settings)), associations);
     let norm_shares = associations.norm_shares();
     let usage = usage_of_levels(associations);
     let levels = associations.levels();
@@ -110,10 +99,7 @@ fn evaluate_all(tree: &Tree, rule: &WordRule<'_>) -> Evaluation {
     let users = Presence::Marked(Arc::clone(&associations.is_user));
     let is_open = Presence::Marked(Arc::new(words.is_open));
     let columns = vec![
-        Column::new(
-            ColumnId::Usage,
-            Numbers::Double(associations.usage.shown(tree)),
-        ),
+        Column::doubles(ColumnId::Usage, associations.usage.shown(tree)),
         Column::doubles(ColumnId::NormShares, norm_shares),
         Column::doubles(ColumnId::EffectvUsage, usage),
         Column::counts(ColumnId::Level, levels).at(Presence::BelowRoot),

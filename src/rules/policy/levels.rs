@@ -58,17 +58,15 @@ pub(super) fn beyond_common<L>(
     beyond
 }
 
-/// Visits the families below an account, level by level: `visit` gets the positions of the children that are counted,
-/// the rank of the first user among or below them, and the next level, to which it adds what is to be visited there.
-/// `first_rank` is that of the first user below the account.
+/// Visits the families of a tree, level by level: `visit` gets the positions of the children that are counted, the rank
+/// of the first user among or below them, and the next level, to which it adds what is to be visited there.
 pub(super) fn visit_levels(
     tree: &Tree,
-    (account, first_rank): (u32, u32),
     is_counted: impl Fn(usize) -> bool,
     mut visit: impl FnMut(&[u32], u32, &mut Level),
 ) {
     let (mut level, mut next) = (Level::default(), Level::default());
-    level.push(&[account], first_rank);
+    level.push(&[0], 1);
     let mut family = Vec::new();
     while !level.classes.is_empty() {
         for class in &level.classes {

@@ -8,7 +8,6 @@
 //! On machines with fused multiply-add (ARM64) the real scheduler's tree usage may differ from x86-64's, and so from
 //! ours, in the last bit.
 
-mod columns;
 mod compare;
 mod explain;
 mod queue;
@@ -22,14 +21,12 @@ pub use compare::compare_path;
 pub(super) use queue::PbsQueue;
 
 use super::blank::blank;
-use super::changed::ranks_after;
-use super::evaluation::Column;
+use super::evaluation::{Column, Numbers};
 use super::target::Portions;
-use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
+use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
+use crate::base::cores;
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
-use columns::{Changed, PbsColumns};
 use std::hint::black_box;
-use std::ops::Range;
 
 /// The usage with which every node starts (`FAIRSHARE_MIN_USAGE`), so that nothing is divided by zero.
 pub const INITIAL_USAGE: f64 = 1.0;
@@ -205,52 +202,30 @@ fn in_32_bits(shares: Shares) -> i32 {
     shares.count().unwrap_or(0) as i32
 }
 
-/// Raw shares by position, and the sum of each family's by that of its account. The families are those of a span.
-struct FamilyShares<'a> {
-    shares: &'a [i32],
-    start: usize,
-    totals: Vec<i32>,
-}
-
-impl<'a> FamilyShares<'a> {
-    /// The sum of a family's shares is a wrapping 32-bit sum, as in C in practice.
-    fn of(tree: &Tree, blank: Option<&[bool]>, shares: &'a [i32], span: Range<usize>) -> Self {
-        let (above, start) = (tree.order().above(), span.start);
-        let mut totals = vec![0_i32; span.len()];
-        for position in start + 1..span.end {
-            if !blank.is_some_and(|blank| blank[position]) {
-                let total = &mut totals[above[position] as usize - start];
-                *total = total.wrapping_add(shares[position]);
-            }
-        }
-        Self {
-            shares,
-            start,
-            totals,
-        }
-    }
-
-    /// Returns `group_percentage` of a node whose parent has this `tree_percentage`; `None` if PBS leaves both at 0.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "PBS divides shares as 32-bit floats"
-    )]
-    fn portion(&self, position: usize, parent: usize, target: f32) -> Option<f32> {
-        let total = self.totals[parent - self.start] as f32;
-        (total * target != 0.0).then(|| self.shares[position] as f32 / total)
-    }
-}
-
-/// Returns `group_percentage` and `tree_percentage` (`calc_fair_share_perc`).
-fn percentages(tree: &Tree, family: &FamilyShares<'_>) -> (Vec<f32>, Vec<f32>) {
+/// Returns `group_percentage` and `tree_percentage` (`calc_fair_share_perc`) from raw shares by position. PBS leaves both
+/// at 0 where a family has no shares, or its account no part of the tree.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "PBS divides shares as 32-bit floats"
+)]
+fn percentages(tree: &Tree, blank: Option<&[bool]>, shares: &[i32]) -> (Vec<f32>, Vec<f32>) {
     let above = tree.order().above();
+    // The sum of a family's shares is a wrapping 32-bit sum, as in C in practice.
+    let mut totals = vec![0_i32; above.len()];
+    for position in 1..above.len() {
+        if !blank.is_some_and(|blank| blank[position]) {
+            let total = &mut totals[above[position] as usize];
+            *total = total.wrapping_add(shares[position]);
+        }
+    }
     let mut of_level = vec![0.0_f32; above.len()];
     let mut of_tree = vec![0.0_f32; above.len()];
     of_tree[0] = 1.0;
     for position in 1..above.len() {
         let parent = above[position] as usize;
-        let target = of_tree[parent];
-        if let Some(portion) = family.portion(position, parent, target) {
+        let (total, target) = (totals[parent] as f32, of_tree[parent]);
+        if total * target != 0.0 {
+            let portion = shares[position] as f32 / total;
             of_level[position] = portion;
             of_tree[position] = portion * target;
         }
@@ -260,27 +235,24 @@ fn percentages(tree: &Tree, family: &FamilyShares<'_>) -> (Vec<f32>, Vec<f32>) {
 
 /// Returns `fairshare_tree_usage` (`calc_usage_factor`): the root's children have their own usage, and deeper nodes
 /// take on a part of their parent's.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "PBS keeps the quotient of doubles as a 32-bit float"
+)]
 fn tree_usages(tree: &Tree, usage: &[f64], of_level: &[f32]) -> Vec<f32> {
     let above = tree.order().above();
     let total = usage[0];
     let mut effective = vec![0.0_f32; usage.len()];
     for position in 1..usage.len() {
         let parent = above[position] as usize;
-        let of_parent = (parent > 0).then(|| effective[parent]);
-        effective[position] = tree_usage(usage[position], total, of_parent, of_level[position]);
+        let own = (usage[position] / total) as f32;
+        effective[position] = if parent == 0 {
+            own
+        } else {
+            own + (effective[parent] - own) * of_level[position]
+        };
     }
     effective
-}
-
-/// Returns `fairshare_tree_usage` of a node with this usage, among all usage, from that of its parent. The parent counts
-/// if it is not the root.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "PBS keeps the quotient of doubles as a 32-bit float"
-)]
-fn tree_usage(usage: f64, total: f64, of_parent: Option<f32>, of_level: f32) -> f32 {
-    let own = (usage / total) as f32;
-    of_parent.map_or(own, |of_parent| own + (of_parent - own) * of_level)
 }
 
 /// Returns `fairshare_factor`: 2^-(tree usage / percentage), and 0 at 0 %.
@@ -310,61 +282,58 @@ fn usage_over_perc(usage: f64, percentage: f32) -> f64 {
     }
 }
 
-/// Computes every column of `TRAITS`, usage and rank, reusing what `last` computed from the same inputs.
-fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let (now, blank, changed) = columns(tree, last);
-    let last = last.filter(|last| last.is_under(Policy::Pbs));
-    let before = last.and_then(|last| Some((last, PbsColumns::of(last)?)));
-    let (ranks, ranking) = match (before, changed) {
-        (Some((last, before)), Changed::Span(changed)) => {
-            let earlier = (last.ranks(), last.ranking());
-            let (before, now) = (before.keys(), now.keys());
-            ranks_after(earlier, changed, |at| before.of(at), |at| now.of(at))
-        }
-        _ => rank::ranks(now.keys().sort_key, &now.walk_ranks.in_one_piece()),
+/// Computes every column of `TRAITS`, usage and rank.
+fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
+    let evaluation = numbers(tree);
+    let columns = (
+        evaluation.numbers(ColumnId::FairshareFactor),
+        evaluation.numbers(ColumnId::WalkRank),
+    );
+    let (Some(Numbers::Double(factors)), Some(Numbers::Rank(walk_ranks))) = columns else {
+        return evaluation;
     };
+    let sort_key = |position: usize| rank::sort_key(factors[position]);
+    let (ranks, ranking) = rank::ranks(sort_key, walk_ranks);
     let ranks = Column::ranks(ColumnId::Rank, ranks);
-    let evaluation = now.evaluation(tree, blank).with(vec![ranks]);
-    evaluation.with_ranking(ranking)
+    evaluation.with(vec![ranks]).with_ranking(ranking)
 }
 
-/// Computes every column of `TRAITS` and usage, but no rank, reusing what `last` computed from the same inputs.
-pub(super) fn numbers(tree: &Tree, last: Option<&Evaluation>) -> Evaluation {
-    let (columns, blank, _) = columns(tree, last);
-    columns.evaluation(tree, blank)
-}
+/// The number of nodes from which another thread is worth its start.
+const WORTH_A_THREAD: usize = 20_000;
 
-/// Computes the columns without the rank, and which nodes have no numbers. Of an earlier evaluation of the same tree with
-/// other shares it keeps what did not change.
-fn columns(tree: &Tree, last: Option<&Evaluation>) -> (PbsColumns, Option<Vec<bool>>, Changed) {
-    let mut has_parent = false;
-    let shares: Vec<i32> = tree
-        .nodes()
-        .iter()
-        .map(|&node| {
-            let shares = tree.shares(node);
-            has_parent |= shares.is_parent();
-            in_32_bits(shares)
-        })
-        .collect();
+/// Computes every column of `TRAITS` and usage, but no rank.
+pub(super) fn numbers(tree: &Tree) -> Evaluation {
+    let nodes = tree.nodes().iter();
+    let shares: Vec<i32> = nodes.map(|&node| in_32_bits(tree.shares(node))).collect();
     // PBS does not know Slurm's `parent` shares.
-    let blank = has_parent
-        .then(|| blank(tree, |node| tree.shares(node).is_parent()))
-        .flatten();
-    let has_same_usage =
-        |last: &Evaluation| last.has_usage_of(tree) && last.has_blanks(blank.as_deref());
-    let last = last.filter(|last| last.has_shape_of(tree));
-    let alike = last.and_then(PbsColumns::of);
-    let earlier = alike.as_ref().filter(|_| last.is_some_and(has_same_usage));
-    let after = earlier.and_then(|earlier| earlier.after(tree, blank.as_deref(), &shares));
-    let (columns, changed) = after.unwrap_or_else(|| {
-        let usage = earlier.map_or_else(
-            || usage(tree, blank.as_deref()).into(),
-            |earlier| earlier.usage.clone(),
-        );
-        let inputs = (shares, usage);
-        let columns = PbsColumns::compute(tree, blank.as_deref(), inputs, alike.as_ref());
-        (columns, Changed::Anything)
-    });
-    (columns, blank, changed)
+    let blank = blank(tree, |node| tree.shares(node).is_parent());
+    let usage = usage(tree, blank.as_deref());
+    let (of_level, of_tree) = percentages(tree, blank.as_deref(), &shares);
+    let effective = tree_usages(tree, &usage, &of_level);
+    let factors = || -> Vec<f64> {
+        let both = effective.iter().zip(&of_tree);
+        both.map(|(&used, &target)| factor(used, target)).collect()
+    };
+    let both = usage.iter().zip(&of_tree);
+    let ratios: Vec<f64> = both
+        .map(|(&usage, &target)| usage_over_perc(usage, target))
+        .collect();
+    let walk_ranks = || rank::walk_ranks(tree, blank.as_deref(), &of_tree, &ratios);
+    // Neither needs the other.
+    let threads = if shares.len() < WORTH_A_THREAD {
+        1
+    } else {
+        cores::count()
+    };
+    let (factors, walk_ranks) = cores::both(threads, factors, walk_ranks);
+    let columns = vec![
+        Column::doubles(ColumnId::Usage, usage),
+        Column::singles(ColumnId::GroupPercentage, of_level),
+        Column::singles(ColumnId::FairsharePerc, of_tree),
+        Column::singles(ColumnId::FairshareTreeUsage, effective),
+        Column::doubles(ColumnId::FairshareFactor, factors),
+        Column::doubles(ColumnId::UsageOverPerc, ratios),
+        Column::ranks(ColumnId::WalkRank, walk_ranks),
+    ];
+    Evaluation::new(tree, columns, blank)
 }

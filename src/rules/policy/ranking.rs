@@ -31,22 +31,6 @@ impl Ranking {
         Self { positions }
     }
 
-    /// Returns the users after an edit of which only users of one span have other ranks, and the same ones as before
-    /// among all.
-    pub(super) fn after(&self, ranks: &[u32], span: Range<usize>) -> Self {
-        let is_there = |&position: &u32| span.contains(&(position as usize));
-        let mut positions = self.positions.clone();
-        if let Some(start) = positions.iter().position(is_there) {
-            let own = positions[start..]
-                .iter()
-                .take_while(|at| is_there(at))
-                .count();
-            positions[start..start + own]
-                .sort_unstable_by_key(|&position| (ranks[position as usize], position));
-        }
-        Self { positions }
-    }
-
     /// Returns the users of these positions, of which the first to run is in front.
     pub(super) const fn in_order(positions: Vec<u32>) -> Self {
         Self { positions }
@@ -67,15 +51,13 @@ impl Ranking {
     }
 }
 
-/// Ranks users that are in order, after as many others. Users with the same keys share the rank of the first.
+/// Ranks users that are in order. Users with the same keys share the rank of the first.
 pub(super) fn rank_in_order<K: PartialEq>(
     users: impl Iterator<Item = (K, u32)>,
-    before: usize,
     ranks: &mut [u32],
 ) {
-    let first = u32::try_from(before + 1).expect("positions are 32 bits wide");
     let (mut rank, mut last) = (0, None);
-    for (place, (key, position)) in (first..).zip(users) {
+    for (place, (key, position)) in (1..).zip(users) {
         if last.as_ref() != Some(&key) {
             rank = place;
         }

@@ -7,20 +7,15 @@
 //! A node with shares `parent` takes no part in the split. Members of such an account compete with the children of the
 //! nearest account above that is not `parent`: their *fair-share parent*.
 
-pub(super) mod inputs;
-pub(super) mod list_order;
+mod list_order;
 pub(super) mod quotient;
 mod usage;
 
-use super::changed::{LARGE_PART, changed_family};
-use super::{Evaluation, Policy};
 use crate::base::extended::{Divisor, Extended};
-use crate::model::{Kind, NodeId, Settings, Shares, Tree};
-use inputs::SlurmInputs;
+use crate::model::{Kind, NodeId, Tree};
 pub(super) use list_order::list_order;
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::ops::Range;
 use std::sync::Arc;
 use usage::Usages;
 
@@ -34,41 +29,33 @@ pub(crate) struct Associations<'a> {
     /// Whether the node has shares `parent`; `None` if no node has.
     is_parent: Option<Vec<bool>>,
     /// Raw shares, cut to 32 bits; 0 for `parent`.
-    pub(super) shares: Arc<Vec<u32>>,
+    pub(super) shares: Vec<u32>,
     /// The shares of all nodes that have the node as their fair-share parent: a sum of 32 bits, which wraps.
     totals: Vec<u32>,
     /// Decayed usage: users as recorded, accounts as recorded or the sum of the users and childless accounts below.
-    pub(super) usage: Arc<Usages>,
+    pub(super) usage: Usages,
     /// Whether the node is a user.
     pub(crate) is_user: Arc<Vec<bool>>,
 }
 
 impl<'a> Associations<'a> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "Slurm holds shares in 32 bits"
+    )]
     pub(crate) fn of(tree: &'a Tree) -> Self {
-        Self::after(tree, None)
-    }
-
-    /// Returns a tree as [`Associations::of`] does, with the usage of an earlier evaluation if the tree has the same.
-    pub(super) fn after(tree: &'a Tree, last: Option<&Evaluation>) -> Self {
-        let known = last.filter(|last| last.has_usage_of(tree));
-        match known.and_then(Evaluation::slurm_inputs) {
-            Some(inputs) => {
-                let shares = tree.nodes().iter().map(|&node| tree.shares(node));
-                let (usage, is_user) = (&inputs.usage, &inputs.is_user);
-                Self::with(tree, shares, Arc::clone(usage), Arc::clone(is_user))
-            }
-            None => Self::anew(tree),
-        }
-    }
-
-    fn anew(tree: &'a Tree) -> Self {
+        let above = tree.order().above();
         let count = tree.node_count();
+        let mut has_parents = false;
         let mut shares = Vec::with_capacity(count);
         let mut is_user = Vec::with_capacity(count);
         let mut recorded = Vec::with_capacity(count);
         // Nodes are in memory in the order in which they were read, so everything about a node is read at once.
         for &node in tree.nodes() {
-            shares.push(tree.shares(node));
+            let own = tree.shares(node);
+            has_parents |= own.is_parent();
+            shares.push(own.count().unwrap_or(0) as u32);
             let usage = tree.usage(node).amount().unwrap_or(0.0);
             let user = tree.kind(node) == Kind::User;
             let counts = user || tree.counts_above(node);
@@ -76,29 +63,6 @@ impl<'a> Associations<'a> {
             is_user.push(user);
         }
         let usage = Usages::of(tree, &is_user, recorded);
-        Self::with(tree, shares.into_iter(), Arc::new(usage), Arc::new(is_user))
-    }
-
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "Slurm holds shares in 32 bits"
-    )]
-    fn with(
-        tree: &'a Tree,
-        shares: impl Iterator<Item = Shares>,
-        usage: Arc<Usages>,
-        is_user: Arc<Vec<bool>>,
-    ) -> Self {
-        let above = tree.order().above();
-        let count = tree.node_count();
-        let mut has_parents = false;
-        let mut held = Vec::with_capacity(count);
-        for own in shares {
-            has_parents |= own.is_parent();
-            held.push(own.count().unwrap_or(0) as u32);
-        }
-        let shares = held;
         let is_parent = has_parents.then(|| {
             let nodes = tree.nodes().iter().enumerate();
             nodes
@@ -117,49 +81,11 @@ impl<'a> Associations<'a> {
         Self {
             fair_share_parent,
             is_parent,
-            shares: Arc::new(shares),
+            shares,
             totals,
             usage,
-            is_user,
+            is_user: Arc::new(is_user),
         }
-    }
-
-    /// Returns what numbers of these associations follow from under some settings.
-    pub(super) fn inputs(&self, settings: &Settings) -> SlurmInputs {
-        SlurmInputs {
-            shares: Arc::clone(&self.shares),
-            has_parents: self.has_parents(),
-            settings: settings.slurm.clone(),
-            usage: Arc::clone(&self.usage),
-            is_user: Arc::clone(&self.is_user),
-        }
-    }
-
-    /// Returns the numbers of a tree from earlier ones of a policy, if only the shares of a small part have changed since.
-    /// `below` computes those of that part, which are these positions below one account.
-    pub(super) fn edited(
-        &self,
-        tree: &Tree,
-        (policy, settings): (Policy, &Settings),
-        last: Option<&Evaluation>,
-        below: impl FnOnce(&Evaluation, Range<usize>) -> Option<Evaluation>,
-    ) -> Option<Evaluation> {
-        let last = last.filter(|last| last.is_under(policy) && last.has_usage_of(tree))?;
-        let before = last.slurm_inputs()?;
-        // With shares `parent`, an edit of one family can change others.
-        if before.has_parents || self.has_parents() || before.settings != settings.slurm {
-            return None;
-        }
-        let order = tree.order();
-        let shares = before.shares.iter().copied();
-        let Some(account) = changed_family(order, shares, &self.shares) else {
-            return Some(last.clone());
-        };
-        let span = account + 1..order.ends()[account] as usize;
-        if span.len() * LARGE_PART > self.len() {
-            return None;
-        }
-        below(last, span)
     }
 
     /// Returns how many nodes there are.

@@ -18,7 +18,7 @@
 //! Another order can change the last bit of the sum and with it a ticket, and each level below one more.
 
 use super::classic::{is_unknown, ranks, targets};
-use super::evaluation::{Column, Numbers, Presence};
+use super::evaluation::{Column, Presence};
 use super::slurm::quotient::Wide;
 use super::slurm::{Associations, NormUsage, list_order};
 use super::target::Portions;
@@ -197,8 +197,8 @@ fn factors(associations: &Associations, active: &[bool], tickets: &[u32]) -> Vec
     factors
 }
 
-fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let associations = Associations::after(tree, last);
+fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
+    let associations = Associations::of(tree);
     let targets = targets(&associations, &associations.levels());
     let effective = effective_usage(&associations);
     let active = active(tree, &associations);
@@ -207,10 +207,7 @@ fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Eva
     let ranks = ranks(&associations.is_user, &factors);
     let effective = effective.iter().map(|number| number.to_f64()).collect();
     let columns = vec![
-        Column::new(
-            ColumnId::Usage,
-            Numbers::Double(associations.usage.shown(tree)),
-        ),
+        Column::doubles(ColumnId::Usage, associations.usage.shown(tree)),
         Column::doubles(ColumnId::NormShares, targets),
         Column::doubles(ColumnId::EffectvUsage, effective),
         Column::counts(ColumnId::Tickets, tickets),

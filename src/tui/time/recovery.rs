@@ -103,7 +103,7 @@ pub(crate) fn estimate(
     let mut simulation = start.clone();
     let policy = simulation.policy();
     let (tree, evaluation) = simulation.look();
-    let now = Standing::of(policy, &tree, evaluation, node);
+    let now = Standing::of(policy, &tree, &evaluation, node);
     let of = |answer, is_on_target| {
         Some(Some(Estimate {
             answer,
@@ -137,7 +137,7 @@ pub(crate) fn estimate(
         sentence!("; {} above it {uses}", label(&tree, level))
     });
     let answer = Answer::Goal {
-        goal: GoalPhrase::of(goal, policy, &tree, evaluation, node),
+        goal: GoalPhrase::of(goal, policy, &tree, &evaluation, node),
         reason: words::simulate::full(&tree, &recovery),
         brief: words::simulate::short(&tree, &recovery),
         uses: uses.unwrap_or_default(),

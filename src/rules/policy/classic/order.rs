@@ -19,6 +19,6 @@ pub(in crate::rules::policy) fn ranks(is_user: &[bool], numbers: &[f64]) -> Vec<
         .collect();
     sort(&mut users);
     let mut ranks = vec![0; numbers.len()];
-    rank_in_order(users.into_iter(), 0, &mut ranks);
+    rank_in_order(users.into_iter(), &mut ranks);
     ranks
 }

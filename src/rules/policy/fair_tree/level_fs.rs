@@ -3,7 +3,6 @@
 use super::super::slurm::quotient::{Halved, Pair, Wide};
 use super::super::slurm::{Associations, LevelUsage, NormUsage};
 use crate::base::extended::Extended;
-use std::ops::Range;
 
 /// The Level FS that Slurm gives `parent` accounts: its mark for "no value", which it compares like any number.
 pub(crate) const NO_VALUE: f64 = 4_294_967_294.0;
@@ -38,17 +37,6 @@ impl Ratios {
             } else {
                 associations.portion(position)
             };
-            numbers.push(share, &rule.at(position, share));
-        }
-        numbers
-    }
-
-    /// Returns the numbers of a span without the root. No node has shares `parent`.
-    pub(super) fn of_span(associations: &Associations, span: Range<usize>) -> Self {
-        let mut numbers = Self::with_room(span.len());
-        let mut rule = RatioRule::of(associations);
-        for position in span {
-            let share = associations.portion(position);
             numbers.push(share, &rule.at(position, share));
         }
         numbers

@@ -10,7 +10,6 @@ use crate::base::extended::Extended;
 use crate::model::{NodeId, Settings, Tree, UsageResetPeriod};
 use crate::rules::policy::siblings::{NextUser, SiblingKeys, SiblingQueue};
 use crate::rules::policy::slurm::Associations;
-use std::sync::Arc;
 
 /// How many counts are taken before all usage is read again, because rounding adds up.
 const MOST_COUNTS: u32 = 1 << 18;
@@ -39,7 +38,7 @@ pub(in crate::rules::policy) struct FairTreeQueue {
 struct UsageByShares {
     tree: Tree,
     above: Vec<u32>,
-    shares: Arc<Vec<u32>>,
+    shares: Vec<u32>,
     portions: Vec<f64>,
     /// Usage divided by what is left, by position; 0 only without any usage.
     usage: Vec<f64>,
@@ -128,7 +127,7 @@ impl FairTreeQueue {
         let usage = UsageByShares {
             above: tree.order().above().to_vec(),
             portions: portions.collect(),
-            shares: Arc::clone(&associations.shares),
+            shares: associations.shares.clone(),
             usage: vec![0.0; count],
             left: 0.0,
             is_followed: true,

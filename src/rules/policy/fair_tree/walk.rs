@@ -100,29 +100,6 @@ struct TiedAccounts {
     ranked: u32,
 }
 
-/// Returns the ranks after the list of one account, or lists below it, came into another order. Neither this account nor
-/// those above tie with a sibling; `first` is the rank of the first user below it. A user that ties with one before the
-/// account gets 0.
-pub(super) fn walk_below(
-    tree: &Tree,
-    variant: Variant,
-    associations: &Associations,
-    level_fs: LevelFsOrder,
-    (account, first): (u32, u32),
-    ranks: Vec<u32>,
-) -> Vec<u32> {
-    let mut walk = Walk::of(tree, variant, associations, level_fs, ranks);
-    let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
-    (walk.last, walk.ranked) = (0, user_count - first);
-    walk.visits.push(Visit {
-        position: account,
-        ties: false,
-    });
-    let list = walk.enter(0..1, false, walk.ranked);
-    walk.visit(list);
-    walk.ranks
-}
-
 /// Returns the scheduler's rank of each user by position in the tree's order: the number of users down to 1, and 0
 /// elsewhere.
 pub(super) fn walk(

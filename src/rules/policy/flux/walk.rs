@@ -19,29 +19,25 @@ pub(super) fn ranks(
     let users_within = tree.order().count_within(is_user);
     let mut ranks = vec![0; is_user.len()];
     let mut family = Family::default();
-    visit_levels(
-        tree,
-        (0, 1),
-        |at| !is_blank(at),
-        |children, first_rank, next| {
-            family.clear();
-            for &child in children {
-                family.push(child, weights[child as usize], is_user[child as usize]);
-            }
-            let mut rank = first_rank;
-            for tied in family.visited() {
-                if is_user[tied[0] as usize] {
-                    for &user in tied {
-                        ranks[user as usize] = rank;
-                    }
-                } else {
-                    next.push(tied, rank);
+    let is_counted = |at| !is_blank(at);
+    visit_levels(tree, is_counted, |children, first_rank, next| {
+        family.clear();
+        for &child in children {
+            family.push(child, weights[child as usize], is_user[child as usize]);
+        }
+        let mut rank = first_rank;
+        for tied in family.visited() {
+            if is_user[tied[0] as usize] {
+                for &user in tied {
+                    ranks[user as usize] = rank;
                 }
-                let users = tied.iter().map(|&at| users_within[at as usize]);
-                rank += users.sum::<u32>();
+            } else {
+                next.push(tied, rank);
             }
-        },
-    );
+            let users = tied.iter().map(|&at| users_within[at as usize]);
+            rank += users.sum::<u32>();
+        }
+    });
     ranks
 }
 

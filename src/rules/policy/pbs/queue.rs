@@ -5,7 +5,7 @@
 //! So a sum that follows from the earlier one by the difference is good for bounds only. It is added up again where the
 //! bounds do not tell which of two siblings comes first.
 
-use super::{FamilyShares, INITIAL_USAGE, in_32_bits, is_recordable, percentages, usage_over_perc};
+use super::{INITIAL_USAGE, in_32_bits, is_recordable, percentages, usage_over_perc};
 use crate::model::{NodeId, Settings, Tree, Usage};
 use crate::rules::policy::siblings::{NextUser, SiblingKeys, SiblingQueue};
 
@@ -93,8 +93,7 @@ impl UsageOverPerc {
         let count = tree.node_count();
         let nodes = tree.nodes().iter();
         let shares: Vec<i32> = nodes.map(|&node| in_32_bits(tree.shares(node))).collect();
-        let family = FamilyShares::of(tree, None, &shares, 0..count);
-        let (_, percentages) = percentages(tree, &family);
+        let (_, percentages) = percentages(tree, None, &shares);
         let (places, leaves) = places(tree);
         let is_written = tree.nodes().iter().map(|&node| {
             let name = tree.name(node);

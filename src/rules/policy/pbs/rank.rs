@@ -26,76 +26,55 @@ pub(super) fn key(percentage: f32, usage_over_perc: f64) -> u64 {
 pub(super) fn walk_ranks(
     tree: &Tree,
     blank: Option<&[bool]>,
-    percentage: impl Fn(usize) -> f32,
-    ratio: impl Fn(usize) -> f64,
-) -> Vec<u32> {
-    walk_ranks_below(tree, blank, (0, 1), percentage, ratio)
-}
-
-/// Returns what [`walk_ranks`] returns of an account and all below it, if the rank of its first user is known.
-pub(super) fn walk_ranks_below(
-    tree: &Tree,
-    blank: Option<&[bool]>,
-    (account, first_rank): (u32, u32),
-    percentage: impl Fn(usize) -> f32,
-    ratio: impl Fn(usize) -> f64,
+    percentages: &[f32],
+    ratios: &[f64],
 ) -> Vec<u32> {
     let ends = tree.order().ends();
-    let start = account as usize;
-    let span = start..ends[start] as usize;
     let is_counted = |position: usize| !blank.is_some_and(|blank| blank[position]);
-    let users = &tree.nodes()[span.clone()];
-    let is_user: Vec<bool> = span
-        .zip(users)
+    let nodes = tree.nodes().iter().enumerate();
+    let is_user: Vec<bool> = nodes
         .map(|(at, &node)| is_counted(at) && tree.kind(node) == Kind::User)
         .collect();
-    let users_within = tree.order().count_below(start, &is_user);
+    let users_within = tree.order().count_within(&is_user);
     let mut ranks = vec![0; is_user.len()];
     let mut family: Vec<(u64, u32)> = Vec::new();
     let mut groups = Vec::new();
     let mut sorter = Sorter::default();
-    visit_levels(
-        tree,
-        (account, first_rank),
-        is_counted,
-        |children, first_rank, next| {
-            let keyed = children.iter().map(|&child| {
-                let at = child as usize;
-                (key(percentage(at), ratio(at)), child)
-            });
-            family.clear();
-            family.extend(keyed);
-            sorter.sort(&mut family);
-            let mut rank = first_rank;
-            for tied in family.chunk_by(|(a, _), (b, _)| a == b) {
-                groups.clear();
-                // Users whose own path ends here come before those with more levels to compare.
-                let mut ending = 0;
-                for &(_, position) in tied {
-                    let at = position as usize;
-                    let ends_here = if percentage(at) > 0.0 {
-                        if ends[at] as usize > at + 1 {
-                            groups.push(position);
-                        }
-                        at..at + 1
-                    } else {
-                        at..ends[at] as usize
-                    };
-                    for user in ends_here.filter(|&at| is_user[at - start]) {
-                        ranks[user - start] = rank;
-                        ending += 1;
+    visit_levels(tree, is_counted, |children, first_rank, next| {
+        let keyed = children.iter().map(|&child| {
+            let at = child as usize;
+            (key(percentages[at], ratios[at]), child)
+        });
+        family.clear();
+        family.extend(keyed);
+        sorter.sort(&mut family);
+        let mut rank = first_rank;
+        for tied in family.chunk_by(|(a, _), (b, _)| a == b) {
+            groups.clear();
+            // Users whose own path ends here come before those with more levels to compare.
+            let mut ending = 0;
+            for &(_, position) in tied {
+                let at = position as usize;
+                let ends_here = if percentages[at] > 0.0 {
+                    if ends[at] as usize > at + 1 {
+                        groups.push(position);
                     }
+                    at..at + 1
+                } else {
+                    at..ends[at] as usize
+                };
+                for user in ends_here.filter(|&at| is_user[at]) {
+                    ranks[user] = rank;
+                    ending += 1;
                 }
-                if !groups.is_empty() {
-                    next.push(&groups, rank + ending);
-                }
-                let users = tied
-                    .iter()
-                    .map(|&(_, at)| users_within[at as usize - start]);
-                rank += users.sum::<u32>();
             }
-        },
-    );
+            if !groups.is_empty() {
+                next.push(&groups, rank + ending);
+            }
+            let users = tied.iter().map(|&(_, at)| users_within[at as usize]);
+            rank += users.sum::<u32>();
+        }
+    });
     ranks
 }
 
@@ -140,23 +119,9 @@ pub(in crate::rules::policy) fn ranks(
         let walk_rank = walk_ranks[position as usize];
         ((key, walk_rank), position)
     });
-    rank_in_order(places, 0, &mut ranks);
+    rank_in_order(places, &mut ranks);
     let positions = users.into_iter().map(|(_, position)| position);
     (ranks, Ranking::in_order(positions.collect()))
-}
-
-/// The order of users: the falling sort key, and the rank in the walk.
-pub(super) struct UserKeys<K, W> {
-    pub(super) sort_key: K,
-    pub(super) walk_rank: W,
-}
-
-impl<K: Fn(usize) -> f32, W: Fn(usize) -> u32> UserKeys<K, W> {
-    /// Returns the key of a user.
-    pub(super) fn of(&self, position: u32) -> (u32, u32) {
-        let at = position as usize;
-        (falling((self.sort_key)(at)), (self.walk_rank)(at))
-    }
 }
 
 /// Returns the users in the order of the walk, each with its key and position.

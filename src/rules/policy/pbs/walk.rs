@@ -28,11 +28,11 @@ pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
     evaluate,
 };
 
-/// Computes every column of `TRAITS`, usage and rank, reusing what `last` computed from the same inputs.
-fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let evaluation = numbers(tree, last);
+/// Computes every column of `TRAITS`, usage and rank.
+fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
+    let evaluation = numbers(tree);
     let ranks = match evaluation.numbers(ColumnId::WalkRank) {
-        Some(Numbers::Rank(ranks)) => ranks.in_one_piece().into_owned(),
+        Some(Numbers::Rank(ranks)) => ranks.clone(),
         _ => Vec::new(),
     };
     evaluation.with(vec![Column::ranks(ColumnId::Rank, ranks)])

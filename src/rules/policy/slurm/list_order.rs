@@ -1,34 +1,8 @@
 //! The order in which Slurm sums a level: that of its list of associations.
 
 use super::listed_before;
-use crate::model::{Naming, NodeId, TieOrder, Tree};
+use crate::model::{NodeId, TieOrder, Tree};
 use std::cmp::Ordering;
-use std::sync::Arc;
-
-/// The list of a tree, which stays the same while names and places do.
-#[derive(Clone, Debug)]
-pub(in crate::rules::policy) struct ListOrder {
-    naming: Naming,
-    positions: Arc<Vec<u32>>,
-}
-
-impl ListOrder {
-    /// Returns the list of a tree: an earlier one if it is that of this tree.
-    pub(in crate::rules::policy) fn of(tree: &Tree, earlier: Option<&Self>) -> Self {
-        match earlier.filter(|earlier| earlier.naming.is_of(tree)) {
-            Some(earlier) => earlier.clone(),
-            None => Self {
-                naming: tree.naming(),
-                positions: Arc::new(list_order(tree)),
-            },
-        }
-    }
-
-    /// Returns the positions of all nodes but the root in this order.
-    pub(in crate::rules::policy) fn positions(&self) -> &[u32] {
-        &self.positions
-    }
-}
 
 /// Returns the positions of all nodes but the root as Slurm 14.11 lists them: depth first, users before accounts, by
 /// name.

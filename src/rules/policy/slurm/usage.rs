@@ -2,8 +2,6 @@
 
 use crate::base::extended::Extended;
 use crate::model::Tree;
-use crate::rules::policy::series::Series;
-use std::sync::Arc;
 
 /// How often usage is added to an account before speed takes precedence over the exact order.
 ///
@@ -16,7 +14,7 @@ const MOST_ADDITIONS: u64 = 1 << 26;
 #[derive(Debug)]
 pub(in crate::rules::policy) struct Usages {
     /// Rounded to doubles, as shown.
-    doubles: Arc<Vec<f64>>,
+    doubles: Vec<f64>,
     /// The long doubles, unless the doubles are the same numbers, each of them 0 or from [`LEAST`] up to [`MOST`].
     long: Option<Vec<Extended>>,
     /// Whether these are the amounts in the scheduler's memory, of which the tree shows only some digits.
@@ -48,7 +46,7 @@ impl Usages {
         let above = tree.order().above();
         let mut usages = match sums_of_quarters(above, recorded) {
             Ok(doubles) => Self {
-                doubles: Arc::new(doubles),
+                doubles,
                 long: None,
                 is_held: false,
             },
@@ -68,7 +66,7 @@ impl Usages {
             }
         }
         if let Some(long) = &usages.long {
-            usages.doubles = Arc::new(long.iter().map(|usage| usage.to_f64()).collect());
+            usages.doubles = long.iter().map(|usage| usage.to_f64()).collect();
         }
         usages
     }
@@ -77,7 +75,7 @@ impl Usages {
     /// users.
     fn from_memory(long: Vec<Extended>) -> Self {
         Self {
-            doubles: Arc::new(long.iter().map(|usage| usage.to_f64()).collect()),
+            doubles: long.iter().map(|usage| usage.to_f64()).collect(),
             long: Some(long),
             is_held: true,
         }
@@ -85,7 +83,7 @@ impl Usages {
 
     fn long(long: Vec<Extended>) -> Self {
         Self {
-            doubles: Arc::default(),
+            doubles: Vec::new(),
             long: Some(long),
             is_held: false,
         }
@@ -96,7 +94,7 @@ impl Usages {
         if self.long.is_none() {
             if is_plain(amount) {
                 // This turns -0 to 0.
-                Arc::make_mut(&mut self.doubles)[position] = amount + 0.0;
+                self.doubles[position] = amount + 0.0;
                 return;
             }
             let long = (0..self.doubles.len()).map(|position| self.at(position));
@@ -121,13 +119,13 @@ impl Usages {
     }
 
     /// Returns the usages as shown: what the source printed of them, otherwise rounded to doubles.
-    pub(in crate::rules::policy) fn shown(&self, tree: &Tree) -> Series<f64> {
+    pub(in crate::rules::policy) fn shown(&self, tree: &Tree) -> Vec<f64> {
         if !self.is_held {
-            return Arc::clone(&self.doubles).into();
+            return self.doubles.clone();
         }
         let held = self.doubles.iter().zip(tree.nodes());
-        let shown = held.map(|(&held, &node)| tree.usage(node).amount().unwrap_or(held));
-        shown.collect::<Vec<f64>>().into()
+        held.map(|(&held, &node)| tree.usage(node).amount().unwrap_or(held))
+            .collect()
     }
 }
 
