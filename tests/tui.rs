@@ -32,4 +32,3 @@ mod tasks;
 mod themes;
 mod time;
 mod timeline;
-mod verifying;

@@ -10,7 +10,6 @@ mod real_slurm;
 mod reconstruct;
 mod rules;
 mod unsettled;
-mod unverified;
 
 use fairscope::model::Fact;
 use fairscope::source::format::input::Input;

@@ -2,10 +2,8 @@
 //! line both open sources here.
 
 mod saved_edits;
-mod unverified;
 
 pub use saved_edits::{RejectedLine, apply_fitting};
-pub use unverified::Unverified;
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};

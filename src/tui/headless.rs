@@ -181,7 +181,6 @@ impl Headless {
                     },
                 }]
             }
-            Effect::Verify(job) => vec![job.perform()],
             Effect::Compare(job) => vec![job.perform()],
             Effect::Evaluate(job) => vec![job.perform()],
             Effect::Forecast(job) => vec![job.perform()],

@@ -33,5 +33,4 @@ pub(super) mod setting_keys;
 pub(super) mod tasks;
 pub(super) mod time;
 pub(super) mod ui;
-pub(super) mod waiting;
 pub(super) mod watch;

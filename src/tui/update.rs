@@ -32,7 +32,6 @@ mod structure;
 mod themes;
 mod time;
 mod typed;
-mod verifying;
 mod walking;
 
 use crate::base::shown::{sentence, shown};
@@ -45,24 +44,19 @@ use crate::tui::state::message::{Effect, Message};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use std::collections::VecDeque;
 use std::path::PathBuf;
 
 impl App {
     /// Applies a message to the state and returns the effects to perform.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
-        let mut messages = VecDeque::from_iter(self.hold_back(message));
-        while let Some(message) = messages.pop_front() {
-            self.react(message);
-            messages.extend(self.resume_action());
-            self.stop_outdated_clocks();
-            self.show_reading();
-            self.ask_questions();
-            self.label_prompt();
-            self.follow_line();
-            self.follow_lesson();
-            themes::show(&mut self.ui);
-        }
+        self.react(message);
+        self.stop_outdated_clocks();
+        self.show_reading();
+        self.ask_questions();
+        self.label_prompt();
+        self.follow_line();
+        self.follow_lesson();
+        themes::show(&mut self.ui);
         std::mem::take(&mut self.ui.effects)
     }
 
@@ -87,8 +81,6 @@ impl App {
                 }
             }
             Message::Loaded(opened) => self.show_loaded(*opened),
-            Message::Printed { opened, unverified } => self.show_printed(*opened, *unverified),
-            Message::Verified { number, opened } => self.show_verified(number, *opened),
             Message::LoadFailed(reason) => self.fail_to_load(reason),
             Message::LoadCancelled => {
                 opening::forget_load(&mut self.ui);

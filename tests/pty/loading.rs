@@ -85,51 +85,6 @@ fn esc_cancels_loading_a_source_that_never_ends() {
     quit_at_once(&mut terminal);
 }
 
-/// Writes a dump of Slurm's with more users than are verified before they are shown. Returns its path.
-fn large_dump(folder: &tempfile::TempDir) -> String {
-    let head =
-        "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|LevelFS\n";
-    let root = "root|||0.000000|120000||1.000000||\n";
-    let users = (0..60_000).map(|place| {
-        let factor = f64::from(60_000 - place) / 60_000.0;
-        format!(" root|u{place}|1|0.000017|2|0.000017|0.000017|{factor:.6}|1.000000\n")
-    });
-    let text: String = [head.to_owned(), root.to_owned()]
-        .into_iter()
-        .chain(users)
-        .collect();
-    let file = folder.path().join("sshare.txt");
-    std::fs::write(&file, text).unwrap();
-    file.to_str()
-        .expect("temporary folders have plain names")
-        .to_owned()
-}
-
-#[test]
-fn a_large_dump_is_on_the_screen_before_it_is_verified() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::fairscope(&[&large_dump(&folder)], &[]);
-    terminal.wait_for("why u");
-    // The edit and the keys after it wait, and none is lost.
-    terminal.send("je7\r");
-    terminal.wait_for("1 edit");
-    let log = String::from_utf8_lossy(terminal.log());
-    assert!(log.contains("verifying…"));
-    assert!(!terminal.screen().contains("verifying…"));
-    terminal.send("q");
-    terminal.wait_for("quit");
-    terminal.send("y");
-    assert_ends(&mut terminal);
-}
-
-#[test]
-fn quitting_does_not_wait_for_a_verification() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::fairscope(&[&large_dump(&folder)], &[]);
-    terminal.wait_for("why u");
-    quit_at_once(&mut terminal);
-}
-
 #[test]
 fn another_source_can_be_opened_while_one_never_ends() {
     let folder = tempfile::tempdir().unwrap();

@@ -58,7 +58,6 @@ impl Journey {
                 Effect::Forecast(following) => self.send(following.perform()),
                 Effect::MoveClock(moving) => self.send(moving.perform(&mut |_| {})),
                 Effect::Ask(asking) => self.send(asking.perform()),
-                Effect::Verify(verifying) => self.send(verifying.perform()),
                 Effect::Evaluate(evaluating) => self.send(evaluating.perform()),
                 Effect::Load(request) => {
                     let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));

@@ -103,15 +103,15 @@ macro_rules! each_action {
             Settings, "settings", Edit, "Change a setting of the policy",
                 Numbers(settings::list), also "half-life decay weights configuration options parameters";
             LowerSetting, "lower_setting", Edit, "Decrease the main setting (or previous choice)",
-                Verified(|session, ui| settings::step_main(session, ui, -1));
+                Tree(|session, ui| settings::step_main(session, ui, -1));
             RaiseSetting, "raise_setting", Edit, "Increase the main setting (or next choice)",
-                Verified(|session, ui| settings::step_main(session, ui, 1));
+                Tree(|session, ui| settings::step_main(session, ui, 1));
             SayWhy, "say_why", Edit, "Add a note to the last edit",
                 Numbers(scenarios::ask_why), also "comment reason";
             Undo, "undo", Edit, "Undo",
-                Verified(history::undo), page Follows;
+                Tree(history::undo), page Follows;
             Redo, "redo", Edit, "Redo",
-                Verified(history::redo), page Follows;
+                Tree(history::redo), page Follows;
             History, "history", Edit, "Edit history",
                 Menu(history::list), also "changes log undo list";
             Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove",
@@ -129,13 +129,13 @@ macro_rules! each_action {
             FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
                 Menu(menus::filter), also "hide only zero shares";
             Problems, "problems", Find, "Source: verification, problems, findings",
-                Verified(dialog::open_source), also "errors warnings verified check lint";
+                Tree(dialog::open_source), also "errors warnings verified check lint";
             TreeScreen, "tree", Show, "The tree",
                 Tree(|session, ui| time::leave_for(session, ui, Listing::Tree)), page Leaves;
             RankingScreen, "ranking", Show, "Ranking, first to run at the top",
                 Tree(|session, ui| time::leave_for(session, ui, Listing::Ranking)), page Leaves, also "order users list first";
             PoliciesScreen, "policies", Show, "Policies: each user's rank under each policy",
-                Verified(|session, ui| time::leave_for(session, ui, Listing::Users)), page Leaves;
+                Tree(|session, ui| time::leave_for(session, ui, Listing::Users)), page Leaves;
             TimeScreen, "time", Show, "Time: ranks and usage, day by day",
                 Numbers(|session, _| time::open(session)), page Leaves, also "forecast future predict recover decay";
             PlanScreen, "plan", Show, "Plan: commands, rollback, winners, losers",
@@ -153,15 +153,15 @@ macro_rules! each_action {
             Timeline, "timeline", Show, "History of this node in a series of dumps",
                 Numbers(page::open_history), also "trend past";
             PreviousDump, "previous_dump", Show, "Previous dump of the series",
-                Verified(|session, ui| reload::step_series(session, ui, -1)), page Follows;
+                Tree(|session, ui| reload::step_series(session, ui, -1)), page Follows;
             NextDump, "next_dump", Show, "Next dump of the series",
-                Verified(|session, ui| reload::step_series(session, ui, 1)), page Follows;
+                Tree(|session, ui| reload::step_series(session, ui, 1)), page Follows;
             NextScreen, "next_screen", Show, "Next screen",
                 All(|app| app.step_screen(1)), page Same;
             PreviousScreen, "previous_screen", Show, "Previous screen",
                 All(|app| app.step_screen(-1)), page Same;
             NextPolicy, "next_policy", Show, "Next policy",
-                Verified(settings::next_policy);
+                Tree(settings::next_policy);
             ChoosePolicy, "choose_policy", Show, "Choose the policy",
                 Menu(menus::policies), also "algorithm rule";
             Curves, "curves", Show, "Plot the factor against usage",
@@ -227,7 +227,7 @@ macro_rules! each_action {
             Open, "open", Program, "Open another tree or scenario",
                 Ui(prompt::ask_what_to_open), page Same, also "load file source scenario";
             Reload, "reload", Program, "Reload the source and keep edits",
-                Verified(reload::reload), also "refresh read again";
+                Tree(reload::reload), also "refresh read again";
             Examples, "examples", Program, "Open a built-in example",
                 Ui(menus::open_examples), page Same, also "demo sample";
             Lessons, "lessons", Program, "Lessons: a tour of the program, and how fairshare works",

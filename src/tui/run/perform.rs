@@ -174,7 +174,6 @@ impl Performer {
                     sources,
                 });
             }
-            Effect::Verify(verifying) => return Ok(self.work_out("verifying", *verifying)),
             Effect::Compare(comparing) => return Ok(self.work_out("comparing", *comparing)),
             Effect::Evaluate(evaluating) => return Ok(self.work_out("evaluating", evaluating)),
             Effect::Forecast(job) => return Ok(self.work_out("following", *job)),

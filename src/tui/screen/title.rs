@@ -201,9 +201,6 @@ fn scenario_part(session: &Session) -> Option<Shown> {
 /// Returns whether the scheduler's own numbers equal the computed ones, or `None` if that is shown elsewhere or
 /// unknown.
 fn verified_part(session: &Session, theme: &Theme) -> Option<(Shown, Style)> {
-    if session.verifying.is_some() {
-        return Some(("  verifying…".into(), theme.bar));
-    }
     let scenario = &session.scenario;
     let standing = dump::standing(
         &session.verification,

@@ -200,9 +200,6 @@ impl TreeTable<'_> {
         for &(column, width) in &visible.columns {
             let cell = Rect { x, width, ..area };
             x += width + visible.gap;
-            if self.session.leaves_blank(column) {
-                continue;
-            }
             if let Some(prompt) = self.prompt_in(column, node) {
                 let typed = prompt.input.value().trim();
                 let is_change = typed.starts_with(['+', '-', '*']) || typed.ends_with('%');

@@ -1,8 +1,8 @@
-//! A new reading takes the place of the old one, and a verified source that of the printed one.
+//! A new reading takes the place of the old one.
 
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
-use crate::source::opened::{Opened, saved};
+use crate::source::opened::saved;
 use crate::tui::state::reading::{Reload, hold_against_again};
 use crate::tui::state::session::Session;
 
@@ -35,27 +35,6 @@ impl Session {
         self.is_stale = false;
         self.select_again(selected);
         lost
-    }
-
-    /// Puts the verified source in the place of the same one as it was printed. The view stays.
-    pub(crate) fn settle(&mut self, verified: Opened) {
-        let before = self.scenario.policy();
-        let selected = self.selected();
-        let tree = self.scenario.tree();
-        let mut same = vec![None; tree.id_count()];
-        for &node in tree.nodes() {
-            same[node.index()] = Some(node);
-        }
-        let opened = Opened {
-            read_at: self.read_at.take(),
-            file_states: self.file_states.take(),
-            ..verified
-        };
-        self.replace_source(opened, &same);
-        if self.scenario.policy() != before {
-            self.fit_to_policy();
-        }
-        self.select_again(selected);
     }
 
     /// Returns the places that a node gained (positive) or lost by the last reading. `None` if the scenario is compared

@@ -7,7 +7,7 @@ use crate::rules::policy::Comparison;
 use crate::scenario::Scenario;
 use crate::source::format::folder::{Content, Folder};
 use crate::source::format::{Progress, Request};
-use crate::source::opened::{Opened, Unverified};
+use crate::source::opened::Opened;
 use crate::tui::job::Job;
 use crate::tui::page::content::Page;
 use crate::tui::page::task::PageTask;
@@ -51,20 +51,6 @@ pub enum Message {
     Progress(Progress),
     /// Loading is done, and the numbers are there.
     Loaded(Box<Opened>),
-    /// Loading a large source is done, and its recorded numbers are still to be verified.
-    Printed {
-        /// The source with its numbers as they were printed.
-        opened: Box<Opened>,
-        /// What is to be verified.
-        unverified: Box<Unverified>,
-    },
-    /// The recorded numbers of a source were verified.
-    Verified {
-        /// The number of the job with the [`Unverified`] source that this answers.
-        number: u64,
-        /// The source.
-        opened: Box<Opened>,
-    },
     /// Loading failed; a sentence says why and how to fix it.
     LoadFailed(Shown),
     /// Loading was cancelled and has stopped.
@@ -243,8 +229,6 @@ pub enum Effect {
         /// The sources, whose files are never written to.
         sources: Vec<Request>,
     },
-    /// Verify the recorded numbers of a source on a thread of its own.
-    Verify(Box<Job<Unverified>>),
     /// Compare policies on a thread of its own.
     Compare(Box<Job<ComparisonTask>>),
     /// Compute the numbers of a scenario on a thread of its own.

@@ -88,8 +88,6 @@ pub struct Session {
     pub marks: NodeSet,
     /// The nodes whose shares family edits do not change.
     pub locks: NodeSet,
-    /// The number of the job that verifies the recorded numbers, while they are only shown as they were printed.
-    pub(crate) verifying: Option<u64>,
     /// The state of the Time screen.
     pub(crate) time: Time,
     /// Set after a key for one share more or fewer, so that holding it is one edit.
@@ -158,7 +156,6 @@ impl Session {
             is_stale: false,
             marks: NodeSet::default(),
             locks: NodeSet::default(),
-            verifying: None,
             time: Time::default(),
             nudge: None,
             lesson: None,
@@ -207,16 +204,6 @@ impl Session {
     pub(crate) fn veils(&self, column: ColumnId) -> bool {
         let lesson = self.lesson.as_ref().filter(|_| self.plays_lesson());
         lesson.is_some_and(|lesson| lesson.veils(column, self.scenario.policy()))
-    }
-
-    /// Returns whether a column is blank because it follows from digits that were not printed, and the numbers are still
-    /// being verified.
-    pub(crate) fn leaves_blank(&self, column: ColumnId) -> bool {
-        let is_derived = matches!(
-            column,
-            ColumnId::Balance | ColumnId::Served | ColumnId::PriorityPoints
-        );
-        is_derived && self.verifying.is_some()
     }
 
     /// Returns whether a lesson is played on the tree.
@@ -275,7 +262,6 @@ impl Session {
         (self.scenario, self.other_scenarios) = (scenario, other_scenarios);
         self.problems = problems;
         self.verification = verification;
-        self.verifying = None;
         self.reference = reference;
         self.read_at = read_at;
         self.file_states = file_states;

@@ -6,10 +6,9 @@ use crate::rules::policy::Policy;
 use crate::source::format::folder::identify;
 use crate::source::format::{FileStates, LoadError, Loaded, OnProgress, Request};
 use crate::source::live;
-use crate::source::opened::Unverified;
+use crate::source::opened::Opened;
 use crate::tui::job::{Job, Ticket};
 use crate::tui::page::task::PageTask;
-use crate::tui::state::change::AT_ONCE;
 use crate::tui::state::comparison::ComparisonTask;
 use crate::tui::state::message::Message;
 use crate::tui::state::pending::EvaluationTask;
@@ -19,9 +18,8 @@ use crate::tui::time::clock::ClockTask;
 use crate::tui::time::forecast::ForecastTask;
 use std::path::{Path, PathBuf};
 
-/// Opens a source under `policy`, if one is given, and returns the message with its tree. A large one is not verified
-/// yet, if it can be shown as it was printed. `read_at` is the time of day, and `file_states` are those of its files
-/// before.
+/// Opens a source under `policy`, if one is given, and returns the message with its tree. `read_at` is the time of day,
+/// and `file_states` are those of its files before.
 ///
 /// # Errors
 /// If there is no such file.
@@ -36,24 +34,14 @@ pub(crate) fn opened(
     let seen = Fingerprint::of(&request.path).ok();
     match live::load(request, report) {
         Ok(loaded) => {
-            let is_large = loaded.snapshot.tree.node_count() > AT_ONCE;
-            let unverified = Unverified::new(loaded, policy);
-            let printed = is_large.then(|| unverified.as_printed()).flatten();
-            let (mut opened, unverified) = match printed {
-                Some(printed) => (printed, Some(Box::new(unverified))),
-                None => (unverified.verified(), None),
-            };
+            let mut opened = Opened::new(loaded, policy);
             opened.read_at = Some(read_at);
             // A scenario reads other files again than its own.
             opened.file_states = file_states.filter(|_| opened.reference.request == *request);
             opened.scenario_seen = seen.filter(|_| opened.scenario_path.is_some());
             // The numbers are computed here too, so that the screen need not wait.
             opened.work_out();
-            let opened = Box::new(opened);
-            Ok(match unverified {
-                Some(unverified) => Message::Printed { opened, unverified },
-                None => Message::Loaded(opened),
-            })
+            Ok(Message::Loaded(Box::new(opened)))
         }
         Err(error @ LoadError::Missing(_)) => Err(Shown::error(&error)),
         Err(LoadError::Cancelled) => Ok(Message::LoadCancelled),
@@ -100,14 +88,6 @@ impl Task for PageTask {
             number,
             page: self.answer(ticket).map(Box::new),
         }
-    }
-}
-
-impl Task for Unverified {
-    fn answered(self, number: u64, _: &Ticket) -> Message {
-        let mut opened = Box::new(self.verified());
-        opened.work_out();
-        Message::Verified { number, opened }
     }
 }
 

@@ -17,7 +17,6 @@ use crate::tui::state::prompt::{Prompt, Purpose};
 use crate::tui::state::reading::LEAST_LIVE_PACE;
 use crate::tui::state::screen::Front;
 use crate::tui::state::session::Session;
-use crate::tui::state::waiting::WaitingAction;
 use crate::tui::state::watch::{Watch, can_be_read_again};
 use crate::tui::widget::layout::Layout;
 use crate::tui::widget::theme::Theme;
@@ -80,8 +79,6 @@ pub(crate) struct Ui {
     pub(crate) watch: Watch,
     /// The path that was typed for what is being opened, and into which prompt.
     pub(crate) typed_path: Option<(Purpose, String)>,
-    /// The action that waits until the numbers on the screen are verified.
-    pub(crate) waiting: Option<WaitingAction>,
     /// The lesson whose tree is being opened.
     pub(crate) lesson: Option<Arc<Lesson>>,
     /// A draft of an earlier run, until it is opened.
@@ -112,7 +109,6 @@ impl Ui {
             questions: 0,
             watch: Watch::default(),
             typed_path: None,
-            waiting: None,
             lesson: None,
             draft: None,
             effects: Vec::new(),

@@ -30,26 +30,14 @@ enum Handler {
     Rows(fn(&mut Session)),
     /// Needs the open tree.
     Tree(fn(&mut Session, &mut Ui)),
-    /// Needs the open tree with its numbers verified, so a verification is waited for.
-    Verified(fn(&mut Session, &mut Ui)),
-    /// Needs the open tree with its newest numbers, verified, so a pending evaluation is finished first.
+    /// Needs the open tree with its newest numbers, so a pending evaluation is finished first.
     Numbers(fn(&mut Session, &mut Ui)),
-    /// Needs the open tree with its newest numbers, verified, and returns a dialog about it.
+    /// Needs the open tree with its newest numbers, and returns a dialog about it.
     Menu(fn(&Session, &Ui) -> Dialog),
-    /// Needs the open tree on its Time screen, which is opened first, and its numbers verified.
+    /// Needs the open tree on its Time screen, which is opened first.
     Time(fn(&mut Session, &mut Ui)),
     /// Has no effect.
     Nothing,
-}
-
-impl Handler {
-    /// Returns whether the handler waits until the numbers are verified.
-    const fn awaits_verification(self) -> bool {
-        matches!(
-            self,
-            Self::Verified(_) | Self::Numbers(_) | Self::Menu(_) | Self::Time(_)
-        )
-    }
 }
 
 /// What an action does on a page.
@@ -159,7 +147,7 @@ pub(crate) fn works(front: Front<'_>, action: Action) -> bool {
 impl App {
     /// Performs an action, which a key, a click or a menu requested.
     pub(crate) fn act(&mut self, action: Action) {
-        self.run(action, handler(action));
+        self.run(handler(action));
         self.note_for_lesson(action);
     }
 
@@ -170,7 +158,7 @@ impl App {
         }
         match self.front() {
             Front::Page { .. } => self.act_on_page(action),
-            Front::Screen(screen) => self.run(action, on_screen(screen, action)),
+            Front::Screen(screen) => self.run(on_screen(screen, action)),
             Front::Nothing => self.act(action),
         }
         self.note_for_lesson(action);
@@ -220,7 +208,7 @@ impl App {
                 }
             }
             PageHandler::Does(handler) | PageHandler::Where(_, handler) => {
-                self.run(action, handler);
+                self.run(handler);
             }
             PageHandler::Nothing => {}
         }
@@ -241,16 +229,13 @@ impl App {
         });
     }
 
-    /// Runs the handler of an action. This is the only check for an open tree, and for verified numbers.
-    fn run(&mut self, action: Action, handler: Handler) {
-        if handler.awaits_verification() && self.is_verifying() {
-            return self.wait_to_act(action);
-        }
+    /// Runs the handler of an action. This is the only check for an open tree.
+    fn run(&mut self, handler: Handler) {
         match handler {
             Handler::All(run) => run(self),
             Handler::Ui(run) => run(&mut self.ui),
             Handler::Rows(run) => self.in_tree(|session, _| run(session)),
-            Handler::Tree(run) | Handler::Verified(run) => self.in_tree(run),
+            Handler::Tree(run) => self.in_tree(run),
             Handler::Numbers(run) => self.in_tree(|session, ui| {
                 session.catch_up();
                 run(session, ui);

@@ -61,20 +61,14 @@ impl App {
 
     /// Shows the loaded tree. If a dialog or a page about another tree is open, only announces it.
     pub(crate) fn show_loaded(&mut self, opened: Opened) {
-        self.show_opened(opened, None);
-    }
-
-    /// Shows a tree as [`Self::show_loaded`] does, while the job with this number verifies its numbers.
-    pub(crate) fn show_opened(&mut self, opened: Opened, verifying: Option<u64>) {
         let ui = &mut self.ui;
         remember(ui);
         forget_load(ui);
-        let mut session = adopt(Session::new(opened), ui);
-        session.verifying = verifying;
+        let session = adopt(Session::new(opened), ui);
         let problems = session.problems.count();
         let series = session.series.clone();
         self.sessions.push(session);
-        let is_busy = ui.dialog.is_some() || ui.front_page().is_some() || ui.waiting.is_some();
+        let is_busy = ui.dialog.is_some() || ui.front_page().is_some();
         if self.sessions.len() > 1 && is_busy {
             let key = ui.hint(Action::NextTree);
             ui.say(sentence!("it is open now: {key} shows it"));

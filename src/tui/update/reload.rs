@@ -64,7 +64,6 @@ impl App {
         let is_busy =
             ui.loading.is_some() || ui.watch.asked.is_some() || ui.watch.arrived.is_some();
         if !is_busy
-            && !self.is_verifying()
             && let Some((session, ui)) = self.open_tree()
             && ui.pace(&session.reference.request).is_some()
         {
