@@ -51,7 +51,7 @@ pub struct Scenario {
     /// Edits that do not fit the tree and are kept without being applied.
     rejected: Vec<RejectedEdit>,
     baseline: OnceCell<Arc<Evaluation>>,
-    /// The snapshot's numbers as computed, if it shows only printed ones.
+    /// The snapshot's numbers as computed, if it shows printed ones.
     computed: OnceCell<Arc<Evaluation>>,
     /// The inverse of an edit that is only being tried.
     trial: Option<Edit>,
@@ -145,7 +145,7 @@ impl Scenario {
     }
 
     /// Returns the numbers of the untouched snapshot under [its policy](Self::policy_before). Without edits they are as
-    /// shown. With edits on a snapshot that [shows only printed numbers](Tree::shows_only_printed) they are computed.
+    /// shown. With edits on a snapshot that [shows printed numbers](Tree::shows_printed) they are computed.
     #[must_use]
     pub fn baseline(&self) -> &Evaluation {
         self.baseline_arc()
@@ -154,8 +154,8 @@ impl Scenario {
     fn baseline_arc(&self) -> &Arc<Evaluation> {
         let policy = self.policy_before();
         let is_changed = !self.history.is_untouched() || self.trial.is_some();
-        if is_changed && self.base.tree.shows_only_printed() {
-            // Printed numbers of some associations cannot be compared with numbers computed among these alone.
+        if is_changed && self.base.tree.shows_printed() {
+            // Printed numbers cannot be compared with numbers computed from truncated usage.
             return self.computed.get_or_init(|| {
                 let tree = self.base.tree.without_printed();
                 Arc::new(policy.evaluate(&tree, &self.base.settings))

@@ -40,8 +40,8 @@ impl Simulation {
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
         let tree = scenario.tree();
-        // Some sources show the printed numbers only. The future can only be computed, so the present is computed too.
-        let computed = tree.shows_only_printed().then(|| tree.without_printed());
+        // The future can only be computed, so the present is computed too, even where printed numbers are shown.
+        let computed = tree.shows_printed().then(|| tree.without_printed());
         Self {
             clock: Clock::of(computed.as_ref().unwrap_or(tree), scenario.settings()),
             policy: scenario.policy(),

@@ -1,13 +1,12 @@
-//! Numbers that a scheduler printed and that its rule does not give for the tree beside them.
+//! Numbers that a scheduler printed, of which the tree beside them does not show every digit.
 
 use super::{Fact, NodeId, Order, Shares, Slurm, Usage};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// Numbers shown as they were printed, as long as tree and settings stay as they were.
 ///
-/// They replace computed numbers if no usage reproduces what was printed: a cell was changed by hand, or the source
-/// lists only some of the associations, so that no level can be summed.
+/// They replace computed numbers, which follow from truncated usage, or from only some of the associations.
 #[derive(Clone, Debug)]
 pub struct PrintedNumbers {
     pub(super) rule: &'static str,
@@ -16,6 +15,8 @@ pub struct PrintedNumbers {
     pub(super) shares: Arc<Vec<Shares>>,
     pub(super) usage: Arc<Vec<Usage>>,
     pub(super) numbers: BTreeMap<Fact, Vec<(NodeId, f64)>>,
+    /// Those that no usage gives: a cell was changed by hand, or is of another moment.
+    pub(super) impossible: HashSet<(Fact, NodeId)>,
     pub(super) is_all: bool,
 }
 
@@ -24,6 +25,12 @@ impl PrintedNumbers {
     pub fn columns(&self) -> impl Iterator<Item = (Fact, &[(NodeId, f64)])> {
         let columns = self.numbers.iter();
         columns.map(|(&fact, numbers)| (fact, &numbers[..]))
+    }
+
+    /// Returns whether no usage printed as in the dump gives the number of a node.
+    #[must_use]
+    pub fn is_impossible(&self, fact: Fact, node: NodeId) -> bool {
+        self.impossible.contains(&(fact, node))
     }
 
     /// Returns whether nodes without a printed number have none.

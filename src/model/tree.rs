@@ -288,6 +288,12 @@ impl Tree {
         self.printed.as_deref().is_some_and(PrintedNumbers::is_all)
     }
 
+    /// Returns whether some numbers are shown as printed, as long as nothing changes.
+    #[must_use]
+    pub fn shows_printed(&self) -> bool {
+        self.printed.is_some()
+    }
+
     /// Returns the same tree without the numbers that are shown as printed.
     #[must_use]
     pub fn without_printed(&self) -> Self {

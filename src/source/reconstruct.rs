@@ -1,44 +1,23 @@
-//! Reconstructs the scheduler's usage from what it printed.
+//! Numbers of a dump shown as they were printed, and usage from which an edit goes on.
 //!
 //! A dump shows usage truncated to whole numbers or a few decimals, and ratios and ranks that were computed from all of
-//! its digits. Here usages are chosen that are printed as in the dump, and from which the scheduler's own rules compute
-//! the other columns as in the dump, ranks and ties included. Edits are evaluated on them. So without edits nothing
-//! differs from what the scheduler printed, and an edit changes only what it must.
+//! its digits. Without edits every number is shown as printed. An edit is evaluated, and under Fair Tree the users that
+//! truncated usage cannot tell apart would change places though nobody touched them. So there the missing digits are
+//! estimated from the printed ratios, and within what these leave open, from the printed ranks.
 
 mod agreement;
-mod classic;
-mod columns;
-mod fair_tree;
-mod family;
-mod order;
-mod parts;
-mod range;
+mod estimate;
 #[cfg(test)]
 pub(in crate::source) mod sample;
-mod tie;
 
 pub use agreement::Contradiction;
 
-use crate::base::extended::Extended;
-use crate::model::{
-    Amounts, Fact, Kind, Listing, NodeId, ParentFactors, PrintedNumbers, Settings, Snapshot, Tree,
-    UsageState,
-};
+use crate::model::{Fact, Kind, NodeId, ParentFactors, PrintedNumbers, Snapshot};
 use crate::rules::policy::Policy;
 use agreement::{FACTS, contradictions};
-use range::Range;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashSet};
 
-/// Reconstructed usages, and what else the printed ranks reveal.
-struct Reconstruction {
-    /// By position: the usage.
-    usage: Vec<Extended>,
-    /// The places of accounts in Slurm's list, if ties reveal them and the tree does not.
-    listing: HashMap<NodeId, u32>,
-}
-
-/// Returns whether usages can be reconstructed for a policy.
+/// Returns whether a policy's numbers are shown as printed.
 #[must_use]
 pub const fn can_reconstruct(policy: Policy) -> bool {
     matches!(
@@ -47,59 +26,38 @@ pub const fn can_reconstruct(policy: Policy) -> bool {
     )
 }
 
-/// Reconstructs usages from which a policy computes the printed numbers, and puts them into the snapshot's tree.
-/// Numbers in `impossible` are ignored.
+/// Makes a policy show every printed number as printed until the first edit, and estimates the usage from which edits go
+/// on. Numbers in `impossible` do not follow from the shares and usage beside them.
 ///
-/// Returns the printed numbers for which no usage was found. The policy shows these as printed.
+/// Returns the impossible numbers, with the policy's own.
 pub fn reconstruct(
     snapshot: &mut Snapshot,
     policy: Policy,
     impossible: &[(Fact, NodeId)],
 ) -> Vec<Contradiction> {
-    let left_of = |snapshot: &Snapshot| {
+    let differing = |snapshot: &Snapshot| {
         let evaluation = policy.evaluate(&snapshot.tree, &snapshot.settings);
         contradictions(snapshot, &evaluation)
     };
-    let mut left = left_of(snapshot);
+    let left = differing(snapshot);
     if left.is_empty() {
         return left;
     }
-    if matches!(policy, Policy::Classic | Policy::DepthOblivious) {
+    if policy == Policy::FairTree {
+        estimate::complete_usage(snapshot);
+    } else {
         choose_parent_factors(snapshot, policy);
-        left = left_of(snapshot);
     }
+    let mut left = differing(snapshot);
     let impossible: HashSet<(Fact, NodeId)> = impossible.iter().copied().collect();
-    let mut best = None;
-    let given_tree = GivenTree::of(snapshot, policy, &impossible);
-    for least in 0..INWARD.len() {
-        let Some(found) = given_tree
-            .as_ref()
-            .map(|given_tree| given_tree.solve(least))
-        else {
-            break;
-        };
-        let mut tried = snapshot.tree.clone();
-        found.put_into(&mut tried, &snapshot.settings);
-        let evaluation = policy.evaluate(&tried, &snapshot.settings);
-        let now_left = contradictions(snapshot, &evaluation);
-        if now_left.len() < left.len() {
-            left = now_left;
-            best = Some(tried);
-        }
-        if left.len() <= impossible.len() {
-            break;
-        }
+    let mut numbers: BTreeMap<Fact, Vec<(NodeId, f64)>> = BTreeMap::new();
+    for left in &left {
+        let own = numbers.entry(left.fact).or_default();
+        own.push((left.node, left.printed));
     }
-    if let Some(best) = best {
-        snapshot.tree = best;
-    }
-    if !left.is_empty() {
-        let mut numbers: BTreeMap<Fact, Vec<(NodeId, f64)>> = BTreeMap::new();
-        for left in &left {
-            let own = numbers.entry(left.fact).or_default();
-            own.push((left.node, left.printed));
-        }
-        show_as_printed(snapshot, policy, numbers, false);
+    left.retain(|left| impossible.contains(&(left.fact, left.node)));
+    if !numbers.is_empty() {
+        show_as_printed(snapshot, policy, numbers, impossible, false);
     }
     left
 }
@@ -128,36 +86,6 @@ fn choose_parent_factors(snapshot: &mut Snapshot, policy: Policy) {
     snapshot.settings.slurm.parent_factors = best.unwrap_or_default();
 }
 
-impl Reconstruction {
-    /// Puts the usages into a tree.
-    fn put_into(self, tree: &mut Tree, settings: &Settings) {
-        let mut by_id = vec![Extended::ZERO; tree.id_count()];
-        for (&node, &usage) in tree.nodes().iter().zip(&self.usage) {
-            by_id[node.index()] = usage;
-        }
-        let listing = (!self.listing.is_empty()).then_some(Listing::Revealed {
-            tie_order: settings.slurm.tie_order,
-            places: self.listing,
-        });
-        tree.set_listing(listing);
-        let usage_state = UsageState::of(tree, Amounts::Long(Arc::new(by_id)));
-        tree.set_usage_state(Some(usage_state));
-    }
-}
-
-/// How far inside the printed bounds usages are searched, as a part of half the width: first comfortably, then
-/// anywhere.
-const INWARD: [f64; 3] = [0.2, 0.01, 0.0];
-
-/// Where the total usage is tried within its range, after its printed number.
-const TOTALS: [f64; 7] = [0.5, 0.25, 0.75, 0.05, 0.95, 0.0, 1.0];
-
-/// Returns the totals to try, the most likely first.
-fn totals(printed: Extended, range: Range) -> impl Iterator<Item = Extended> {
-    let printed = std::iter::once(printed).filter(move |&printed| range.contains(printed));
-    printed.chain(TOTALS.map(move |part| range.at(part)))
-}
-
 /// Makes the policy show only printed numbers, for a snapshot that lists only some of the associations.
 pub fn show_printed_only(snapshot: &mut Snapshot, policy: Policy) {
     let tree = &snapshot.tree;
@@ -171,49 +99,24 @@ pub fn show_printed_only(snapshot: &mut Snapshot, policy: Policy) {
         Some((fact, own.collect()))
     });
     let numbers = printed.collect();
-    show_as_printed(snapshot, policy, numbers, true);
+    show_as_printed(snapshot, policy, numbers, HashSet::new(), true);
 }
 
 fn show_as_printed(
     snapshot: &mut Snapshot,
     policy: Policy,
     numbers: BTreeMap<Fact, Vec<(NodeId, f64)>>,
+    impossible: HashSet<(Fact, NodeId)>,
     is_all: bool,
 ) {
     let settings = &snapshot.settings.slurm;
-    let printed = PrintedNumbers::of(&snapshot.tree, policy.name(), settings, numbers, is_all);
+    let printed = PrintedNumbers::of(
+        &snapshot.tree,
+        policy.name(),
+        settings,
+        numbers,
+        impossible,
+        is_all,
+    );
     snapshot.tree.set_printed(Some(printed));
-}
-
-/// The data of a tree for the search, under one of the policies for which usages can be reconstructed.
-enum GivenTree<'a> {
-    FairTree(fair_tree::GivenTree<'a>),
-    Classic(classic::GivenTree<'a>),
-}
-
-impl<'a> GivenTree<'a> {
-    /// Returns the data of a tree, or `None` for other policies.
-    fn of(
-        snapshot: &'a Snapshot,
-        policy: Policy,
-        impossible: &'a HashSet<(Fact, NodeId)>,
-    ) -> Option<Self> {
-        match policy {
-            Policy::FairTree => Some(Self::FairTree(fair_tree::GivenTree::of(
-                snapshot, impossible,
-            ))),
-            Policy::Classic | Policy::DepthOblivious => Some(Self::Classic(
-                classic::GivenTree::of(snapshot, policy, impossible),
-            )),
-            _ => None,
-        }
-    }
-
-    /// Finds usages, with bounds moved inward by at most the part at the place `least` of the table.
-    fn solve(&self, least: usize) -> Reconstruction {
-        match self {
-            Self::FairTree(given_tree) => given_tree.solve(least).0,
-            Self::Classic(given_tree) => given_tree.solve(INWARD[least]),
-        }
-    }
 }

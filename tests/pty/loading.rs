@@ -1,6 +1,6 @@
 //! Loading sources on a real terminal: the screen stays responsive, and loading can be cancelled at once.
 
-use super::{assert_ends, assert_restored, quit, quit_at_once};
+use super::{assert_restored, quit, quit_at_once};
 use crate::support::data;
 use crate::support::dumps::scenario_of_missing_source;
 use crate::support::terminal::Terminal;

@@ -4,7 +4,7 @@ mod carried;
 
 use crate::base::extended::Extended;
 use crate::model::{Amounts, Fact, NodeId, Order, PrintedNumbers, Slurm, Tree, UsageState};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// Returns whether a tree has the same shape.
@@ -56,14 +56,15 @@ impl UsageState {
 }
 
 impl PrintedNumbers {
-    /// Keeps numbers of a tree under the policy of this name and these settings. With `is_all`, nodes without a printed
-    /// number have none.
+    /// Keeps numbers of a tree under the policy of this name and these settings, and which of them no usage gives. With
+    /// `is_all`, nodes without a printed number have none.
     #[must_use]
     pub fn of(
         tree: &Tree,
         rule: &'static str,
         settings: &Slurm,
         numbers: BTreeMap<Fact, Vec<(NodeId, f64)>>,
+        impossible: HashSet<(Fact, NodeId)>,
         is_all: bool,
     ) -> Self {
         Self {
@@ -73,6 +74,7 @@ impl PrintedNumbers {
             shares: tree.shared_shares(),
             usage: tree.shared_usage(),
             numbers,
+            impossible,
             is_all,
         }
     }

@@ -120,19 +120,6 @@ impl LevelRatios {
     }
 }
 
-/// Returns the effective usage of a node with its own part of all usage and a target, below an account with both. If
-/// one of them is 0, returns the node's own part. `level` is the usage of the node and its siblings.
-pub(crate) fn effective(
-    own: Extended,
-    target: f64,
-    above: Extended,
-    target_above: f64,
-    level: Extended,
-) -> Extended {
-    let ratios = LevelRatios::of(above, target_above, level);
-    ratios.settled(own, target).unwrap_or(own)
-}
-
 /// Computes every column of `TRAITS`, usage and rank.
 fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let associations = Associations::of(tree);

@@ -22,9 +22,13 @@ pub(super) fn with_printed_numbers(
         let own = printed
             .columns()
             .filter(|&(fact, _)| ColumnId::computing(fact) == Some(id));
-        let own = own.flat_map(|(_, numbers)| numbers);
-        let own = own.filter_map(|&(node, number)| Some((tree.order().position(node)?, number)));
-        let own: Vec<(usize, f64)> = own.collect();
+        let own = own.flat_map(|(fact, numbers)| {
+            numbers.iter().filter_map(move |&(node, number)| {
+                let position = tree.order().position(node)?;
+                Some((position, number, printed.is_impossible(fact, node)))
+            })
+        });
+        let own: Vec<(usize, f64, bool)> = own.collect();
         if own.is_empty() && !printed.is_all() {
             continue;
         }
@@ -37,9 +41,9 @@ pub(super) fn with_printed_numbers(
             }
         }
         let mut is_printed = vec![false; count];
-        for (position, number) in own {
+        for (position, number, is_impossible) in own {
             (numbers[position], is_there[position]) = (number, true);
-            is_printed[position] = true;
+            is_printed[position] = is_impossible;
         }
         if id == ColumnId::Factor {
             columns.extend(ranked(policy, tree, printed, &numbers, &is_there));
@@ -66,15 +70,25 @@ fn ranked(
         .zip(is_there)
         .map(|(&node, &is_there)| is_there && tree.kind(node) == Kind::User)
         .collect();
-    let mut columns = vec![Column::ranks(ColumnId::Rank, ranks(&is_user, factors))];
+    let mut columns = Vec::new();
     if policy.columns().contains(&ColumnId::SchedulerRank) {
         let count = f64::from(u32::try_from(tree.user_count()).unwrap_or(u32::MAX));
         let counter = |&factor: &f64| counter(factor * count);
-        let counters = factors.iter().map(counter).collect();
+        let counters: Vec<u32> = factors.iter().map(counter).collect();
+        // Printed and computed factors of one counter differ in their digits.
+        let by_counter: Vec<f64> = counters.iter().copied().map(f64::from).collect();
+        let by_counter = if printed.is_all() {
+            factors
+        } else {
+            &by_counter[..]
+        };
+        columns.push(Column::ranks(ColumnId::Rank, ranks(&is_user, by_counter)));
         // If some users are not listed, the number of users that the factors refer to is unknown.
         let is_known = is_user.iter().map(|&is_user| is_user && !printed.is_all());
         let presence = Presence::Marked(Arc::new(is_known.collect()));
         columns.push(Column::counts(ColumnId::SchedulerRank, counters).at(presence));
+    } else {
+        columns.push(Column::ranks(ColumnId::Rank, ranks(&is_user, factors)));
     }
     columns
 }

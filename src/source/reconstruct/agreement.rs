@@ -1,6 +1,5 @@
 //! Compares computed numbers with printed ones, digit by digit.
 
-use crate::base::cores;
 use crate::model::{EXACT, Fact, Figure, NodeId, Snapshot};
 use crate::rules::policy::{ColumnId, Evaluation};
 
@@ -28,7 +27,7 @@ pub struct Contradiction {
 
 /// The relative error allowed for a number with all its digits. JSON writers get the last digit wrong: 1/74 is
 /// 0.013513513513513514, and Slurm 24.11 prints 0.013513513513513516.
-pub(super) const LAST_DIGITS: f64 = 8.0 * f64::EPSILON;
+const LAST_DIGITS: f64 = 8.0 * f64::EPSILON;
 
 /// Returns whether a number is printed with these digits.
 fn is_printed_so(number: f64, figure: Figure) -> bool {
@@ -82,16 +81,10 @@ fn of_column<'a>(
     })
 }
 
-/// The fewest nodes of which the columns are worth threads of their own.
-const WORTH_THREADS: usize = 10_000;
-
 /// Returns the printed numbers that an evaluation does not reproduce.
 pub(super) fn contradictions(snapshot: &Snapshot, evaluation: &Evaluation) -> Vec<Contradiction> {
-    let threads = if snapshot.tree.node_count() < WORTH_THREADS {
-        1
-    } else {
-        cores::count()
-    };
-    let of_column = |&fact: &Fact| -> Vec<_> { of_column(snapshot, evaluation, fact).collect() };
-    cores::each(&FACTS, threads, of_column).concat()
+    let of_columns = FACTS
+        .iter()
+        .map(|&fact| of_column(snapshot, evaluation, fact));
+    of_columns.flatten().collect()
 }
