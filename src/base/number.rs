@@ -4,12 +4,10 @@
 //! NaN is `nan` and an infinity `inf` everywhere, so that no number is invented for them.
 
 mod exact;
-mod fixed;
 mod value;
 
 use crate::base::shown::{Shown, sentence};
 pub use exact::Exact;
-use fixed::Fixed;
 use std::fmt::{self, Write as _};
 pub use value::{Alignment, Unit, Value};
 
@@ -36,7 +34,7 @@ pub fn put_cell(text: &mut Shown, value: Value, unit: Unit) {
             }
             Unit::Change => return *text += &change(count, false),
             Unit::Text | Unit::Count | Unit::Rank | Unit::Word | Unit::Bar => {
-                return Fixed::whole(count).put_grouped(text);
+                return *text += &grouped(count);
             }
         },
         Value::Double(number) => number,
@@ -100,13 +98,8 @@ fn put_scientific(text: &mut Shown, number: f64, decimals: usize) {
 }
 
 /// Adds a number with a fixed count of decimals.
-fn put_fixed(text: &mut Shown, number: f64, decimals: u32) {
-    match Fixed::of(number, decimals) {
-        Some(fixed) => fixed.put(text),
-        None => {
-            let _ = write!(text, "{number:.*}", decimals as usize);
-        }
-    }
+fn put_fixed(text: &mut Shown, number: f64, decimals: usize) {
+    let _ = write!(text, "{number:.decimals$}");
 }
 
 /// Returns a 64-bit priority as Slurm prints it: 16 hexadecimal digits.
@@ -218,11 +211,8 @@ fn group(digits: &str) -> Shown {
 }
 
 /// Adds a number with commas between thousands, without zeros at the end of its decimals.
-fn put_grouped(text: &mut Shown, number: f64, decimals: u32) {
-    match Fixed::of(number, decimals) {
-        Some(fixed) => fixed.trimmed().put_grouped(text),
-        None => *text += &group(trim_zeros(&format!("{number:.*}", decimals as usize))),
-    }
+fn put_grouped(text: &mut Shown, number: f64, decimals: usize) {
+    *text += &group(trim_zeros(&format!("{number:.decimals$}")));
 }
 
 /// Returns the text of a number that is not finite, or `None` for others.
@@ -361,14 +351,18 @@ fn put_percent(text: &mut Shown, portion: f64) {
         put_short(text, portion * 100.0);
         return put(text, "%");
     }
-    match Fixed::of(portion * 100.0, 1).filter(|tenths| !tenths.is_zero()) {
-        Some(tenths) => {
-            tenths.put(text);
-            put(text, "%");
-        }
-        None if portion > 0.0 => put(text, "<0.1%"),
-        None if portion < 0.0 => put(text, ">-0.1%"),
-        None => put(text, "0.0%"),
+    /// What is rounded to 0.0.
+    const LEAST: f64 = 0.05;
+    let percent = portion * 100.0;
+    if percent.abs() >= LEAST {
+        put_fixed(text, percent, 1);
+        put(text, "%");
+    } else if portion > 0.0 {
+        put(text, "<0.1%");
+    } else if portion < 0.0 {
+        put(text, ">-0.1%");
+    } else {
+        put(text, "0.0%");
     }
 }
 
@@ -392,10 +386,14 @@ fn put_fraction(text: &mut Shown, number: f64) {
     } else if number.abs() >= LARGEST {
         put_short(text, number);
     } else {
-        match Fixed::of(number, 6).filter(|millionths| !millionths.is_zero()) {
-            Some(millionths) => millionths.put(text),
-            None => put(text, "0.000000"),
-        }
+        let digits = format!("{number:.6}");
+        put(
+            text,
+            digits
+                .strip_prefix('-')
+                .filter(|_| digits == "-0.000000")
+                .unwrap_or(&digits),
+        );
     }
 }
 

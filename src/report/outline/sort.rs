@@ -2,7 +2,7 @@
 
 use crate::base::number::Value;
 use crate::base::shown::{Shown, sentence};
-use crate::base::sort::{Sorter, ordered};
+use crate::base::sort::ordered;
 use crate::model::{Fact, NodeId, Recorded, Settings};
 use crate::rules::policy::{ColumnId, ColumnView, Evaluation, Policy, Target};
 use crate::scenario::Scenario;
@@ -24,7 +24,6 @@ pub(super) struct Sorting<'a> {
     /// The column, where the policy computes it.
     numbers: Option<ColumnView<'a>>,
     keyed: Vec<(u64, u32)>,
-    sorter: Sorter,
 }
 
 impl Sort {
@@ -74,7 +73,6 @@ impl Sort {
             sort: self,
             numbers: column.map(|column| scenario.evaluation().view(column)),
             keyed: Vec::new(),
-            sorter: Sorter::default(),
         }
     }
 }
@@ -106,7 +104,7 @@ impl Sorting<'_> {
                     let key = self.key(column, position as usize);
                     self.keyed.push((key, position));
                 }
-                self.sorter.sort(&mut self.keyed);
+                self.keyed.sort_unstable();
                 for (sorted, &(_, position)) in positions.iter_mut().zip(&self.keyed) {
                     *sorted = position;
                 }
@@ -162,7 +160,7 @@ impl Sorting<'_> {
             self.keyed
                 .push((if is_falling { !start } else { start }, position));
         }
-        self.sorter.sort(&mut self.keyed);
+        self.keyed.sort_unstable();
         let order = |one: u32, other: u32| -> Ordering {
             let rising = name(one).cmp(name(other));
             let order = if is_falling { rising.reverse() } else { rising };

@@ -25,7 +25,6 @@ use super::slurm::{Associations, LevelUsage};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::extended::Extended;
-use crate::base::sort::sort;
 use crate::model::{MOST_LEVELS, Settings, Tree};
 use std::sync::Arc;
 
@@ -312,7 +311,7 @@ impl Ranking {
             .filter(|(_, (_, is_user))| **is_user)
             .map(|(position, (&raw, _))| (!raw, position))
             .collect();
-        sort(&mut users);
+        users.sort_unstable();
         let mut ranking = Self {
             counters: vec![0; raw.len()],
             factors: vec![0.0; raw.len()],

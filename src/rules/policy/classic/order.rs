@@ -1,7 +1,6 @@
 //! Users in the order of one number.
 
 use crate::base::sort::rising;
-use crate::base::sort::sort;
 use crate::rules::policy::ranking::rank_in_order;
 
 /// Returns a number as an integer of the opposite order: the largest first, a NaN last.
@@ -17,7 +16,7 @@ pub(in crate::rules::policy) fn ranks(is_user: &[bool], numbers: &[f64]) -> Vec<
         .filter(|(_, (is_user, _))| **is_user)
         .map(|(position, (_, &number))| (key(number), position))
         .collect();
-    sort(&mut users);
+    users.sort_unstable();
     let mut ranks = vec![0; numbers.len()];
     rank_in_order(users.into_iter(), &mut ranks);
     ranks

@@ -4,7 +4,6 @@ use super::super::slurm::{Associations, LevelUsage, listed_before};
 use super::family::Families;
 use super::level_fs;
 use super::listing;
-use crate::base::sort::Sorter;
 use crate::base::sort::rising;
 use crate::model::{TieOrder, Tree};
 use std::cmp::Reverse;
@@ -67,7 +66,6 @@ struct Walk<'a> {
     visits: Vec<Visit>,
     /// Level FS as a whole number in descending order, and the position.
     keys: Vec<(u64, u32)>,
-    sorter: Sorter,
     /// The places in Slurm's list, computed when first needed.
     places: Option<Vec<u32>>,
     /// By position: the scheduler's rank of each user; 0 elsewhere.
@@ -165,7 +163,6 @@ impl<'a> Walk<'a> {
             families: Families::of(tree, associations),
             visits: Vec::new(),
             keys: Vec::new(),
-            sorter: Sorter::default(),
             places: None,
             ranks,
             last: 0,
@@ -287,7 +284,7 @@ impl<'a> Walk<'a> {
                 self.keys.push((!rising(self.level_fs.at(place)), position));
             });
         }
-        self.sorter.sort(&mut self.keys);
+        self.keys.sort_unstable();
         let mut first = 0;
         while first < self.keys.len() {
             let (key, position) = self.keys[first];

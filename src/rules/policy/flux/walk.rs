@@ -1,7 +1,6 @@
 //! The order in which Flux visits banks and users.
 
 use super::are_equal;
-use crate::base::sort::Sorter;
 use crate::base::sort::rising;
 use crate::model::Tree;
 use crate::rules::policy::levels::visit_levels;
@@ -47,7 +46,6 @@ pub(super) struct Family {
     /// Each with its weight as an integer in descending order of weight.
     users: Vec<(u64, u32)>,
     accounts: Vec<(u64, u32)>,
-    sorter: Sorter,
     /// All of them, in the order of visits.
     order: Vec<u32>,
     /// The ends of the runs that tie, in that order.
@@ -77,7 +75,7 @@ impl Family {
     /// is sound.
     pub(super) fn visited(&mut self) -> impl Iterator<Item = &[u32]> {
         for members in [&mut self.users, &mut self.accounts] {
-            self.sorter.sort(members);
+            members.sort_unstable();
         }
         self.order.clear();
         self.ends.clear();

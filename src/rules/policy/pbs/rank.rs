@@ -1,6 +1,6 @@
 //! The two orders of PBS's users: without a formula (`compare_path`) and by `fairshare_factor`.
 
-use crate::base::sort::{Sorter, ordered, sort_by_digits};
+use crate::base::sort::ordered;
 use crate::model::{Kind, Tree};
 use crate::rules::policy::levels::visit_levels;
 use crate::rules::policy::ranking::{Ranking, rank_in_order};
@@ -39,7 +39,6 @@ pub(super) fn walk_ranks(
     let mut ranks = vec![0; is_user.len()];
     let mut family: Vec<(u64, u32)> = Vec::new();
     let mut groups = Vec::new();
-    let mut sorter = Sorter::default();
     visit_levels(tree, is_counted, |children, first_rank, next| {
         let keyed = children.iter().map(|&child| {
             let at = child as usize;
@@ -47,7 +46,7 @@ pub(super) fn walk_ranks(
         });
         family.clear();
         family.extend(keyed);
-        sorter.sort(&mut family);
+        family.sort_unstable();
         let mut rank = first_rank;
         for tied in family.chunk_by(|(a, _), (b, _)| a == b) {
             groups.clear();
@@ -113,7 +112,7 @@ pub(in crate::rules::policy) fn ranks(
 ) -> (Vec<u32>, Ranking) {
     let mut users = by_walk(walk_ranks, |position| falling(sort_key(position)));
     // A stable sort keeps the walk's order where the keys tie.
-    sort_by_digits(&mut users);
+    users.sort_by_key(|&(key, _)| key);
     let mut ranks = vec![0; walk_ranks.len()];
     let places = users.iter().map(|&(key, position)| {
         let walk_rank = walk_ranks[position as usize];
