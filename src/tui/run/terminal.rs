@@ -4,7 +4,6 @@
 //! panic hook and the threads that force the end can also restore it.
 
 mod backend;
-mod encoder;
 pub(crate) mod wire;
 
 use backend::FrameBackend;

@@ -1,6 +1,5 @@
 //! The backend for ratatui: collects a frame in memory and sends it with one write.
 
-use super::encoder::encode;
 use super::wire::Wire;
 use crate::tui::picture::safe;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
@@ -51,7 +50,7 @@ impl Backend for FrameBackend {
             return Ok(());
         }
         let content = content.map(|(x, y, cell)| (x, y, safe(cell)));
-        encode(&mut self.frame, content)
+        self.encoder().draw(content)
     }
 
     fn hide_cursor(&mut self) -> io::Result<()> {
