@@ -25,7 +25,7 @@
 //! | [`tui`] |  | screens: keys in, frames out |
 //! | [`report`] | `outline` | rows and answers as text, Markdown, HTML, CSV, JSON |
 //! | [`analysis`] | `diff` `solve` `simulate` `contention` `timeline` `plan` | questions about a tree, answered as values |
-//! | [`source`] | `format` `live` `verify` `reconstruct` `opened` | where a tree comes from, and whether its numbers are right |
+//! | [`source`] | `format` `live` `verify` `printed` `opened` | where a tree comes from, and whether its numbers are right |
 //! | [`scenario`] |  | edits, undo, the edit language |
 //! | [`rules`] | `policy` `clock` | what schedulers compute |
 //! | [`model`] | `generate` | tree, names, settings, snapshot |

@@ -31,10 +31,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("model", &["generate"]),
     ("rules", &["policy", "clock"]),
     ("scenario", &[]),
-    (
-        "source",
-        &["format", "live", "verify", "reconstruct", "opened"],
-    ),
+    ("source", &["format", "live", "verify", "printed", "opened"]),
     (
         "analysis",
         &[

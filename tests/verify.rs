@@ -1,5 +1,6 @@
 //! Recorded numbers compared with computed ones.
 
+mod as_printed;
 mod captures;
 mod detection;
 mod files;
@@ -7,7 +8,6 @@ mod level_based;
 mod own_dumps;
 mod printed;
 mod real_slurm;
-mod reconstruct;
 mod rules;
 mod unsettled;
 

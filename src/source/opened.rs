@@ -17,7 +17,7 @@ use crate::source::format::native::Reference;
 use crate::source::format::{
     FileStates, Loaded, Problem, Problems, SavedEdit, SavedScenario, Series, Severity,
 };
-use crate::source::reconstruct::{can_reconstruct, reconstruct, show_printed_only};
+use crate::source::printed::{has_printed_numbers, show_all_printed, show_printed_only};
 use crate::source::verify::{Verification, verify_dump};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ impl Opened {
         let (choice, usual) = Choice::of(&loaded, policy);
         let asked = &loaded.reference.request.settings;
         let (policy, mut verification) = put_in_force(&mut loaded.snapshot, choice, usual, asked);
-        reconstruct_usage(&mut loaded.snapshot, &mut verification);
+        show_printed_numbers(&mut loaded.snapshot, &mut verification);
         Self::assemble(loaded, choice, policy, verification)
     }
 
@@ -288,9 +288,9 @@ fn put_in_force(
     (detected.policy, verification)
 }
 
-/// Reconstructs the usage that reproduces every recorded number under the policy that made the dump. Numbers that no
-/// usage reproduces are shown as printed. So are all numbers of a dump that lists only some of the associations.
-fn reconstruct_usage(snapshot: &mut Snapshot, verification: &mut Verification) {
+/// Shows every recorded number as it was printed, under the policy that made the dump. Of a dump that lists only some of
+/// the associations nothing else is shown.
+fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification) {
     let Some(policy) = verification.policy else {
         return;
     };
@@ -298,10 +298,10 @@ fn reconstruct_usage(snapshot: &mut Snapshot, verification: &mut Verification) {
     for known in &verification.settings {
         known.put_in(&mut snapshot.settings);
     }
-    if verification.can_be_reconstructed() {
-        let left = reconstruct(snapshot, policy, &verification.impossible);
+    if verification.can_be_shown_as_printed() {
+        let left = show_all_printed(snapshot, policy, &verification.impossible);
         verification.settle(&left);
-    } else if snapshot.recorded.incomplete.is_some() && can_reconstruct(policy) {
+    } else if snapshot.recorded.incomplete.is_some() && has_printed_numbers(policy) {
         show_printed_only(snapshot, policy);
     }
     let parent_factors = snapshot.settings.slurm.parent_factors;

@@ -27,7 +27,7 @@ pub use stale::{Older, Stale};
 use crate::base::number::Value;
 use crate::model::{Format, Incomplete, NodeId, Scheduler, Settings, Snapshot};
 use crate::rules::policy::Policy;
-use crate::source::reconstruct::{Contradiction, can_reconstruct};
+use crate::source::printed::{Contradiction, has_printed_numbers};
 use detect::CheckedRule;
 use slurm::given_tree::GivenTree;
 use tally::Tally;
@@ -92,18 +92,17 @@ impl Verification {
         self.caveat.as_ref().filter(|_| self.policy == Some(policy))
     }
 
-    /// Returns whether the recorded columns are of one moment, of all associations, and of a policy for which usage can
-    /// be reconstructed.
+    /// Returns whether the recorded columns are of one moment, of all associations, and of a policy of which Slurm prints
+    /// numbers.
     #[must_use]
-    pub fn can_be_reconstructed(&self) -> bool {
+    pub fn can_be_shown_as_printed(&self) -> bool {
         self.stale.is_none()
             && self.unverified.is_none()
             && !self.columns.is_empty()
-            && self.policy.is_some_and(can_reconstruct)
+            && self.policy.is_some_and(has_printed_numbers)
     }
 
-    /// Updates the result after usage was reconstructed. `left` are the recorded numbers that the policy does not
-    /// reproduce. It reproduces all others to the last printed digit.
+    /// Updates the result once the numbers are shown as printed. `left` are the recorded numbers that no usage gives.
     pub fn settle(&mut self, left: &[Contradiction]) {
         for column in &mut self.columns {
             let mut own = left.iter().filter(|left| left.fact == column.fact);

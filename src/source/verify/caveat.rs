@@ -2,7 +2,7 @@
 
 use super::{Fact, Verification};
 use crate::model::{Incomplete, Snapshot, UsagePrecision};
-use crate::source::reconstruct::{Contradiction, can_reconstruct};
+use crate::source::printed::{Contradiction, has_printed_numbers};
 
 /// Why computed ranks may differ from the scheduler's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Caveat {
             .find(|column| Some(column.fact) == factor)
             .map_or(0, |column| column.undecided);
         let reason = if let Some(reason) = verification.unverified {
-            if verification.policy.is_some_and(can_reconstruct) {
+            if verification.policy.is_some_and(has_printed_numbers) {
                 // The columns themselves are as printed.
                 return Some(Self {
                     reason: Doubt::AsPrinted(reason),

@@ -133,7 +133,7 @@ impl GivenTree<'_> {
 mod tests {
     use super::{CheckedRule, GivenTree, Policy, Tally};
     use crate::model::{Fact, TieOrder};
-    use crate::source::reconstruct::sample::{Sort, printed};
+    use crate::source::printed::sample::{Sort, printed};
 
     /// Returns everything that the tally counted.
     fn counts(tally: &Tally) -> String {

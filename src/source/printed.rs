@@ -17,9 +17,9 @@ use crate::rules::policy::Policy;
 use agreement::{FACTS, contradictions};
 use std::collections::{BTreeMap, HashSet};
 
-/// Returns whether a policy's numbers are shown as printed.
+/// Returns whether Slurm prints numbers of a policy, which are then shown as printed.
 #[must_use]
-pub const fn can_reconstruct(policy: Policy) -> bool {
+pub const fn has_printed_numbers(policy: Policy) -> bool {
     matches!(
         policy,
         Policy::FairTree | Policy::Classic | Policy::DepthOblivious
@@ -30,7 +30,7 @@ pub const fn can_reconstruct(policy: Policy) -> bool {
 /// on. Numbers in `impossible` do not follow from the shares and usage beside them.
 ///
 /// Returns the impossible numbers, with the policy's own.
-pub fn reconstruct(
+pub fn show_all_printed(
     snapshot: &mut Snapshot,
     policy: Policy,
     impossible: &[(Fact, NodeId)],

@@ -1,4 +1,4 @@
-//! Reconstruction of usage from printed numbers: property tests over random trees whose usage has hidden digits.
+//! Numbers shown as printed: random trees whose usage has hidden digits.
 
 use super::loaded;
 use crate::support::random::Random;
