@@ -7,8 +7,6 @@
 
 mod agreement;
 mod estimate;
-#[cfg(test)]
-pub(in crate::source) mod sample;
 
 pub use agreement::Contradiction;
 

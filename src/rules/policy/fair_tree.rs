@@ -29,7 +29,7 @@ use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::model::{Settings, TieOrder, Tree};
 use level_fs::Ratios;
 use std::sync::Arc;
-use walk::{LevelFsOrder, Ties, Variant};
+use walk::{LevelFsOrder, Variant};
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: &[
@@ -134,73 +134,6 @@ pub(crate) fn ranks_by_level_fs(
     let level_fs = with_those_of_parents(associations, level_fs);
     let deciding = LevelFsOrder::Given(&level_fs);
     walk::walk(tree, Variant::Implemented(order), associations, deciding)
-}
-
-/// Ranks for values of Level FS under one order of ties, from which those under another order follow.
-#[derive(Debug)]
-pub(crate) struct ReorderableRanks {
-    /// By position: the scheduler's ranks.
-    pub(crate) ranks: Vec<u32>,
-    level_fs: Vec<f64>,
-    /// Whether these are rounded values of 80-bit numbers, which decide.
-    is_rounded: bool,
-    ties: Ties,
-}
-
-impl ReorderableRanks {
-    /// Returns the ranks for given values of Level FS, as [`ranks_by_level_fs`] does.
-    pub(crate) fn by_level_fs(
-        tree: &Tree,
-        order: TieOrder,
-        associations: &Associations,
-        level_fs: Vec<f64>,
-    ) -> Self {
-        let level_fs = with_those_of_parents(associations, level_fs);
-        Self::of(tree, order, associations, level_fs, false)
-    }
-
-    /// Returns the ranks that follow from shares and usage.
-    pub(crate) fn by_usage(tree: &Tree, order: TieOrder, associations: &Associations) -> Self {
-        let level_fs = Ratios::of(associations).level_fs;
-        Self::of(tree, order, associations, level_fs, true)
-    }
-
-    fn of(
-        tree: &Tree,
-        order: TieOrder,
-        associations: &Associations,
-        level_fs: Vec<f64>,
-        is_rounded: bool,
-    ) -> Self {
-        let deciding = deciding(&level_fs, is_rounded);
-        let (ranks, ties) = walk::walk_with_ties(tree, order, associations, deciding);
-        Self {
-            ranks,
-            level_fs,
-            is_rounded,
-            ties,
-        }
-    }
-
-    /// Returns the ranks under another order of ties.
-    pub(crate) fn under(
-        &self,
-        tree: &Tree,
-        order: TieOrder,
-        associations: &Associations,
-    ) -> Vec<u32> {
-        let deciding = deciding(&self.level_fs, self.is_rounded);
-        let walked = (&self.ranks[..], &self.ties);
-        walk::walk_again(tree, order, associations, deciding, walked)
-    }
-}
-
-const fn deciding(level_fs: &[f64], is_rounded: bool) -> LevelFsOrder<'_> {
-    if is_rounded {
-        LevelFsOrder::Rounded(level_fs)
-    } else {
-        LevelFsOrder::Given(level_fs)
-    }
 }
 
 /// Returns values of Level FS with those that Slurm has for `parent` nodes.

@@ -17,6 +17,22 @@ pub(super) struct CheckedRule<'a> {
     pub(super) tally: &'a Tally,
 }
 
+impl CheckedRule<'_> {
+    /// Compares the numbers with a rule, unless it is this one.
+    pub(super) fn tally(
+        self,
+        given_tree: &GivenTree,
+        policy: Policy,
+        settings: &Settings,
+    ) -> Tally {
+        if self.policy == policy && self.settings == settings {
+            self.tally.clone()
+        } else {
+            given_tree.check(policy, settings)
+        }
+    }
+}
+
 /// One row in this many may differ under the detected rule, if no other rule comes near.
 const ODD_ROWS: usize = 10;
 
@@ -39,7 +55,7 @@ impl RuleCandidate {
         settings: Settings,
         checked: CheckedRule<'_>,
     ) -> Self {
-        let tally = given_tree.check_after(checked, policy, &settings);
+        let tally = checked.tally(given_tree, policy, &settings);
         let rows = tally.rows();
         let mut misfits = tally.misfits();
         let is_of_others = (policy != Policy::FairTree && has_level_fs(given_tree))
@@ -74,12 +90,6 @@ impl RuleCandidate {
         if !ranks.is_some_and(can_be_decided) {
             return best;
         }
-        let tally = best.tally.clone();
-        let checked = CheckedRule {
-            policy: Policy::FairTree,
-            settings,
-            tally: &tally,
-        };
         let others = TieOrder::ALL.iter().copied();
         for order in others.filter(|&order| order != settings.slurm.tie_order) {
             let mut settings = settings.clone();

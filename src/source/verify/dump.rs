@@ -43,7 +43,7 @@ pub(super) fn verify(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Ve
     for known in &found.settings {
         known.put_in(&mut of_dump);
     }
-    let tally = given_tree.check_after(checked, found.policy, &of_dump);
+    let tally = checked.tally(given_tree, found.policy, &of_dump);
     Verification {
         policy: Some(found.policy),
         settings: found.settings.clone(),

@@ -4,54 +4,20 @@ use super::interval::Interval;
 use super::judgement::Judgement;
 use super::slurm::given_tree::GivenTree;
 use crate::model::{Figure, TieOrder, Tree};
-use crate::rules::policy::fair_tree::{NO_VALUE, ReorderableRanks};
+use crate::rules::policy::fair_tree::{NO_VALUE, ranks_by_level_fs};
 use crate::rules::policy::slurm::Associations;
 use std::cell::OnceCell;
-
-/// What the ranks under Fair Tree follow from, whatever the order of ties.
-#[derive(Debug)]
-pub(super) struct RankBasis {
-    /// The order under which the walks were made.
-    order: TieOrder,
-    /// By position: the recorded Level FS, or else the computed one.
-    points: Vec<f64>,
-    /// By position: its possible values.
-    bounds: Vec<Interval>,
-    by_figures: OnceCell<ReorderableRanks>,
-    by_bounds: OnceCell<ReorderableRanks>,
-    by_usage: OnceCell<ReorderableRanks>,
-    clusters: OnceCell<Clusters>,
-}
-
-impl RankBasis {
-    pub(super) const fn of(order: TieOrder, points: Vec<f64>, bounds: Vec<Interval>) -> Self {
-        Self {
-            order,
-            points,
-            bounds,
-            by_figures: OnceCell::new(),
-            by_bounds: OnceCell::new(),
-            by_usage: OnceCell::new(),
-            clusters: OnceCell::new(),
-        }
-    }
-
-    /// Returns the ranks under another order of ties, computed from usage.
-    pub(super) fn by_usage(&self, order: TieOrder, given_tree: &GivenTree) -> Vec<u32> {
-        let (tree, associations) = (&given_tree.snapshot.tree, &given_tree.associations);
-        let walk = || ReorderableRanks::by_usage(tree, self.order, associations);
-        let walked = self.by_usage.get_or_init(walk);
-        walked.under(tree, order, associations)
-    }
-}
 
 /// The possible ranks under Fair Tree. Most users have the rank that follows from usage, so the others are computed
 /// when the first user has not.
 pub(super) struct Ranks<'a> {
     given_tree: &'a GivenTree<'a>,
-    basis: &'a RankBasis,
     order: TieOrder,
     user_count: u32,
+    /// By position: the recorded Level FS, or else the computed one.
+    points: Vec<f64>,
+    /// By position: its possible values.
+    bounds: Vec<Interval>,
     /// By position: the walk on the numbers computed from usage.
     by_usage: Vec<u32>,
     /// By position: the walk on the recorded numbers.
@@ -64,19 +30,21 @@ pub(super) struct Ranks<'a> {
 }
 
 impl<'a> Ranks<'a> {
-    /// Returns the ranks under an order of ties. `by_usage` are those computed from usage.
+    /// Returns the ranks under an order of ties for recorded values of Level FS and their bounds. `by_usage` are those
+    /// computed from usage.
     pub(super) fn of(
         given_tree: &'a GivenTree<'a>,
-        basis: &'a RankBasis,
         order: TieOrder,
+        (points, bounds): (Vec<f64>, Vec<Interval>),
         by_usage: Vec<u32>,
     ) -> Self {
         let user_count = given_tree.snapshot.tree.user_count();
         Self {
             given_tree,
-            basis,
             order,
             user_count: u32::try_from(user_count).unwrap_or(u32::MAX),
+            points,
+            bounds,
             by_usage,
             by_figures: OnceCell::new(),
             by_bounds: OnceCell::new(),
@@ -107,53 +75,29 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// Returns the factor computed from usage, or `None` for accounts.
-    pub(super) fn factor(&self, position: usize) -> Option<f64> {
-        let rank = self.by_usage[position];
-        (rank > 0).then(|| f64::from(rank) / f64::from(self.user_count))
-    }
-
     fn by_figures(&self) -> &[u32] {
         self.by_figures
-            .get_or_init(|| self.walk(&self.basis.by_figures, || self.basis.points.clone()))
+            .get_or_init(|| self.walk(self.points.clone()))
     }
 
     fn by_bounds(&self) -> &[u32] {
-        // Two nodes that were both printed as 0.000000 need not tie.
-        let within = || {
-            let within = self.basis.points.iter().zip(&self.basis.bounds);
+        self.by_bounds.get_or_init(|| {
+            // Two nodes that were both printed as 0.000000 need not tie.
+            let within = self.points.iter().zip(&self.bounds);
             let within = within.map(|(point, bounds)| point.max(bounds.low).min(bounds.high));
-            within.collect()
-        };
-        self.by_bounds
-            .get_or_init(|| self.walk(&self.basis.by_bounds, within))
+            self.walk(within.collect())
+        })
     }
 
-    /// Returns the ranks for values of Level FS under this order of ties, from those under the order of the basis.
-    fn walk(
-        &self,
-        walked: &OnceCell<ReorderableRanks>,
-        level_fs: impl FnOnce() -> Vec<f64>,
-    ) -> Vec<u32> {
+    fn walk(&self, level_fs: Vec<f64>) -> Vec<u32> {
         let tree = &self.given_tree.snapshot.tree;
-        let associations = &self.given_tree.associations;
-        let walked = walked.get_or_init(|| {
-            let order = self.basis.order;
-            ReorderableRanks::by_level_fs(tree, order, associations, level_fs())
-        });
-        if self.order == self.basis.order {
-            walked.ranks.clone()
-        } else {
-            walked.under(tree, self.order, associations)
-        }
+        ranks_by_level_fs(tree, self.order, &self.given_tree.associations, level_fs)
     }
 
     fn open(&self) -> &[Option<(u32, u32)>] {
         self.open.get_or_init(|| {
             let associations = &self.given_tree.associations;
-            let bounds = &self.basis.bounds;
-            let clusters = || Clusters::of(associations, bounds);
-            let clusters = self.basis.clusters.get_or_init(clusters);
+            let clusters = Clusters::of(associations, &self.bounds);
             clusters.open_ranks(associations, self.user_count, self.order)
         })
     }

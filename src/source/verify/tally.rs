@@ -1,11 +1,9 @@
 //! Counts the results of comparisons, by column and by row.
 
 use super::judgement::Judgement;
-use super::ranks::RankBasis;
 use super::{ColumnCheck, Difference, Fact};
 use crate::base::number::Value;
 use crate::model::{Figure, NodeId, Snapshot};
-use std::rc::Rc;
 
 /// The results so far.
 #[derive(Clone)]
@@ -17,8 +15,6 @@ pub(super) struct Tally {
     is_misfit: Vec<bool>,
     /// Every number that differs.
     pub(super) differing: Vec<(Fact, NodeId)>,
-    /// What Fair Tree's ranks were compared with.
-    pub(super) ranks: Option<Rc<RankBasis>>,
 }
 
 impl Tally {
@@ -28,7 +24,6 @@ impl Tally {
             is_row: vec![false; nodes],
             is_misfit: vec![false; nodes],
             differing: Vec::new(),
-            ranks: None,
         }
     }
 
@@ -94,20 +89,6 @@ impl Tally {
             self.columns.push(column);
             self.columns.sort_by_key(|column| column.fact);
         }
-    }
-
-    /// Returns the results without those of one column, which is to be compared again with the same rows.
-    pub(super) fn without(&self, snapshot: &Snapshot, fact: Fact) -> Self {
-        let mut left = self.clone();
-        left.columns.retain(|column| column.fact != fact);
-        left.differing.retain(|&(own, _)| own != fact);
-        left.is_misfit.fill(false);
-        for &(_, node) in &left.differing {
-            if let Some(position) = snapshot.tree.order().position(node) {
-                left.is_misfit[position] = true;
-            }
-        }
-        left
     }
 
     /// Returns how many rows were compared.

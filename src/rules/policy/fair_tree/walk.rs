@@ -73,29 +73,6 @@ struct Walk<'a> {
     /// The rank given last, and how many users were ranked.
     last: u32,
     ranked: u32,
-    /// Where accounts tie, if that is asked for.
-    ties: Option<Ties>,
-}
-
-/// Where accounts tie in a walk, and so the order of ties decides.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Ties {
-    /// The accounts that tie with each other, without those below others.
-    groups: Vec<TiedAccounts>,
-    /// Whether a list began tied because of the mark for "no value". It then continues a rank of anywhere before.
-    has_marks: bool,
-}
-
-/// Accounts of one list that tie with each other, and what was ranked before them.
-#[derive(Clone, Debug)]
-struct TiedAccounts {
-    /// Their positions.
-    accounts: Vec<u32>,
-    /// Whether the first of them ties with the member before it.
-    is_tied: bool,
-    /// The rank given last, and how many users were ranked.
-    last: u32,
-    ranked: u32,
 }
 
 /// Returns the scheduler's rank of each user by position in the tree's order: the number of users down to 1, and 0
@@ -106,106 +83,32 @@ pub(super) fn walk(
     associations: &Associations,
     level_fs: LevelFsOrder,
 ) -> Vec<u32> {
-    let ranks = vec![0; tree.node_count()];
-    let mut walk = Walk::of(tree, variant, associations, level_fs, ranks);
-    walk.visit_all();
-    walk.ranks
-}
-
-/// Returns the ranks as [`walk`] does, as implemented, and where accounts tie.
-pub(super) fn walk_with_ties(
-    tree: &Tree,
-    order: TieOrder,
-    associations: &Associations,
-    level_fs: LevelFsOrder,
-) -> (Vec<u32>, Ties) {
-    let ranks = vec![0; tree.node_count()];
-    let variant = Variant::Implemented(order);
-    let mut walk = Walk::of(tree, variant, associations, level_fs, ranks);
-    walk.ties = Some(Ties::default());
-    walk.visit_all();
-    (walk.ranks, walk.ties.unwrap_or_default())
-}
-
-/// Returns the ranks under another order of ties, from those of a walk. Only what is below accounts that tie is walked
-/// again, because the order decides nothing else.
-pub(super) fn walk_again(
-    tree: &Tree,
-    order: TieOrder,
-    associations: &Associations,
-    level_fs: LevelFsOrder,
-    (ranks, ties): (&[u32], &Ties),
-) -> Vec<u32> {
-    let variant = Variant::Implemented(order);
-    if ties.has_marks {
-        return walk(tree, variant, associations, level_fs);
-    }
-    let mut walk = Walk::of(tree, variant, associations, level_fs, ranks.to_vec());
-    for group in &ties.groups {
-        walk.visit_group(group);
-    }
-    walk.ranks
-}
-
-impl<'a> Walk<'a> {
-    fn of(
-        tree: &'a Tree,
-        variant: Variant,
-        associations: &'a Associations,
-        level_fs: LevelFsOrder<'a>,
-        ranks: Vec<u32>,
-    ) -> Self {
-        Self {
-            tree,
-            variant,
-            associations,
-            level_fs,
-            families: Families::of(tree, associations),
-            visits: Vec::new(),
-            keys: Vec::new(),
-            places: None,
-            ranks,
-            last: 0,
-            ranked: 0,
-            ties: None,
-        }
-    }
-
-    /// Ranks all users.
-    fn visit_all(&mut self) {
-        self.last = u32::try_from(self.tree.user_count()).unwrap_or(u32::MAX);
-        self.visits.push(Visit {
+    let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
+    let mut walk = Walk {
+        tree,
+        variant,
+        associations,
+        level_fs,
+        families: Families::of(tree, associations),
+        visits: vec![Visit {
             position: 0,
             ties: false,
-        });
-        let first = self.enter(0..1, false, 0);
-        self.visit(first);
-    }
+        }],
+        keys: Vec::new(),
+        places: None,
+        ranks: vec![0; tree.node_count()],
+        last: user_count,
+        ranked: 0,
+    };
+    let first = walk.enter(0..1, false, 0);
+    walk.visit(first, user_count);
+    walk.ranks
+}
 
-    /// Ranks the users below accounts that tie, which are visited in the order of this walk.
-    fn visit_group(&mut self, group: &TiedAccounts) {
-        (self.last, self.ranked) = (group.last, group.ranked);
-        let mut accounts = group.accounts.clone();
-        accounts.sort_unstable();
-        self.visits.clear();
-        self.tie(&mut accounts);
-        self.visits[0].ties = group.is_tied;
-        let end = self.visits.len();
-        self.visit(Frame {
-            start: 0,
-            cursor: 0,
-            end,
-            starts_tied: false,
-            ranked_before: group.ranked,
-        });
-    }
-
+impl Walk<'_> {
     /// Visits a list and everything below it.
-    fn visit(&mut self, first: Frame) {
-        let user_count = u32::try_from(self.tree.user_count()).unwrap_or(u32::MAX);
+    fn visit(&mut self, first: Frame, user_count: u32) {
         let mut frames = vec![first];
-        // The list with the accounts that tie and are being visited, and where these end.
-        let mut tied: Option<(usize, usize)> = None;
         while let Some(frame) = frames.last_mut() {
             if frame.cursor == frame.end {
                 self.visits.truncate(frame.start);
@@ -233,35 +136,13 @@ impl<'a> Walk<'a> {
             }
             let first = frame.cursor;
             frame.cursor += 1;
-            let mut end = frame.cursor;
-            if self.variant == Variant::Documented || self.ties.is_some() {
-                // Users come before accounts, so a member that ties with an account and follows it is an account.
-                while end < frame.end && self.visits[end].ties {
-                    end += 1;
-                }
-            }
             if self.variant == Variant::Documented {
-                frame.cursor = end;
+                // Users come before accounts, so a member that ties with an account and follows it is an account.
+                while frame.cursor < frame.end && self.visits[frame.cursor].ties {
+                    frame.cursor += 1;
+                }
             }
             let accounts = first..frame.cursor;
-            if let Some(ties) = &mut self.ties {
-                let depth = frames.len();
-                // They end before another member of their list, or with the list.
-                let is_over = |(list, end)| depth < list || (depth == list && end <= first);
-                if tied.is_some_and(is_over) {
-                    tied = None;
-                }
-                if tied.is_none() && end > first + 1 {
-                    tied = Some((depth, end));
-                    let accounts = self.visits[first..end].iter();
-                    ties.groups.push(TiedAccounts {
-                        accounts: accounts.map(|visit| visit.position).collect(),
-                        is_tied,
-                        last: self.last,
-                        ranked: self.ranked,
-                    });
-                }
-            }
             frames.push(self.enter(accounts, is_tied, self.ranked));
         }
     }
@@ -311,9 +192,6 @@ impl<'a> Walk<'a> {
                     numbers[position].to_bits() == level_fs::NO_VALUE.to_bits()
                 }
             };
-            if let Some(ties) = &mut self.ties {
-                ties.has_marks |= first.ties;
-            }
         }
         Frame {
             start,
