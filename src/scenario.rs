@@ -71,7 +71,6 @@ struct CurrentNumbers {
 
 impl Scenario {
     /// Returns a scenario without edits.
-    #[must_use]
     pub fn new(base: Arc<Snapshot>, policy: Policy) -> Self {
         let tree = base.tree.clone();
         let settings = base.settings.clone();
@@ -93,7 +92,6 @@ impl Scenario {
     }
 
     /// Returns the name that distinguishes it from others on the same snapshot; empty if it has none.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -104,37 +102,31 @@ impl Scenario {
     }
 
     /// Returns the untouched snapshot.
-    #[must_use]
     pub fn base(&self) -> &Snapshot {
         &self.base
     }
 
     /// Returns the untouched snapshot, shared.
-    #[must_use]
     pub fn shared_base(&self) -> Arc<Snapshot> {
         Arc::clone(&self.base)
     }
 
     /// Returns the tree with all edits applied.
-    #[must_use]
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
     /// Returns the settings with all edits applied.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Returns the edits that were made and undone.
-    #[must_use]
     pub fn history(&self) -> &History {
         &self.history
     }
 
     /// Returns the numbers of the edited tree, computed at most once per change.
-    #[must_use]
     pub fn evaluation(&self) -> &Evaluation {
         self.numbers.evaluation.get_or_init(|| {
             if self.history.is_untouched() && self.trial.is_none() {
@@ -146,7 +138,6 @@ impl Scenario {
 
     /// Returns the numbers of the untouched snapshot under [its policy](Self::policy_before). Without edits they are as
     /// shown. With edits on a snapshot that [shows printed numbers](Tree::shows_printed) they are computed.
-    #[must_use]
     pub fn baseline(&self) -> &Evaluation {
         self.baseline_arc()
     }
@@ -166,7 +157,6 @@ impl Scenario {
     }
 
     /// Returns the places gained (positive) or lost since [before](Self::before), or `None` for nodes without a rank.
-    #[must_use]
     pub fn rank_change(&self, node: NodeId) -> Option<i64> {
         let before = self.rank_before(node)?;
         let after = self.evaluation().rank(node)?;
@@ -174,7 +164,6 @@ impl Scenario {
     }
 
     /// Returns the places that the best user of a subtree gained or lost, or a user's own places.
-    #[must_use]
     pub fn best_rank_change(&self, node: NodeId) -> Option<i64> {
         if self.compared.is_some() && self.is_new(node) {
             return None;
@@ -185,7 +174,6 @@ impl Scenario {
     }
 
     /// Returns how many users have another rank than in the untouched snapshot.
-    #[must_use]
     pub fn users_moved(&self) -> usize {
         let (before, after) = (self.baseline(), self.evaluation());
         let has_moved = |&&node: &&NodeId| {
@@ -196,25 +184,21 @@ impl Scenario {
     }
 
     /// Returns whether the node's shares differ from the snapshot's.
-    #[must_use]
     pub fn has_new_shares(&self, node: NodeId) -> bool {
         self.is_new(node) || self.tree.shares(node) != self.base.tree.shares(node)
     }
 
     /// Returns whether the node's recorded usage differs from the snapshot's.
-    #[must_use]
     pub fn has_new_usage(&self, node: NodeId) -> bool {
         self.is_new(node) || self.tree.usage(node) != self.base.tree.usage(node)
     }
 
     /// Returns whether an edit added the node.
-    #[must_use]
     pub fn is_new(&self, node: NodeId) -> bool {
         node.index() >= self.base.tree.id_count()
     }
 
     /// Returns whether anything about the node itself differs from the snapshot.
-    #[must_use]
     pub fn is_edited(&self, node: NodeId) -> bool {
         self.has_new_shares(node)
             || self.has_new_usage(node)
@@ -276,7 +260,6 @@ impl Scenario {
     }
 
     /// Returns the seconds of simulated time.
-    #[must_use]
     pub fn time_passed(&self) -> u64 {
         let base = self.base.settings.time.passed;
         self.settings.time.passed.saturating_sub(base)
@@ -284,7 +267,6 @@ impl Scenario {
 
     /// Returns the scenario without its edits of time, or `None` if it has none. Edits that do not fit without them are
     /// left out.
-    #[must_use]
     pub fn without_time(&self) -> Option<Self> {
         let done = self.history.done();
         let is_timeless = |line: &&str| !is_of_time(line.as_bytes());
@@ -344,13 +326,11 @@ impl Scenario {
     }
 
     /// Returns whether an edit is being tried.
-    #[must_use]
     pub fn is_trying(&self) -> bool {
         self.trial.is_some()
     }
 
     /// Returns the inverse of the edit that is being tried, or `None` if there is none.
-    #[must_use]
     pub fn trial(&self) -> Option<&Edit> {
         self.trial.as_ref()
     }
@@ -408,7 +388,6 @@ impl Scenario {
     }
 
     /// Explains a node under the current policy.
-    #[must_use]
     pub fn explain(&self, node: NodeId) -> Explanation {
         let mut explanations = self.numbers.explanations.borrow_mut();
         self.policy.explain(

@@ -46,14 +46,12 @@ const SPELLINGS: &[(char, char)] = &[
 ];
 
 /// Returns the ASCII replacement of a character that reports or screens draw. `None` if they do not draw it.
-#[must_use]
 pub fn spelling(char: char) -> Option<char> {
     let found = SPELLINGS.iter().find(|(symbol, _)| *symbol == char);
     found.map(|&(_, ascii)| ascii)
 }
 
 /// Returns whether the locale that the environment variables describe shows ASCII alone, as the locale C does.
-#[must_use]
 pub fn is_locale_ascii(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     // The first of these that is set decides; without any the locale is C.
     let set = |name| variable(name).filter(|value| !value.is_empty());
@@ -65,7 +63,6 @@ pub fn is_locale_ascii(variable: impl Fn(&str) -> Option<OsString>) -> bool {
 
 /// Returns a text in which names may stand, for a screen whose own characters are converted later: only characters
 /// without an ASCII replacement are written out.
-#[must_use]
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {

@@ -39,7 +39,6 @@ impl Extended {
     };
 
     /// Returns whether it is 0.
-    #[must_use]
     pub const fn is_zero(self) -> bool {
         self.mantissa == 0
     }
@@ -53,7 +52,6 @@ impl Extended {
     }
 
     /// Returns the exact number of a double, or `None` if that is not finite.
-    #[must_use]
     pub fn from_f64(number: f64) -> Option<Self> {
         const FRACTION: u64 = (1 << 52) - 1;
         if !number.is_finite() {
@@ -79,7 +77,6 @@ impl Extended {
 
     /// Returns the nearest number to a decimal in scientific notation such as `8.25e-3`, or `None` if one division
     /// cannot round it correctly: it has more than 19 digits, or more than 27 decimals.
-    #[must_use]
     pub fn from_decimal(text: &str) -> Option<Self> {
         /// 5^27 is the last power of five that fits a mantissa, so 10^27 is exact too.
         const MOST_DECIMALS: i32 = 27;
@@ -104,7 +101,6 @@ impl Extended {
     }
 
     /// Returns a whole number, exactly.
-    #[must_use]
     pub const fn from_u64(number: u64) -> Self {
         if number == 0 {
             return Self::ZERO;
@@ -156,7 +152,6 @@ impl Extended {
     }
 
     /// Returns the sum.
-    #[must_use]
     pub fn plus(self, other: Self) -> Self {
         /// Space for a carry above, and for the lower bits of the smaller number.
         const HEADROOM: u32 = 62;
@@ -197,7 +192,6 @@ impl Extended {
     }
 
     /// Returns the difference.
-    #[must_use]
     pub fn minus(self, other: Self) -> Self {
         self.plus(Self {
             is_negative: !other.is_negative && !other.is_zero(),
@@ -206,7 +200,6 @@ impl Extended {
     }
 
     /// Returns the product.
-    #[must_use]
     pub fn times(self, other: Self) -> Self {
         let product = u128::from(self.mantissa) * u128::from(other.mantissa);
         let exponent = self.exponent + other.exponent;
@@ -215,7 +208,6 @@ impl Extended {
     }
 
     /// Returns the quotient, or `None` if the divisor is 0.
-    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the quotient is between 2^63 and 2^64, the remainder below the divisor"
@@ -257,7 +249,6 @@ impl Extended {
     }
 
     /// Returns the nearest double.
-    #[must_use]
     pub fn to_f64(self) -> f64 {
         /// The bits of the mantissa that a double does not have.
         const CUT: i32 = 11;
@@ -296,7 +287,6 @@ impl Extended {
     }
 
     /// Returns the whole part of a number from 0 up, or the largest 64-bit number if it does not fit.
-    #[must_use]
     pub fn whole(self) -> u64 {
         match self.exponent {
             _ if self.is_negative => 0,
@@ -308,7 +298,6 @@ impl Extended {
     }
 
     /// Returns the number × 2^`steps`.
-    #[must_use]
     pub const fn scaled(self, steps: i32) -> Self {
         if self.mantissa == 0 {
             return self;
@@ -330,7 +319,6 @@ pub struct Divisor {
 
 impl Divisor {
     /// Prepares to divide, or returns `None` if the divisor is 0.
-    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the mantissa is at least 2^63, so the reciprocal is from 2^64 up to 2^65"
@@ -347,7 +335,6 @@ impl Divisor {
     /// With w the reciprocal and b = 2^64 the dividend's upper word u is below the divisor d, and q = floor((w + b) u /
     /// b) + upper bits is at most one too large or one too small (Moeller and Granlund, "Improved division by invariant
     /// integers", 2011, algorithm 4).
-    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a wide number is taken apart in two words"

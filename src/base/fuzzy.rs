@@ -13,7 +13,6 @@ pub(crate) struct Fuzzy {
 
 impl Fuzzy {
     /// Returns a matcher for a query. An empty query matches every text.
-    #[must_use]
     pub(crate) fn new(query: &str) -> Self {
         Self {
             pattern: Pattern::new(

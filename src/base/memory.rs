@@ -49,7 +49,6 @@ pub struct Room {
 
 impl Room {
     /// Returns what the process may still take, or `None` if nothing is known to limit it.
-    #[must_use]
     pub fn now() -> Option<Self> {
         let limits = [Resource::As, Resource::Data].map(|resource| getrlimit(resource).current);
         let text = |path: &Path| std::fs::read_to_string(path).unwrap_or_default();
@@ -59,7 +58,6 @@ impl Room {
     /// Returns what the process may still take under limits of its address space and its data in bytes. `text` returns
     /// the text of a file of the kernel. One that cannot be read is empty, and limits nothing. Memory that the kernel
     /// would give back counts as free.
-    #[must_use]
     pub fn of(
         [address_space, data]: [Option<u64>; 2],
         text: &dyn Fn(&Path) -> String,

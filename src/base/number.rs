@@ -18,7 +18,6 @@ pub const DAY: u32 = 24 * 60 * 60;
 pub const NOT_REPRODUCED: char = '≠';
 
 /// Returns one cell of a table: the number in the form of its unit, empty if there is none.
-#[must_use]
 pub fn cell(value: Value, unit: Unit) -> Shown {
     text(|text| put_cell(text, value, unit))
 }
@@ -58,7 +57,6 @@ pub fn put_cell(text: &mut Shown, value: Value, unit: Unit) {
 
 /// Returns the most cells that [`put_cell`] may write, or `None` if only the text tells: a column that is as wide
 /// already need not be measured again.
-#[must_use]
 pub fn most_cells(value: Value, unit: Unit) -> Option<usize> {
     let number = match value {
         Value::Null => return Some(0),
@@ -108,7 +106,6 @@ fn put_fixed(text: &mut Shown, number: f64, decimals: usize) {
 /// use fairscope::base::number::word;
 /// assert_eq!(word(0xAAAA_1234_7777_CCCC), "AAAA12347777CCCC");
 /// ```
-#[must_use]
 pub fn word(bits: u64) -> Shown {
     sentence!("{bits:016X}")
 }
@@ -125,7 +122,6 @@ pub const OPEN_WORD: &str = "±1";
 /// assert_eq!(ratio(123_456.7), "123,457");
 /// assert_eq!(ratio(18_446_744_073_709_551_616.0), "1.845e19");
 /// ```
-#[must_use]
 pub fn ratio(number: f64) -> Shown {
     text(|text| put_ratio(text, number))
 }
@@ -159,7 +155,6 @@ const LARGEST_MULTIPLE: f64 = 999.5;
 /// assert_eq!(times(2_000.0), ">999x");
 /// assert_eq!(times(f64::INFINITY), "inf");
 /// ```
-#[must_use]
 pub fn times(number: f64) -> Shown {
     text(|text| put_times(text, number))
 }
@@ -187,7 +182,6 @@ fn put_times(text: &mut Shown, number: f64) {
 /// assert_eq!(grouped(1_234_567), "1,234,567");
 /// assert_eq!(grouped(-1), "-1");
 /// ```
-#[must_use]
 pub fn grouped(count: impl fmt::Display) -> Shown {
     group(&count.to_string())
 }
@@ -239,7 +233,6 @@ const LARGEST_WRITTEN_OUT: f64 = 99_999.5;
 /// assert_eq!(short(6.18e12), "6.18 T");
 /// assert_eq!(short(999_999.0), "1.00 M");
 /// ```
-#[must_use]
 pub fn short(number: f64) -> Shown {
     text(|text| put_short(text, number))
 }
@@ -320,7 +313,6 @@ fn trim_zeros(text: &str) -> &str {
 /// assert_eq!(amount(1000.0), "1,000");
 /// assert_eq!(amount(899.999_976_158), "899.999976");
 /// ```
-#[must_use]
 pub fn amount(number: f64) -> Shown {
     if !number.is_finite() || number.abs() >= 1e15 || (number != 0.0 && number.abs() < 1e-6) {
         return short(number);
@@ -336,7 +328,6 @@ pub fn amount(number: f64) -> Shown {
 /// assert_eq!(percent(0.000_01), "<0.1%");
 /// assert_eq!(percent(2_147_483_647.5), "215 G%");
 /// ```
-#[must_use]
 pub fn percent(portion: f64) -> Shown {
     text(|text| put_percent(text, portion))
 }
@@ -373,7 +364,6 @@ fn put_percent(text: &mut Shown, portion: f64) {
 /// assert_eq!(fraction(0.090_200_633), "0.090201");
 /// assert_eq!(fraction(-0.0), "0.000000");
 /// ```
-#[must_use]
 pub fn fraction(number: f64) -> Shown {
     text(|text| put_fraction(text, number))
 }
@@ -405,7 +395,6 @@ fn put_fraction(text: &mut Shown, number: f64) {
 /// assert_eq!(change(-2, true), "-2");
 /// assert_eq!(change(0, false), "");
 /// ```
-#[must_use]
 pub fn change(places: i64, is_ascii: bool) -> Shown {
     match places {
         0 => Shown::default(),
@@ -416,7 +405,6 @@ pub fn change(places: i64, is_ascii: bool) -> Shown {
 }
 
 /// Returns a place in an order, in words: `1st`, `2nd`, `13th`.
-#[must_use]
 pub fn ordinal(place: usize) -> Shown {
     let suffix = match (place % 10, place % 100) {
         (_, 11..=13) => "th",
@@ -429,7 +417,6 @@ pub fn ordinal(place: usize) -> Shown {
 }
 
 /// Returns a count with its word: `1 user`, `1,000 users`.
-#[must_use]
 pub fn counted(count: usize, one: &str, many: &str) -> Shown {
     sentence!(
         "{} {}",
@@ -439,7 +426,6 @@ pub fn counted(count: usize, one: &str, many: &str) -> Shown {
 }
 
 /// Returns the word that goes with a count: `one` with 1, `many` with every other.
-#[must_use]
 pub fn word_for<'a, N: Copy + PartialEq + From<u8>>(
     count: N,
     one: &'a str,
@@ -455,7 +441,6 @@ pub fn word_for<'a, N: Copy + PartialEq + From<u8>>(
 /// assert_eq!(duration(5400), "01:30:00");
 /// assert_eq!(duration(14 * 86_400), "14-00:00:00");
 /// ```
-#[must_use]
 pub fn duration(seconds: i64) -> Shown {
     let sign = if seconds < 0 { "-" } else { "" };
     let seconds = seconds.unsigned_abs();
@@ -467,7 +452,6 @@ pub fn duration(seconds: i64) -> Shown {
 }
 
 /// Returns seconds as a duration with its days in front, even if there are none: `0-01:30:00`.
-#[must_use]
 pub fn days_and_clock(seconds: u64) -> Shown {
     let day = u64::from(DAY);
     sentence!("{}-{}", seconds / day, clock(seconds % day))

@@ -18,7 +18,6 @@ fn is_plain(byte: u8) -> bool {
 /// assert_eq!(quoted("it's"), r"'it'\''s'");
 /// assert_eq!(quoted(""), "''");
 /// ```
-#[must_use]
 pub fn quoted(text: &str) -> Cow<'_, str> {
     if !text.is_empty() && text.bytes().all(is_plain) {
         return Cow::Borrowed(text);
@@ -29,7 +28,6 @@ pub fn quoted(text: &str) -> Cow<'_, str> {
 
 /// Returns a name or a path as one word of a command for people, or a placeholder if it cannot be copied from the
 /// screen.
-#[must_use]
 pub fn word(text: impl AsRef<OsStr>, placeholder: &'static str) -> Shown {
     match text.as_ref().to_str() {
         Some(text) if is_visible(text) => sentence!("{}", quoted(text)),
@@ -38,7 +36,6 @@ pub fn word(text: impl AsRef<OsStr>, placeholder: &'static str) -> Shown {
 }
 
 /// Returns several texts as the words of one command.
-#[must_use]
 pub fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<Cow<'_, str>> = words.into_iter().map(quoted).collect();
     words.join(" ")
@@ -46,7 +43,6 @@ pub fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 
 /// Returns whether a terminal shows all of a text, so that it can be copied: no character is invisible or affects its
 /// neighbours.
-#[must_use]
 pub fn is_visible(text: &str) -> bool {
     visible(text) == text
 }

@@ -29,7 +29,6 @@ pub struct Shown(Cow<'static, str>);
 impl Shown {
     /// Returns a text with everything written out that would not be drawn as itself. Backslashes stay, for they begin
     /// what is written out already, and so a text that is safe stays the same.
-    #[must_use]
     pub fn again(text: String) -> Self {
         if plain::is_ascii(text.as_bytes()) {
             return Self(text.into());
@@ -40,19 +39,16 @@ impl Shown {
     }
 
     /// Returns an empty text with room for so many bytes.
-    #[must_use]
     pub fn with_capacity(bytes: usize) -> Self {
         Self(String::with_capacity(bytes).into())
     }
 
     /// Returns the text of an error of a library or the system, which may repeat what was read.
-    #[must_use]
     pub fn error(error: &dyn std::error::Error) -> Self {
         Self::again(error.to_string())
     }
 
     /// Returns texts as one, with words of ours between them.
-    #[must_use]
     pub fn joined<T: Borrow<Self>>(
         texts: impl IntoIterator<Item = T>,
         between: &'static str,
@@ -93,7 +89,6 @@ impl Shown {
     }
 
     /// Returns the text cut to at most `width` cells; one that was cut ends in `…`.
-    #[must_use]
     pub fn cut(self, width: usize) -> Self {
         match cut(&self, width) {
             Cow::Borrowed(_) => self,
@@ -102,7 +97,6 @@ impl Shown {
     }
 
     /// Returns the text cut to its last `width` cells at most; one that was cut begins with `…`.
-    #[must_use]
     pub fn cut_start(self, width: usize) -> Self {
         if self.len() <= width || cells(&self) <= width {
             return self;
@@ -112,7 +106,6 @@ impl Shown {
     }
 
     /// Returns the text without the blanks at its end.
-    #[must_use]
     pub fn trimmed(mut self) -> Self {
         let length = self.trim_end().len();
         if length < self.len() {
@@ -122,7 +115,6 @@ impl Shown {
     }
 
     /// Returns the text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -273,7 +265,6 @@ pub use sentence;
 /// assert_eq!(shown(b"caf\xe9"), "caf\\xE9");
 /// assert_eq!(shown("a\u{202e}b".as_bytes()), "a\\u{202e}b");
 /// ```
-#[must_use]
 pub fn shown(bytes: &[u8]) -> Shown {
     let mut name = Shown::with_capacity(bytes.len());
     name.push_name(bytes);
@@ -281,20 +272,17 @@ pub fn shown(bytes: &[u8]) -> Shown {
 }
 
 /// Returns how many cells a name covers as [`shown`] writes it.
-#[must_use]
 pub fn name_cells(bytes: &[u8]) -> usize {
     plain::as_it_is(bytes).map_or_else(|| cells(&shown(bytes)), str::len)
 }
 
 /// Returns a line for people, such as a command: characters that its own escapes leave invisible are written out, and
 /// its backslashes stay.
-#[must_use]
 pub fn visible(path: &str) -> Shown {
     Shown::again(path.to_owned())
 }
 
 /// Returns whether nothing in a text would be written out: what a cell of the screen may hold.
-#[must_use]
 pub fn is_shown(symbol: &str) -> bool {
     match symbol.as_bytes() {
         [byte] => (b' '..=b'~').contains(byte),
@@ -308,7 +296,6 @@ pub fn is_shown(symbol: &str) -> bool {
 
 /// Returns a text that is no name, such as a line of a file or a reason, as safe text: its blanks stay, and so do
 /// letters that look like others.
-#[must_use]
 pub fn shown_text(bytes: &[u8]) -> Shown {
     let mut text = String::with_capacity(bytes.len());
     plain::write_text(&mut text, bytes);
@@ -316,7 +303,6 @@ pub fn shown_text(bytes: &[u8]) -> Shown {
 }
 
 /// Returns bytes of a format for other programs as safe text: line ends, tabs and blanks stay.
-#[must_use]
 pub fn shown_format(bytes: &[u8], backslash: Backslash) -> String {
     let mut text = String::with_capacity(bytes.len());
     plain::write_format(&mut text, bytes, backslash);
@@ -324,7 +310,6 @@ pub fn shown_format(bytes: &[u8], backslash: Backslash) -> String {
 }
 
 /// Returns a path as safe text: its names as [`shown`] writes them, but with the backslashes that it has.
-#[must_use]
 pub fn shown_path(path: &str) -> Shown {
     let mut text = String::with_capacity(path.len());
     if plain::is_ascii(path.as_bytes()) && !path.contains(' ') {
@@ -337,19 +322,16 @@ pub fn shown_path(path: &str) -> Shown {
 
 /// Returns whether a character is safe on a terminal and leaves something on it: no control, no blank but the usual
 /// one, nothing invisible.
-#[must_use]
 pub fn is_safe(char: char) -> bool {
     char == '\\' || plain::is_plain(char)
 }
 
 /// Returns whether a character can be seen where it stands alone, and is safe on a terminal.
-#[must_use]
 pub fn is_plain(char: char) -> bool {
     is_safe(char) && char.width() != Some(0)
 }
 
 /// Returns how many terminal cells a text covers, after [`shown`].
-#[must_use]
 pub fn cells(text: &str) -> usize {
     if plain::is_ascii(text.as_bytes()) {
         return text.len();
@@ -358,7 +340,6 @@ pub fn cells(text: &str) -> usize {
 }
 
 /// Cuts a text to at most `width` cells. A text that was cut ends in `…`.
-#[must_use]
 pub fn cut(text: &str, width: usize) -> std::borrow::Cow<'_, str> {
     if text.len() <= width || cells(text) <= width {
         return text.into();
@@ -393,7 +374,6 @@ fn end(text: &str, width: usize) -> &str {
 }
 
 /// Cuts a name in its middle to at most `width` cells, because long names often differ only at their ends.
-#[must_use]
 pub fn cut_name(name: &str, width: usize) -> std::borrow::Cow<'_, str> {
     if name.len() <= width || cells(name) <= width {
         return name.into();
@@ -405,7 +385,6 @@ pub fn cut_name(name: &str, width: usize) -> std::borrow::Cow<'_, str> {
 
 /// Splits a text behind the last character that fits into `width` cells. At least one character is taken, so that what
 /// is left becomes less.
-#[must_use]
 pub fn split_at_width(text: &str, width: usize) -> (&str, &str) {
     let mut used = 0;
     let end = text.char_indices().find(|&(at, char)| {

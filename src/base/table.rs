@@ -21,7 +21,6 @@ macro_rules! table {
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// Returns the name: on the command line, in files, in JSON and on the screen.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -30,7 +29,6 @@ macro_rules! table {
             }
 
             /// Returns its help, in one line.
-            #[must_use]
             pub const fn help(self) -> &'static str {
                 match self {
                     $(Self::$variant => $help,)*
@@ -39,7 +37,6 @@ macro_rules! table {
             }
 
             /// Returns the row of that name, or `None` if there is none.
-            #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|row| row.name() == name)
             }

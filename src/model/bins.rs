@@ -28,7 +28,6 @@ pub struct Bins {
 impl Bins {
     /// Builds the bins of `id_count` ids from rows in any order: as many for each as it has rows. Periods are numbered
     /// without gaps, and a row beyond them is left out.
-    #[must_use]
     pub fn of(id_count: usize, rows: &[BinRow]) -> Self {
         let mut counts = vec![0_usize; id_count];
         for row in rows.iter().filter(|row| row.node.index() < id_count) {
@@ -44,7 +43,6 @@ impl Bins {
     }
 
     /// Creates empty bins, with the given number for each id.
-    #[must_use]
     pub fn with_counts(counts: impl Iterator<Item = usize>) -> Self {
         let mut starts = vec![0];
         let mut end = 0;
@@ -69,7 +67,6 @@ impl Bins {
     }
 
     /// Returns the bins of an association, the current period first; empty if none are known.
-    #[must_use]
     pub fn get(&self, node: NodeId) -> &[f64] {
         &self.usage[self.range(node)]
     }
@@ -81,7 +78,6 @@ impl Bins {
     }
 
     /// Returns an association's usage of jobs that are still running, which is in no bin yet.
-    #[must_use]
     pub fn waiting(&self, node: NodeId) -> f64 {
         self.waiting.get(node.index()).copied().unwrap_or(0.0)
     }
@@ -95,7 +91,6 @@ impl Bins {
 
     /// Returns the moment, in Unix seconds, before which an association's ended jobs are already in the bins or too old
     /// for the bank; 0 if unknown.
-    #[must_use]
     pub fn counted(&self, node: NodeId) -> f64 {
         self.counted.get(node.index()).copied().unwrap_or(0.0)
     }
@@ -109,7 +104,6 @@ impl Bins {
     }
 
     /// Returns whether there are no bins at all.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.usage.is_empty()
     }

@@ -14,7 +14,6 @@ const UNITS: [(char, u64); 5] = [
 
 /// Reads a duration: `2w`, `7d`, `1d12h`, `90m`, `30s`, `HH:MM:SS`, `D-HH:MM:SS`, or seconds. Returns `None` if it is
 /// none. A duration beyond 64 bits of seconds becomes the longest possible one.
-#[must_use]
 pub fn seconds_of(text: &str) -> Option<u64> {
     let text = text.trim();
     if let Some((days, clock)) = text.split_once('-') {
@@ -59,13 +58,11 @@ fn on_clock(text: &str) -> Option<u64> {
 
 /// Writes seconds so that [`seconds_of`] reads them back, with days as the largest unit: `10d`, 36 hours are `1d12h`, 0
 /// is `0s`.
-#[must_use]
 pub fn duration_of(seconds: u64) -> String {
     join(seconds, usize::MAX, |unit| unit.to_string(), "")
 }
 
 /// Writes seconds for people, in the two largest units: `11 d 4 h`, `5 min 20 s`.
-#[must_use]
 pub fn duration_for_people(seconds: u64) -> Shown {
     let spelled = |unit| match unit {
         'm' => " min".to_owned(),

@@ -33,7 +33,6 @@ impl Format {
     ];
 
     /// Returns whether it is one of Slurm's, of which several can be opened together.
-    #[must_use]
     pub const fn is_slurm(self) -> bool {
         matches!(
             self,

@@ -33,7 +33,6 @@ pub const BYTES_PER_USER: u64 = 118;
 /// Generates a PBS tree with so many users, or, for a chain, so many nodes below the root.
 ///
 /// Names are unique, so that every format can hold the tree. One user in eight has no usage.
-#[must_use]
 pub fn generate(users: usize, shape: Shape, seed: u64) -> Snapshot {
     let mut growth = Growth {
         builder: TreeBuilder::new(b"TREEROOT"),

@@ -17,7 +17,6 @@ pub struct FinishedJob {
 
 impl FinishedJob {
     /// Returns how long it ran, in seconds.
-    #[must_use]
     pub fn elapsed(&self) -> f64 {
         self.t_inactive - self.t_run
     }

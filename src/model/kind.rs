@@ -11,7 +11,6 @@ pub enum Kind {
 
 impl Kind {
     /// Returns the word for it on the command line and in JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Account => "account",

@@ -22,7 +22,6 @@ pub enum Listing {
 
 impl Listing {
     /// Returns the order of ties in place of the setting.
-    #[must_use]
     pub fn tie_order(&self, setting: TieOrder) -> TieOrder {
         match (self, setting) {
             (Self::Updated, TieOrder::Newest) => TieOrder::Name,
@@ -31,7 +30,6 @@ impl Listing {
     }
 
     /// Returns whether the place of an account is known.
-    #[must_use]
     pub fn has(&self, setting: TieOrder, node: NodeId) -> bool {
         match self {
             Self::Revealed { tie_order, places } => {
@@ -42,7 +40,6 @@ impl Listing {
     }
 
     /// Compares the places of two accounts. Returns `None` unless both are known.
-    #[must_use]
     pub fn order(&self, setting: TieOrder, a: NodeId, b: NodeId) -> Option<Ordering> {
         match self {
             Self::Revealed { tie_order, places } if *tie_order == setting => {

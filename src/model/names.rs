@@ -13,7 +13,6 @@ pub struct NameId(NonZeroU32);
 
 impl NameId {
     /// Returns the name's place in the order of first appearance.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0.get() as usize - 1
     }
@@ -35,7 +34,6 @@ pub struct Names {
 
 impl Names {
     /// Returns the bytes of a name.
-    #[must_use]
     pub fn bytes(&self, name: NameId) -> &[u8] {
         let index = name.index();
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
@@ -43,13 +41,11 @@ impl Names {
     }
 
     /// Returns how many distinct names there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Returns whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -165,19 +161,16 @@ impl NameInterner {
     }
 
     /// Returns the id of a name, or `None` if it has not been seen.
-    #[must_use]
     pub fn find(&self, name: &[u8]) -> Option<NameId> {
         self.table.find(&self.names, self.table.hash(name), name)
     }
 
     /// Returns the names seen so far.
-    #[must_use]
     pub fn names(&self) -> &Names {
         &self.names
     }
 
     /// Drops the hash table and returns the names.
-    #[must_use]
     pub fn into_names(mut self) -> Names {
         self.names.bytes.shrink_to_fit();
         self.names.ends.shrink_to_fit();

@@ -14,7 +14,6 @@ impl NodeId {
     pub const ROOT: Self = Self(0);
 
     /// Returns the node's place in a column.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -23,7 +22,6 @@ impl NodeId {
     ///
     /// # Panics
     /// If the place does not fit into 32 bits. No tree is that large.
-    #[must_use]
     pub fn from_index(index: usize) -> Self {
         Self(u32::try_from(index).expect("a tree has fewer than 2^32 nodes"))
     }

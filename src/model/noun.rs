@@ -48,7 +48,6 @@ const BANK: Noun = Noun {
 
 impl Scheduler {
     /// Returns its word for a node with members.
-    #[must_use]
     pub const fn noun(self) -> Noun {
         match self {
             Self::Pbs => GROUP,
@@ -60,7 +59,6 @@ impl Scheduler {
 
 impl Settings {
     /// Returns the word for a node with members in a tree with these settings: `account` if they name no scheduler.
-    #[must_use]
     pub fn noun(&self) -> Noun {
         self.scheduler.map_or(ACCOUNT, Scheduler::noun)
     }
@@ -68,7 +66,6 @@ impl Settings {
 
 impl Noun {
     /// Returns `9 accounts and 3 users`, without a part that is 0.
-    #[must_use]
     pub fn and_users(self, accounts: usize, users: usize) -> Shown {
         let accounts_text = counted(accounts, self.one, self.many);
         let users_text = counted(users, "user", "users");

@@ -66,39 +66,33 @@ impl Order {
     }
 
     /// Returns the living nodes in pre-order, the root first.
-    #[must_use]
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes
     }
 
     /// Returns, by position, the position of the parent; the root's is its own.
-    #[must_use]
     pub fn above(&self) -> &[u32] {
         &self.above
     }
 
     /// Returns, by position, the position after the subtree.
-    #[must_use]
     pub fn ends(&self) -> &[u32] {
         &self.end
     }
 
     /// Returns the place of a node in [`Order::nodes`], or `None` for a removed node.
-    #[must_use]
     pub fn position(&self, node: NodeId) -> Option<usize> {
         let position = self.position.get(node.index()).copied().unwrap_or(ABSENT);
         (position != ABSENT).then_some(position as usize)
     }
 
     /// Returns the positions of a node and of its whole subtree.
-    #[must_use]
     pub fn span(&self, node: NodeId) -> std::ops::Range<usize> {
         self.position(node)
             .map_or(0..0, |start| start..self.end[start] as usize)
     }
 
     /// Returns the number of steps from the root; 0 for a removed node.
-    #[must_use]
     pub fn depth(&self, node: NodeId) -> u32 {
         self.position(node)
             .map_or(0, |position| self.depth[position])
@@ -114,7 +108,6 @@ impl Order {
     }
 
     /// Returns, by position, how many of the marked positions are in each subtree.
-    #[must_use]
     pub fn count_within(&self, is_marked: &[bool]) -> Vec<u32> {
         let mut counts: Vec<u32> = is_marked.iter().map(|&is| u32::from(is)).collect();
         for place in (1..counts.len()).rev() {
@@ -124,7 +117,6 @@ impl Order {
     }
 
     /// Returns whether `node` is `ancestor` or below it.
-    #[must_use]
     pub fn is_within(&self, node: NodeId, ancestor: NodeId) -> bool {
         self.position(node)
             .is_some_and(|position| self.span(ancestor).contains(&position))

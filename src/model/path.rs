@@ -42,7 +42,6 @@ pub enum PathError {
 
 impl PathError {
     /// Adds the paths of the nodes that were probably meant. The search goes through the whole tree.
-    #[must_use]
     pub fn suggesting(self, tree: &Tree) -> Self {
         match self {
             Self::Unknown { name, .. } => {
@@ -68,7 +67,6 @@ fn suggestion(near: &[Shown]) -> Shown {
 }
 
 /// Returns a name as it is written in a path.
-#[must_use]
 pub fn escape_name(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     for chunk in name.utf8_chunks() {
@@ -100,7 +98,6 @@ fn step(tree: &Tree, node: NodeId) -> String {
 }
 
 /// Returns the path of a node, or `None` beyond [`DEEPEST_PATH`].
-#[must_use]
 pub fn path_of(tree: &Tree, node: NodeId) -> Option<String> {
     if tree.depth(node) > DEEPEST_PATH {
         return None;
@@ -114,7 +111,6 @@ pub fn path_of(tree: &Tree, node: NodeId) -> Option<String> {
 }
 
 /// Returns the path of a node for people: only its end beyond [`DEEPEST_PATH`], and nothing for the root.
-#[must_use]
 pub fn path_for_people(tree: &Tree, node: NodeId) -> Shown {
     match path_of(tree, node) {
         Some(path) => shown_path(&path),
@@ -133,7 +129,6 @@ pub struct Paths<'a> {
 
 impl<'a> Paths<'a> {
     /// Starts before the root.
-    #[must_use]
     pub fn new(tree: &'a Tree) -> Self {
         Self {
             tree,

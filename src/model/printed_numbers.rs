@@ -28,13 +28,11 @@ impl PrintedNumbers {
     }
 
     /// Returns whether no usage printed as in the dump gives the number of a node.
-    #[must_use]
     pub fn is_impossible(&self, fact: Fact, node: NodeId) -> bool {
         self.impossible.contains(&(fact, node))
     }
 
     /// Returns whether nodes without a printed number have none.
-    #[must_use]
     pub const fn is_all(&self) -> bool {
         self.is_all
     }

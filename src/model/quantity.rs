@@ -16,7 +16,6 @@ impl Shares {
     pub const STORED_PARENT: i64 = 2_147_483_647;
 
     /// Returns the most shares that a scheduler allows for a node.
-    #[must_use]
     pub const fn most(scheduler: Option<Scheduler>) -> i64 {
         match scheduler {
             Some(Scheduler::Flux) => i64::MAX,
@@ -26,13 +25,11 @@ impl Shares {
     }
 
     /// Returns a count of shares.
-    #[must_use]
     pub const fn new(count: i64) -> Self {
         Self(count)
     }
 
     /// Returns the count, or `None` for `parent`.
-    #[must_use]
     pub const fn count(self) -> Option<i64> {
         if self.0 == i64::MIN {
             None
@@ -42,7 +39,6 @@ impl Shares {
     }
 
     /// Returns whether these are Slurm's `parent` shares.
-    #[must_use]
     pub const fn is_parent(self) -> bool {
         self.0 == i64::MIN
     }
@@ -74,7 +70,6 @@ impl Usage {
     pub const NONE: Self = Self(f64::NAN);
 
     /// Returns a recorded amount. A NaN is "none".
-    #[must_use]
     pub const fn new(amount: f64) -> Self {
         Self(amount)
     }
@@ -89,7 +84,6 @@ impl Usage {
     }
 
     /// Returns the amount, or `None` if none was recorded.
-    #[must_use]
     pub const fn amount(self) -> Option<f64> {
         if self.0.is_nan() { None } else { Some(self.0) }
     }

@@ -61,7 +61,6 @@ pub struct Figure {
 
 impl Figure {
     /// Returns a number of which every bit is known.
-    #[must_use]
     pub const fn exact(value: f64) -> Self {
         Self {
             value,
@@ -71,7 +70,6 @@ impl Figure {
 
     /// Returns half a unit of the last printed digit: the most by which the scheduler's own number may differ. With two
     /// decimals it is more, because Slurm's controller rounds to six decimals before `scontrol` prints two of them.
-    #[must_use]
     pub fn half_unit(self) -> f64 {
         let unit = |decimals: i8| 10_f64.powi(-i32::from(decimals));
         match self.decimals {
@@ -108,13 +106,11 @@ impl Figures {
     }
 
     /// Returns the number printed for a node, or `None` if the cell was empty or the node is not in the source.
-    #[must_use]
     pub fn get(&self, node: NodeId) -> Option<Figure> {
         self.at(node.index())
     }
 
     /// Returns the number printed in a row, or `None` if the cell was empty.
-    #[must_use]
     pub fn at(&self, row: usize) -> Option<Figure> {
         let value = *self.values.get(row)?;
         (!value.is_nan()).then(|| Figure {
@@ -124,7 +120,6 @@ impl Figures {
     }
 
     /// Returns whether no node has a number.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.iter().all(|value| value.is_nan())
     }
@@ -153,7 +148,6 @@ impl Texts {
     }
 
     /// Returns the text of a row, or `None` if it has none.
-    #[must_use]
     pub fn at(&self, row: usize) -> Option<&str> {
         self.text(*self.places.get(row)?)
     }
@@ -202,7 +196,6 @@ pub enum UsagePrecision {
 
 impl UsagePrecision {
     /// Returns the least and the most that usage shown as `shown` can be.
-    #[must_use]
     pub fn bounds(self, shown: f64) -> (f64, f64) {
         match self {
             Self::Exact => (shown, shown),
@@ -292,13 +285,11 @@ impl Recorded {
     }
 
     /// Returns the usage bins of an association, the current period first.
-    #[must_use]
     pub fn bins(&self, node: NodeId) -> &[f64] {
         self.bins.get(node)
     }
 
     /// Returns the usage bins of all associations.
-    #[must_use]
     pub fn all_bins(&self) -> &Bins {
         &self.bins
     }
@@ -309,31 +300,26 @@ impl Recorded {
     }
 
     /// Returns the finished jobs of a user, in the order of their source.
-    #[must_use]
     pub fn jobs(&self, node: NodeId) -> &[FinishedJob] {
         self.jobs.get(&node).map_or(&[], Vec::as_slice)
     }
 
     /// Returns whether any jobs are known.
-    #[must_use]
     pub fn has_jobs(&self) -> bool {
         !self.jobs.is_empty()
     }
 
     /// Returns the numbers of a column, or `None` if the source does not have it.
-    #[must_use]
     pub fn figures(&self, fact: Fact) -> Option<&Figures> {
         self.figures.get(&fact)
     }
 
     /// Returns the number of a node, or `None` if it has none.
-    #[must_use]
     pub fn figure(&self, fact: Fact, node: NodeId) -> Option<Figure> {
         self.figures(fact)?.get(node)
     }
 
     /// Returns the text of a node, or `None` if it has none.
-    #[must_use]
     pub fn text(&self, fact: Fact, node: NodeId) -> Option<&str> {
         self.texts.get(&fact)?.at(node.index())
     }
@@ -344,19 +330,16 @@ impl Recorded {
     }
 
     /// Returns whether the column holds texts.
-    #[must_use]
     pub fn is_text(&self, fact: Fact) -> bool {
         self.texts.contains_key(&fact)
     }
 
     /// Returns whether nothing was recorded.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.figures.is_empty() && self.texts.is_empty()
     }
 
     /// Returns the least and the most that recorded usage can have been, or `None` if none was recorded.
-    #[must_use]
     pub fn usage_bounds(&self, usage: Usage) -> Option<(f64, f64)> {
         Some(self.usage_precision.bounds(usage.amount()?))
     }

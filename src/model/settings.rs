@@ -30,7 +30,6 @@ table! {
 
 impl Scheduler {
     /// Returns its name for people.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Pbs => "PBS",
@@ -122,13 +121,11 @@ impl Settings {
     }
 
     /// Returns a key as the table spells it, because schedulers ignore case. An unknown key is returned as it is.
-    #[must_use]
     pub fn spelled(key: &str) -> &str {
         row(key).map_or(key, |setting| setting.key)
     }
 
     /// Returns the accepted values of a key, in words, or `None` for an unknown key.
-    #[must_use]
     pub fn expected(key: &str) -> Option<&'static str> {
         row(key)
             .map(|setting| setting.expected)
@@ -136,13 +133,11 @@ impl Settings {
     }
 
     /// Returns whether the value of a key is any text, so that digits in it are no number.
-    #[must_use]
     pub fn is_text(key: &str) -> bool {
         matches!(key, "job_sort_formula" | "fairshare_usage_res")
     }
 
     /// Returns the value of a setting as text that [`Settings::set`] would take, or `None` for an unknown key.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<String> {
         row(key).map(|setting| (setting.read)(self)).or_else(|| {
             let amount = self.formula.resources.get(resource(key)?)?;

@@ -82,67 +82,56 @@ pub struct Tree {
 
 impl Tree {
     /// Returns how many ids have been used, including those of removed nodes: the length of every column.
-    #[must_use]
     pub fn id_count(&self) -> usize {
         self.name.len()
     }
 
     /// Returns what the ids of the nodes mean.
-    #[must_use]
     pub fn ids(&self) -> &Ids {
         &self.ids
     }
 
     /// Returns how many nodes there are, the root included.
-    #[must_use]
     pub fn node_count(&self) -> usize {
         self.order().nodes().len()
     }
 
     /// Returns how many users there are.
-    #[must_use]
     pub fn user_count(&self) -> usize {
         self.shape().users
     }
 
     /// Returns the living nodes in tree order, the root first.
-    #[must_use]
     pub fn nodes(&self) -> &[NodeId] {
         self.order().nodes()
     }
 
     /// Returns the position of each node in tree order.
-    #[must_use]
     pub fn order(&self) -> &Order {
         &self.shape().order
     }
 
     /// Returns the names of all nodes.
-    #[must_use]
     pub fn names(&self) -> &Names {
         &self.names
     }
 
     /// Returns the node's interned name.
-    #[must_use]
     pub fn name_id(&self, node: NodeId) -> NameId {
         self.name[node.index()]
     }
 
     /// Returns the node's name as untrusted bytes. See [`crate::base::shown::shown`] before showing it.
-    #[must_use]
     pub fn name(&self, node: NodeId) -> &[u8] {
         self.names.bytes(self.name_id(node))
     }
 
     /// Returns the parent, or `None` for the root.
-    #[must_use]
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.links.parent(node)
     }
 
     /// Returns the living children, in the source's sibling order.
-    #[must_use]
     pub fn children(&self, node: NodeId) -> Children<'_> {
         Children {
             tree: self,
@@ -151,7 +140,6 @@ impl Tree {
     }
 
     /// Returns the nodes from the root's child down to the node itself; empty for the root.
-    #[must_use]
     pub fn line(&self, node: NodeId) -> Vec<NodeId> {
         let mut line = Vec::new();
         let mut here = node;
@@ -164,25 +152,21 @@ impl Tree {
     }
 
     /// Returns the raw shares.
-    #[must_use]
     pub fn shares(&self, node: NodeId) -> Shares {
         self.shares[node.index()]
     }
 
     /// Returns the usage the source recorded for this node itself.
-    #[must_use]
     pub fn usage(&self, node: NodeId) -> Usage {
         self.usage[node.index()]
     }
 
     /// Returns the number that PBS keeps beside a name (`cresgroup`); 0 elsewhere.
-    #[must_use]
     pub fn group(&self, node: NodeId) -> i32 {
         self.group[node.index()]
     }
 
     /// Returns the partition of a Slurm association, or `None` if it is for all partitions.
-    #[must_use]
     pub fn partition(&self, node: NodeId) -> Option<&[u8]> {
         self.partition
             .get(&node)
@@ -190,19 +174,16 @@ impl Tree {
     }
 
     /// Returns whether the source called the user active or inactive, or `None` if it did not say.
-    #[must_use]
     pub fn active(&self, node: NodeId) -> Option<bool> {
         self.inactive.get(&node).map(|inactive| !inactive)
     }
 
     /// Returns the usage records in the order in which the source gave them.
-    #[must_use]
     pub fn records(&self) -> &[Record] {
         &self.records
     }
 
     /// Returns whether every node's usage is as the source recorded it, and every recorded node is still there.
-    #[must_use]
     pub fn is_usage_as_recorded(&self) -> bool {
         let read = self.recorded.len();
         let is_same = Arc::ptr_eq(&self.usage, &self.recorded) || {
@@ -219,26 +200,22 @@ impl Tree {
     }
 
     /// Returns whether this is the usage that the source recorded for the node; none for nodes that were added.
-    #[must_use]
     pub fn is_recorded(&self, node: NodeId, usage: Usage) -> bool {
         let recorded = self.recorded.get(node.index()).copied();
         recorded.unwrap_or(Usage::NONE) == usage
     }
 
     /// Returns the recorded usage of all nodes, for use after the tree's next change.
-    #[must_use]
     pub fn shared_usage(&self) -> Arc<Vec<Usage>> {
         Arc::clone(&self.usage)
     }
 
     /// Returns the position of each node in tree order, for use after the tree's next change.
-    #[must_use]
     pub fn shared_order(&self) -> Arc<Order> {
         Arc::clone(&self.shape().order)
     }
 
     /// Returns the scheduler's internal usage state, or `None` if the tree is no longer the one it belongs to.
-    #[must_use]
     pub fn usage_state(&self) -> Option<&UsageState> {
         self.usage_state
             .as_deref()
@@ -247,7 +224,6 @@ impl Tree {
 
     /// Returns the usage of the nodes in tree order as the scheduler holds it in memory, adjusted for every later
     /// change of usage and structure. `None` if no numbers longer than doubles are known.
-    #[must_use]
     pub fn amounts_in_memory(&self) -> Option<Vec<Extended>> {
         self.usage_state
             .as_deref()
@@ -255,7 +231,6 @@ impl Tree {
     }
 
     /// Returns the order in which the scheduler lists accounts, if something beside the tree shows it.
-    #[must_use]
     pub fn listing(&self) -> Option<&Listing> {
         self.listing.as_deref()
     }
@@ -276,26 +251,22 @@ impl Tree {
 
     /// Returns the numbers that are shown as printed, if this is the tree they belong to, under the policy of this name
     /// and these settings.
-    #[must_use]
     pub fn printed(&self, rule: &str, settings: &Slurm) -> Option<&PrintedNumbers> {
         let printed = self.printed.as_deref()?;
         printed.is_of(self, rule, settings).then_some(printed)
     }
 
     /// Returns whether the source listed only some of the associations, so that only printed numbers are shown.
-    #[must_use]
     pub fn shows_only_printed(&self) -> bool {
         self.printed.as_deref().is_some_and(PrintedNumbers::is_all)
     }
 
     /// Returns whether some numbers are shown as printed, as long as nothing changes.
-    #[must_use]
     pub fn shows_printed(&self) -> bool {
         self.printed.is_some()
     }
 
     /// Returns the same tree without the numbers that are shown as printed.
-    #[must_use]
     pub fn without_printed(&self) -> Self {
         Self {
             printed: None,
@@ -309,13 +280,11 @@ impl Tree {
     }
 
     /// Returns the shares of all nodes, for use after the tree's next change.
-    #[must_use]
     pub(super) fn shared_shares(&self) -> Arc<Vec<Shares>> {
         Arc::clone(&self.shares)
     }
 
     /// Returns the scheduler's internal usage state, for use after the tree's next change.
-    #[must_use]
     pub fn shared_usage_state(&self) -> Option<Arc<UsageState>> {
         self.usage_state.clone()
     }
@@ -326,19 +295,16 @@ impl Tree {
     }
 
     /// Returns PBS's group of the entities that `resource_group` does not name, or `None` in other trees.
-    #[must_use]
     pub fn unknown(&self) -> Option<NodeId> {
         self.unknown
     }
 
     /// Returns whether this is a PBS tree: a node without children is an entity, and new children come first.
-    #[must_use]
     pub fn kinds_follow_shape(&self) -> bool {
         self.kinds_follow_shape
     }
 
     /// Returns the previous sibling, removed ones included. With it [`Tree::move_after`] can move the node back.
-    #[must_use]
     pub fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
         self.links.previous_sibling(node)
     }

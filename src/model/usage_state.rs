@@ -36,26 +36,22 @@ pub struct SteadyPeriod {
 
 impl UsageState {
     /// Returns the same state with the usage bins of flux-accounting.
-    #[must_use]
     pub fn with_bins(mut self, bins: Arc<Bins>) -> Self {
         self.bins = Some(bins);
         self
     }
 
     /// Returns the usage bins. They describe a node's usage only while that is [`UsageState::usage`].
-    #[must_use]
     pub fn bins(&self) -> Option<&Bins> {
         self.bins.as_deref()
     }
 
     /// Returns the usage that the tree had for a node at the moment of this state.
-    #[must_use]
     pub fn usage(&self, node: NodeId) -> Usage {
         self.usage.get(node.index()).copied().unwrap_or(Usage::NONE)
     }
 
     /// Returns the same state with the amounts taken as those at the beginning of a period.
-    #[must_use]
     pub fn at_begin_of(self, period: SteadyPeriod) -> Self {
         Self {
             period: Some(period),
@@ -64,7 +60,6 @@ impl UsageState {
     }
 
     /// Returns the amount of a node, rounded to a double; 0 for nodes that were added later.
-    #[must_use]
     pub fn amount(&self, node: NodeId) -> f64 {
         match &self.amounts {
             Amounts::Doubles(amounts) => amounts.get(node.index()).copied().unwrap_or(0.0),
@@ -73,7 +68,6 @@ impl UsageState {
     }
 
     /// Returns the amounts by node id, or `None` if they are doubles.
-    #[must_use]
     pub fn long(&self) -> Option<&[Extended]> {
         match &self.amounts {
             Amounts::Doubles(_) => None,
@@ -82,7 +76,6 @@ impl UsageState {
     }
 
     /// Returns the period at whose beginning the amounts were noted, or `None` if they are those of the moment.
-    #[must_use]
     pub fn period(&self) -> Option<&SteadyPeriod> {
         self.period.as_ref()
     }

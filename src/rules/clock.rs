@@ -53,7 +53,6 @@ fn epoch(settings: &Settings) -> i64 {
 }
 
 /// Returns when Flux shifts the bins next, or `None` if that is beyond the end of time.
-#[must_use]
 pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
     let (mut flux, epoch) = (settings.flux.clone(), epoch(settings));
     flux::begin(&mut flux, epoch);
@@ -61,7 +60,6 @@ pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
 }
 
 /// Returns the missed decays that PBS's next cycle makes up for, or `None` if there is at most the one due.
-#[must_use]
 pub fn overdue_decays(settings: &Settings) -> Option<pbs::Overdue> {
     if !pbs::is_decaying(settings) {
         return None;
@@ -73,7 +71,6 @@ pub fn overdue_decays(settings: &Settings) -> Option<pbs::Overdue> {
 
 impl Clock {
     /// Returns the clock of a tree, at the time in `settings.time`.
-    #[must_use]
     pub fn of(tree: &Tree, settings: &Settings) -> Self {
         let state = match settings.scheduler {
             Some(Scheduler::Pbs) => State::Pbs(pbs::Memory::of(tree)),
@@ -96,13 +93,11 @@ impl Clock {
     }
 
     /// Returns the seconds that have passed since the snapshot.
-    #[must_use]
     pub fn passed(&self) -> u64 {
         self.settings.time.passed
     }
 
     /// Returns the moment in Unix seconds, or `None` if the source does not tell when it was taken.
-    #[must_use]
     pub fn now(&self) -> Option<i64> {
         self.settings
             .time
@@ -120,7 +115,6 @@ impl Clock {
     }
 
     /// Returns the seconds between the moments at which the scheduler updates usage. Nothing changes in between.
-    #[must_use]
     pub fn cycle(&self) -> u64 {
         match self.state {
             State::Pbs(_) => pbs::CYCLE,
@@ -131,14 +125,12 @@ impl Clock {
     }
 
     /// Returns whether usage decays continuously instead of in cycles.
-    #[must_use]
     pub fn is_smooth(&self) -> bool {
         matches!(self.state, State::Plain(_))
     }
 
     /// Returns the number of seconds after which everything repeats if all usage rates stay as they are: one PBS decay
     /// interval, or as long as Flux remembers.
-    #[must_use]
     pub fn round(&self) -> u64 {
         let round = match self.state {
             State::Pbs(_) => u64::try_from(self.settings.pbs.fairshare_decay_time).unwrap_or(0),
@@ -151,7 +143,6 @@ impl Clock {
     /// Returns the moments at which much usage is dropped at once, in seconds since the snapshot: Slurm resets all of
     /// it to 0, Flux drops the oldest bins. They are in order, from now until the first one past `until`, and at most
     /// 1000.
-    #[must_use]
     pub fn turns(&self, until: u64) -> Vec<u64> {
         /// Three years of days.
         const MOST: usize = 1000;
@@ -320,7 +311,6 @@ impl Clock {
     }
 
     /// Returns the fraction of usage that decays per second, on average.
-    #[must_use]
     pub fn lost_per_second(&self) -> f64 {
         match &self.state {
             State::Pbs(_) => pbs::lost_per_second(&self.settings),
@@ -331,7 +321,6 @@ impl Clock {
     }
 
     /// Returns whether the scheduler charges usage: PBS does so only while `fair_share` is on.
-    #[must_use]
     pub fn is_charging(&self) -> bool {
         match self.state {
             State::Pbs(_) => pbs::is_charging(&self.settings),
@@ -340,7 +329,6 @@ impl Clock {
     }
 
     /// Returns the rates that keep everybody's usage at its present value, together with the planned campaigns.
-    #[must_use]
     pub fn steady(&self) -> Pace {
         let lost = if self.is_charging() {
             self.lost_per_second()
@@ -362,7 +350,6 @@ impl Clock {
 
     /// Returns the usage of a node at this moment, as its scheduler would show or write it. It is none for accounts
     /// whose usage follows from their members.
-    #[must_use]
     pub fn usage(&self, node: NodeId) -> Usage {
         match &self.state {
             State::Pbs(memory) => memory.usage(&self.tree, node),
@@ -382,7 +369,6 @@ impl Clock {
 
     /// Returns what is left of usage after so many seconds of whole cycles, as a part of 1, if the scheduler decays it in
     /// every cycle; otherwise 1.
-    #[must_use]
     pub fn left_after(&self, seconds: u64) -> f64 {
         match &self.state {
             State::Slurm(_) => slurm::left_after_cycles(&self.settings.slurm, seconds),
@@ -391,7 +377,6 @@ impl Clock {
     }
 
     /// Returns the usage of a node as its scheduler holds it: the nearest double, and the remainder of a longer number.
-    #[must_use]
     pub fn in_memory(&self, node: NodeId) -> (f64, f64) {
         match &self.state {
             State::Pbs(memory) => (memory.in_memory(node), 0.0),
@@ -402,7 +387,6 @@ impl Clock {
     }
 
     /// Returns the tree at this moment, including the scheduler's internal state of usage.
-    #[must_use]
     pub fn tree(&self) -> Tree {
         let mut tree = self.tree.clone();
         let count = tree.id_count();
@@ -426,7 +410,6 @@ impl Clock {
     }
 
     /// Returns what this clock assumes beyond the scheduler's own rule.
-    #[must_use]
     pub fn assumptions(&self) -> Vec<Assumption> {
         match &self.state {
             State::Flux(memory) => memory.assumptions(),
@@ -436,7 +419,6 @@ impl Clock {
     }
 
     /// Returns the settings at this moment, with the time that has passed and the scheduler's note of its last decay.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }

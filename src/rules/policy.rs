@@ -56,7 +56,6 @@ macro_rules! policies {
 
         impl Policy {
             /// Returns the name on the screen.
-            #[must_use]
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$variant => $title,)* }
             }
@@ -124,7 +123,6 @@ impl Policy {
     ///
     /// Slurm cuts the product to a whole number, as `sprio -l` shows. Flux rounds it, using the factor as it is stored,
     /// with six decimals.
-    #[must_use]
     pub fn priority_points(self, settings: &Settings, factor: f64) -> Option<i64> {
         #[expect(
             clippy::cast_possible_truncation,
@@ -149,7 +147,6 @@ impl Policy {
     ///
     /// PBS walks the tree unless its `job_sort_formula` names a fairshare number. A formula that fairscope cannot parse
     /// counts as such if it contains one of these names.
-    #[must_use]
     pub fn usual(settings: &Settings) -> Self {
         match settings.scheduler {
             Some(Scheduler::Pbs) => formula::order(settings),
@@ -159,38 +156,32 @@ impl Policy {
     }
 
     /// Returns whether the settings give the weight of fair-share in job priority under this policy.
-    #[must_use]
     pub fn has_priority_points(self, settings: &Settings) -> bool {
         self.priority_points(settings, 0.0).is_some()
     }
 
     /// Returns the columns this policy computes, in the order of JSON and CSV.
-    #[must_use]
     pub const fn columns(self) -> &'static [ColumnId] {
         self.rules().columns
     }
 
     /// Returns further columns that can be requested.
-    #[must_use]
     pub const fn extra_columns(self) -> &'static [ColumnId] {
         self.rules().extra
     }
 
     /// Returns the columns a person sees first, left to right.
-    #[must_use]
     pub const fn usual_columns(self) -> &'static [ColumnId] {
         self.rules().usual
     }
 
     /// Returns the keys of the settings this policy reads.
-    #[must_use]
     pub const fn setting_keys(self) -> &'static [&'static str] {
         self.rules().settings
     }
 
     /// Returns the value of a setting under this policy. If the setting is derived from the tree, returns the derived
     /// value.
-    #[must_use]
     pub fn setting(self, tree: &Tree, settings: &Settings, key: &str) -> String {
         if key == "PriorityLevels" {
             return level_based::levels(tree, settings).to_string();
@@ -202,13 +193,11 @@ impl Policy {
     }
 
     /// Returns the column whose number enters job priority.
-    #[must_use]
     pub const fn factor_column(self) -> ColumnId {
         self.rules().factor
     }
 
     /// Returns what a column means under this policy, in one line.
-    #[must_use]
     pub fn column_help(self, column: ColumnId) -> &'static str {
         match column {
             ColumnId::Factor => self.rules().factor_help,
@@ -219,7 +208,6 @@ impl Policy {
 
     /// Returns whether the users of such a scheduler's trees are usually found one after the other, with
     /// [`Policy::queue`].
-    #[must_use]
     pub fn has_queue(self, settings: &Settings) -> bool {
         match self {
             Self::PbsWalk => settings.scheduler == Some(Scheduler::Pbs),
@@ -232,7 +220,6 @@ impl Policy {
 
     /// Returns the users that are asked for, by position, in the order of their ranks while a clock charges usage to
     /// them. `None` if only an evaluation gives their ranks under this policy.
-    #[must_use]
     pub fn queue(
         self,
         tree: &Tree,
@@ -247,7 +234,6 @@ impl Policy {
     }
 
     /// Computes every column for every node.
-    #[must_use]
     pub fn evaluate(self, tree: &Tree, settings: &Settings) -> Evaluation {
         let evaluation = (self.rules().evaluate)(tree, settings);
         match tree.printed(self.name(), &settings.slurm) {

@@ -29,7 +29,6 @@ pub enum Amount {
 
 impl Amount {
     /// Reads the text typed into a cell. Returns `None` if it is no amount.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let number = |text: &str| {

@@ -11,14 +11,12 @@ pub(super) type LargestPortions = HashMap<NodeId, f64>;
 impl Scenario {
     /// Compares a node with its own target. `None` if it has none: the root, nodes without numbers, and nodes with
     /// Slurm's `parent` in place of shares.
-    #[must_use]
     pub fn target(&self, node: NodeId) -> Option<Target> {
         self.policy.target(&self.tree, self.evaluation(), node)
     }
 
     /// Returns the target and the usage of a node, both relative to the target of its account. The two are equal if the
     /// node is on target. `None` if the policy has no numbers for the node.
-    #[must_use]
     pub fn balance(&self, node: NodeId) -> Option<(f64, f64)> {
         let portions = |node| self.policy.portions(self.evaluation(), node);
         let (target, used) = portions(node)?;
@@ -40,7 +38,6 @@ impl Scenario {
 
     /// Returns the largest target or usage among a node and its siblings, as [`Scenario::balance`] gives them. Numbers
     /// that are not finite do not count. At least the smallest positive number, so that it can divide.
-    #[must_use]
     pub fn largest_of_level(&self, node: NodeId) -> f64 {
         let Some(above) = self.tree.parent(node) else {
             return 1.0;

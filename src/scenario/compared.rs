@@ -48,20 +48,17 @@ impl Scenario {
     }
 
     /// Returns the name of the scenario with which it is compared, or `None` if that is the snapshot.
-    #[must_use]
     pub fn compared(&self) -> Option<&str> {
         self.compared.as_ref().map(|compared| &compared.name[..])
     }
 
     /// Returns whether its numbers are compared with others: there are edits or a trial, or it is compared with a
     /// scenario.
-    #[must_use]
     pub fn is_compared(&self) -> bool {
         !self.history.is_untouched() || self.is_trying() || self.compared.is_some()
     }
 
     /// Returns the numbers with which it is compared: those of the untouched snapshot, or of another scenario.
-    #[must_use]
     pub fn before(&self) -> &Evaluation {
         let Some(compared) = &self.compared else {
             return self.baseline();
@@ -74,7 +71,6 @@ impl Scenario {
 
     /// Returns the rank of a node in the scenario or snapshot with which it is compared, or `None` for nodes without
     /// one there.
-    #[must_use]
     pub fn rank_before(&self, node: NodeId) -> Option<u32> {
         // The id of an added node may belong to another node there.
         if self.compared.is_some() && self.is_new(node) {

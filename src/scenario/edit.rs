@@ -194,7 +194,6 @@ impl Edit {
     }
 
     /// Returns the keys of the settings that it changes, in the order of the edit.
-    #[must_use]
     pub fn settings(&self) -> Vec<&str> {
         match self {
             Self::SetSetting { key, .. } => vec![key],

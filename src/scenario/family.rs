@@ -74,7 +74,6 @@ impl fmt::Display for Uneven {
 }
 
 /// Returns how [`split`] exceeds `total`, or the present sum, or `None` if it does not.
-#[must_use]
 pub fn uneven(tree: &Tree, account: NodeId, total: Option<i64>, kept: &[NodeId]) -> Option<Uneven> {
     let family = Family::of(tree, account, kept);
     let asked = total.unwrap_or_else(|| family.total());
@@ -129,7 +128,6 @@ pub fn trade(
 
 /// Returns the sum of the shares of an account's children as edits of the level count them: without PBS's group
 /// `unknown`.
-#[must_use]
 pub fn level_sum(tree: &Tree, account: NodeId) -> i64 {
     let children = tree.children(account);
     let counted = children.filter(|&child| Some(child) != tree.unknown());

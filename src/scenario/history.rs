@@ -54,14 +54,12 @@ impl History {
     }
 
     /// Returns whether the next thing to undo is a change of the policy.
-    #[must_use]
     pub fn undoes_policy(&self) -> bool {
         let last = self.policies_done.last();
         last.is_some_and(|last| last.edits >= self.done.len())
     }
 
     /// Returns whether the next thing to redo is a change of the policy.
-    #[must_use]
     pub fn redoes_policy(&self) -> bool {
         let next = self.policies_undone.last();
         next.is_some_and(|next| next.edits <= self.done.len())
@@ -113,7 +111,6 @@ impl History {
 
     /// Returns a number for the edits that are done, reasons included. While the program runs, the same edits have the
     /// same number, however they came about. Without edits it is 0.
-    #[must_use]
     pub fn mark(&self) -> u64 {
         self.marks.last().copied().unwrap_or(0)
     }
@@ -125,19 +122,16 @@ impl History {
     }
 
     /// Returns whether no edit is done, so that the tree is the snapshot's.
-    #[must_use]
     pub fn is_untouched(&self) -> bool {
         self.done.is_empty()
     }
 
     /// Returns the edits that are done, oldest first.
-    #[must_use]
     pub fn done(&self) -> &[Entry] {
         &self.done
     }
 
     /// Returns the edits that are undone, the next to redo last.
-    #[must_use]
     pub fn undone(&self) -> &[Entry] {
         &self.undone
     }

@@ -274,7 +274,6 @@ pub(super) fn is_of_time(line: &[u8]) -> bool {
 }
 
 /// Returns whether the numbers of an edit are computed from the tree: for jobs, or for a whole level.
-#[must_use]
 pub fn is_worked_out(text: &[u8]) -> bool {
     let mut words = text
         .split(u8::is_ascii_whitespace)
@@ -285,7 +284,6 @@ pub fn is_worked_out(text: &[u8]) -> bool {
 }
 
 /// Returns why the split that a line asks for does not divide evenly, before it is made; `None` for all other lines.
-#[must_use]
 pub fn uneven_split(text: &[u8], tree: &Tree) -> Option<Uneven> {
     let rest = text.trim_ascii().strip_prefix(b"split ")?;
     let (account, total, kept) = split_of(rest.trim_ascii(), tree).ok()?;

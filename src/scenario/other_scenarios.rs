@@ -30,19 +30,16 @@ pub enum NameError {
 
 impl OtherScenarios {
     /// Creates the list of scenarios on either side of the one in front.
-    #[must_use]
     pub fn around(before: Vec<Scenario>, after: Vec<Scenario>) -> Self {
         Self { before, after }
     }
 
     /// Returns how many scenarios there are, including the one in front.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.before.len() + 1 + self.after.len()
     }
 
     /// Returns the place of the one in front, from 0.
-    #[must_use]
     pub fn place(&self) -> usize {
         self.before.len()
     }
@@ -59,7 +56,6 @@ impl OtherScenarios {
     }
 
     /// Returns the scenario of that name beside the one in front, or `None` if there is none.
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<&Scenario> {
         self.others().find(|scenario| scenario.name() == name)
     }
@@ -151,7 +147,6 @@ impl OtherScenarios {
     }
 
     /// Returns a name that no scenario has: `scenario 2` for the second, if that is free.
-    #[must_use]
     pub fn free_name(&self, front: &Scenario) -> String {
         free_name(self.count() + 1, |name| {
             self.all(front).any(|scenario| scenario.name() == name)

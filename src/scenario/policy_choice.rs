@@ -8,7 +8,6 @@ use std::sync::Arc;
 impl Scenario {
     /// Returns a scenario without edits under the scheduler's own policy. On a tree of PBS the policy follows the
     /// settings, because a `job_sort_formula` decides which order PBS uses.
-    #[must_use]
     pub fn following(base: Arc<Snapshot>) -> Self {
         let policy = Policy::usual(&base.settings);
         let is_following = base.settings.scheduler == Some(Scheduler::Pbs);
@@ -19,25 +18,21 @@ impl Scenario {
     }
 
     /// Returns whether no policy was chosen, so that it follows the settings.
-    #[must_use]
     pub fn is_following(&self) -> bool {
         self.is_following
     }
 
     /// Returns the current policy.
-    #[must_use]
     pub fn policy(&self) -> Policy {
         self.policy
     }
 
     /// Returns the policy of the untouched snapshot, which differs from the current one if an edit changed PBS's order.
-    #[must_use]
     pub fn policy_before(&self) -> Policy {
         self.policy_under(&self.base.settings)
     }
 
     /// Returns the policy under other settings: the same one, unless it follows them.
-    #[must_use]
     pub fn policy_under(&self, settings: &Settings) -> Policy {
         if self.is_following && settings.scheduler == Some(Scheduler::Pbs) {
             Policy::usual(settings)
@@ -87,7 +82,6 @@ impl Scenario {
     }
 
     /// Returns another scenario on the same snapshot, without edits, under the given policy or that of this one.
-    #[must_use]
     pub fn beside(&self, policy: Option<Policy>) -> Self {
         let base = Arc::clone(&self.base);
         let mut beside = match policy {

@@ -17,7 +17,6 @@ pub struct RejectedEdit {
 
 impl Scenario {
     /// Returns the kept edits that do not fit, in their order.
-    #[must_use]
     pub fn rejected(&self) -> &[RejectedEdit] {
         &self.rejected
     }

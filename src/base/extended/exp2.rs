@@ -51,7 +51,6 @@ impl Extended {
     /// Returns 2^-|`self`|, rounded as `powl` rounds it; 0 from 2^15 on.
     ///
     /// `powl` gives 0 a little earlier, and fewer bits before that, because its exponents end at -16382.
-    #[must_use]
     pub fn halved_so_often(self) -> Self {
         /// 2^15 has this exponent.
         const VANISHING: i32 = 15 - 63;
@@ -68,7 +67,6 @@ impl Extended {
 
     /// Returns the least and the most that `powl` can give in place of [`Extended::halved_so_often`] on any processor:
     /// its `f2xm1` gives one of the two numbers on either side of 2^f - 1.
-    #[must_use]
     pub fn halved_within(self) -> (Self, Self) {
         let nearest = self.halved_so_often();
         if self.is_zero() || nearest.is_zero() {

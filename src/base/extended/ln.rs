@@ -35,7 +35,6 @@ impl Extended {
     /// With m between √½ and √2 and s = (m - 1) / (m + 1), which is at most 0.172 in size, it is e ln 2 + 2 (s + s³/3 +
     /// s⁵/5 + …). The terms left out come to less than 2^-128, and every step cuts off less than 2^-123, so the sum is
     /// wrong by less than 2^-110: one of a number near 1 is rounded to fewer bits than a mantissa has.
-    #[must_use]
     pub fn ln(self) -> Option<Self> {
         let (mantissa, exponent) = self.parts()?;
         let is_below_one = mantissa >= SQUARE_ROOT_OF_2;

@@ -19,7 +19,6 @@ pub enum Value {
 
 impl Value {
     /// Returns the number as a double, or `None` if it is none.
-    #[must_use]
     pub fn as_f64(self) -> Option<f64> {
         match self {
             Self::Null | Self::Parent => None,

@@ -77,7 +77,6 @@ impl Growing {
     }
 
     /// Returns the path as safe text.
-    #[must_use]
     pub fn name(&self) -> Shown {
         name_of(&self.path)
     }

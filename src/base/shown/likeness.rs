@@ -23,7 +23,6 @@ pub enum Likeness {
 
 impl Likeness {
     /// Returns how two names that look the same differ.
-    #[must_use]
     pub fn of(one: &[u8], other: &[u8]) -> Self {
         let texts = [one, other].map(String::from_utf8_lossy);
         let are_equal = |form: fn(&str) -> String| form(&texts[0]) == form(&texts[1]);
@@ -42,13 +41,11 @@ impl Likeness {
 }
 
 /// Returns whether a name is printable ASCII without a blank that could be overlooked, as nearly all names are.
-#[must_use]
 pub fn is_ordinary(name: &[u8]) -> bool {
     is_ascii(name) && has_plain_blanks(name)
 }
 
 /// Returns a name in ASCII alone, so that two that look the same can be told apart.
-#[must_use]
 pub fn spelled_out(name: &[u8]) -> String {
     super::shown(name)
         .chars()

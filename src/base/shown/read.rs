@@ -1,7 +1,6 @@
 //! Reads escapes back.
 
 /// Returns the bytes of a name from what was written of it: as it is shown, or as it stands in a path.
-#[must_use]
 pub fn read_back(text: &[u8]) -> Vec<u8> {
     let mut name = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -17,7 +17,6 @@ impl Formula {
     pub const EXAMPLE: &'static str = "pow(2, -(fairshare_tree_usage/fairshare_perc))";
 
     /// Returns the text of the formula: the one that is set, or the [example](Self::EXAMPLE).
-    #[must_use]
     pub fn text(&self) -> &str {
         self.set.as_deref().unwrap_or(Self::EXAMPLE)
     }
@@ -88,7 +87,6 @@ pub(super) fn resource_amount(text: &str) -> Option<f64> {
 
 impl Settings {
     /// Returns the key of a resource of the job in the settings.
-    #[must_use]
     pub fn resource_key(name: &str) -> String {
         if JOB_RESOURCES.contains(&name) {
             name.to_owned()

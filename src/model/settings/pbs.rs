@@ -24,7 +24,6 @@ pub enum FairShare {
 
 impl FairShare {
     /// Returns the value for PBS's two settings.
-    #[must_use]
     pub const fn of(prime: bool, non_prime: bool) -> Self {
         match (prime, non_prime) {
             (true, true) => Self::Always,
@@ -35,25 +34,21 @@ impl FairShare {
     }
 
     /// Returns whether it is on in prime time.
-    #[must_use]
     pub const fn is_on_in_prime(self) -> bool {
         matches!(self, Self::Assumed | Self::Always | Self::Prime)
     }
 
     /// Returns whether it is on in non-prime time.
-    #[must_use]
     pub const fn is_on_in_non_prime(self) -> bool {
         matches!(self, Self::Assumed | Self::Always | Self::NonPrime)
     }
 
     /// Returns whether it is on at any time.
-    #[must_use]
     pub const fn is_on(self) -> bool {
         !matches!(self, Self::Never)
     }
 
     /// Returns the time in which it is on, in PBS's words, or `None` if it is on at all times or never.
-    #[must_use]
     pub const fn period(self) -> Option<&'static str> {
         match self {
             Self::Prime => Some("prime"),
@@ -63,7 +58,6 @@ impl FairShare {
     }
 
     /// Returns the value as [`FairShare::named`] reads it.
-    #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
             Self::Assumed => "true (assumed)",
@@ -75,7 +69,6 @@ impl FairShare {
     }
 
     /// Reads a value, with the word for the time as in `sched_config`. Returns `None` if it is invalid.
-    #[must_use]
     pub fn named(text: &str) -> Option<Self> {
         if text == Self::Assumed.text() {
             return Some(Self::Assumed);

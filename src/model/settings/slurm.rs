@@ -45,7 +45,6 @@ impl ParentFactors {
     pub const ALL: [Self; 3] = [Self::Jobs, Self::Own, Self::FairShareParent];
 
     /// Returns whether a user or an account uses the fair-share parent's pair.
-    #[must_use]
     pub const fn uses_parent(self, is_user: bool) -> bool {
         match self {
             Self::Jobs => is_user,
@@ -249,7 +248,6 @@ pub(super) fn known<T: FromStr>(text: &str) -> Result<Option<T>, T::Err> {
 pub const LINEAGE_SINCE: (u32, u32) = (23, 11);
 
 /// Returns the release of a version: `24.11.5` is (24, 11). `None` if it is no version.
-#[must_use]
 pub fn release_of(version: &str) -> Option<(u32, u32)> {
     let mut parts = version.split('.');
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))

@@ -85,7 +85,6 @@ pub struct Campaign {
 
 impl Pace {
     /// Returns the rate of a user in units of usage per second, without campaigns.
-    #[must_use]
     pub fn rate(&self, node: NodeId) -> f64 {
         self.rates.get(&node).copied().unwrap_or(0.0)
     }
@@ -106,13 +105,11 @@ impl Pace {
     }
 
     /// Returns the campaigns in the order in which they were added.
-    #[must_use]
     pub fn campaigns(&self) -> &[Campaign] {
         &self.campaigns
     }
 
     /// Returns a pace with the same campaigns and no rates.
-    #[must_use]
     pub fn plans(&self) -> Self {
         Self {
             campaigns: self.campaigns.clone(),
@@ -126,7 +123,6 @@ impl Pace {
     }
 
     /// Returns whether nobody uses anything.
-    #[must_use]
     pub fn is_idle(&self) -> bool {
         self.campaigns.is_empty() && self.rates.is_empty()
     }

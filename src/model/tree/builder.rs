@@ -25,13 +25,11 @@ pub struct TreeBuilder {
 
 impl TreeBuilder {
     /// Returns a tree of one node, the root: an account with one share and no recorded usage.
-    #[must_use]
     pub fn new(root_name: &[u8]) -> Self {
         Self::with_names(NameInterner::default(), root_name)
     }
 
     /// Returns a tree of one node with names that were interned before.
-    #[must_use]
     pub fn with_names(names: NameInterner, root_name: &[u8]) -> Self {
         let mut builder = Self {
             names,
@@ -86,43 +84,36 @@ impl TreeBuilder {
     }
 
     /// Returns the id of a name, or `None` if it has not been seen.
-    #[must_use]
     pub fn find_name(&self, name: &[u8]) -> Option<NameId> {
         self.names.find(name)
     }
 
     /// Returns the names seen so far.
-    #[must_use]
     pub fn names(&self) -> &Names {
         self.names.names()
     }
 
     /// Returns the bytes of a name.
-    #[must_use]
     pub fn name_bytes(&self, name: NameId) -> &[u8] {
         self.names.names().bytes(name)
     }
 
     /// Returns the name of a node, as its id.
-    #[must_use]
     pub fn name_id(&self, node: NodeId) -> NameId {
         self.name[node.index()]
     }
 
     /// Returns the name of a node.
-    #[must_use]
     pub fn name(&self, node: NodeId) -> &[u8] {
         self.name_bytes(self.name[node.index()])
     }
 
     /// Returns how many nodes there are so far, the root included.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.name.len()
     }
 
     /// Never true: the root is always there.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.name.is_empty()
     }
@@ -159,13 +150,11 @@ impl TreeBuilder {
     }
 
     /// Returns whether the node has children so far.
-    #[must_use]
     pub fn has_children(&self, node: NodeId) -> bool {
         self.links.first_child(node).is_some()
     }
 
     /// Returns the parent, or `None` for the root and unattached nodes.
-    #[must_use]
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.links.parent(node)
     }
@@ -181,7 +170,6 @@ impl TreeBuilder {
     }
 
     /// Returns the kind that was set.
-    #[must_use]
     pub fn kind(&self, node: NodeId) -> Kind {
         self.kind[node.index()]
     }
@@ -192,7 +180,6 @@ impl TreeBuilder {
     }
 
     /// Returns the usage recorded so far.
-    #[must_use]
     pub fn usage(&self, node: NodeId) -> Usage {
         self.usage[node.index()]
     }
@@ -246,7 +233,6 @@ impl TreeBuilder {
     }
 
     /// Returns the finished tree.
-    #[must_use]
     pub fn build(mut self) -> Tree {
         let mut seen = vec![false; self.name.len()];
         for record in self.records.iter_mut().rev() {

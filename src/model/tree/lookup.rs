@@ -80,7 +80,6 @@ impl Index {
 
 impl Tree {
     /// Returns the living children of this name and partition, in any order.
-    #[must_use]
     pub fn children_named(
         &self,
         parent: NodeId,
@@ -93,7 +92,6 @@ impl Tree {
     }
 
     /// Returns the living nodes of this name, in tree order.
-    #[must_use]
     pub fn nodes_named(&self, name: &[u8]) -> Vec<NodeId> {
         let mut nodes = self.find(None, (name, None));
         nodes.retain(|&node| self.contains(node));

@@ -19,7 +19,6 @@ fn has_kept<T: PartialEq>(then: &Arc<Vec<T>>, now: &Arc<Vec<T>>) -> bool {
 
 impl UsageState {
     /// Returns the usage state of a tree.
-    #[must_use]
     pub fn of(tree: &Tree, amounts: Amounts) -> Self {
         Self {
             order: tree.shared_order(),
@@ -32,7 +31,6 @@ impl UsageState {
 
     /// Returns whether it belongs to this tree: no node was added, removed or moved since, and no usage was changed, or
     /// all of that was undone.
-    #[must_use]
     pub fn is_of(&self, tree: &Tree) -> bool {
         is_same_shape(&self.order, &tree.shared_order())
             && has_kept(&self.usage, &tree.shared_usage())
@@ -58,7 +56,6 @@ impl UsageState {
 impl PrintedNumbers {
     /// Keeps numbers of a tree under the policy of this name and these settings, and which of them no usage gives. With
     /// `is_all`, nodes without a printed number have none.
-    #[must_use]
     pub fn of(
         tree: &Tree,
         rule: &'static str,
@@ -80,7 +77,6 @@ impl PrintedNumbers {
     }
 
     /// Returns whether the numbers belong to this tree under the policy of this name and these settings.
-    #[must_use]
     pub fn is_of(&self, tree: &Tree, rule: &str, settings: &Slurm) -> bool {
         self.rule == rule
             && self.settings == *settings

@@ -29,7 +29,6 @@ impl Tree {
     }
 
     /// Returns whether neither the node nor an ancestor was removed.
-    #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         if node.index() >= self.id_count() {
             return false;
@@ -41,7 +40,6 @@ impl Tree {
     }
 
     /// Returns whether the node is an account or a user.
-    #[must_use]
     pub fn kind(&self, node: NodeId) -> Kind {
         if !self.kinds_follow_shape {
             return self.kind[node.index()];
@@ -63,7 +61,6 @@ impl Tree {
     }
 
     /// Returns whether the node has living children.
-    #[must_use]
     pub fn has_children(&self, node: NodeId) -> bool {
         match self.known_shape() {
             Some(shape) => shape.order.span(node).len() > 1,
@@ -81,7 +78,6 @@ impl Tree {
     }
 
     /// Returns the number of steps from the root.
-    #[must_use]
     pub fn depth(&self, node: NodeId) -> u32 {
         match self.known_shape() {
             Some(shape) => shape.order.depth(node),
@@ -94,7 +90,6 @@ impl Tree {
     }
 
     /// Returns 2 for the second sibling of the same name (and partition), 3 for the third, and `None` for the first.
-    #[must_use]
     pub fn ordinal(&self, node: NodeId) -> Option<u32> {
         if let Some(shape) = self.known_shape() {
             return shape.ordinals.get(&node).copied();

@@ -29,7 +29,6 @@ impl State {
 impl Tree {
     /// Returns a number for the names, the structure, the shares and the usage of the living nodes, including the order
     /// in which usage was recorded. Equal trees have equal numbers, on every machine and in every release.
-    #[must_use]
     pub fn state_hash(&self) -> u64 {
         let mut state = State(START);
         state.word(self.node_count() as u64);

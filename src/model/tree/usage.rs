@@ -5,7 +5,6 @@ use super::{Kind, NodeId, Tree};
 impl Tree {
     /// Returns whether the usage of a node counts in that of the accounts above it: whether it is a user, or an account
     /// without children.
-    #[must_use]
     pub fn counts_above(&self, node: NodeId) -> bool {
         self.kind(node) == Kind::User || !self.has_children(node)
     }
@@ -19,7 +18,6 @@ impl Tree {
 
     /// Returns the usage of a subtree: its top's recorded usage, or the sum of the nearest recorded usage below it; 0
     /// if there is none.
-    #[must_use]
     pub fn used_below(&self, node: NodeId) -> f64 {
         if let Some(recorded) = self.usage(node).amount() {
             return recorded;
@@ -40,7 +38,6 @@ impl Tree {
     }
 
     /// Returns the usage of all children of an account together.
-    #[must_use]
     pub fn used_by_children(&self, account: NodeId) -> f64 {
         self.children(account)
             .map(|child| self.used_below(child))

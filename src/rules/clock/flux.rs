@@ -41,7 +41,6 @@ pub(super) struct Memory {
 }
 
 /// Returns how many bins a new association gets.
-#[must_use]
 pub fn bin_count(settings: &Flux) -> usize {
     /// The number that flux-accounting uses if the settings give none.
     const USUAL: usize = 4;

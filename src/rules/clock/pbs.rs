@@ -17,7 +17,6 @@ use crate::rules::policy::pbs::{INITIAL_USAGE, usage_in_memory};
 pub(super) const CYCLE: u64 = 600;
 
 /// Returns whether a cycle decays usage at all: while `fair_share` is on, or a `job_sort_formula` is set.
-#[must_use]
 pub fn is_decaying(settings: &Settings) -> bool {
     settings.pbs.fair_share.is_on() || settings.formula.set.is_some()
 }

@@ -47,7 +47,6 @@ macro_rules! columns {
 
         impl ColumnId {
             /// Returns the heading on the screen: the scheduler's own word if it has one.
-            #[must_use]
             pub const fn heading(self) -> &'static str {
                 match self {
                     $(Self::$variant => $heading,)*
@@ -56,7 +55,6 @@ macro_rules! columns {
             }
 
             /// Returns what the column counts.
-            #[must_use]
             pub const fn unit(self) -> Unit {
                 match self {
                     $(Self::$variant => Unit::$unit,)*
@@ -108,7 +106,6 @@ columns! {
 
 impl ColumnId {
     /// Returns the column that computes the same number as a recorded one, or `None` if there is none.
-    #[must_use]
     pub const fn computing(fact: Fact) -> Option<Self> {
         match fact {
             Fact::NormShares => Some(Self::NormShares),
@@ -122,7 +119,6 @@ impl ColumnId {
     }
 
     /// Returns the side on which its values are aligned.
-    #[must_use]
     pub const fn alignment(self) -> Alignment {
         match self.unit() {
             Unit::Text | Unit::Bar => Alignment::Left,

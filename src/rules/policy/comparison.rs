@@ -29,7 +29,6 @@ pub struct Comparison {
 impl Comparison {
     /// Returns the policies that are worth comparing under these settings: all of them, but a formula only if one is
     /// set.
-    #[must_use]
     pub fn usual(settings: &Settings) -> Vec<Policy> {
         // `fairshare_factor` alone gives the order of `pbs`.
         let has_formula = settings.formula.set.is_some() && formula::order(settings) != Policy::Pbs;
@@ -41,7 +40,6 @@ impl Comparison {
     }
 
     /// Evaluates a tree under each of the policies and compares the ranks.
-    #[must_use]
     pub fn of(tree: &Tree, settings: &Settings, policies: &[Policy]) -> Self {
         // Only the ranks of each evaluation are kept: a million nodes under nine policies would take much memory.
         let cores = cores::count().min(AT_A_TIME);
@@ -68,19 +66,16 @@ impl Comparison {
     }
 
     /// Returns the policies compared.
-    #[must_use]
     pub fn policies(&self) -> &[Policy] {
         &self.policies
     }
 
     /// Returns the users, those with the largest spread first, then in tree order.
-    #[must_use]
     pub fn users(&self) -> &[NodeId] {
         &self.users
     }
 
     /// Returns the rank of a user under a policy, given by its place among the policies compared.
-    #[must_use]
     pub fn rank(&self, policy: usize, user: NodeId) -> Option<u32> {
         let position = self.order.position(user)?;
         let rank = self.ranks.get(policy)?[position];
@@ -88,7 +83,6 @@ impl Comparison {
     }
 
     /// Returns the difference between the best and the worst rank of a user.
-    #[must_use]
     pub fn spread(&self, user: NodeId) -> u32 {
         self.order
             .position(user)
@@ -98,7 +92,6 @@ impl Comparison {
     /// Returns Kendall's tau-b of the ranks of two policies, given by their places: 1 for the same order, -1 for the
     /// reverse, corrected for ties. Only users that have a rank under both count. `None` if there are fewer than two,
     /// or if one policy ties all of them.
-    #[must_use]
     pub fn tau(&self, a: usize, b: usize) -> Option<f64> {
         *self.taus.get(a)?.get(b)?
     }

@@ -19,7 +19,6 @@ pub struct Decision {
 
 impl Policy {
     /// Returns where the order of two nodes is decided.
-    #[must_use]
     pub fn decision(self, tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Decision {
         let order = |[a, b]: [NodeId; 2], column| match self {
             Self::Flux => flux::compare(tree, evaluation, a, b),

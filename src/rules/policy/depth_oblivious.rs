@@ -42,7 +42,6 @@ fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> 
 /// Returns the exponent of a node's ratio: 1 if the ratio takes its account further from its target, and less than 1,
 /// the further the account is off, if it leads back. Both ratios are usage / target; the node's is relative to its
 /// level.
-#[must_use]
 pub fn power(account_ratio: Extended, ratio: Extended) -> f64 {
     if is_led_back(account_ratio, ratio) {
         power_back(account_ratio)

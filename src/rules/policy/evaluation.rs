@@ -124,7 +124,6 @@ impl Evaluation {
 
     /// Returns whether the number of a node in a column is the one that the scheduler printed, where its rule gives
     /// another.
-    #[must_use]
     pub fn is_printed(&self, column: ColumnId, node: NodeId) -> bool {
         let mut printed = self.printed.iter();
         let marked = printed.find(|(id, _)| *id == column);
@@ -152,7 +151,6 @@ impl Evaluation {
     }
 
     /// Returns whether the policy has no numbers for the node, or did not know it.
-    #[must_use]
     pub fn is_blank(&self, node: NodeId) -> bool {
         match self.order.position(node) {
             Some(position) => self.blank.as_ref().is_some_and(|blank| blank[position]),
@@ -161,7 +159,6 @@ impl Evaluation {
     }
 
     /// Returns the number of a node in a column; [`Value::Null`] where there is none.
-    #[must_use]
     pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
         match self.order.position(node) {
             Some(position) => self.view(column).value(position),
@@ -170,7 +167,6 @@ impl Evaluation {
     }
 
     /// Returns a column by position in the tree's order.
-    #[must_use]
     pub fn view(&self, column: ColumnId) -> ColumnView<'_> {
         ColumnView {
             column: self.column(column),
@@ -180,20 +176,17 @@ impl Evaluation {
 
     /// Returns whether the last unit of the node's 64-bit priority depends on the processor; `false` under policies
     /// without such priorities.
-    #[must_use]
     pub fn is_open_word(&self, node: NodeId) -> bool {
         self.value(ColumnId::PriorityFsRawLeast, node) != Value::Null
     }
 
     /// Returns the number of a node in a column as a double, or `None` if it has none.
-    #[must_use]
     pub fn number(&self, column: ColumnId, node: NodeId) -> Option<f64> {
         self.value(column, node).as_f64()
     }
 
     /// Returns, by position in the tree's order, the best rank in each subtree; 0 if no user in it has one. They are
     /// computed once.
-    #[must_use]
     pub fn best_ranks(&self) -> &[u32] {
         self.best_ranks.get_or_init(|| {
             let mut best = self.ranks().to_vec();
@@ -210,7 +203,6 @@ impl Evaluation {
     }
 
     /// Returns the best rank in a node's subtree, or `None` if no user in it has one.
-    #[must_use]
     pub fn best_rank(&self, node: NodeId) -> Option<u32> {
         let position = self.order.position(node)?;
         Some(self.best_ranks()[position]).filter(|&rank| rank > 0)
@@ -223,13 +215,11 @@ impl Evaluation {
     }
 
     /// Returns the users that have a rank, in this order. They are sorted once.
-    #[must_use]
     pub fn ranking(&self) -> &Ranking {
         self.ranking.get_or_init(|| Ranking::of(self.ranks()))
     }
 
     /// Returns, by position in the tree's order, the rank of each user; 0 for accounts and users without numbers.
-    #[must_use]
     pub fn ranks(&self) -> &[u32] {
         match self.numbers(ColumnId::Rank) {
             Some(Numbers::Rank(ranks)) => ranks,
@@ -238,7 +228,6 @@ impl Evaluation {
     }
 
     /// Returns how many users have a rank.
-    #[must_use]
     pub fn user_count(&self) -> usize {
         match self.numbers(ColumnId::Rank) {
             Some(Numbers::Rank(ranks)) => ranks.iter().filter(|&&rank| rank > 0).count(),
@@ -247,13 +236,11 @@ impl Evaluation {
     }
 
     /// Returns the position of a node in the order that was evaluated.
-    #[must_use]
     pub fn position(&self, node: NodeId) -> Option<usize> {
         self.order.position(node)
     }
 
     /// Returns the rank of a user, where 1 runs first, or `None` if it has none.
-    #[must_use]
     pub fn rank(&self, node: NodeId) -> Option<u32> {
         let position = self.order.position(node)?;
         match self.numbers(ColumnId::Rank) {
@@ -272,7 +259,6 @@ pub struct ColumnView<'a> {
 
 impl ColumnView<'_> {
     /// Returns the number at a position; [`Value::Null`] where there is none.
-    #[must_use]
     pub fn value(&self, position: usize) -> Value {
         let is_blank = self.blank.is_some_and(|blank| blank[position]);
         let column = self

@@ -186,7 +186,6 @@ impl Family {
 
 impl Policy {
     /// Explains how a node's numbers came about. `memory` keeps what was computed under this evaluation.
-    #[must_use]
     pub fn explain(
         self,
         tree: &Tree,
@@ -352,7 +351,6 @@ fn count_users_ahead(tree: &Tree, evaluation: &Evaluation, levels: &mut [Level])
 
 impl Explanation {
     /// Returns whether the explained node is a user.
-    #[must_use]
     pub fn is_user(&self, tree: &Tree) -> bool {
         tree.kind(self.node) == Kind::User
     }

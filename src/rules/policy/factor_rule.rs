@@ -23,7 +23,6 @@ pub enum FactorRule {
 
 impl FactorRule {
     /// Returns S', the number by which the usage is divided.
-    #[must_use]
     pub fn divisor(self, share: f64) -> f64 {
         match self {
             Self::Classic { dampening } => share * f64::from(dampening.max(1)),
@@ -33,7 +32,6 @@ impl FactorRule {
 
     /// Returns F, from 0 to 1. Without a share, F is 0 whatever was used, but 1 under `LEVEL_BASED`, which gives such a
     /// node a full bucket.
-    #[must_use]
     pub fn factor(self, share: f64, usage: f64) -> f64 {
         if share > 0.0 {
             return 2_f64.powf(-usage / self.divisor(share));
@@ -47,7 +45,6 @@ impl FactorRule {
 
 impl Policy {
     /// Returns the rule of the policy's factor, or `None` if the policy compares siblings instead.
-    #[must_use]
     pub fn factor_rule(self, settings: &Settings) -> Option<FactorRule> {
         match self {
             Self::Pbs => Some(FactorRule::Classic { dampening: 1 }),

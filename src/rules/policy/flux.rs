@@ -59,7 +59,6 @@ pub const UNUSED_WEIGHT: f64 = 18_446_744_073_709_551_616.0;
 
 /// Returns whether Flux treats two weights as equal: they differ by less than one part in 2^52 of the larger, or, below
 /// 1, by less than 2^-52.
-#[must_use]
 pub fn are_equal(a: f64, b: f64) -> bool {
     (a - b).abs() < f64::EPSILON * a.abs().max(b.abs()).max(1.0)
 }

@@ -146,7 +146,6 @@ pub struct Inputs<'a> {
 
 impl<'a> Inputs<'a> {
     /// Returns the inputs of a node under an evaluation that has PBS's numbers, or `None` for nodes without them.
-    #[must_use]
     pub fn of(
         evaluation: &Evaluation,
         node: NodeId,
@@ -215,13 +214,11 @@ impl Formula {
     }
 
     /// Returns the text.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Returns whether it uses `fair_share_perc`, the deprecated name of `fairshare_perc`.
-    #[must_use]
     pub fn is_deprecated(&self) -> bool {
         self.uses
             .iter()
@@ -237,7 +234,6 @@ impl Formula {
     }
 
     /// Returns whether the formula names a fairshare number.
-    #[must_use]
     pub fn names_fairshare(&self) -> bool {
         let is_keyword = |name: &Name| matches!(name, Name::Keyword(_));
         self.names.iter().any(is_keyword)
@@ -262,7 +258,6 @@ impl Formula {
     }
 
     /// Returns the text with numbers in place of names.
-    #[must_use]
     pub fn with_numbers(&self, inputs: &Inputs<'_>) -> String {
         let mut text = String::new();
         let mut end = 0;

@@ -66,7 +66,6 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
 /// is not set.
 ///
 /// Slurm has no default. A site would set it so that users on the deepest level are included.
-#[must_use]
 pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
     if let Some(levels) = settings.slurm.priority_levels {
         return levels;
@@ -339,7 +338,6 @@ impl Ranking {
 ///
 /// The quotient is the mantissa of `ranked`, shifted up until its top bit is set, plus one: r / (2^64 - 1) is r / 2^64
 /// + r / 2^128 and so on, and what comes after r, from 1/2 up to 1 unit of the last place, exceeds 1/2.
-#[must_use]
 pub fn factor(counter: u32, users: u32) -> f64 {
     let counter = Extended::from_u64(u64::from(counter)).scaled(64);
     let ranked = counter

@@ -68,7 +68,6 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
 
 /// Returns whether PBS accepts a usage record of this name when it reads one: letters, digits, `.`, `-`, `_`, `:` and
 /// blank, at most 49 bytes. A node with any other name loses its usage at the next read.
-#[must_use]
 pub fn is_recordable(name: &[u8]) -> bool {
     let is_valid = |byte: &u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b' ')
@@ -79,7 +78,6 @@ pub fn is_recordable(name: &[u8]) -> bool {
 /// Returns the entities and their usage in the order in which PBS writes them: the siblings in order, then their
 /// subtrees from the last sibling to the first. Only leaves are written, never a usage of exactly 1, and never
 /// `unknown`.
-#[must_use]
 pub fn write_order(tree: &Tree) -> Vec<(NodeId, f64)> {
     let mut records = Vec::new();
     each_written(tree, |position, amount| {
@@ -162,7 +160,6 @@ fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
 }
 
 /// Returns usage as PBS holds it after loading, by node id; 1 for nodes that are no longer in the tree.
-#[must_use]
 pub fn usage_in_memory(tree: &Tree) -> Vec<f64> {
     let mut by_id = vec![INITIAL_USAGE; tree.id_count()];
     for (&node, usage) in tree.nodes().iter().zip(usage(tree, None)) {

@@ -37,7 +37,6 @@ impl Ranking {
     }
 
     /// Returns the positions in the tree's order, the first to run in front.
-    #[must_use]
     pub fn positions(&self) -> &[u32] {
         &self.positions
     }

@@ -10,7 +10,6 @@ const MOST: i64 = 2_147_483_646;
 impl Policy {
     /// Returns whether the order is decided level by level, from the root down. Otherwise every user has a number of
     /// its own.
-    #[must_use]
     pub const fn orders_by_level(self) -> bool {
         !matches!(self.rules().precedence, Precedence::Factor { .. })
     }
@@ -18,7 +17,6 @@ impl Policy {
     /// Returns the shares that a node can be given without overflow of its level's sum: a sum of 32 bits, in PBS with a
     /// sign. If its siblings' shares overflow already, any number that the scheduler holds is allowed. The same applies
     /// to Flux, which holds 64 bits with a sign and refuses banks without shares.
-    #[must_use]
     pub fn possible_shares(
         self,
         tree: &Tree,

@@ -43,7 +43,6 @@ pub struct Target {
 impl Target {
     /// Returns the used portion divided by the target: 1 is on target, more is over-served. `None` if nothing was used
     /// of a target of 0, and infinity if something was.
-    #[must_use]
     pub fn served(self) -> Option<f64> {
         if self.share > 0.0 {
             return Some(self.used / self.share);
@@ -69,7 +68,6 @@ fn has_rival(tree: &Tree, node: NodeId) -> bool {
 
 impl Policy {
     /// Returns the column of a node's target: its portion of the tree or of its level.
-    #[must_use]
     pub const fn target_column(self) -> ColumnId {
         match self.rules().portions {
             Portions::OfTree(target) => target,
@@ -78,14 +76,12 @@ impl Policy {
     }
 
     /// Returns whether [`Policy::portions`] are of the level and not of the whole tree.
-    #[must_use]
     pub const fn counts_by_level(self) -> bool {
         matches!(self.rules().portions, Portions::OfLevel { .. })
     }
 
     /// Returns the node's target and usage, as portions: more used than targeted is over-served. `None` if the policy
     /// has no numbers for the node.
-    #[must_use]
     pub fn portions(self, evaluation: &Evaluation, node: NodeId) -> Option<(f64, f64)> {
         match self.rules().portions {
             Portions::OfTree(target) => {
@@ -103,7 +99,6 @@ impl Policy {
 
     /// Compares a node with its own target. Returns `None` for nodes without a target of their own: the root, nodes
     /// without numbers, and nodes with Slurm's `parent` in place of shares.
-    #[must_use]
     pub fn target(self, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<Target> {
         if node == NodeId::ROOT || tree.shares(node).is_parent() {
             return None;

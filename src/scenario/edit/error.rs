@@ -205,7 +205,6 @@ pub enum EditError {
 
 impl EditError {
     /// Returns why the edit was refused, for where the setting that it changes is named already.
-    #[must_use]
     pub fn reason(&self) -> Shown {
         match self {
             Self::Formula(error) => error.sentence(),

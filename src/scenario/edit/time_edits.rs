@@ -69,7 +69,6 @@ impl PartialEq for TotalUsage {
 
 impl TotalUsage {
     /// Returns the present usage of a tree.
-    #[must_use]
     pub fn of(tree: &Tree) -> Self {
         Self {
             usage: tree.shared_usage(),

@@ -27,13 +27,11 @@ pub(super) fn path(tree: &Tree, node: NodeId) -> String {
 }
 
 /// Returns the beginning of the line that sets a node's shares, up to the number.
-#[must_use]
 pub fn shares_line(tree: &Tree, node: NodeId) -> String {
     format!("shares {}=", path(tree, node))
 }
 
 /// Returns the beginning of the line that sets a node's rate, up to the number.
-#[must_use]
 pub fn rate_line(tree: &Tree, node: NodeId) -> String {
     format!("rate {}=", path(tree, node))
 }

@@ -13,7 +13,6 @@ fn association(name: &[u8], partition: Option<&[u8]>) -> String {
 
 /// Writes an edit so that [`parse`](super::parse) reads it back on the same tree. Each part of a batch is on a line of
 /// its own.
-#[must_use]
 pub fn write(edit: &Edit, tree: &Tree) -> String {
     let path = |node| path(tree, node);
     match edit {

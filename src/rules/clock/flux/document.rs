@@ -17,7 +17,6 @@ pub struct Totals {
 
 impl Totals {
     /// Returns the sums over jobs.
-    #[must_use]
     pub fn of<'a>(jobs: impl IntoIterator<Item = &'a FinishedJob>) -> Self {
         jobs.into_iter().fold(Self::default(), |totals, job| Self {
             nodes: totals.nodes.saturating_add(job.nnodes),
@@ -26,7 +25,6 @@ impl Totals {
     }
 
     /// Returns usage by the notes: all nodes times all seconds.
-    #[must_use]
     pub fn product(self) -> f64 {
         self.nodes as f64 * self.seconds
     }
@@ -47,7 +45,6 @@ pub struct JobUsageFactor {
 
 impl JobUsageFactor {
     /// Returns the factor from the bins before the new period and the jobs of the past period.
-    #[must_use]
     pub fn of(own: Totals, bins: &[f64], decay_factor: f64, siblings: Totals) -> Self {
         let mut power = 1.0;
         let decayed: Vec<f64> = bins
@@ -66,19 +63,16 @@ impl JobUsageFactor {
     }
 
     /// Returns `usage_user_current`.
-    #[must_use]
     pub fn current(&self) -> f64 {
         self.own.product()
     }
 
     /// Returns `usage_user_historical`: the current usage plus the past.
-    #[must_use]
     pub fn historical(&self) -> f64 {
         self.current() + self.past
     }
 
     /// Returns the ratio to the usage of the siblings, or `None` if they used nothing.
-    #[must_use]
     pub fn factor(&self) -> Option<f64> {
         let siblings = self.siblings.product();
         (siblings > 0.0).then(|| self.historical() / siblings)

@@ -23,7 +23,6 @@ impl Release {
     pub const ALL: [Self; 4] = [Self::V05, Self::V08, Self::V43, Self::V56];
 
     /// Returns the range of releases in words.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::V05 => "0.5 to 0.7",
@@ -34,7 +33,6 @@ impl Release {
     }
 
     /// Returns the rule of a release by its minor number (42 is 0.42), or `None` for releases that had no bins.
-    #[must_use]
     pub fn of(minor: u32) -> Option<Self> {
         match minor {
             0..5 => None,
@@ -47,7 +45,6 @@ impl Release {
 
     /// Returns the past usage that the release adds to new usage at a shift, and the bins that it stores. The first bin
     /// is not changed here.
-    #[must_use]
     pub fn shift(self, bins: &[f64], decay_factor: f64) -> (f64, Vec<f64>) {
         let mut power = 1.0;
         let decayed: Vec<f64> = bins

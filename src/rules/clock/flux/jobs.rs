@@ -12,7 +12,6 @@ pub struct NewJobs {
 }
 
 /// Returns the usage of a job: its weighted nodes, cores and GPUs times the seconds it ran, with five decimals.
-#[must_use]
 pub fn usage_of(job: &FinishedJob, settings: &Flux) -> f64 {
     let weighed = job.nnodes as f64 * settings.node_weight
         + job.ncores as f64 * settings.core_weight
@@ -45,7 +44,6 @@ fn in_text(number: f64) -> f64 {
 impl NewJobs {
     /// Returns the jobs that a run counts for an association: those that ended after the last counted one. `None` if
     /// there are none.
-    #[must_use]
     pub fn of(jobs: &[FinishedJob], counted: f64, settings: &Flux) -> Option<Self> {
         let mut jobs: Vec<&FinishedJob> =
             jobs.iter().filter(|job| job.t_inactive > counted).collect();

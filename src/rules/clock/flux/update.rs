@@ -33,7 +33,6 @@ pub enum Branch {
 
 impl Branch {
     /// Returns the letter that names the branch.
-    #[must_use]
     pub fn letter(self) -> char {
         match self {
             Self::Unchanged => 'A',
@@ -47,20 +46,17 @@ impl Branch {
 impl Period {
     /// Returns whether the period is over: a run then shifts the bins of associations without ended jobs, and begins
     /// the next period.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.end < self.now - self.half_life
     }
 
     /// Returns whether the period is not over, so that associations without ended jobs stay unchanged. At the very
     /// moment of its end it is neither running nor over.
-    #[must_use]
     pub fn runs_on(&self) -> bool {
         self.end > self.now - self.half_life
     }
 
     /// Returns the `end_half_life_period` after a run: one period later, however many have passed.
-    #[must_use]
     pub fn next_end(&self) -> f64 {
         if self.is_over() {
             self.end + self.half_life
@@ -70,7 +66,6 @@ impl Period {
     }
 
     /// Returns the branch that a run takes.
-    #[must_use]
     pub fn branch(&self, new_jobs: Option<NewJobs>) -> Branch {
         if new_jobs.is_none() && self.runs_on() {
             return Branch::Unchanged;

@@ -7,7 +7,6 @@ use jiff::{Timestamp, ToSpan as _};
 
 /// Returns the next moment after this one at which usage is reset, in Unix seconds, or `None` if there is none. Slurm
 /// uses local time. Here it is UTC, because a snapshot does not tell its time zone.
-#[must_use]
 pub(in crate::rules::clock) fn next_reset(period: UsageResetPeriod, after: i64) -> Option<i64> {
     let now = Timestamp::from_second(after).ok()?.to_zoned(TimeZone::UTC);
     let today = now.date();

@@ -45,13 +45,11 @@ impl FormulaError {
     }
 
     /// Returns where the error is in the text.
-    #[must_use]
     pub const fn span(&self) -> Span {
         self.span
     }
 
     /// Returns what is wrong and how to fix it, in one line.
-    #[must_use]
     pub fn sentence(&self) -> Shown {
         match &self.suggestion {
             Some(suggestion) => sentence!("{}; {suggestion}", self.message),

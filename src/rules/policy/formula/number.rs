@@ -36,7 +36,6 @@ pub enum EvalError {
 
 impl EvalError {
     /// Returns whether PBS uses 0 as the value. Otherwise fairscope cannot tell what PBS would use.
-    #[must_use]
     pub const fn makes_zero(self) -> bool {
         matches!(self, Self::ZeroDivision | Self::Overflow | Self::Domain)
     }

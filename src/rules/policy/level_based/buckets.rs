@@ -13,7 +13,6 @@ pub struct Buckets {
 impl Buckets {
     /// Returns the buckets of so many levels. Fewer than 1 count as 1, and more than 16 as 16, beyond which a bucket
     /// would have fewer than 4 bits.
-    #[must_use]
     pub fn of(levels: u8) -> Self {
         Self {
             levels: u32::from(levels.clamp(1, MOST_LEVELS)),
@@ -21,31 +20,26 @@ impl Buckets {
     }
 
     /// Returns how many levels have a bucket, 1 to 16.
-    #[must_use]
     pub const fn levels(self) -> u32 {
         self.levels
     }
 
     /// Returns the bits of a bucket, 4 to 64.
-    #[must_use]
     pub const fn width(self) -> u32 {
         64 / self.levels
     }
 
     /// Returns the number of bits at the bottom that belong to no level, which are always 0.
-    #[must_use]
     pub const fn unused(self) -> u32 {
         64 % self.levels
     }
 
     /// Returns the value of a full bucket, all bits set: Slurm's `bucket_max`.
-    #[must_use]
     pub const fn full(self) -> u64 {
         u64::MAX >> (64 - self.width())
     }
 
     /// Returns by how many bits a level's value is shifted to its place, or `None` for a level without a bucket.
-    #[must_use]
     pub const fn shift(self, level: u32) -> Option<u32> {
         if level < self.levels {
             Some((self.levels - level - 1) * self.width() + self.unused())
@@ -55,7 +49,6 @@ impl Buckets {
     }
 
     /// Returns the value of a level's bucket in a priority, or `None` for a level without a bucket.
-    #[must_use]
     pub fn value(self, word: u64, level: u32) -> Option<u64> {
         Some(word >> self.shift(level)? & self.full())
     }
@@ -85,7 +78,6 @@ const LARGE_RATIO: f64 = 40.0;
 
 impl BucketFunction {
     /// Prepares to fill buckets.
-    #[must_use]
     pub fn new(buckets: Buckets) -> Self {
         let steps = Extended::from_u64(u64::from(STEPS));
         let power = |step: usize| {
@@ -114,7 +106,6 @@ impl BucketFunction {
     /// 2^-r) = 1.49 u. Taking steps of 1/64 out of the ratio leaves |z| < 0.0055, so the omitted term of the series,
     /// z^6/720, is 0.32 u, and rounding adds 1.06 u; the power of the table has u, its product u: 3.4 u. The shift is
     /// exact. Together that is less than 4.9 u.
-    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -154,7 +145,6 @@ impl BucketFunction {
     }
 
     /// Returns the value of a bucket as Slurm computes it, from 1 to full, on a processor whose powers are the nearest.
-    #[must_use]
     pub fn exact_value(&self, shares: f64, usage: f64) -> u64 {
         self.value_of(self.exact_factor(shares, usage))
     }
@@ -167,7 +157,6 @@ impl BucketFunction {
     /// Returns the least and the most that the value can be, whatever powers of two the controller's processor
     /// computes. `factor` is [`BucketFunction::factor`] of the two. They differ by one unit where the last bit of a
     /// power shows, and hardly ever in buckets with fewer bits than the power.
-    #[must_use]
     pub fn value_within(&self, shares: f64, usage: f64, factor: f64) -> (u64, u64) {
         if is_full(shares, usage) {
             return (self.buckets.full(), self.buckets.full());
@@ -187,7 +176,6 @@ impl BucketFunction {
     /// The factor is wrong by less than 5 u, and so F (full - 1) + 1 by less than 7 u × full: the product and the sum,
     /// both below full, are rounded by u each, and in Slurm's chain by 2^-64. At twice that distance from a whole
     /// number the whole part is certain. Nearer to one, Slurm's own steps are taken.
-    #[must_use]
     pub fn value(&self, shares: f64, usage: f64, factor: f64) -> u64 {
         let full = self.buckets.full();
         if is_full(shares, usage) {

@@ -8,7 +8,6 @@ use std::cmp::Ordering;
 ///
 /// Both paths are walked in step from the root, and the first level at which usage/perc differs decides. A node ties
 /// with its ancestors and the root with every node. The relation is not transitive between nodes of different depths.
-#[must_use]
 pub fn compare_path(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
     let number = |column, node| evaluation.number(column, node).unwrap_or(0.0);
     for (a, b) in tree.line(a).into_iter().zip(tree.line(b)) {
