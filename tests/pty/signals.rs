@@ -311,6 +311,10 @@ fn end(
         }
     }
     line.wait(mark, |line| line.text().contains(mark))?;
+    if is_stopped {
+        // The shell writes this at once after the mark.
+        line.wait("the shell", |line| line.text().contains("rc="))?;
+    }
     let explorer = line.explorer().ok_or("there is no explorer")?;
     let is_edited = keys.first() == Some(&"+");
     if is_edited {
