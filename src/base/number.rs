@@ -335,6 +335,8 @@ pub fn percent(portion: f64) -> Shown {
 fn put_percent(text: &mut Shown, portion: f64) {
     /// Beyond this a sum has overflowed, and digits are meaningless.
     const LARGEST: f64 = 1e4;
+    /// What is rounded to 0.0.
+    const LEAST: f64 = 0.05;
     if let Some(word) = not_finite(portion) {
         return put(text, word);
     }
@@ -342,8 +344,6 @@ fn put_percent(text: &mut Shown, portion: f64) {
         put_short(text, portion * 100.0);
         return put(text, "%");
     }
-    /// What is rounded to 0.0.
-    const LEAST: f64 = 0.05;
     let percent = portion * 100.0;
     if percent.abs() >= LEAST {
         put_fixed(text, percent, 1);

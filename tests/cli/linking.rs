@@ -21,7 +21,8 @@ fn binary(target: &str) -> Option<PathBuf> {
     let folder = folder
         .expect("it is below the folder of builds")
         .join(target);
-    let mut built = ["dist", "release", "debug"].map(|profile| folder.join(profile).join("fairscope"));
+    let mut built =
+        ["dist", "release", "debug"].map(|profile| folder.join(profile).join("fairscope"));
     built.iter_mut().find(|path| path.is_file()).cloned()
 }
 
