@@ -1,14 +1,13 @@
 //! The ground floor: everything that does not depend on fairshare trees.
 //!
 //! Bytes and numbers as text, lines and columns, suggestions for misspelled words, fuzzy matching, C's `long double`,
-//! sorting by numbers, the macro of our tables, quoting for a shell, the memory that is left, work for all cores, and
-//! safe saving of files. Names of nodes, policies and file formats live further up.
+//! sorting by numbers, the macro of our tables, quoting for a shell, work for all cores, and safe saving of files. Names
+//! of nodes, policies and file formats live further up.
 
 pub mod ascii;
 pub(crate) mod cores;
 pub mod extended;
 pub(crate) mod fuzzy;
-pub mod memory;
 pub(crate) mod nearest;
 pub mod number;
 pub(crate) mod places;

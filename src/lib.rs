@@ -29,7 +29,7 @@
 //! | [`scenario`] |  | edits, undo, the edit language |
 //! | [`rules`] | `policy` `clock` | what schedulers compute |
 //! | [`model`] | `generate` | tree, names, settings, snapshot |
-//! | [`base`] | `shown` `number` `nearest` `places` `fuzzy` `sort` `table` `ascii` `save` `shell` `extended` `memory` `cores` | what knows nothing of fairshare trees |
+//! | [`base`] | `shown` `number` `nearest` `places` `fuzzy` `sort` `table` `ascii` `save` `shell` `extended` `cores` | what knows nothing of fairshare trees |
 //!
 //! # Invariants, each held by a test
 //!

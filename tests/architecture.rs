@@ -25,7 +25,7 @@ const FLOORS: &[(&str, &[&str])] = &[
         "base",
         &[
             "shown", "number", "nearest", "places", "fuzzy", "sort", "table", "ascii", "save",
-            "shell", "extended", "memory", "cores",
+            "shell", "extended", "cores",
         ],
     ),
     ("model", &["generate"]),

@@ -16,7 +16,6 @@ mod fuzz;
 mod laws;
 mod live;
 mod manual;
-mod memory;
 mod names;
 mod plan;
 mod policy;

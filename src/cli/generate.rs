@@ -2,10 +2,10 @@
 
 use super::args::{GenerateArgs, ShapeName};
 use super::{FINE, Outcome, convert};
-use crate::base::number::counted;
+use crate::base::number::{counted, grouped};
 use crate::model::generate::{BYTES_PER_USER, Shape, generate};
 use crate::source::format::convert::convert;
-use crate::source::format::memory::Shortage;
+use color_eyre::Result;
 use color_eyre::eyre::bail;
 
 pub(super) fn run(args: &GenerateArgs) -> Outcome {
@@ -15,12 +15,7 @@ pub(super) fn run(args: &GenerateArgs) -> Outcome {
         ShapeName::Flat => Shape::Flat,
         ShapeName::Chain => Shape::Chain,
     };
-    if let Some(Shortage { reason, remedy }) =
-        Shortage::of(BYTES_PER_USER.saturating_mul(args.users as u64))
-    {
-        let users = counted(args.users, "user", "users");
-        bail!("a tree of {users} {reason}; {remedy}, or generate fewer users");
-    }
+    check_room(args.users)?;
     let snapshot = generate(args.users, shape, args.seed);
     let conversion = convert(
         &snapshot,
@@ -30,4 +25,21 @@ pub(super) fn run(args: &GenerateArgs) -> Outcome {
     );
     convert::deliver(&conversion, &args.target, &[])?;
     Ok(FINE)
+}
+
+/// Checks that the system would give most of the memory that so many users need at least.
+fn check_room(users: usize) -> Result<()> {
+    let bytes = users.saturating_mul(BYTES_PER_USER);
+    if Vec::<u8>::new()
+        .try_reserve_exact(bytes - bytes / 4)
+        .is_ok()
+    {
+        return Ok(());
+    }
+    bail!(
+        "a tree of {} needs about {} MiB of memory, which are not available; end other programs, raise the limit \
+         (ulimit -v), or generate fewer users",
+        counted(users, "user", "users"),
+        grouped(bytes.div_ceil(1 << 20))
+    );
 }

@@ -14,9 +14,7 @@ pub mod flux;
 pub mod folder;
 pub mod input;
 mod load_error;
-mod long;
 mod loss;
-pub mod memory;
 pub mod native;
 mod origin;
 pub mod pbs;
@@ -45,8 +43,8 @@ use crate::model::{Scheduler, Settings, Shares, Snapshot};
 use crate::rules::clock::overdue_decays;
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula, FormulaError};
+use detect::{Kind, Recognition, Recognized};
 use input::{Input, PathKind};
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -299,18 +297,30 @@ fn open(request: &Request, report: OnProgress<'_>, opening: Opening) -> Result<L
         alone(request, Format::FluxDb)?;
         return flux::open_database(request, report);
     }
-    if let Some(rows) = long::read(request, &mut *report)? {
-        let configs = request.config.iter();
-        let configs = configs.map(|path| input::read(path, &mut *report));
-        let configs = checked(configs.collect::<Result<_, _>>()?)?;
-        return slurm::load_after(vec![rows], configs, request, report);
-    }
-    let check = |head: &Input| check_head(head, request);
-    let mut inputs = vec![input::read_checked(&request.path, &check, &mut *report)?];
+    let mut sources = vec![read_recognized(request, &mut *report)?];
     for path in request.more.iter().chain(&request.config) {
-        inputs.push(input::read(path, &mut *report)?);
+        sources.push(Recognized::of(input::read(path, &mut *report)?));
     }
-    open_inputs(inputs, request, report, opening)
+    open_recognized(sources, request, report, opening)
+}
+
+/// Reads the file of a request. A long one of no known kind is refused by its beginning, before the rest is read.
+fn read_recognized(request: &Request, report: OnProgress<'_>) -> Result<Recognized, LoadError> {
+    let mut of_long = None;
+    let mut look = |head: &Input| {
+        let recognition = Recognition::of(&head.path, &head.bytes);
+        of_long = Some(recognition);
+        if request.format.is_some() || recognition.kind.is_some() {
+            return Ok(());
+        }
+        input::check(head)?;
+        Err(input::refuse_unknown(head).into())
+    };
+    let input = input::read_checked(&request.path, &mut look, report)?;
+    Ok(match of_long {
+        Some(recognition) => recognition.applied(input),
+        None => Recognized::of(input),
+    })
 }
 
 /// Opens a directory of PBS, or one of outputs that were saved together.
@@ -368,81 +378,34 @@ fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
     )))
 }
 
-/// Refuses a long file by its beginning.
-///
-/// # Errors
-/// If its format was not given and cannot be detected.
-fn check_head(head: &Input, request: &Request) -> Result<(), LoadError> {
-    let tidy = tidied(head.clone());
-    let is_known = request.format.is_some()
-        || detect::detect(&tidy).is_some()
-        || slurm::config::is_config(&tidy.bytes);
-    if is_known {
-        return Ok(());
-    }
-    input::check(&tidy)?;
-    Err(input::refuse_unknown(&tidy).into())
-}
-
-/// Removes what copying added around an output of Slurm. Other formats stay as they are. So do JSON and a dump, which
-/// is written back byte by byte.
-fn tidied(input: Input) -> Input {
-    let known = detect::detect(&input);
-    let is_kept = |format: Format| {
-        !format.is_slurm() || matches!(format, Format::SacctmgrDump | Format::SlurmJson)
-    };
-    if known.is_some_and(is_kept) {
-        return input;
-    }
-    let with = |bytes: Vec<u8>| Input {
-        path: input.path.clone(),
-        bytes,
-        modified: input.modified,
-    };
-    // The beginning tells whether the rest is worth it.
-    let start = with(input::tidy(input::head(&input.bytes)).into_owned());
-    let is_slurm = detect::detect(&start).is_some_and(Format::is_slurm);
-    if !is_slurm && !slurm::config::is_config(&start.bytes) {
-        return input;
-    }
-    match input::tidy(&input.bytes) {
-        Cow::Borrowed(bytes) if bytes.len() == input.bytes.len() => input,
-        tidy => with(tidy.into_owned()),
-    }
-}
-
-/// Returns the inputs without what copying added.
-///
-/// # Errors
-/// If one of them is empty, or certainly nothing that can be read.
-fn checked(inputs: Vec<Input>) -> Result<Vec<Input>, LoadError> {
-    let inputs: Vec<Input> = inputs.into_iter().map(tidied).collect();
-    for input in &inputs {
-        if input.bytes.is_empty() {
-            let advice = "expected a tree: check what should have written it";
-            return Err(Refusal::is(&input.name(), "empty", advice).into());
-        }
-        input::check(input)?;
-    }
-    Ok(inputs)
-}
-
 fn open_inputs(
     inputs: Vec<Input>,
     request: &Request,
     report: OnProgress<'_>,
     opening: Opening,
 ) -> Result<Loaded, LoadError> {
-    let mut inputs = checked(inputs)?;
-    let Some(first) = inputs.first() else {
+    let sources = inputs.into_iter().map(Recognized::of).collect();
+    open_recognized(sources, request, report, opening)
+}
+
+fn open_recognized(
+    mut sources: Vec<Recognized>,
+    request: &Request,
+    report: OnProgress<'_>,
+    opening: Opening,
+) -> Result<Loaded, LoadError> {
+    for source in &sources {
+        source.check()?;
+    }
+    let Some(first) = sources.first() else {
         return Err(LoadError::Refused("no source given".into()));
     };
-    let Some(format) = request.format.or_else(|| detect::detect(first)) else {
-        if slurm::config::is_config(&first.bytes) {
+    let Some(format) = request.format.or_else(|| first.format()) else {
+        if first.kind == Some(Kind::Settings) {
             // Settings that come first are recognized, too.
-            return slurm::load(inputs, request, report);
+            return slurm::load(sources, request, report);
         }
-        return Err(input::refuse_unknown(first).into());
+        return Err(input::refuse_unknown(&first.input).into());
     };
     if format == Format::Pbs
         && let Some(refusal) = detect::not_pbs(first)
@@ -452,20 +415,19 @@ fn open_inputs(
     if format != Format::Pbs && (request.usage.is_some() || request.sched_config.is_some()) {
         return Err(LoadError::Refused(sentence!(
             "{} is {}; --usage and --sched-config need a resource_group file of PBS: leave them out",
-            first.name(),
+            first.input.name(),
             format.name()
         )));
     }
     if format.is_slurm() {
-        return slurm::load(inputs, request, report);
+        return slurm::load(sources, request, report);
     }
     alone(request, format)?;
-    let input = inputs.swap_remove(0);
-    memory::check(format, &input.name(), &input.bytes)?;
+    let Recognized { input, .. } = sources.swap_remove(0);
     match format {
         Format::Pbs => {
             let files = pbs::Files::beside(input, request, &mut *report)?;
-            pbs::load(files, request, report)
+            pbs::load(&files, request, report)
         }
         Format::Csv => {
             input::check_lines(&input)?;

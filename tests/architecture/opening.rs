@@ -26,11 +26,6 @@ const WRITER: &str = "base/save";
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("source/format/input/open", "OpenOptions", "the one place"),
     (
-        "base/memory",
-        "fs::read_to_string",
-        "files below /proc and /sys, which the kernel gives at once",
-    ),
-    (
         "cli/output/closed",
         "fs::read_to_string",
         "/proc/PID/comm, which the kernel gives at once",

@@ -2,6 +2,7 @@
 
 use crate::support::files::make_pipe;
 use fairscope::source::format::{Format, LoadError, Progress, Request, load};
+use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -213,4 +214,79 @@ fn loading_reports_progress_and_can_be_cancelled() {
     assert_eq!(seen[0].total, Some(2_940_000));
     let result = load(&request, &mut |_| ControlFlow::Break(()));
     assert!(matches!(result, Err(LoadError::Cancelled)));
+}
+
+/// Writes a tree of more than a mebibyte, which is read in several steps.
+fn write_long_tree(path: &Path) {
+    let comments = "# a comment of some length to fill the file with\n".repeat(60_000);
+    std::fs::write(path, format!("a 10 root 1\n{comments}")).expect("a file");
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_read_is_read_again() {
+    let directory = directory();
+    let path = directory.path().join("resource_group");
+    write_long_tree(&path);
+    let request = Request {
+        path: path.clone(),
+        ..Request::default()
+    };
+    let mut is_changed = false;
+    let loaded = load(&request, &mut |progress| {
+        if progress.bytes > 0 && !std::mem::replace(&mut is_changed, true) {
+            append(&path, "b 11 root 2\n");
+        }
+        ControlFlow::Continue(())
+    });
+    let tree = loaded.expect("it rests").snapshot.tree;
+    let names: Vec<_> = tree.nodes().iter().map(|&node| tree.name(node)).collect();
+    assert_eq!(names, [&b"TREEROOT"[..], b"b", b"a", b"unknown"]);
+    let error = load(&request, &mut |_| {
+        append(&path, "c 12 root 3\n");
+        ControlFlow::Continue(())
+    });
+    let error = error.expect_err("it never rests").to_string();
+    assert!(
+        error.ends_with(
+            "/resource_group changed while it was read, 3 times in a row; open it again when no program writes to it, \
+             or open a copy"
+        ),
+        "{error}"
+    );
+}
+
+fn append(path: &Path, text: &str) {
+    let file = std::fs::File::options().append(true).open(path);
+    let mut file = file.expect("it is ours");
+    file.write_all(text.as_bytes()).expect("there is room");
+}
+
+#[test]
+fn mixed_line_ends_are_line_ends() {
+    let directory = directory();
+    let path = directory.path().join("source");
+    let tables = [
+        "Account|User|RawShares|RawUsage\nroot|||9\n a||1|9\n  a|u|1|9\n",
+        "parent,name,shares,usage\n,a,1,\na,u,1,9\n",
+    ];
+    for table in tables {
+        let states = ["\n", "\r\n"].map(|other| {
+            // Every second line end is another one.
+            let lines = table.split_inclusive('\n').enumerate();
+            let text: String = lines
+                .map(|(number, line)| match number % 2 {
+                    0 => line.replace('\n', other),
+                    _ => line.to_owned(),
+                })
+                .collect();
+            std::fs::write(&path, text).expect("a file");
+            let request = Request {
+                path: path.clone(),
+                ..Request::default()
+            };
+            let loaded = try_load(&request).expect("a tree");
+            loaded.snapshot.tree.state_hash()
+        });
+        assert_eq!(states[0], states[1], "{table}");
+    }
 }

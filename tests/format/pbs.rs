@@ -4,12 +4,11 @@ use crate::support::data;
 use crate::support::golden;
 use crate::support::pbs::usage_file;
 use fairscope::model::{Format, NodeId, Tree};
-use fairscope::source::format::input::{Input, read_as_is};
-use fairscope::source::format::pbs::{Files, Parsed, PbsInput, parse};
+use fairscope::source::format::input::Input;
+use fairscope::source::format::pbs::{Files, Parsed, parse};
 use fairscope::source::format::{Problem, Request, Severity, load};
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn input(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
     Input {
@@ -26,8 +25,8 @@ fn parsed(files: &Files) -> Parsed {
 /// The tree of a `resource_group` and its problems.
 fn group(text: impl Into<Vec<u8>>) -> (Tree, Vec<Problem>) {
     let files = Files {
-        resource_group: input("resource_group", text).into(),
-        usage: Some(input("usage", usage_file(&[])).into()),
+        resource_group: input("resource_group", text),
+        usage: Some(input("usage", usage_file(&[]))),
         ..Files::default()
     };
     let parsed = parsed(&files);
@@ -41,8 +40,8 @@ fn group(text: impl Into<Vec<u8>>) -> (Tree, Vec<Problem>) {
 /// A small tree with a usage file, and its problems.
 fn usage(bytes: impl Into<Vec<u8>>) -> (Tree, Vec<Problem>) {
     let files = Files {
-        resource_group: input("resource_group", "g 10 root 1\na 11 g 1\nb 12 g 1\n").into(),
-        usage: Some(input("usage", bytes).into()),
+        resource_group: input("resource_group", "g 10 root 1\na 11 g 1\nb 12 g 1\n"),
+        usage: Some(input("usage", bytes)),
         ..Files::default()
     };
     let parsed = parsed(&files);
@@ -166,8 +165,8 @@ fn long_lines_are_split_as_in_pbs_and_counted_as_in_an_editor() {
 fn a_line_of_exactly_255_bytes_counts_twice_for_pbs() {
     let line = format!("a 10 root 1{}\nbad\n", " ".repeat(244));
     let files = Files {
-        resource_group: input("resource_group", line).into(),
-        usage: Some(input("usage", usage_file(&[])).into()),
+        resource_group: input("resource_group", line),
+        usage: Some(input("usage", usage_file(&[]))),
         ..Files::default()
     };
     let complaints = parsed(&files).complaints;
@@ -344,77 +343,10 @@ fn golden_sched_configs_give_the_settings_and_messages_of_the_real_scheduler() {
     println!("{count} files compared, 0 differ");
 }
 
-/// Returns a `sched_priv` directory with files that are long enough to be read in parts.
-fn long_directory() -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
-    let mut group = "staff 10 root 7\n".to_owned();
-    let mut used = Vec::new();
-    for user in 0..180_000_u32 {
-        let (number, shares) = (user + 11, user % 9);
-        writeln!(group, "user{user:06} {number} staff {shares}").expect("a text takes all");
-        used.push((format!("user{user:06}"), f64::from(user)));
-    }
-    let used: Vec<(&str, f64)> = used.iter().map(|(name, used)| (&**name, *used)).collect();
-    for (name, bytes) in [
-        ("resource_group", group.into_bytes()),
-        ("usage", usage_file(&used)),
-    ] {
-        std::fs::write(directory.path().join(name), bytes).expect("it can be written");
-    }
-    directory
-}
-
-fn whole(directory: &Path) -> Files {
-    let open = |name: &str| {
-        read_as_is(&directory.join(name), &mut |_| ControlFlow::Continue(())).expect("a file")
-    };
-    Files {
-        resource_group: open("resource_group").into(),
-        usage: Some(open("usage").into()),
-        ..Files::default()
-    }
-}
-
-fn shown_tree(files: &Files) -> String {
-    let Parsed {
-        tree,
-        settings,
-        complaints,
-    } = parsed(files);
-    format!("{tree:?} {:?} {complaints:?}", settings.pbs)
-}
-
-/// Looks at the files of a directory as a scheduler's.
-fn files_of(directory: &Path) -> Files {
-    let go_on = &mut |_: &_| ControlFlow::Continue(());
-    Files::of_directory(directory, &Request::default(), go_on).expect("files")
-}
-
-#[test]
-fn long_files_read_in_parts_give_the_tree_of_whole_ones() {
-    let directory = long_directory();
-    let files = files_of(directory.path());
-    let is_long = |input: &PbsInput| matches!(input, PbsInput::Long { .. });
-    assert!(is_long(&files.resource_group) && files.usage.as_ref().is_some_and(is_long));
-    assert!(shown_tree(&files) == shown_tree(&whole(directory.path())));
-}
-
-#[test]
-fn a_long_file_that_changed_after_a_look_is_read_anew() {
-    let directory = long_directory();
-    let files = files_of(directory.path());
-    let group = directory.path().join("resource_group");
-    std::fs::write(group, "staff 10 root 7\nuser000003 11 staff 2\n").expect("it can be written");
-    let tree = parsed(&files).tree;
-    assert_eq!(names(&tree)[0], "staff");
-    assert_eq!(shares(&tree, "user000003"), 2);
-    assert!(shown_tree(&files) == shown_tree(&whole(directory.path())));
-}
-
 #[test]
 fn settings_with_another_meaning_in_pbs_are_reported() {
     let files = Files {
-        usage: Some(input("usage", usage_file(&[])).into()),
+        usage: Some(input("usage", usage_file(&[]))),
         sched_config: Some(input(
             "sched_config",
             "fair_share: no\nunknown_shares: ten\nfairshare_decay_time: 24:00:00.5\nfairshare_usage_res: ncpus * walltime\nfair_shar: true\n",

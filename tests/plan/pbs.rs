@@ -22,9 +22,7 @@ use std::sync::Arc;
 /// Reads a `resource_group` without any other file.
 fn load(path: &Path) -> Parsed {
     let files = Files {
-        resource_group: read(path, &mut |_| ControlFlow::Continue(()))
-            .expect("a file")
-            .into(),
+        resource_group: read(path, &mut |_| ControlFlow::Continue(())).expect("a file"),
         ..Files::default()
     };
     parse(&files, &mut |_| ControlFlow::Continue(())).expect("nobody cancels")

@@ -3,7 +3,7 @@
 use super::files::entries;
 use super::{data, golden};
 use fairscope::source::format::input::{Input, read};
-use fairscope::source::format::pbs::{Files, Parsed, PbsInput, parse};
+use fairscope::source::format::pbs::{Files, Parsed, parse};
 use serde_json::Value;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -42,8 +42,8 @@ impl Case {
                 .then(|| read(&path, &mut |_| ControlFlow::Continue(())).expect("a file"))
         };
         let files = Files {
-            resource_group: open(self.group.join("resource_group"))?.into(),
-            usage: open(self.expected.join("usage")).map(PbsInput::from),
+            resource_group: open(self.group.join("resource_group"))?,
+            usage: open(self.expected.join("usage")),
             sched_config: open(self.group.join("sched_config")),
             sched_formula: open(self.group.join("sched_formula")),
             directory: Some(self.group.clone()),

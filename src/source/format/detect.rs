@@ -1,11 +1,113 @@
-//! Detects the format of a file by its content.
+//! Recognizes what a file holds by its beginning.
 
 use super::input::{self, Input, refuse_unknown};
-use super::{Format, LoadError, flux, pbs, slurm};
+use super::{Format, LoadError, Refusal, flux, pbs, slurm};
 use crate::base::shown::sentence;
+use std::borrow::Cow;
+use std::path::Path;
 
 /// How many lines that are neither blank nor a comment are examined.
 const LINES: usize = 1000;
+
+/// What a source holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A tree, or a part of one.
+    Tree(Format),
+    /// Slurm's configuration, which is read beside a tree.
+    Settings,
+}
+
+/// What the beginning of a source tells of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recognition {
+    /// `None` if it is of no known kind.
+    pub(super) kind: Option<Kind>,
+    /// Whether what copying added around it is removed.
+    is_tidied: bool,
+}
+
+/// A source whose kind was looked for, without what copying added around it.
+pub(super) struct Recognized {
+    pub(super) input: Input,
+    /// `None` if it is of no known kind.
+    pub(super) kind: Option<Kind>,
+}
+
+impl Recognition {
+    /// Looks at the beginning of a source. What copying added is removed from outputs of Slurm, but not from JSON, and
+    /// not from a dump, which is written back byte by byte.
+    pub(super) fn of(path: &Path, bytes: &[u8]) -> Self {
+        let head = input::head(bytes);
+        let as_given = kind(path, head);
+        let is_kept = |kind| match kind {
+            Kind::Tree(Format::SacctmgrDump | Format::SlurmJson) => true,
+            Kind::Tree(format) => !format.is_slurm(),
+            Kind::Settings => false,
+        };
+        if as_given.is_some_and(is_kept) {
+            return Self {
+                kind: as_given,
+                is_tidied: false,
+            };
+        }
+        let tidy = match input::tidy(head) {
+            Cow::Borrowed(tidy) if tidy.len() == head.len() => as_given,
+            tidy => kind(path, &tidy),
+        };
+        let of_slurm = tidy.filter(|kind| match kind {
+            Kind::Tree(format) => format.is_slurm(),
+            Kind::Settings => true,
+        });
+        Self {
+            kind: of_slurm.or(as_given),
+            is_tidied: of_slurm.is_some(),
+        }
+    }
+
+    /// Returns the whole of the source without what copying added.
+    pub(super) fn applied(self, input: Input) -> Recognized {
+        let Self { kind, is_tidied } = self;
+        let tidy = is_tidied.then(|| input::tidy(&input.bytes));
+        let tidy = match tidy {
+            Some(Cow::Owned(tidy)) => Some(tidy),
+            Some(Cow::Borrowed(tidy)) if tidy.len() < input.bytes.len() => Some(tidy.to_vec()),
+            _ => None,
+        };
+        let input = match tidy {
+            Some(bytes) => Input { bytes, ..input },
+            None => input,
+        };
+        Recognized { input, kind }
+    }
+}
+
+impl Recognized {
+    /// Looks at a source that is already read.
+    pub(super) fn of(input: Input) -> Self {
+        Recognition::of(&input.path, &input.bytes).applied(input)
+    }
+
+    /// Returns the format of its tree, or `None` if it has none of a known format.
+    pub(super) fn format(&self) -> Option<Format> {
+        match self.kind? {
+            Kind::Tree(format) => Some(format),
+            Kind::Settings => None,
+        }
+    }
+
+    /// Checks that it is not certainly something that cannot be read.
+    ///
+    /// # Errors
+    /// If it is empty, or begins like such a file.
+    pub(super) fn check(&self) -> Result<(), LoadError> {
+        if self.input.bytes.is_empty() {
+            let advice = "expected a tree: check what should have written it";
+            return Err(Refusal::is(&self.input.name(), "empty", advice).into());
+        }
+        input::check(&self.input)
+    }
+}
 
 /// A test whether a text is of a format.
 type Recognizer = fn(&[u8]) -> bool;
@@ -22,10 +124,13 @@ const READERS: [(Recognizer, Format); 8] = [
     (slurm::sshare::is, Format::Sshare),
 ];
 
-/// Returns the format of a file's content by its beginning, or `None` if it is not a known one.
-#[must_use]
-pub(super) fn detect(input: &Input) -> Option<Format> {
-    let bytes = input::head(&input.bytes);
+/// Returns the kind of a source by its beginning, or `None` if it is not a known one.
+fn kind(path: &Path, head: &[u8]) -> Option<Kind> {
+    let settings = || slurm::config::is_config(head).then_some(Kind::Settings);
+    format(path, head).map(Kind::Tree).or_else(settings)
+}
+
+fn format(path: &Path, bytes: &[u8]) -> Option<Format> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let lines = || {
         text.split(|&byte| byte == b'\n')
@@ -51,7 +156,7 @@ pub(super) fn detect(input: &Input) -> Option<Format> {
     }
     // PBS's sample contains only comments.
     let is_sample = || {
-        let has_name = input.path.file_name() == Some("resource_group".as_ref());
+        let has_name = path.file_name() == Some("resource_group".as_ref());
         has_name && meaningful().next().is_none()
     };
     (is_tree(meaningful()) || is_sample()).then_some(Format::Pbs)
@@ -59,7 +164,8 @@ pub(super) fn detect(input: &Input) -> Option<Format> {
 
 /// Returns why a file requested as `resource_group` is none: not one of its lines is a node, or it is clearly of
 /// another format.
-pub(super) fn not_pbs(input: &Input) -> Option<LoadError> {
+pub(super) fn not_pbs(recognized: &Recognized) -> Option<LoadError> {
+    let input = &recognized.input;
     let lines = input::head(&input.bytes).split(|&byte| byte == b'\n');
     let mut lines = lines.map(<[u8]>::trim_ascii);
     let is_meaningful = |line: &&[u8]| !line.is_empty() && line[0] != b'#';
@@ -72,7 +178,7 @@ pub(super) fn not_pbs(input: &Input) -> Option<LoadError> {
     if count == 0 || nodes == count {
         return None;
     }
-    match detect(input) {
+    match recognized.format() {
         Some(Format::Pbs) => None,
         Some(other) => Some(LoadError::Refused(sentence!(
             "{} is {}, not a resource_group of PBS; leave out --format, or write --format {}",

@@ -3,12 +3,11 @@
 
 mod select;
 
+use super::detect::{Kind, Recognition};
 use super::input::{self, PathKind};
 use super::slurm::config::{self, Config};
 use super::slurm::rows::Rows;
-use super::{
-    Format, LoadError, Loaded, OnProgress, Opening, Problem, Request, Severity, detect, slurm,
-};
+use super::{Format, LoadError, Loaded, OnProgress, Opening, Problem, Request, Severity, slurm};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::Origin;
@@ -199,23 +198,25 @@ fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Resu
         contents.others.push((path.to_owned(), Format::FluxDb));
         return Ok(());
     }
-    let start = super::tidied(input::read_start(path, START)?);
+    let start = input::read_start(path, START)?;
     if start.bytes.is_empty() {
         return Err(LoadError::Refused("it is empty".into()));
     }
+    let recognition = Recognition::of(path, &start.bytes);
+    let start = recognition.applied(start).input;
     input::check(&start)?;
-    match detect::detect(&start) {
-        Some(format) if format.is_slurm() => {
-            let input = super::tidied(input::read(path, &mut *report)?);
+    match recognition.kind {
+        Some(Kind::Tree(format)) if format.is_slurm() => {
+            let input = recognition.applied(input::read(path, &mut *report)?).input;
             let rows = slurm::read(format, &input, report)?;
             contents.parts.push(SlurmOutput {
                 path: path.to_owned(),
                 rows,
             });
         }
-        Some(format) => contents.others.push((path.to_owned(), format)),
-        None if config::is_config(&start.bytes) => {
-            let input = super::tidied(input::read(path, report)?);
+        Some(Kind::Tree(format)) => contents.others.push((path.to_owned(), format)),
+        Some(Kind::Settings) => {
+            let input = recognition.applied(input::read(path, report)?).input;
             contents
                 .configs
                 .push((path.to_owned(), config::read(&input)?));

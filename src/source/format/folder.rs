@@ -4,10 +4,10 @@
 //! The names are read first: that is fast and touches no entry. What an entry is needs a look at it, which may wait for a
 //! dead file server, so [`identify`] is called for one after the other.
 
+use super::detect::{Kind, Recognized};
 use super::input::{self, PathKind};
 use super::saved::{self, Outputs};
-use super::slurm::config;
-use super::{Format, LoadError, detect, flux, pbs, series};
+use super::{Format, LoadError, flux, pbs, series};
 use crate::model::Scheduler;
 use memchr::memmem;
 use std::ffi::OsString;
@@ -155,11 +155,11 @@ fn identify_file(path: &Path) -> Content {
     let Ok(start) = input::read_start(path, START) else {
         return Content::Unreadable;
     };
-    let start = super::tidied(start);
-    match detect::detect(&start) {
-        Some(Format::Toml) if has_source(&start.bytes) => Content::Scenario,
-        Some(format) => Content::Tree(format),
-        None if config::is_config(&start.bytes) => Content::Settings,
+    let Recognized { input, kind } = Recognized::of(start);
+    match kind {
+        Some(Kind::Tree(Format::Toml)) if has_source(&input.bytes) => Content::Scenario,
+        Some(Kind::Tree(format)) => Content::Tree(format),
+        Some(Kind::Settings) => Content::Settings,
         None => Content::Unknown,
     }
 }

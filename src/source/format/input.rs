@@ -8,21 +8,17 @@ mod open;
 mod packed;
 mod paste;
 mod watched;
-mod windows;
 
-pub(super) use foreign::{check, check_first_line, check_lines, refuse_recognised, refuse_unknown};
-
-use foreign::{LONGEST_LINE, long_line};
+pub(super) use foreign::{check, check_lines, refuse_recognised, refuse_unknown};
 pub(super) use open::not_opened;
 pub use open::{PathKind, find, is_there, look, open};
-pub(super) use packed::is_packed;
-pub(super) use paste::{is_clean, tidy};
-pub(super) use windows::Windows;
+pub(super) use paste::tidy;
 
-use super::{LoadError, OnProgress, Progress, Refusal, memory};
+use super::{LoadError, OnProgress, Progress, Refusal};
+use crate::base::number::grouped;
 use crate::base::shown::{Shown, shown};
 use std::fs::{File, Metadata};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -35,10 +31,7 @@ const LARGEST: u64 = 2 << 30;
 const CHUNK: usize = 1 << 20;
 
 /// How much of a file decides about its format.
-pub(super) const HEAD: usize = 1 << 20;
-
-/// The length from which on a file is read in windows, if its reader can.
-pub(super) const LONG: u64 = 4 << 20;
+const HEAD: usize = 1 << 20;
 
 /// How often a file that changes meanwhile is read.
 const ATTEMPTS: usize = 3;
@@ -127,8 +120,8 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// A check of the first [`HEAD`] bytes of a longer file, before the rest is read.
-pub(super) type HeadCheck<'a> = &'a dyn Fn(&Input) -> Result<(), LoadError>;
+/// Looks at the first bytes of a long file, unpacked, before the rest is read.
+pub(super) type LookAtStart<'a> = &'a mut dyn FnMut(&Input) -> Result<(), LoadError>;
 
 /// Reads a file, or standard input for `-`, and unpacks gzip and zstd.
 ///
@@ -136,38 +129,38 @@ pub(super) type HeadCheck<'a> = &'a dyn Fn(&Input) -> Result<(), LoadError>;
 /// If it cannot be read whole, is packed and damaged, is too large, or the user cancelled. An empty file is no error
 /// here.
 pub fn read(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
-    read_checked(path, &|_| Ok(()), report)
+    read_checked(path, &mut |_| Ok(()), report)
 }
 
-/// Reads a file as [`read`] does, after a check of its beginning, unpacked.
+/// Reads a file as [`read`] does. A long one is looked at before the rest of it is read.
 ///
 /// # Errors
-/// As for [`read`], and if the check fails or the first line of a text is too long.
+/// As for [`read`], and if the look fails or the first line of a long text is too long.
 pub(super) fn read_checked(
     path: &Path,
-    check: HeadCheck<'_>,
+    look: LookAtStart<'_>,
     report: OnProgress<'_>,
 ) -> Result<Input, LoadError> {
-    let check = |bytes: &[u8]| {
-        let head = Input {
+    let mut look = |bytes: &[u8]| {
+        let start = Input {
             path: path.to_owned(),
             bytes: head(bytes).to_vec(),
             modified: None,
         };
-        foreign::check_first_line(&head)?;
-        check(&head)
+        foreign::check_first_line(&start)?;
+        look(&start)
     };
-    let of_packed = |bytes: &[u8]| {
+    let mut look_unless_packed = |bytes: &[u8]| {
         if packed::is_packed(bytes) {
             Ok(())
         } else {
-            check(bytes)
+            look(bytes)
         }
     };
-    let input = read_whole(path, &of_packed, &mut *report)?;
+    let input = read_whole(path, &mut look_unless_packed, &mut *report)?;
     let mut meter = Meter::new(input.name(), None, report);
     Ok(Input {
-        bytes: packed::unpacked(input.bytes, path, &check, &mut meter)?,
+        bytes: packed::unpacked(input.bytes, path, &mut look, &mut meter)?,
         ..input
     })
 }
@@ -182,19 +175,22 @@ pub(super) fn head(bytes: &[u8]) -> &[u8] {
 /// # Errors
 /// As for [`read`].
 pub fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
-    read_whole(path, &|_| Ok(()), report)
+    read_whole(path, &mut |_| Ok(()), report)
 }
 
-/// Reads a file without unpacking. `check` gets the beginning of a long one before the rest is read.
+/// Looks at the first bytes of a long file, as they are.
+type LookAtBytes<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), LoadError>;
+
+/// Reads a file without unpacking.
 fn read_whole(
     path: &Path,
-    check: &dyn Fn(&[u8]) -> Result<(), LoadError>,
+    look: LookAtBytes<'_>,
     report: OnProgress<'_>,
 ) -> Result<Input, LoadError> {
     let name = name(path);
     if path.as_os_str() == "-" {
         let mut meter = Meter::new(name, None, report);
-        let bytes = read_all(&mut StandardInput, path, (LARGEST, None), check, &mut meter)?;
+        let bytes = read_all(&mut StandardInput, path, (LARGEST, None), look, &mut meter)?;
         return Ok(Input {
             path: path.to_owned(),
             bytes,
@@ -212,7 +208,7 @@ fn read_whole(
         let mut meter = Meter::new(name.clone(), expected, &mut *report);
         // Reading one byte more than expected detects a file that grows.
         let limit = expected.map_or(LARGEST, |length| length + 1);
-        let bytes = read_all(&mut file, path, (limit, expected), check, &mut meter)?;
+        let bytes = read_all(&mut file, path, (limit, expected), look, &mut meter)?;
         let after = inspect(&file, path)?;
         let is_whole = expected.is_none_or(|length| {
             bytes.len() as u64 == length
@@ -261,25 +257,23 @@ fn read_all(
     source: &mut dyn Read,
     path: &Path,
     (limit, expected): (u64, Option<u64>),
-    check: &dyn Fn(&[u8]) -> Result<(), LoadError>,
+    look: LookAtBytes<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<u8>, LoadError> {
     let mut bytes = Vec::new();
-    let room = usize::try_from(expected.unwrap_or(0)).unwrap_or(0);
-    // The beginning is checked before there is room for all.
-    bytes
-        .try_reserve_exact(room.min(HEAD) + 1)
-        .map_err(|_| memory::without_room(&name(path), room as u64))?;
-    let mut is_checked = false;
+    let length = expected.unwrap_or(0);
+    let mut is_looked_at = false;
     loop {
-        if bytes.len() >= HEAD && !std::mem::replace(&mut is_checked, true) {
-            check(&bytes)?;
-            memory::check_bytes(&name(path), room as u64)?;
-            let more = (room + 1).saturating_sub(bytes.len());
-            bytes
-                .try_reserve_exact(more)
-                .map_err(|_| memory::without_room(&name(path), room as u64))?;
+        if bytes.len() >= HEAD && !std::mem::replace(&mut is_looked_at, true) {
+            look(&bytes)?;
         }
+        // What was not looked at gets no room yet.
+        let known = if is_looked_at {
+            length
+        } else {
+            length.min(HEAD as u64)
+        };
+        reserve(&mut bytes, known, path)?;
         let wanted = (limit - bytes.len() as u64).min(CHUNK as u64);
         let mut watched = Watched {
             source: &mut *source,
@@ -289,6 +283,9 @@ fn read_all(
         let count = match watched.by_ref().take(wanted).read_to_end(&mut bytes) {
             Ok(count) => count,
             Err(_) if watched.is_cancelled => return Err(LoadError::Cancelled),
+            Err(error) if error.kind() == ErrorKind::OutOfMemory => {
+                return Err(without_room(path, bytes.len()));
+            }
             Err(error) => return Err(not_opened(path, error)),
         };
         meter.at(bytes.len() as u64, 0)?;
@@ -310,6 +307,28 @@ fn seconds(metadata: &Metadata) -> Option<i64> {
             .ok()
             .map(|seconds| -seconds),
     }
+}
+
+/// Takes memory for a file of this length, of which some may be read, and for the byte that would show more.
+///
+/// # Errors
+/// If the system gives none.
+fn reserve(bytes: &mut Vec<u8>, length: u64, path: &Path) -> Result<(), LoadError> {
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    let more = length.saturating_sub(bytes.len()).saturating_add(1);
+    bytes
+        .try_reserve_exact(more)
+        .map_err(|_| without_room(path, length))
+}
+
+/// Explains that the system gave no memory for so many bytes of a file.
+fn without_room(path: &Path, length: usize) -> LoadError {
+    let need = format!(
+        "needs {} MiB of memory, which are not available",
+        grouped(length.div_ceil(1 << 20))
+    );
+    let advice = "end other programs, raise the limit (ulimit -v), or open a smaller tree";
+    Refusal::does(&name(path), &need, advice).into()
 }
 
 fn too_large(path: &Path) -> LoadError {

@@ -52,9 +52,7 @@
 //! reason = "bob leads the beam time"
 //! ```
 
-mod cut_text;
 mod document;
-mod lines;
 mod read;
 mod rows;
 mod scenario;
@@ -69,7 +67,6 @@ use super::origin::file_name;
 use super::{LoadError, Loaded, OnProgress, Opening, Problems, Request};
 use crate::base::places::Places;
 use crate::base::shown::sentence;
-use cut_text::CutText;
 use document::Document;
 
 /// The version of the format that we read and write.
@@ -111,7 +108,6 @@ pub(super) fn parse_opening(
         ))
     })?;
     let mut problems = Problems::default();
-    let text = CutText::of(&text);
     let document = Document::parse(&text, &file, &mut problems)?;
     if document.is_scenario() && opening.is_of_scenario {
         // Opening it could lead from file to file without end.

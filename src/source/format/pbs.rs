@@ -5,7 +5,6 @@
 
 mod complaint;
 mod line;
-mod parts;
 mod resource_group;
 mod sched_config;
 mod sched_formula;
@@ -14,8 +13,6 @@ mod usage;
 pub mod write;
 
 pub use complaint::{Complaint, Fault, File};
-pub use parts::PbsInput;
-
 pub(super) use line::is_node;
 pub use line::{Entry, Line, lines};
 
@@ -23,7 +20,6 @@ pub(super) use sched_formula::NAME as SCHED_FORMULA;
 
 use super::input::{self, Input};
 use super::{Format, LoadError, Loaded, OnProgress, Problems, Request};
-use crate::base::cores;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
     Formula, Kind, NodeId, Origin, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source,
@@ -52,9 +48,9 @@ const OWN_NODES: usize = 2;
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     /// The tree.
-    pub resource_group: PbsInput,
+    pub resource_group: Input,
     /// The usage, if there is a file.
-    pub usage: Option<PbsInput>,
+    pub usage: Option<Input>,
     /// The settings, if there is a file.
     pub sched_config: Option<Input>,
     /// The formula, if the server wrote a file of it.
@@ -109,8 +105,8 @@ impl Files {
         let sched_config = beside(&request.sched_config, "sched_config")?;
         let sched_formula = beside(&None, sched_formula::NAME)?;
         Ok(Self {
-            resource_group: PbsInput::read(&directory.join("resource_group"), &mut *report)?,
-            usage: read_usage(usage.as_deref(), &mut *report)?,
+            resource_group: input::read_as_is(&directory.join("resource_group"), &mut *report)?,
+            usage: read_optional(usage.as_deref(), &mut *report)?,
             sched_config: read_optional(sched_config.as_deref(), &mut *report)?,
             sched_formula: read_optional(sched_formula.as_deref(), report)?,
             directory: Some(directory.to_owned()),
@@ -127,8 +123,8 @@ impl Files {
         report: OnProgress<'_>,
     ) -> Result<Self, LoadError> {
         Ok(Self {
-            resource_group: resource_group.into(),
-            usage: read_usage(request.usage.as_deref(), &mut *report)?,
+            resource_group,
+            usage: read_optional(request.usage.as_deref(), &mut *report)?,
             sched_config: read_optional(request.sched_config.as_deref(), report)?,
             sched_formula: None,
             directory: None,
@@ -138,8 +134,8 @@ impl Files {
     /// Returns the name of a file in messages.
     fn name(&self, file: File) -> Shown {
         let (given, usual) = match file {
-            File::ResourceGroup => (Some(self.resource_group.start()), "resource_group"),
-            File::Usage => (self.usage.as_ref().map(PbsInput::start), "usage"),
+            File::ResourceGroup => (Some(&self.resource_group), "resource_group"),
+            File::Usage => (self.usage.as_ref(), "usage"),
             File::SchedConfig => (self.sched_config.as_ref(), "sched_config"),
         };
         match (given, &self.directory) {
@@ -147,22 +143,6 @@ impl Files {
             (None, Some(directory)) => input::name(&directory.join(usual)),
             (None, None) => self.resource_group.name(),
         }
-    }
-
-    /// Reads the long files again, as a whole.
-    ///
-    /// # Errors
-    /// If one of them cannot be read, or the user cancelled.
-    fn read_whole(&self, report: OnProgress<'_>) -> Result<Self, LoadError> {
-        let mut whole = self.clone();
-        for input in [Some(&mut whole.resource_group), whole.usage.as_mut()] {
-            if let Some(input) = input
-                && let PbsInput::Long { start, .. } = input
-            {
-                *input = PbsInput::read_whole(&start.path, &mut *report)?;
-            }
-        }
-        Ok(whole)
     }
 
     fn source(&self, request: &Request, settings: &Settings) -> Source {
@@ -181,7 +161,7 @@ impl Files {
             format: Format::Pbs,
             path: shown(request.path.as_os_str().as_bytes()),
             title,
-            taken: dated.start().modified,
+            taken: dated.modified,
             usage_unit: settings.pbs.fairshare_usage_res.clone(),
             ..Source::default()
         }
@@ -192,10 +172,6 @@ impl Files {
 #[must_use]
 pub fn settings(sched_config: &[u8]) -> Pbs {
     sched_config::parse(sched_config, &mut Vec::new())
-}
-
-fn read_usage(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<PbsInput>, LoadError> {
-    path.map(|path| PbsInput::read(path, report)).transpose()
 }
 
 fn read_optional(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<Input>, LoadError> {
@@ -211,8 +187,8 @@ pub fn open_directory(request: &Request, report: OnProgress<'_>) -> Result<Loade
         return Err(no_resource_group(&request.path));
     };
     let files = Files::of_directory(&directory, request, &mut *report)?;
-    input::check(files.resource_group.start())?;
-    load(files, request, report)
+    input::check(&files.resource_group)?;
+    load(&files, request, report)
 }
 
 /// Returns the error for a directory without PBS's files, which names what it contains instead.
@@ -247,19 +223,9 @@ fn no_resource_group(directory: &Path) -> LoadError {
 /// Builds a snapshot and problems from the files.
 ///
 /// # Errors
-/// If there is no memory for it, a file cannot be read, or the user cancelled.
-pub fn load(
-    mut files: Files,
-    request: &Request,
-    report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
-    files.resource_group.check_room(&mut *report)?;
-    let parsed = if let Some(parsed) = parse_once(&files, &mut *report)? {
-        parsed
-    } else {
-        files = files.read_whole(&mut *report)?;
-        parse(&files, report)?
-    };
+/// If the user cancelled.
+pub fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+    let parsed = parse(files, report)?;
     let mut problems = Problems::default();
     let names = [File::ResourceGroup, File::Usage, File::SchedConfig].map(|file| files.name(file));
     for complaint in &parsed.complaints {
@@ -284,21 +250,8 @@ pub fn load(
 /// Parses the files as PBS does.
 ///
 /// # Errors
-/// If a long file cannot be read, or the user cancelled.
+/// If the user cancelled.
 pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError> {
-    if let Some(parsed) = parse_once(files, &mut *report)? {
-        return Ok(parsed);
-    }
-    let whole = files.read_whole(&mut *report)?;
-    let parsed = parse_once(&whole, report)?;
-    Ok(parsed.expect("what is in memory does not change"))
-}
-
-/// Parses the files as PBS does, or returns `None` if a long one changed meanwhile.
-///
-/// # Errors
-/// If a long file cannot be read, or the user cancelled.
-fn parse_once(files: &Files, report: OnProgress<'_>) -> Result<Option<Parsed>, LoadError> {
     let mut complaints = Vec::new();
     let mut of_config = Vec::new();
     let mut settings = match &files.sched_config {
@@ -313,33 +266,22 @@ fn parse_once(files: &Files, report: OnProgress<'_>) -> Result<Option<Parsed>, L
     builder.set_group(unknown, UNKNOWN_GROUP);
     builder.follow_pbs(unknown);
 
-    let Some(mut parts) = files.resource_group.parts(&mut *report)? else {
-        return Ok(None);
-    };
-    resource_group::parse(&mut parts, &mut builder, &mut complaints, cores::count())?;
-    if !parts.is_whole()? {
-        return Ok(None);
-    }
-    drop(parts);
+    let group = &files.resource_group;
+    resource_group::parse(group, &mut builder, &mut complaints, &mut *report)?;
     // With shares for `unknown` an empty file is a way to give everyone the same.
     if builder.len() == OWN_NODES && settings.unknown_shares == 0 {
         complaints.push(Complaint::of_file(File::ResourceGroup, Fault::NoNodes));
     }
     match &files.usage {
         Some(usage) => {
-            let Some(mut parts) = usage.parts(report)? else {
-                return Ok(None);
-            };
-            settings.last_decay = usage::parse(&mut parts, &mut builder, unknown, &mut complaints)?;
-            if !parts.is_whole()? {
-                return Ok(None);
-            }
+            settings.last_decay =
+                usage::parse(usage, &mut builder, unknown, &mut complaints, report)?;
         }
         None => complaints.push(Complaint::of_file(File::Usage, Fault::NoUsage)),
     }
     complaints.append(&mut of_config);
     let formula = files.sched_formula.as_ref();
-    Ok(Some(Parsed {
+    Ok(Parsed {
         tree: builder.build(),
         settings: Settings {
             scheduler: Some(Scheduler::Pbs),
@@ -351,5 +293,5 @@ fn parse_once(files: &Files, report: OnProgress<'_>) -> Result<Option<Parsed>, L
             ..Settings::default()
         },
         complaints,
-    }))
+    })
 }

@@ -16,8 +16,9 @@ pub mod rows;
 pub mod sreport;
 pub mod sshare;
 
+use super::detect::{Kind, Recognized};
 use super::input::{Input, check_lines};
-use super::{Format, LoadError, Loaded, OnProgress, Request, detect, memory};
+use super::{Format, LoadError, Loaded, OnProgress, Request};
 use crate::base::shown::sentence;
 use rows::Rows;
 use std::sync::Arc;
@@ -26,30 +27,18 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// If one of them cannot be parsed at all, they are of different clusters, or the user cancelled.
-pub fn load(
-    inputs: Vec<Input>,
+pub(super) fn load(
+    sources: Vec<Recognized>,
     request: &Request,
     report: OnProgress<'_>,
 ) -> Result<Loaded, LoadError> {
-    load_after(Vec::new(), inputs, request, report)
-}
-
-/// Reads further outputs after those that were read, as [`load`] does.
-///
-/// # Errors
-/// As for [`load`].
-pub(super) fn load_after(
-    mut parts: Vec<Rows>,
-    inputs: Vec<Input>,
-    request: &Request,
-    report: OnProgress<'_>,
-) -> Result<Loaded, LoadError> {
-    let mut configs = Vec::new();
-    let mut known = request.format.filter(|_| parts.is_empty());
-    for input in inputs {
-        let format = known.take().or_else(|| detect::detect(&input));
+    let (mut parts, mut configs) = (Vec::new(), Vec::new());
+    let mut known = request.format;
+    for source in sources {
+        let format = known.take().or_else(|| source.format());
+        let Recognized { input, kind } = source;
         let Some(format) = format.filter(|format| format.is_slurm()) else {
-            if config::is_config(&input.bytes) {
+            if kind == Some(Kind::Settings) {
                 configs.push(config::read(&input)?);
                 continue;
             }
@@ -75,7 +64,6 @@ pub fn read(format: Format, input: &Input, report: OnProgress<'_>) -> Result<Row
     if format != Format::SlurmJson {
         check_lines(input)?;
     }
-    memory::check(format, &input.name(), &input.bytes)?;
     match format {
         Format::SlurmJson => json::read(input, report),
         Format::AssocMgr => assoc_mgr::read(input, report),

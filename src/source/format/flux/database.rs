@@ -23,7 +23,6 @@ use crate::source::format::input::{self, PathKind};
 use crate::source::format::origin::file_name;
 use crate::source::format::{
     Format, LoadError, Loaded, OnProgress, Problem, Problems, Progress, Refusal, Request, Severity,
-    memory,
 };
 use associations::Associations;
 use bank_tree::BankTree;
@@ -125,8 +124,6 @@ fn read(
         Banks::table(store, &file)?,
         Associations::table(store, &file)?,
     );
-    let count = of_banks.count(store)? + of_associations.count(store)?;
-    memory::check_rows(Format::FluxDb, &file, count)?;
     let banks = Banks::read(store, &of_banks, &mut meter)?;
     let mut tree = BankTree::new(banks, &file, inactive)?;
     let associations = Associations::read(

@@ -6,7 +6,7 @@ mod json;
 use super::{Input, LoadError, Refusal};
 
 /// The longest line of a CSV or TOML file. PBS cuts lines itself.
-pub(in crate::source::format) const LONGEST_LINE: usize = 1 << 20;
+const LONGEST_LINE: usize = 1 << 20;
 
 /// How much of a file is examined to distinguish text from binary data.
 const SAMPLE: usize = 4096;
@@ -177,7 +177,7 @@ pub(in crate::source::format) fn check_lines(input: &Input) -> Result<(), LoadEr
 }
 
 /// Returns the number of the first implausibly long line, from 1, or `None` if there is none.
-pub(in crate::source::format) fn long_line(bytes: &[u8]) -> Option<u64> {
+fn long_line(bytes: &[u8]) -> Option<u64> {
     let mut start = 0;
     let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
     for (number, end) in (1..).zip(ends) {

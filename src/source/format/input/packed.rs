@@ -1,7 +1,7 @@
 //! Compressed files, unpacked while they are read: gzip and zstd.
 
-use super::{HEAD, LoadError, Meter, Refusal, memory, name};
-use std::io::Read;
+use super::{HEAD, LoadError, LookAtBytes, Meter, Refusal, name, reserve, without_room};
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 /// The most that a compressed file may unpack to. A few kilobytes can contain any number of zeros.
@@ -56,14 +56,14 @@ pub(in crate::source::format) fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP) || bytes.starts_with(ZSTD)
 }
 
-/// Returns the bytes themselves, or unpacked. `check` gets the beginning of a long text before the rest is unpacked.
+/// Returns the bytes themselves, or unpacked.
 ///
 /// # Errors
-/// If they are damaged or cut off, the check fails, they unpack to more than any tree needs, or the user cancelled.
+/// If they are damaged or cut off, the look fails, they unpack to more than any tree needs, or the user cancelled.
 pub(super) fn unpacked(
     bytes: Vec<u8>,
     path: &Path,
-    check: &dyn Fn(&[u8]) -> Result<(), LoadError>,
+    look: LookAtBytes<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<u8>, LoadError> {
     let Some(Unpacker {
@@ -87,22 +87,19 @@ pub(super) fn unpacked(
     };
     let mut reader = reader.ok_or_else(damaged)?;
     let mut text = Vec::new();
-    let mut is_checked = false;
+    let mut is_looked_at = false;
     loop {
-        let read = text.len() as u64;
-        let mut need = read + CHUNK;
-        if text.len() >= HEAD && !std::mem::replace(&mut is_checked, true) {
-            check(&text)?;
-            memory::check_bytes(&name, length)?;
-            need = need.max(length + CHUNK);
+        if text.len() >= HEAD && !std::mem::replace(&mut is_looked_at, true) {
+            look(&text)?;
+            reserve(&mut text, length, path)?;
         }
-        text.try_reserve(usize::try_from(need - read).unwrap_or(usize::MAX))
-            .map_err(|_| memory::without_room(&name, need))?;
-        let count = reader
-            .by_ref()
-            .take(CHUNK)
-            .read_to_end(&mut text)
-            .map_err(|_| damaged())?;
+        let count = match reader.by_ref().take(CHUNK).read_to_end(&mut text) {
+            Ok(count) => count,
+            Err(error) if error.kind() == ErrorKind::OutOfMemory => {
+                return Err(without_room(path, text.len()));
+            }
+            Err(_) => return Err(damaged().into()),
+        };
         if count == 0 {
             return Ok(text);
         }

@@ -34,17 +34,6 @@ pub(in crate::source::format) fn tidy(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns whether copying certainly added nothing to these lines of a text whose beginning [`tidy`] leaves alone.
-pub(in crate::source::format) fn is_clean(lines: &[u8]) -> bool {
-    let has = |mark: &[u8]| memchr::memmem::find(lines, mark).is_some();
-    let is_quoted =
-        || has(b"\n>") || has(b"\n#") || lines.starts_with(b">") || lines.starts_with(b"#");
-    memchr::memchr2(0x1b, b'\r', lines).is_none()
-        && !has(b"\xc2\xa0")
-        && !is_quoted()
-        && without_prompts(lines).is_none()
-}
-
 /// Returns the text without the escape sequences of a terminal for colours and titles.
 fn without_escapes(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());

@@ -76,7 +76,8 @@ mod tests {
         };
         let mut meter = Meter::new("drip".into(), None, &mut report);
         let room = (1 << 20, None);
-        let read = read_all(&mut drip, Path::new("drip"), room, &|_| Ok(()), &mut meter);
+        let path = Path::new("drip");
+        let read = read_all(&mut drip, path, room, &mut |_| Ok(()), &mut meter);
         assert!(matches!(read, Err(LoadError::Cancelled)));
         assert_eq!(drip.0, 5);
     }

@@ -1,7 +1,6 @@
 //! A TOML document in our format: its tables, and the positions in it.
 
 use super::VERSION;
-use super::cut_text::CutText;
 use crate::base::places::Places;
 use crate::base::shown::{Shown, is_safe, sentence, shown, shown_text};
 use crate::source::format::{LoadError, Problem, Problems, Severity};
@@ -46,7 +45,7 @@ pub(crate) fn not_read(problem: &Problem) -> Option<String> {
 
 /// A parsed file whose version we read.
 pub(super) struct Document<'a> {
-    text: &'a CutText<'a>,
+    text: &'a str,
     pub(super) file: &'a Shown,
     table: DeTable<'a>,
     places: Places<'a>,
@@ -54,16 +53,16 @@ pub(super) struct Document<'a> {
 
 impl<'a> Document<'a> {
     pub(super) fn parse(
-        text: &'a CutText<'a>,
+        text: &'a str,
         file: &'a Shown,
         problems: &mut Problems,
     ) -> Result<Self, LoadError> {
         let refused = |sentence: String| Err(LoadError::Refused(sentence!("{file}:{sentence}")));
-        let places = Places::new(text.text.as_bytes());
-        let table = match DeTable::parse(&text.toml) {
+        let places = Places::new(text.as_bytes());
+        let table = match DeTable::parse(text) {
             Ok(table) => table.into_inner(),
             Err(error) => {
-                let byte = error.span().map_or(0, |span| text.place(span.start));
+                let byte = error.span().map_or(0, |span| span.start);
                 let (line, column) = places.of(byte);
                 let message = shown_text(error.message().as_bytes());
                 return refused(format!(
@@ -185,7 +184,7 @@ impl<'a> Document<'a> {
             Some((_, nearest)) => format!("did you mean '{nearest}'?"),
             None => format!("expected one of {};", known.join(", ")),
         };
-        let (line, column) = self.place_of(at);
+        let (line, column) = self.places.of(at);
         Problem {
             severity: Severity::Warning,
             code: "toml-unknown-key",
@@ -206,7 +205,7 @@ impl<'a> Document<'a> {
         advice: impl Into<Shown>,
         problems: &mut Problems,
     ) {
-        let (line, column) = self.place_of(value.span().start);
+        let (line, column) = self.places.of(value.span().start);
         problems.push(Problem {
             severity: Severity::Warning,
             code,
@@ -218,26 +217,16 @@ impl<'a> Document<'a> {
         });
     }
 
-    /// Returns the content of a string that the TOML reader did not get, or `None` for any other value.
-    pub(super) fn long_string(&self, value: &Spanned<DeValue<'a>>) -> Option<&'a str> {
-        self.text.cut_from(&value.span())
-    }
-
-    /// Returns the line and the column, from 1, of a byte of the TOML.
-    fn place_of(&self, byte: usize) -> (u64, u64) {
-        self.places.of(self.text.place(byte))
-    }
-
-    /// Returns the line, from 1, of a byte of the TOML.
+    /// Returns the line, from 1, of a byte.
     pub(super) fn line_of(&self, byte: usize) -> u64 {
-        self.place_of(byte).0
+        self.places.of(byte).0
     }
 
     /// Returns the line, from 1, in which the text of a string begins.
     pub(super) fn first_line(&self, value: &Spanned<DeValue<'a>>) -> u64 {
         let span = value.span();
-        let (line, _) = self.place_of(span.start);
-        let raw = &self.text.toml[span];
+        let (line, _) = self.places.of(span.start);
+        let raw = &self.text[span];
         let opens_alone = ["'''", "\"\"\""].iter().any(|quotes| {
             raw.strip_prefix(quotes)
                 .is_some_and(|rest| rest.starts_with('\n') || rest.starts_with("\r\n"))

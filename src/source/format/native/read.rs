@@ -1,21 +1,19 @@
 //! Reads a tree.
 
 use super::document::{Document, plain};
-use super::lines::{PART, RowLine, part_of};
 use super::rows::{Row, RowError};
 use super::settings;
 use super::write::default_root;
-use crate::base::cores;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{
     Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, TreeBuilder, Usage,
 };
 use crate::rules::policy::Policy;
+use crate::source::format::input::Meter;
 use crate::source::format::origin::source;
 use crate::source::format::{
-    Format, LoadError, Loaded, OnProgress, Problem, Problems, Progress, Request, Severity,
+    Format, LoadError, Loaded, OnProgress, Problem, Problems, Request, Severity,
 };
-use std::cell::Cell;
 use std::sync::Arc;
 use toml::de::DeTable;
 
@@ -46,7 +44,7 @@ pub(super) fn parse(
     let sets_unknown = settings::read(document, &mut settings, &mut problems);
     let is_pbs = settings.scheduler == Some(Scheduler::Pbs);
     let mut reading = TreeReader::new(document, table, is_pbs, problems);
-    reading.rows(table, (cores::count(), PART), report)?;
+    reading.rows(table, report)?;
     let unknown = is_pbs.then(|| reading.unknown(&settings));
     reading.records(table);
     if let Some(unknown) = unknown {
@@ -221,21 +219,15 @@ impl<'a> TreeReader<'a> {
         self.rows.push(Some((node, row.usage)));
     }
 
-    /// Reads the rows, on at most so many threads, in parts of at least so many bytes.
-    fn rows(
-        &mut self,
-        table: &DeTable<'_>,
-        (threads, part): (usize, usize),
-        report: OnProgress<'_>,
-    ) -> Result<(), LoadError> {
+    /// Reads the rows.
+    fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> Result<(), LoadError> {
         let Some(value) = table.get("rows") else {
             let message = "[tree] has no rows, so the tree is only a root";
             let advice = "write rows = '''...''' with one node on each line";
             self.complain(None, None, Severity::Warning, message.into(), advice);
             return Ok(());
         };
-        let cut = self.document.long_string(value);
-        let Some(text) = cut.or_else(|| value.get_ref().as_str()) else {
+        let Some(text) = value.get_ref().as_str() else {
             let message = "rows is not text, so the tree is only a root";
             self.complain(
                 None,
@@ -250,48 +242,27 @@ impl<'a> TreeReader<'a> {
         self.rows.reserve(text.len() / 16);
         // The accounts that the next row may belong to: the indentation of each, and its node.
         let mut line: Vec<(usize, NodeId)> = Vec::new();
-        let mut number = self.document.first_line(value);
-        let file = self.file.to_owned();
-        let known = Cell::new(self.builder.len());
-        let mut rest = text;
-        let make = || {
-            let progress = Progress {
-                file: file.clone(),
-                bytes: (text.len() - rest.len()) as u64,
-                total: Some(text.len() as u64),
-                nodes: known.get(),
-            };
-            if report(&progress).is_break() {
-                return Err(LoadError::Cancelled);
-            }
-            let (lines, below) = rest.split_at(part_of(rest, part));
-            rest = below;
-            Ok(Some(lines).filter(|lines| !lines.is_empty()))
-        };
-        // What a row says by itself is found on another core, while the rows before it enter the tree.
-        cores::ahead(threads, make, RowLine::all, |lines| {
-            for row in lines {
-                self.row(number, row, &mut line);
-                number += 1;
-            }
-            known.set(self.builder.len());
-            Ok(())
-        })
+        let first = self.document.first_line(value);
+        let mut meter = Meter::new(self.file.clone(), Some(text.len() as u64), report);
+        for (number, row) in (first..).zip(text.lines()) {
+            let read = row.as_ptr().addr() - text.as_ptr().addr();
+            meter.at(read as u64, self.builder.len())?;
+            self.row(number, row, &mut line);
+        }
+        Ok(())
     }
 
-    /// Reads one row.
-    fn row(&mut self, number: u64, row: RowLine<'_>, line: &mut Vec<(usize, NodeId)>) {
-        let RowLine {
-            mut indent,
-            level,
-            row_at,
-            row,
-        } = row;
-        let Some(row) = row else {
+    /// Reads one row, unless it is empty or a comment.
+    fn row(&mut self, number: u64, row: &str, line: &mut Vec<(usize, NodeId)>) {
+        let text = row.trim_start_matches([' ', '\t']);
+        if text.is_empty() || text.starts_with('#') {
             return;
-        };
-        let offset = indent;
-        if let Some(level) = level {
+        }
+        let mut indent = row.len() - text.len();
+        let mut row_at = indent;
+        if let Some(leveled) = text.strip_prefix('@') {
+            let (level, after) = leveled.split_once([' ', '\t']).unwrap_or((leveled, ""));
+            row_at = row.len() - after.trim_start_matches([' ', '\t']).len();
             match level.parse::<usize>() {
                 Ok(level) if level >= 1 && level <= line.len() + 1 => {
                     line.truncate(level - 1);
@@ -306,7 +277,7 @@ impl<'a> TreeReader<'a> {
                     let advice = "levels count from 1 below the root and grow by one; put the name in quotes if it begins with @";
                     return self.complain(
                         Some(number),
-                        Some(offset),
+                        Some(indent),
                         Severity::Error,
                         message,
                         advice,
@@ -318,18 +289,15 @@ impl<'a> TreeReader<'a> {
                 line.pop();
             }
         }
-        let row = match row {
+        let row = match Row::parse(&row[row_at..]) {
             Ok(row) => row,
-            Err(RowError {
-                at: within,
-                message,
-            }) => {
+            Err(RowError { at, message }) => {
                 self.rows.push(None);
                 let message = sentence!("{message}; the row was left out");
                 let advice = "write rows as in: alice 2 1200.5";
                 return self.complain(
                     Some(number),
-                    Some(offset + row_at + within),
+                    Some(row_at + at),
                     Severity::Error,
                     message,
                     advice,
@@ -373,10 +341,7 @@ impl<'a> TreeReader<'a> {
         let mut is_recorded = vec![false; self.builder.len()];
         if let Some(value) = table.get("recorded") {
             let first = self.document.first_line(value);
-            let text = self
-                .document
-                .long_string(value)
-                .or_else(|| self.document.string(table, "recorded", &mut self.problems));
+            let text = self.document.string(table, "recorded", &mut self.problems);
             for (number, line) in (first..).zip(text.unwrap_or_default().lines()) {
                 for token in line.split_ascii_whitespace() {
                     if let Some((node, amount, is_odd)) = self.record(token) {
@@ -443,45 +408,5 @@ impl<'a> TreeReader<'a> {
             message,
             advice: advice.into(),
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::source::format::native::cut_text::CutText;
-    use proptest::collection::vec;
-    use proptest::prelude::*;
-    use std::ops::ControlFlow;
-
-    /// Returns the tree and the problems of rows that are read by so many threads, in parts of so many bytes.
-    fn read_by(rows: &str, threads_and_part: (usize, usize)) -> String {
-        let text = format!("fairscope = 1\n[tree]\nroot = \"r 1\"\nrows = '''\n{rows}'''\n");
-        let text = CutText::of(&text);
-        let mut problems = Problems::default();
-        let file = "tree.toml".into();
-        let document = Document::parse(&text, &file, &mut problems).expect("the rows are quoted");
-        let table = document.table("tree", &mut problems).expect("it is there");
-        let mut reading = TreeReader::new(&document, table, false, problems);
-        let go_on = &mut |_: &_| ControlFlow::Continue(());
-        let read = reading.rows(table, threads_and_part, go_on);
-        read.expect("nobody cancels");
-        let tree = reading.builder.build();
-        let hash = tree.state_hash();
-        format!("{hash} {:?} {:?}", reading.rows, reading.problems)
-    }
-
-    proptest! {
-        #[test]
-        fn rows_in_parts_are_rows(
-            lines in vec("[ \t]{0,3}(@[0-3] )?(#|[a-d]{1,2} [0-9x]|[a-d] 1 [0-9] kind=account|\"a\\\\\")?", 0..40),
-            part in 1_usize..60,
-        ) {
-            let rows: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
-            let plain = read_by(&rows, (1, usize::MAX));
-            for threads in [1, 2, 8] {
-                prop_assert_eq!(&read_by(&rows, (threads, part)), &plain);
-            }
-        }
     }
 }

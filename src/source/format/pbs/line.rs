@@ -2,46 +2,45 @@
 
 use super::strtol::{is_space, whole};
 use memchr::{memchr, memchr2};
-use std::borrow::Cow;
 use std::ops::Range;
 
 /// How many bytes PBS reads as one line (`fgets` with a buffer of 256). A longer line becomes several.
-pub(super) const PIECE: usize = 255;
+pub(super) const LONGEST_PIECE: usize = 255;
 
 /// The bytes of a typical line, to estimate the number of nodes.
 pub(super) const USUAL_LINE: usize = 24;
 
-/// A line as PBS sees it.
+/// What PBS reads as one line.
 #[derive(Clone, Copy)]
-struct RawLine<'a> {
+pub(super) struct Piece<'a> {
     /// The part that PBS reads: up to the line end or the first NUL.
-    text: &'a [u8],
+    pub(super) text: &'a [u8],
     /// The number of bytes in the file.
-    length: usize,
+    pub(super) length: usize,
     /// Whether the line of the file continues in the next piece.
-    goes_on: bool,
+    pub(super) goes_on: bool,
     /// Whether a NUL hides the rest of the line.
-    is_cut_by_nul: bool,
+    pub(super) is_cut_by_nul: bool,
 }
 
 /// Returns the next piece of the rest of the file.
-fn next_piece(rest: &[u8]) -> RawLine<'_> {
-    let window = &rest[..rest.len().min(PIECE)];
+pub(super) fn next_piece(rest: &[u8]) -> Piece<'_> {
+    let window = &rest[..rest.len().min(LONGEST_PIECE)];
     let stop = memchr2(b'\n', 0, window);
     let end = match stop {
         Some(at) if window[at] == 0 => memchr(b'\n', &window[at..]).map(|behind| at + behind),
         other => other,
     };
-    RawLine {
+    Piece {
         text: &window[..stop.unwrap_or(window.len())],
         length: end.map_or(window.len(), |end| end + 1),
-        goes_on: end.is_none() && rest.len() > PIECE,
+        goes_on: end.is_none() && rest.len() > LONGEST_PIECE,
         is_cut_by_nul: stop.is_some_and(|at| window[at] == 0),
     }
 }
 
 /// Returns the first four fields of a line and where each begins; fewer if there are fewer.
-fn fields(text: &[u8]) -> ([(&[u8], usize); 4], usize) {
+pub(super) fn fields(text: &[u8]) -> ([(&[u8], usize); 4], usize) {
     let mut fields = [(&text[..0], 0); 4];
     let mut count = 0;
     let mut at = 0;
@@ -65,7 +64,7 @@ fn fields(text: &[u8]) -> ([(&[u8], usize); 4], usize) {
 }
 
 /// Returns whether PBS ignores the line silently.
-fn is_skipped(text: &[u8]) -> bool {
+pub(super) fn is_skipped(text: &[u8]) -> bool {
     let first = text.iter().find(|&&byte| !is_space(byte));
     matches!(first, None | Some(b'#' | b'*'))
 }
@@ -139,121 +138,4 @@ fn entry(text: &[u8], at: usize) -> Option<Entry> {
         shares: place(shares),
         held,
     })
-}
-
-/// What a line says by itself, before it is known whether the tree has its parent.
-#[derive(Clone, Copy)]
-pub(super) struct NodeLine {
-    /// The number of lines before it that PBS ignores silently.
-    pub(super) ignored: u32,
-    /// Where it begins in the part of the file.
-    at: u32,
-    /// The length of the text that PBS reads.
-    text_length: u8,
-    /// The number of bytes in the file.
-    length: u8,
-    /// Whether the line of the file continues in the next piece.
-    pub(super) goes_on: bool,
-    /// Whether a NUL hides the rest of the line.
-    pub(super) is_cut_by_nul: bool,
-    /// Its fields, or `None` if PBS ignores them silently.
-    pub(super) fields: Option<Fields>,
-}
-
-impl NodeLine {
-    fn of(piece: RawLine<'_>, at: usize, ignored: u32) -> Self {
-        let is_ignored = is_skipped(piece.text);
-        Self {
-            ignored,
-            at: u32::try_from(at).expect("no input is larger than 2 GiB"),
-            text_length: short(piece.text.len()),
-            length: short(piece.length),
-            goes_on: piece.goes_on,
-            is_cut_by_nul: piece.is_cut_by_nul,
-            fields: (!is_ignored).then(|| Fields::of(piece.text)),
-        }
-    }
-
-    /// Returns the text that PBS reads, of a part of the file.
-    pub(super) fn text<'a>(&self, part: &'a [u8]) -> &'a [u8] {
-        &part[self.at as usize..][..usize::from(self.text_length)]
-    }
-
-    /// Returns the number of bytes in the file.
-    pub(super) fn length(&self) -> usize {
-        usize::from(self.length)
-    }
-}
-
-/// Returns a place in a piece.
-fn short(place: usize) -> u8 {
-    u8::try_from(place).expect("a piece has at most 255 bytes")
-}
-
-/// The first four fields of a line.
-#[derive(Clone, Copy)]
-pub(super) struct Fields {
-    /// How many there are.
-    pub(super) count: u8,
-    /// Where each begins in the text, and where it ends.
-    places: [(u8, u8); 4],
-    /// The second, as a number.
-    pub(super) group: Option<i64>,
-    /// The fourth, as a number.
-    pub(super) shares: Option<i64>,
-}
-
-impl Fields {
-    fn of(text: &[u8]) -> Self {
-        let (fields, count) = fields(text);
-        Self {
-            count: short(count),
-            places: fields.map(|(field, start)| (short(start), short(start + field.len()))),
-            group: whole(fields[1].0),
-            shares: whole(fields[3].0),
-        }
-    }
-
-    /// Returns the fields of the text and where each begins.
-    pub(super) fn of_text<'a>(&self, text: &'a [u8]) -> [(&'a [u8], usize); 4] {
-        self.places.map(|(start, end)| {
-            let (start, end) = (usize::from(start), usize::from(end));
-            (&text[start..end], start)
-        })
-    }
-}
-
-/// Lines of a file.
-pub(super) struct NodeLines<'a> {
-    /// The bytes of the lines.
-    pub(super) bytes: Cow<'a, [u8]>,
-    /// What they say, without lines that PBS ignores silently.
-    pub(super) lines: Vec<NodeLine>,
-    /// The number of ignored lines after these.
-    pub(super) ignored: u32,
-}
-
-impl<'a> NodeLines<'a> {
-    /// Reads the lines of a part of the file. It begins where a line begins, and ends where one ends.
-    pub(super) fn of(bytes: Cow<'a, [u8]>) -> Self {
-        let mut lines = Vec::new();
-        let mut ignored = 0;
-        let mut at = 0;
-        while at < bytes.len() {
-            let piece = next_piece(&bytes[at..]);
-            let line = NodeLine::of(piece, at, ignored);
-            if line.fields.is_some() || line.goes_on || line.is_cut_by_nul {
-                lines.push(line);
-                ignored = 0;
-            } else {
-                ignored += 1;
-            }
-            at += piece.length;
-        }
-        Self {
-            bytes,
-            lines,
-            ignored,
-        }
-    }
 }

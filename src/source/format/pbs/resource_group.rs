@@ -3,13 +3,12 @@
 //! Follows `parse_group`, `new_group_info` and `add_child` of OpenPBS 23.06 (`src/scheduler/fairshare.cpp`).
 
 use super::complaint::{Complaint, Fault, File};
-use super::line::{Fields, NodeLine, NodeLines, PIECE, USUAL_LINE};
-use super::parts::Parts;
-use crate::base::cores;
+use super::line::{LONGEST_PIECE, Piece, USUAL_LINE, fields, is_skipped, next_piece};
+use super::strtol::whole;
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;
-use crate::source::format::LoadError;
-use std::cell::Cell;
+use crate::source::format::input::{Input, Meter};
+use crate::source::format::{LoadError, OnProgress};
 
 /// The largest number of nodes for which space is reserved at once, because a large file may be all comments.
 pub(super) const ROOM: usize = 1 << 21;
@@ -38,37 +37,30 @@ impl ReaderPosition {
         before: 0,
     };
 
-    fn pass(&mut self, line: &NodeLine) {
+    fn pass(&mut self, piece: &Piece<'_>) {
         self.piece += 1;
-        if line.goes_on {
-            self.before += line.length();
+        if piece.goes_on {
+            self.before += piece.length;
         } else {
             self.line += 1;
             self.before = 0;
         }
     }
-
-    /// Passes lines that PBS ignores. None of them goes on.
-    fn pass_ignored(&mut self, count: u32) {
-        self.piece += u64::from(count);
-        self.line += u64::from(count);
-        if count > 0 {
-            self.before = 0;
-        }
-    }
 }
 
-/// Reads the file into a tree that already has the root and `unknown`, on at most so many threads.
+/// Reads the file into a tree that already has the root and `unknown`.
 ///
 /// # Errors
-/// If the file cannot be read further, or the user cancelled.
+/// If the user cancelled.
 pub(super) fn parse(
-    parts: &mut Parts<'_>,
+    input: &Input,
     builder: &mut TreeBuilder,
     complaints: &mut Vec<Complaint>,
-    threads: usize,
+    report: OnProgress<'_>,
 ) -> Result<(), LoadError> {
-    builder.reserve((parts.length() / USUAL_LINE).min(ROOM));
+    let bytes = &input.bytes;
+    builder.reserve((bytes.len() / USUAL_LINE).min(ROOM));
+    let mut meter = Meter::new(input.name(), Some(bytes.len() as u64), report);
     let mut reader = ResourceGroupReader {
         builder,
         complaints,
@@ -76,18 +68,13 @@ pub(super) fn parse(
         last_parent: (Vec::new(), NodeId::ROOT),
         unrecordable: Vec::new(),
     };
-    let known = Cell::new(reader.builder.len());
-    // What a line says by itself is found on another core, while the lines before it enter the tree.
-    cores::ahead(
-        threads,
-        || parts.lines(known.get()),
-        NodeLines::of,
-        |lines| {
-            reader.take(&lines);
-            known.set(reader.builder.len());
-            Ok(())
-        },
-    )?;
+    let mut at = 0;
+    while at < bytes.len() {
+        let piece = next_piece(&bytes[at..]);
+        reader.read(&piece);
+        at += piece.length;
+        meter.at(at as u64, reader.builder.len())?;
+    }
     reader.finish();
     Ok(())
 }
@@ -103,45 +90,34 @@ struct ResourceGroupReader<'a> {
 }
 
 impl ResourceGroupReader<'_> {
-    /// Takes lines into the tree.
-    fn take(&mut self, lines: &NodeLines<'_>) {
-        for line in &lines.lines {
-            self.here.pass_ignored(line.ignored);
-            let here = self.here;
-            let text = line.text(&lines.bytes);
-            if let Some(fields) = &line.fields {
-                self.line(text, fields, here);
-            }
-            if line.is_cut_by_nul {
-                self.complain(here, Some(text.len()), Fault::NulByte);
-            }
-            if line.goes_on && here.before == 0 {
-                self.complain(here, Some(PIECE), Fault::LineSplit);
-            }
-            self.here.pass(line);
+    fn read(&mut self, piece: &Piece<'_>) {
+        let here = self.here;
+        self.here.pass(piece);
+        if !is_skipped(piece.text) {
+            self.line(piece.text, here);
         }
-        self.here.pass_ignored(lines.ignored);
+        if piece.is_cut_by_nul {
+            self.complain(here, Some(piece.text.len()), Fault::NulByte);
+        }
+        if piece.goes_on && here.before == 0 {
+            self.complain(here, Some(LONGEST_PIECE), Fault::LineSplit);
+        }
     }
 
-    fn line(&mut self, text: &[u8], fields: &Fields, here: ReaderPosition) {
-        let count = usize::from(fields.count);
-        if count < fields.of_text(text).len() {
+    fn line(&mut self, text: &[u8], here: ReaderPosition) {
+        let (fields, count) = fields(text);
+        if count < fields.len() {
             let fault = Fault::TooFewFields {
                 fields: count,
                 line: here.piece,
             };
             return self.complain(here, None, fault);
         }
-        let numbers = (fields.group, fields.shares);
-        let fields = fields.of_text(text);
-        let [
-            (name, name_at),
-            (_, group_at),
-            (parent, parent_at),
-            (_, shares_at),
-        ] = fields;
+        let [name, group, parent, shares] = fields.map(|(field, _)| field);
+        let [name_at, group_at, parent_at, shares_at] = fields.map(|(_, at)| at);
         let above = self.parent(parent);
-        if let (Some(above), (Some(group), Some(shares))) = (above, numbers) {
+        let (group_read, shares_read) = (whole(group), whole(shares));
+        if let (Some(above), Some(group), Some(shares)) = (above, group_read, shares_read) {
             let known = self.builder.len();
             let id = self.builder.intern(name);
             if id.index() == known {
@@ -153,7 +129,7 @@ impl ResourceGroupReader<'_> {
                 return;
             }
         }
-        let (column, fault) = self.fault(fields.map(|(field, _)| field), above, numbers, here);
+        let (column, fault) = self.fault([name, group, parent, shares], above, shares_read, here);
         let columns = [name_at, group_at, parent_at, shares_at];
         self.complain(here, Some(columns[column]), fault);
     }
@@ -163,35 +139,22 @@ impl ResourceGroupReader<'_> {
         &self,
         [name, group, parent, shares]: [&[u8]; 4],
         above: Option<NodeId>,
-        (_, shares_read): (Option<i64>, Option<i64>),
+        shares_read: Option<i64>,
         here: ReaderPosition,
     ) -> (usize, Fault) {
         let line = here.piece;
-        let name_owned = name.to_vec();
-        if self.builder.find_name(name).is_some() {
-            let name = name_owned;
+        let is_taken = self.builder.find_name(name).is_some();
+        let (name, parent) = (name.to_vec(), parent.to_vec());
+        if is_taken {
             (0, Fault::DuplicateName { name, line })
         } else if above.is_none() {
-            let fault = Fault::MissingParent {
-                name: name_owned,
-                parent: parent.to_vec(),
-                line,
-            };
-            (2, fault)
+            (2, Fault::MissingParent { name, parent, line })
         } else if shares_read.is_none() {
-            let fault = Fault::BadShares {
-                name: name_owned,
-                text: shares.to_vec(),
-                line,
-            };
-            (3, fault)
+            let text = shares.to_vec();
+            (3, Fault::BadShares { name, text, line })
         } else {
-            let fault = Fault::BadGroup {
-                name: name_owned,
-                text: group.to_vec(),
-                line,
-            };
-            (1, fault)
+            let text = group.to_vec();
+            (1, Fault::BadGroup { name, text, line })
         }
     }
 

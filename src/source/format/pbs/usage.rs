@@ -3,11 +3,11 @@
 //! Follows `read_usage`, `read_usage_v1`, `read_usage_v2` and `rec_write_usage` of OpenPBS 23.06.
 
 use super::complaint::{Complaint, Fault, File};
-use super::parts::Parts;
 use super::resource_group::{ROOM, find};
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;
-use crate::source::format::LoadError;
+use crate::source::format::input::{Input, Meter};
+use crate::source::format::{LoadError, OnProgress};
 
 /// The first bytes of a file of version 2, including the NUL.
 const MAGIC: &[u8] = b"PBS_MAG!\0";
@@ -66,27 +66,30 @@ fn c_string(bytes: &[u8]) -> &[u8] {
 /// seconds; 0 if there was none or nothing was read.
 ///
 /// # Errors
-/// If the file cannot be read further, or the user cancelled.
+/// If the user cancelled.
 pub(super) fn parse(
-    parts: &mut Parts<'_>,
+    input: &Input,
     builder: &mut TreeBuilder,
     unknown: NodeId,
     complaints: &mut Vec<Complaint>,
+    report: OnProgress<'_>,
 ) -> Result<i64, LoadError> {
-    let length = parts.length();
-    let first_complaint = complaints.len();
-    let mut complain = |fault| complaints.push(Complaint::of_file(File::Usage, fault));
-    let (start, _) = parts.next(0, builder.len())?;
-    let (before, layout, last_decay) = match beginning(start, length) {
+    let bytes = &input.bytes;
+    let (start, layout, last_decay) = match beginning(bytes) {
         Ok(beginning) => beginning,
         Err(fault) => {
-            complain(fault);
+            complaints.push(Complaint::of_file(File::Usage, fault));
             return Ok(0);
         }
     };
-    builder.reserve_records(((length - before) / layout.size).min(ROOM));
+    let mut meter = Meter::new(input.name(), Some(bytes.len() as u64), report);
+    let first_complaint = complaints.len();
+    let records = bytes[start..].chunks_exact(layout.size);
+    let rest = records.remainder().len();
+    builder.reserve_records(records.len().min(ROOM));
     let mut reader = UsageReader {
         builder,
+        complaints,
         layout,
         record_count: 0,
         unknown,
@@ -96,16 +99,11 @@ pub(super) fn parse(
         stranger_count: 0,
         are_of_version_1: true,
     };
-    let mut parsed = before;
-    loop {
-        let (bytes, has_more) = parts.next(parsed, reader.builder.len())?;
-        parsed = reader.part(bytes, &mut complain);
-        if !has_more {
-            let rest = bytes.len() - parsed;
-            reader.finish(rest, &mut complain);
-            break;
-        }
+    for (place, record) in records.enumerate() {
+        meter.at((start + place * layout.size) as u64, reader.builder.len())?;
+        reader.record(record);
     }
+    reader.finish(rest);
     if layout.size == VERSION_1.size {
         let fault = if reader.are_of_version_1 {
             Fault::OldUsage
@@ -118,19 +116,19 @@ pub(super) fn parse(
 }
 
 /// Returns where the records begin, how they are laid out, and the time of the last decay; or why nothing is read.
-/// `start` is the beginning of a file of this length.
-fn beginning(start: &[u8], length: usize) -> Result<(usize, Layout, i64), Fault> {
-    if start.len() < HEADER {
+fn beginning(bytes: &[u8]) -> Result<(usize, Layout, i64), Fault> {
+    let length = bytes.len();
+    if length < HEADER {
         return Err(Fault::NoHeader { length });
     }
-    if !start.starts_with(MAGIC) {
+    if !bytes.starts_with(MAGIC) {
         return Ok((0, VERSION_1, 0));
     }
-    let version = eight(start, 16).map_or(0.0, f64::from_le_bytes);
+    let version = eight(bytes, 16).map_or(0.0, f64::from_le_bytes);
     if version.to_bits() != VERSION.to_bits() {
-        return Err(foreign_version(start, version));
+        return Err(foreign_version(bytes, version));
     }
-    let last_decay = eight(start, HEADER).map(i64::from_le_bytes);
+    let last_decay = eight(bytes, HEADER).map(i64::from_le_bytes);
     let last_decay = last_decay.ok_or(Fault::NoHeader { length })?;
     if last_decay != 0 && last_decay <= EARLIEST_DECAY {
         return Err(Fault::BadLastDecay { last_decay });
@@ -160,6 +158,7 @@ fn looks_like_version_1(record: &[u8]) -> bool {
 
 struct UsageReader<'a> {
     builder: &'a mut TreeBuilder,
+    complaints: &'a mut Vec<Complaint>,
     layout: Layout,
     record_count: u64,
     unknown: NodeId,
@@ -175,35 +174,30 @@ struct UsageReader<'a> {
 }
 
 impl UsageReader<'_> {
-    /// Reads the complete records of a part of the file, and returns their length.
-    fn part(&mut self, bytes: &[u8], complain: &mut impl FnMut(Fault)) -> usize {
-        let records = bytes.chunks_exact(self.layout.size);
-        let rest = records.remainder().len();
-        for record in records {
-            self.record_count += 1;
-            self.record(record, complain);
-        }
-        bytes.len() - rest
+    fn complain(&mut self, fault: Fault) {
+        self.complaints.push(Complaint::of_file(File::Usage, fault));
     }
 
     /// Reports what only the end of the file shows: so many bytes of a cut record, and all names without a node.
-    fn finish(&mut self, rest: usize, complain: &mut impl FnMut(Fault)) {
+    fn finish(&mut self, rest: usize) {
         if rest > 0 {
-            complain(Fault::CutRecord {
+            self.complain(Fault::CutRecord {
                 record: self.record_count + 1,
                 length: rest,
                 expected: self.layout.size,
             });
         }
         if self.stranger_count > 0 {
-            complain(Fault::UnknownEntities {
+            let first = std::mem::take(&mut self.unknown_names);
+            self.complain(Fault::UnknownEntities {
                 count: self.stranger_count,
-                first: std::mem::take(&mut self.unknown_names),
+                first,
             });
         }
     }
 
-    fn record(&mut self, record: &[u8], complain: &mut impl FnMut(Fault)) {
+    fn record(&mut self, record: &[u8]) {
+        self.record_count += 1;
         if self.layout.size == VERSION_1.size {
             self.are_of_version_1 &= looks_like_version_1(record);
         }
@@ -213,7 +207,7 @@ impl UsageReader<'_> {
         let amount = eight(record, self.layout.amount_at).map_or(f64::NAN, f64::from_le_bytes);
         let is_valid_name = name.len() < field.len() && is_recordable(name);
         if !is_valid_name || amount.is_nan() || amount < 0.0 {
-            return complain(Fault::InvalidRecord {
+            return self.complain(Fault::InvalidRecord {
                 record: number,
                 name: name.to_vec(),
                 amount,
@@ -225,19 +219,19 @@ impl UsageReader<'_> {
         let is_entity = !self.builder.has_children(node);
         if !is_entity || node == NodeId::ROOT || node == self.unknown {
             let name = name.to_vec();
-            complain(Fault::GroupRecord {
+            self.complain(Fault::GroupRecord {
                 record: number,
                 name,
             });
         }
         if self.is_repeated(node) {
-            complain(Fault::RepeatedRecord {
+            self.complain(Fault::RepeatedRecord {
                 record: number,
                 name: name.to_vec(),
             });
         }
         if amount.is_infinite() {
-            complain(Fault::InfiniteUsage {
+            self.complain(Fault::InfiniteUsage {
                 record: number,
                 name: name.to_vec(),
             });

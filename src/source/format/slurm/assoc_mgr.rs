@@ -9,7 +9,7 @@ use super::rows::{Row, Rows};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::{Fact, Figure, Incomplete, Shares, TieOrder, Usage, UsagePrecision};
-use crate::source::format::input::{Input, Meter, Windows};
+use crate::source::format::input::{Input, Meter};
 use crate::source::format::{Format, LoadError, OnProgress, Problem, Refusal, Severity};
 use memchr::memmem::{self, Finder};
 use std::fmt::Write as _;
@@ -87,51 +87,6 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         reader.take(&text[start..end]);
     }
     Ok(reader.finish())
-}
-
-/// Reads a file whose beginning is in memory. Returns `None` if anything about it is unusual, which the reader of whole
-/// files tells.
-///
-/// # Errors
-/// If the file cannot be read, or the user cancelled.
-pub(in crate::source::format) fn read_windows(
-    mut windows: Windows<'_>,
-    file: Shown,
-) -> Result<Option<Rows>, LoadError> {
-    let mut reader = BlockReader::new(file, windows.modified());
-    // Whether another section has begun.
-    let mut is_over = false;
-    loop {
-        let Some((end, has_more)) = windows.lines(reader.rows.rows.len())? else {
-            return Ok(None);
-        };
-        let lines = &windows.rest()[..end];
-        let count = if is_over {
-            lines.len()
-        } else {
-            let start = starts(lines).next().unwrap_or(lines.len());
-            let text = records(lines);
-            is_over = start + text.len() < lines.len();
-            let mut starts = starts(text).peekable();
-            let mut last = None;
-            while let Some(start) = starts.next() {
-                match starts.peek() {
-                    Some(&end) => reader.take(&text[start..end]),
-                    None if has_more && !is_over => last = Some(start),
-                    None => reader.take(&text[start..]),
-                }
-            }
-            // More of the last one may follow.
-            last.map_or(lines.len(), |last| start + last)
-        };
-        windows.drop_parsed(count);
-        if !has_more {
-            break;
-        }
-    }
-    let is_empty = reader.rows.rows.is_empty() && reader.broken == 0;
-    let is_good = !is_empty && windows.is_whole()?;
-    Ok(is_good.then(|| reader.finish()))
 }
 
 /// Reads the blocks of associations one after the other.

@@ -7,7 +7,6 @@ mod association;
 pub(super) mod association_list;
 mod document;
 mod token;
-pub(in crate::source::format) mod windows;
 mod yaml;
 
 use super::columns;
@@ -131,7 +130,6 @@ struct SharesReader<'t, 'r> {
 }
 
 impl<'t> SharesReader<'t, '_> {
-    /// Reads all documents. Rows that are there already belong to the first one.
     fn read(mut self) -> Result<Rows, LoadError> {
         let mut rest = body(self.text);
         let mut had_errors = Vec::new();

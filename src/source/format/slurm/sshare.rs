@@ -17,7 +17,7 @@ use super::missing::{self, Filter};
 use super::rows::Rows;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::Incomplete;
-use crate::source::format::input::{Input, Meter, Windows};
+use crate::source::format::input::{Input, Meter};
 use crate::source::format::{LoadError, OnProgress, Problem, Refusal, Severity};
 use column::Column;
 use layout::{BANNER, HeaderSource, Layout};
@@ -64,59 +64,6 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let mut lines = LineReader::new(file, &layout, header);
     read_lines(&mut lines, text, report)?;
     finish(lines.reader, input.modified)
-}
-
-/// Reads a file whose beginning is in memory. Returns `None` if anything about it is unusual, which the reader of whole
-/// files tells.
-///
-/// # Errors
-/// If the file cannot be read, or the user cancelled.
-pub(in crate::source::format) fn read_windows(
-    mut windows: Windows<'_>,
-    file: Shown,
-) -> Result<Option<Rows>, LoadError> {
-    let text = windows.rest();
-    let Some(HeaderSource::Header(header)) = layout::find(text) else {
-        return Ok(None);
-    };
-    let Some(layout) = first_layout(text, header) else {
-        return Ok(None);
-    };
-    if check_columns(&file, &layout).is_err() {
-        return Ok(None);
-    }
-    let mut lines = LineReader::new(file, &layout, Some(header));
-    loop {
-        let Some((end, has_more)) = windows.lines(lines.reader.rows.rows.len())? else {
-            return Ok(None);
-        };
-        let text = &windows.rest()[..end];
-        // What a line is may depend on the next one.
-        let known = match memchr::memrchr(b'\n', text.trim_ascii_end()) {
-            Some(end) if has_more => end + 1,
-            None if has_more => 0,
-            _ => text.len(),
-        };
-        let ends = memchr_iter(b'\n', &text[..known]);
-        let last = (!has_more).then_some(known);
-        let mut found = Vec::new();
-        let mut start = 0;
-        for end in ends.chain(last) {
-            let line = &text[start..end];
-            start = end + 1;
-            let below = text.get(start..).unwrap_or_default();
-            if lines.take(line, below, &mut found).is_err() {
-                return Ok(None);
-            }
-        }
-        windows.drop_parsed(known);
-        if !has_more {
-            break;
-        }
-    }
-    let modified = windows.modified();
-    let is_whole = windows.is_whole()?;
-    Ok(finish(lines.reader, modified).ok().filter(|_| is_whole))
 }
 
 /// Checks what was read, and sets what is known only after the last line.

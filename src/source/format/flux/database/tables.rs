@@ -90,13 +90,6 @@ impl Table {
         self.columns.iter().any(|known| known == column)
     }
 
-    /// Returns how many rows there are.
-    pub(super) fn count(&self, store: &Store) -> Result<usize, Failure> {
-        let count = format!("SELECT count(*) FROM main.\"{}\" NOT INDEXED", self.name);
-        let count: i64 = store.connection.query_row(&count, [], |row| row.get(0))?;
-        Ok(usize::try_from(count).unwrap_or(0))
-    }
-
     /// Returns the query for all rows in the order of their row numbers. Missing columns are null. One column may be
     /// requested as text, as SQLite converts it.
     pub(super) fn query(&self, columns: &[&str], as_text: Option<&str>) -> String {
