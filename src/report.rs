@@ -77,13 +77,11 @@ table! {
 
 impl Form {
     /// Whether the form is for people.
-    #[must_use]
     pub const fn is_for_people(self) -> bool {
         self.is_text() || matches!(self, Self::Html)
     }
 
     /// Whether the form is text as a terminal shows it.
-    #[must_use]
     pub const fn is_text(self) -> bool {
         matches!(self, Self::Tree | Self::Table | Self::Markdown)
     }
@@ -102,7 +100,6 @@ table! {
 
 impl ProseForm {
     /// Whether the form is text as a terminal shows it.
-    #[must_use]
     pub const fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::Markdown)
     }
@@ -189,7 +186,6 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// Returns the view of a scenario with its edits.
-    #[must_use]
     pub fn of(scenario: &'a Scenario, problems: &'a Problems) -> Self {
         Self {
             tree: scenario.tree(),
@@ -207,7 +203,6 @@ impl<'a> View<'a> {
     }
 
     /// Returns the view of the snapshot under a scenario, without its edits.
-    #[must_use]
     pub fn before(scenario: &'a Scenario, problems: &'a Problems) -> Self {
         Self {
             tree: &scenario.base().tree,
@@ -225,7 +220,6 @@ impl<'a> View<'a> {
     }
 
     /// Returns the view with the verification of the recorded numbers.
-    #[must_use]
     pub fn verified(self, verification: &'a Verification) -> Self {
         Self {
             caveat: verification.caveat_of(self.policy),
@@ -236,14 +230,12 @@ impl<'a> View<'a> {
 
     /// Whether no number is computed, because the source lists only some of the associations. Numbers are then shown as
     /// printed; nodes without a printed number have none.
-    #[must_use]
     pub fn shows_only_printed(&self) -> bool {
         let printed = self.tree.printed(self.policy.name(), &self.settings.slurm);
         printed.is_some_and(PrintedNumbers::is_all)
     }
 
     /// Returns the recorded factor if it determines the order better than the computed one, else `None`.
-    #[must_use]
     pub fn better_recorded(&self) -> Option<Fact> {
         self.caveat
             .filter(|_| self.is_untouched)
@@ -252,7 +244,6 @@ impl<'a> View<'a> {
 
     /// Returns the default columns for people: those of the policy, with the recorded factor before the computed one if
     /// [`Self::better_recorded`] returns it.
-    #[must_use]
     pub fn usual_columns(&self) -> Vec<ColumnId> {
         let mut columns = self.policy.usual_columns().to_vec();
         if let Some(fact) = self.better_recorded() {
@@ -265,7 +256,6 @@ impl<'a> View<'a> {
     }
 
     /// Returns the number of a node in a column, the tree's own facts included.
-    #[must_use]
     pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
         match column {
             ColumnId::Shares => self
@@ -283,19 +273,16 @@ impl<'a> View<'a> {
     }
 
     /// Returns the name of a node, for people.
-    #[must_use]
     pub fn name(&self, node: NodeId) -> Shown {
         shown(self.tree.name(node))
     }
 
     /// Returns the name of a node, for people, with its partition or ordinal to distinguish siblings of the same name.
-    #[must_use]
     pub fn label(&self, node: NodeId) -> Shown {
         label(self.tree, node)
     }
 
     /// Returns the path of a node, for people; the root is shown by its name.
-    #[must_use]
     pub fn path(&self, node: NodeId) -> Shown {
         path(self.tree, node)
     }

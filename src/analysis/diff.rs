@@ -35,25 +35,21 @@ pub struct Side {
 
 impl Side {
     /// Returns the tree.
-    #[must_use]
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
     /// Returns the settings of the evaluation.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Returns the evaluation.
-    #[must_use]
     pub fn evaluation(&self) -> &Evaluation {
         &self.evaluation
     }
 
     /// Returns the policy of the evaluation.
-    #[must_use]
     pub fn policy(&self) -> Policy {
         self.policy
     }
@@ -99,7 +95,6 @@ pub struct Diff {
 impl Diff {
     /// Compares two scenarios with their edits, under the policy of the second. Nodes of the same snapshot are matched
     /// by id, nodes of two snapshots by path.
-    #[must_use]
     pub fn between(before: &Scenario, after: &Scenario) -> Self {
         let policy = after.policy();
         let matching = if std::ptr::eq(before.base(), after.base()) {
@@ -116,7 +111,6 @@ impl Diff {
     }
 
     /// Compares the snapshot of a scenario with the result of its edits.
-    #[must_use]
     pub fn of_edits(scenario: &Scenario) -> Self {
         let base = &scenario.base().tree;
         Self::matched(
@@ -142,7 +136,6 @@ impl Diff {
 
     /// Restricts the comparison to a node of the old or the new tree and all nodes below it. Ranks remain those among
     /// all users.
-    #[must_use]
     pub fn below(mut self, top: Pair<Option<NodeId>>) -> Self {
         self.top = Some(top);
         let mut changes = std::mem::take(&mut self.changes);
@@ -164,43 +157,36 @@ impl Diff {
     }
 
     /// Returns the policy that ranks both trees.
-    #[must_use]
     pub fn policy(&self) -> Policy {
         self.policy
     }
 
     /// Returns the old tree.
-    #[must_use]
     pub fn before(&self) -> &Side {
         &self.before
     }
 
     /// Returns the new tree.
-    #[must_use]
     pub fn after(&self) -> &Side {
         &self.after
     }
 
     /// Returns the matching of nodes between the trees.
-    #[must_use]
     pub fn matching(&self) -> &Matching {
         &self.matching
     }
 
     /// Returns the changes.
-    #[must_use]
     pub fn changes(&self) -> &Changes {
         &self.changes
     }
 
     /// Returns the users whose rank differs, those that moved most first.
-    #[must_use]
     pub fn moves(&self) -> &[RankMove] {
         &self.changes.moves
     }
 
     /// Returns whether nothing differs: nodes, shares, usage, the settings that the policy reads, ranks.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
@@ -221,7 +207,6 @@ impl Diff {
     }
 
     /// Returns the number of users with a rank in both trees.
-    #[must_use]
     pub fn ranked_user_count(&self) -> usize {
         let is_ranked = |pair: &Pair<NodeId>| {
             self.after.tree.kind(pair.after) == Kind::User
@@ -232,14 +217,12 @@ impl Diff {
     }
 
     /// Returns the changes of targets of unedited nodes.
-    #[must_use]
     pub fn dilution(&self) -> Dilution {
         Dilution::of(self)
     }
 
     /// Returns the number of moves to attribute: all in a tree of up to [`ALL_ATTRIBUTED`] users, otherwise the
     /// requested number or [`USUALLY_ATTRIBUTED`] of the largest.
-    #[must_use]
     pub fn attributable(&self, requested: Option<usize>) -> usize {
         let moves = self.moves().len();
         if self.after.tree.user_count() <= ALL_ATTRIBUTED {
@@ -250,7 +233,6 @@ impl Diff {
     }
 
     /// Attributes the `count` largest moves to changes, in the order of [`Diff::moves`].
-    #[must_use]
     pub fn attribute(&self, count: usize) -> Vec<PlacesByCause> {
         let moves = &self.moves()[..count.min(self.moves().len())];
         if moves.is_empty() {

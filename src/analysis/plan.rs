@@ -101,14 +101,12 @@ impl Plan {
     }
 
     /// Returns whether there is nothing to do.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.commands.is_empty() && self.files.is_empty()
     }
 }
 
 /// Returns the plan that applies a scenario with the commands of a scheduler.
-#[must_use]
 pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &PlanInputs) -> Plan {
     let timeless = scenario.without_time();
     let of = timeless.as_ref().unwrap_or(scenario);

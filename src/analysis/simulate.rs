@@ -37,7 +37,6 @@ pub struct Simulation {
 
 impl Simulation {
     /// Returns the simulation of a scenario, starting at the scenario's own time.
-    #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
         let tree = scenario.tree();
         // The future can only be computed, so the present is computed too, even where printed numbers are shown.
@@ -49,14 +48,12 @@ impl Simulation {
     }
 
     /// Returns the simulation with another assumption about future usage.
-    #[must_use]
     pub fn at_pace(mut self, pace: Arc<Pace>) -> Self {
         self.clock.set_pace(pace);
         self
     }
 
     /// Returns the clock.
-    #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
@@ -67,7 +64,6 @@ impl Simulation {
     }
 
     /// Returns the policy.
-    #[must_use]
     pub fn policy(&self) -> Policy {
         self.policy
     }

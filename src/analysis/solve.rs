@@ -123,7 +123,6 @@ pub struct Solution {
 
 impl Solution {
     /// Returns the edit that reaches the goal. `None` if no number of shares does.
-    #[must_use]
     pub fn edit(&self) -> Option<Edit> {
         let shares = Shares::new(self.shares?);
         Some(Edit::SetShares {
@@ -133,14 +132,12 @@ impl Solution {
     }
 
     /// Returns the change in shares. `None` if no number reaches the goal, or the node has Slurm's `parent` now.
-    #[must_use]
     pub fn difference(&self) -> Option<i64> {
         Some(self.shares?.saturating_sub(self.shares_now.count()?))
     }
 
     /// Returns the change relative to the present shares: 0.5 is half of them, infinity if there are none. `None` as
     /// for [`Self::difference`].
-    #[must_use]
     pub fn relative_difference(&self) -> Option<f64> {
         let difference = self.difference()? as f64;
         let now = self.shares_now.count()? as f64;
@@ -313,7 +310,6 @@ pub struct SmallestChange {
 
 impl SmallestChange {
     /// Finds the smallest changes; of equal ones the first.
-    #[must_use]
     pub fn of(solutions: &[Solution]) -> Self {
         let by = |measure: fn(&Solution) -> Option<f64>| {
             let measured = solutions.iter().enumerate();

@@ -55,7 +55,6 @@ pub enum TimelineError {
 
 impl TimelineError {
     /// Returns the error in one line, as [`LoadError::line`] does.
-    #[must_use]
     pub fn line(&self) -> Shown {
         match self {
             Self::Load(error) => error.line(),
@@ -101,13 +100,11 @@ pub struct Timeline {
 
 impl Timeline {
     /// Returns the policy of every moment.
-    #[must_use]
     pub fn policy(&self) -> Policy {
         self.newest.policy()
     }
 
     /// Returns what measures moves: ranks, or targets if no user has a rank.
-    #[must_use]
     pub fn measure(&self) -> Measure {
         Measure::of(&self.newest)
     }

@@ -88,7 +88,6 @@ pub(crate) fn counted_problems(in_source: usize, in_tree: usize) -> Option<Shown
 }
 
 /// Returns the findings about a tree, and about the numbers recorded beside it.
-#[must_use]
 pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
     let mut findings = lint::findings(view);
     if let Some(stale) = &verification.stale {
@@ -256,7 +255,6 @@ impl Prose for Report<'_> {
 }
 
 /// Returns the origin of the numbers, their verification and the policy that made them, as sentences.
-#[must_use]
 pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<Shown> {
     let mut lines: Vec<Shown> = view
         .source

@@ -47,7 +47,6 @@ impl Runs<'_> {
     }
 
     /// Returns the assumptions about the machine, in sentences.
-    #[must_use]
     pub fn machine(&self) -> Vec<Shown> {
         let View { tree, settings, .. } = self.view;
         let run = self.runs.first();
@@ -55,7 +54,6 @@ impl Runs<'_> {
     }
 
     /// Returns the verdict on a run.
-    #[must_use]
     pub fn verdict(&self, run: &Contention) -> Verdict {
         Verdict::of(self.view.tree, self.view.settings, run, self.tolerance)
     }
@@ -238,7 +236,6 @@ struct Row<'a> {
 }
 
 /// Returns the table of delivered portions as lines, its headings first.
-#[must_use]
 pub fn table_lines(runs: &Runs<'_>) -> Vec<Shown> {
     let (nodes, left_off) = runs.shown();
     let columns = runs.columns();

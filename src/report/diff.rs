@@ -43,7 +43,6 @@ pub fn write(out: &mut dyn Output, compared: &Trees<'_>, form: Form) -> io::Resu
 }
 
 /// Returns the differences as lines of text.
-#[must_use]
 pub fn text(compared: &Trees<'_>) -> Vec<Shown> {
     lines_of(&Report::of(compared, true))
 }

@@ -10,13 +10,11 @@ use crate::source::verify::{ColumnCheck, KnownSetting, Verification};
 
 /// Returns the current policy and the policy that made the recorded numbers, with its verification. `None` if both are
 /// the same or nothing was recorded.
-#[must_use]
 pub fn headline(view: &View<'_>) -> Option<Shown> {
     headline_of(view.verification?, view.policy, view.settings)
 }
 
 /// As [`headline`], for a policy under settings.
-#[must_use]
 pub fn headline_of(
     verification: &Verification,
     policy: Policy,
@@ -28,13 +26,11 @@ pub fn headline_of(
 }
 
 /// Returns the policy with the word `policy` before it.
-#[must_use]
 pub fn headline_with(policy: &str) -> Shown {
     sentence!("policy: {policy}")
 }
 
 /// As [`headline_of`], without the word before it.
-#[must_use]
 pub fn beside(verification: &Verification, policy: Policy, settings: &Settings) -> Option<Shown> {
     if verification.is_of(policy, settings) {
         return None;
@@ -97,7 +93,6 @@ pub enum Standing {
 
 impl Standing {
     /// Returns it in two or three words.
-    #[must_use]
     pub fn text(&self) -> Shown {
         match self {
             Self::Incomplete => "incomplete".into(),
@@ -110,7 +105,6 @@ impl Standing {
 
 /// Returns whether the recorded numbers equal the computed ones. `None` if the policy is not that of the dump, which
 /// [`beside`] tells, or if nothing was recorded.
-#[must_use]
 pub fn standing(
     verification: &Verification,
     policy: Policy,
@@ -133,7 +127,6 @@ pub fn standing(
 }
 
 /// Returns why the recorded numbers are of another moment, in two or three words; `None` if they are of this one.
-#[must_use]
 pub fn stale(verification: &Verification) -> Option<&'static str> {
     verification.stale.as_ref()?;
     Some(if verification.is_unsettled() {
@@ -144,7 +137,6 @@ pub fn stale(verification: &Verification) -> Option<&'static str> {
 }
 
 /// Returns how many rows of a column were verified, and how many could not be decided: `verified 9/19, 10 undecided`.
-#[must_use]
 pub fn verified(column: &ColumnCheck) -> Shown {
     let (equal, rows) = (grouped(column.equal), grouped(column.rows));
     if column.undecided > 0 {
@@ -155,14 +147,12 @@ pub fn verified(column: &ColumnCheck) -> Shown {
 }
 
 /// Returns the number of differing rows in the column with the most differences.
-#[must_use]
 pub fn most_differing(verification: &Verification) -> usize {
     let differing = verification.columns.iter().map(ColumnCheck::differing);
     differing.max().unwrap_or(0)
 }
 
 /// Returns the policy as its scheduler calls it: on a tree of Slurm's, `Fair Tree` for `Slurm Fair Tree`.
-#[must_use]
 pub fn name(policy: Policy, settings: &Settings) -> &'static str {
     let title = policy.title();
     let own = settings.scheduler.map_or("", Scheduler::title);

@@ -34,7 +34,6 @@ pub(super) use standing::places;
 
 /// Returns the explanation as prose: one sentence, the source of each number level by level, and the neighbours in the
 /// order with the deciding comparison.
-#[must_use]
 pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     if view.shows_only_printed() {
         return as_printed(view, explanation);

@@ -42,7 +42,6 @@ const COMMON: [Field; 9] = [
 
 impl Field {
     /// Returns the name on the command line, in JSON and in CSV.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Path => "path",
@@ -55,7 +54,6 @@ impl Field {
     }
 
     /// Returns the heading of a table for people.
-    #[must_use]
     pub const fn heading(self) -> &'static str {
         match self {
             Self::Path => "Path",
@@ -68,7 +66,6 @@ impl Field {
     }
 
     /// Returns the side on which its column is aligned.
-    #[must_use]
     pub const fn alignment(self) -> Alignment {
         match self {
             Self::Path | Self::Name | Self::Kind => Alignment::Left,
@@ -87,14 +84,12 @@ impl Field {
     }
 
     /// Returns the fields of a policy's rows, in the order of JSON and CSV.
-    #[must_use]
     pub fn all(policy: Policy) -> Vec<Self> {
         let columns = policy.columns().iter().copied().map(Self::Column);
         COMMON.into_iter().chain(columns).collect()
     }
 
     /// Returns the fields that can be requested by name: those of the rows, those of the screen, and the recorded ones.
-    #[must_use]
     pub fn offered(policy: Policy, settings: &Settings, recorded: &Recorded) -> Vec<Self> {
         let points =
             Some(ColumnId::PriorityPoints).filter(|_| policy.has_priority_points(settings));
@@ -111,7 +106,6 @@ impl Field {
     }
 
     /// Returns the default fields for people.
-    #[must_use]
     pub fn usual(view: &View<'_>) -> Vec<Self> {
         let columns = view.usual_columns().into_iter();
         columns.map(Self::Column).collect()

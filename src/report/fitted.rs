@@ -35,7 +35,6 @@ impl<W: Write> Fitted<W> {
     }
 
     /// Returns the headings of the columns that were left out, each once, in the order of the tables.
-    #[must_use]
     pub fn left_out(&self) -> &[Shown] {
         &self.left_out
     }

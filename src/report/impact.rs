@@ -34,7 +34,6 @@ pub struct Move {
 
 impl Move {
     /// Returns how many places the user gained (positive) or lost.
-    #[must_use]
     pub fn places(self) -> i64 {
         i64::from(self.before) - i64::from(self.after)
     }
@@ -86,7 +85,6 @@ pub struct Impact {
 }
 
 /// Computes the impact of the edits of a scenario.
-#[must_use]
 pub fn impact(scenario: &Scenario) -> Impact {
     let (tree, base) = (scenario.tree(), &scenario.base().tree);
     let is_user = |node: NodeId| tree.kind(node) == Kind::User;

@@ -39,19 +39,16 @@ pub struct Line {
 
 impl Line {
     /// Returns a line without emphasis.
-    #[must_use]
     pub fn plain(text: impl Into<Shown>) -> Self {
         Self::default().and(Emphasis::Plain, text)
     }
 
     /// Returns a line of one emphasis.
-    #[must_use]
     pub fn of(emphasis: Emphasis, text: impl Into<Shown>) -> Self {
         Self::default().and(emphasis, text)
     }
 
     /// Returns the line with a further piece.
-    #[must_use]
     pub fn and(mut self, emphasis: Emphasis, text: impl Into<Shown>) -> Self {
         let text = text.into();
         self.spans.push(Span { text, emphasis });
@@ -59,7 +56,6 @@ impl Line {
     }
 
     /// Returns the line as a part of a drawing.
-    #[must_use]
     pub fn drawn(self) -> Self {
         Self {
             is_drawing: true,
@@ -77,7 +73,6 @@ impl Line {
     }
 
     /// Returns the text without emphasis.
-    #[must_use]
     pub fn text(&self) -> Shown {
         self.spans.iter().map(|span| &span.text).collect()
     }

@@ -18,7 +18,6 @@ use std::fmt::Write as _;
 const NAMED: usize = 5;
 
 /// Returns the findings of the whole tree, in tree order.
-#[must_use]
 pub fn findings(view: &View<'_>) -> Problems {
     let mut findings = Problems::default();
     for remark in order::remarks(view) {

@@ -53,20 +53,17 @@ topics! {
 
 impl Topic {
     /// Returns the topic of that name, or `None` if there is none.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         TOPICS.iter().copied().find(|topic| topic.name == name)
     }
 
     /// Returns the title.
-    #[must_use]
     pub fn title(self) -> &'static str {
         let line = self.text.lines().next().unwrap_or_default();
         line.trim_start_matches(['#', ' '])
     }
 
     /// Returns what the topic is about: the title without the name of the topic.
-    #[must_use]
     pub fn about(self) -> &'static str {
         // The title begins with the name and a colon.
         let title = self.title();

@@ -34,7 +34,6 @@ fn line(cells: impl Iterator<Item = Shown>) -> Shown {
 }
 
 /// Returns a text such that Markdown shows it as it is.
-#[must_use]
 pub fn escape(text: &Shown) -> Shown {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {

@@ -30,7 +30,6 @@ pub struct Remark {
 }
 
 /// Returns the remarks about the order of a view; empty if the policy is not one of its scheduler's own.
-#[must_use]
 pub fn remarks(view: &View<'_>) -> Vec<Remark> {
     let mut remarks = quick_remarks(view);
     remarks.extend(is_of_pbs(view).then(|| overflow(view)).flatten());
@@ -39,7 +38,6 @@ pub fn remarks(view: &View<'_>) -> Vec<Remark> {
 
 /// Returns the remarks as far as they can be made for every frame: no node is looked at unless the usage of the whole
 /// tree is infinite.
-#[must_use]
 pub fn quick(view: &View<'_>) -> Vec<Remark> {
     let total = view.evaluation.number(ColumnId::Usage, NodeId::ROOT);
     if total.is_some_and(f64::is_infinite) {

@@ -43,7 +43,6 @@ pub struct Outline {
 
 impl Outline {
     /// Returns the rows of a tree, unfolded level by level up to `ROWS_AT_FIRST` rows.
-    #[must_use]
     pub fn new(scenario: &Scenario, listing: Listing) -> Self {
         let tree = scenario.tree();
         let mut outline = Self {
@@ -79,38 +78,32 @@ impl Outline {
     }
 
     /// Returns the nodes that have a row, in the order in which they are shown.
-    #[must_use]
     pub fn rows(&self) -> &[NodeId] {
         &self.rows
     }
 
     /// Returns which list the outline shows.
-    #[must_use]
     pub fn listing(&self) -> Listing {
         self.listing
     }
 
     /// Returns the order among siblings, or `None` for that of the source.
-    #[must_use]
     pub fn sort(&self) -> Option<Sort> {
         self.sort
     }
 
     /// Returns which nodes are shown.
-    #[must_use]
     pub fn filter(&self) -> Filter {
         self.filter
     }
 
     /// Whether the children of the node are shown.
-    #[must_use]
     pub fn is_unfolded(&self, node: NodeId) -> bool {
         // A filter shows its matches in folded accounts too.
         self.filter != Filter::All || self.unfolded.get(node.index()).copied().unwrap_or(false)
     }
 
     /// Returns the row of a node, or `None` if it is folded away or filtered.
-    #[must_use]
     pub fn row_of(&self, tree: &Tree, node: NodeId) -> Option<usize> {
         if self.listing == Listing::Tree && self.sort.is_none() {
             let position = tree.order().position(node)?;

@@ -99,14 +99,12 @@ pub enum Content {
 
 impl Content {
     /// Returns whether the lines are shell commands.
-    #[must_use]
     pub const fn is_shell(self) -> bool {
         matches!(self, Self::Commands | Self::Check | Self::Rollback)
     }
 }
 
 /// Returns the sections of a plan that have lines.
-#[must_use]
 pub fn sections(plan: &Plan) -> Vec<Section> {
     let section = |heading, content, lines| Section {
         heading,
@@ -214,7 +212,6 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Returns the fields of a line of a file, which tabs separate, for people. There is at least one.
-#[must_use]
 pub fn line_fields(line: &[u8]) -> Vec<Shown> {
     line.split(|&byte| byte == b'\t')
         .map(|part| visible(&name_text(part)))

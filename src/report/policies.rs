@@ -24,7 +24,6 @@ pub struct Options {
 }
 
 /// Returns the comparison of the default policies and the current one.
-#[must_use]
 pub fn compare(view: &View<'_>) -> Comparison {
     let mut policies = Comparison::usual(view.settings);
     if !policies.contains(&view.policy) {

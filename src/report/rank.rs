@@ -12,7 +12,6 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Returns the users below a node in the order in which they run; users without a rank come last, in tree order.
-#[must_use]
 pub fn ranking(view: &View<'_>, node: Option<NodeId>, sort: Option<RowOrder>) -> Vec<NodeId> {
     let by_rank = RowOrder {
         field: Field::Column(ColumnId::Rank),

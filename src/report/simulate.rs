@@ -182,7 +182,6 @@ impl Forecasts<'_> {
     }
 
     /// Returns when goals are reached, as sentences for people.
-    #[must_use]
     pub fn sentences(&self) -> Vec<Shown> {
         let mut sentences = Vec::new();
         for (place, forecast) in self.forecasts().enumerate() {

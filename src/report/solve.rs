@@ -29,7 +29,6 @@ pub struct Answers<'a> {
 
 impl<'a> Answers<'a> {
     /// Returns the answers with the smallest change chosen.
-    #[must_use]
     pub fn of(solutions: &'a [Solution], is_any: bool) -> Self {
         Self {
             solutions,
@@ -39,13 +38,11 @@ impl<'a> Answers<'a> {
     }
 
     /// Returns the answers, from the root's child down.
-    #[must_use]
     pub fn solutions(&self) -> &'a [Solution] {
         self.solutions
     }
 
     /// Returns the answer that is given: the smallest change, else the first that there is, else the node's own.
-    #[must_use]
     pub fn chosen(&self) -> Option<&'a Solution> {
         let solved = || {
             let mut solutions = self.solutions.iter();
@@ -220,13 +217,11 @@ fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Solution>> {
 
 /// Returns the table of the levels as lines, its headings first: the changed node, its current shares, the needed
 /// shares, and the difference.
-#[must_use]
 pub fn level_lines(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
     table::lines(&level_columns(view), answers.solutions.iter()).collect()
 }
 
 /// Returns which change reaches the goal with how many shares, in words; `None` if it does not.
-#[must_use]
 pub fn way(view: &View<'_>, solution: &Solution) -> Option<Shown> {
     let change = view.path(solution.question.change);
     let (now, shares) = (count(solution.shares_now), grouped(solution.shares?));
@@ -236,7 +231,6 @@ pub fn way(view: &View<'_>, solution: &Solution) -> Option<Shown> {
 }
 
 /// Returns the levels with the smallest change, in shares and relative to the current shares.
-#[must_use]
 pub fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
     let mut lines = smallest_change(view, answers);
     lines.extend(

@@ -28,7 +28,6 @@ pub struct Split {
 
 impl Split {
     /// Returns the account that contains the other node, and that node; `None` if neither contains the other.
-    #[must_use]
     pub fn containment(&self) -> Option<[NodeId; 2]> {
         let [first, second] = self.nodes;
         match self.sides {
@@ -49,7 +48,6 @@ pub enum Leader {
 }
 
 /// Finds where the paths of two nodes diverge.
-#[must_use]
 pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
     let ways = [tree.line(first), tree.line(second)];
     let shared = ways[0]
@@ -69,7 +67,6 @@ pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
 }
 
 /// Returns which node has the higher factor, to the six decimals that reach PBS's sort key.
-#[must_use]
 pub fn ahead_by_factor(view: &View<'_>, split: &Split) -> Leader {
     let factors = split.nodes.map(|node| factor(view, node));
     let printed = factors.map(|factor| sentence!("{factor:.6}"));
@@ -87,7 +84,6 @@ fn factor(view: &View<'_>, node: NodeId) -> f64 {
 }
 
 /// Returns which node comes first where PBS compares usage / percentage level by level (`compare_path`).
-#[must_use]
 pub fn ahead_by_walk(view: &View<'_>, split: &Split) -> Leader {
     let number = |column, node| view.evaluation.number(column, node).unwrap_or(f64::NAN);
     let ways = split.nodes.map(|node| view.tree.line(node));
@@ -114,7 +110,6 @@ pub fn ahead_by_walk(view: &View<'_>, split: &Split) -> Leader {
 }
 
 /// Returns the comparison as prose.
-#[must_use]
 pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
     let [first, second] = split.nodes;
     let names = split.nodes.map(|node| view.path(node));

@@ -4,7 +4,6 @@
 ///
 /// The path is `None` for the demand of all users, and the number is `None` for `unlimited`. A path may contain `=`.
 /// Returns `None` if the cores are neither a number nor `unlimited`.
-#[must_use]
 pub fn demand(text: &[u8]) -> Option<(Option<&[u8]>, Option<u64>)> {
     let equals = text.iter().rposition(|&byte| byte == b'=');
     let (path, cores) = match equals {

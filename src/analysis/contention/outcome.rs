@@ -103,26 +103,22 @@ impl Contention {
     }
 
     /// Returns the number of windows.
-    #[must_use]
     pub fn windows(&self) -> usize {
         self.delivered.len()
     }
 
     /// Returns the end of a window, in seconds since the start.
-    #[must_use]
     pub fn end_of(&self, window: usize) -> u64 {
         (self.timing.window * (window as u64 + 1)).min(self.watched)
     }
 
     /// Returns the portion of all deliveries that a node should get. `None` if it has no demand or no shares of its
     /// own.
-    #[must_use]
     pub fn target(&self, node: NodeId) -> Option<f64> {
         self.targets.get(node.index()).copied().flatten()
     }
 
     /// Returns what a node and all nodes below it got in a window, in core-seconds.
-    #[must_use]
     pub fn delivered(&self, window: usize, node: NodeId) -> u64 {
         self.delivered[window]
             .get(node.index())
@@ -131,13 +127,11 @@ impl Contention {
     }
 
     /// Returns the portion of a window's core-seconds that a node got. `None` if nothing ran.
-    #[must_use]
     pub fn portion(&self, window: usize, node: NodeId) -> Option<f64> {
         self.portion_of(window..window + 1, node)
     }
 
     /// Returns the portion of the core-seconds of several windows that a node got. `None` if nothing ran.
-    #[must_use]
     pub fn portion_of(&self, windows: Range<usize>, node: NodeId) -> Option<f64> {
         let sum = |node| -> u64 {
             let windows = windows.clone();
@@ -148,7 +142,6 @@ impl Contention {
     }
 
     /// Returns the core-seconds that a node got in all windows.
-    #[must_use]
     pub fn delivered_in_all(&self, node: NodeId) -> u64 {
         (0..self.windows())
             .map(|window| self.delivered(window, node))
@@ -156,21 +149,18 @@ impl Contention {
     }
 
     /// Returns the portion of the machine's core-seconds in which a job ran.
-    #[must_use]
     pub fn utilization(&self) -> f64 {
         let there = self.machine.cores as f64 * self.watched as f64;
         self.delivered_in_all(NodeId::ROOT) as f64 / there
     }
 
     /// Returns the windows of the second half, where the initial usage matters little.
-    #[must_use]
     pub fn second_half(&self) -> Range<usize> {
         self.windows() / 2..self.windows()
     }
 
     /// Returns Jain's fairness index of a window: 1 if all users got the same portion of their targets, 1/n if one of n
     /// users got everything. `None` if nothing ran.
-    #[must_use]
     pub fn jain(&self, tree: &Tree, window: usize) -> Option<f64> {
         let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
         for &node in tree.nodes() {
@@ -190,13 +180,11 @@ impl Contention {
     /// cores until usage is counted again, or until its jobs end.
     ///
     /// Cores are not handed out in smaller amounts. So a share may be missed by that portion of the machine.
-    #[must_use]
     pub fn at_once(&self) -> f64 {
         self.timing.counted.max(self.machine.job_time) as f64 * self.timing.lost_per_second
     }
 
     /// Returns how many windows are judged together: a tenth of the time, so that random job lengths even out.
-    #[must_use]
     pub fn stretch(&self) -> usize {
         self.windows().div_ceil(10)
     }
@@ -233,7 +221,6 @@ impl Contention {
 
     /// Returns how well some nodes fit their targets, within `tolerance` relative to the target. They have converged
     /// with the first stretch from which on all of them are on target in every stretch.
-    #[must_use]
     pub fn fit(&self, nodes: &[NodeId], tolerance: f64) -> TargetFit {
         let whole = usize::try_from(self.watched / self.timing.window).unwrap_or(usize::MAX);
         let stretch = self.stretch();
@@ -271,7 +258,6 @@ impl Contention {
 }
 
 /// Returns the half-life of usage in seconds. `None` if usage does not decay.
-#[must_use]
 pub fn half_life(settings: &Settings) -> Option<f64> {
     let seconds = match settings.scheduler {
         Some(Scheduler::Pbs) => {

@@ -18,7 +18,6 @@ pub enum Promise {
 }
 
 /// Returns the promise of a policy: usage settles where all users with demand rank equally.
-#[must_use]
 pub const fn promise(policy: Policy) -> Promise {
     match policy {
         Policy::FairTree
@@ -32,7 +31,6 @@ pub const fn promise(policy: Policy) -> Promise {
 }
 
 /// Returns whether a policy promises that usage converges to the shares in this tree.
-#[must_use]
 pub fn is_promised(policy: Policy, tree: &Tree) -> bool {
     match promise(policy) {
         Promise::Shares => true,

@@ -41,7 +41,6 @@ pub struct Convergence {
 
 impl Convergence {
     /// Returns whether the top level and all users converged.
-    #[must_use]
     pub const fn is_reached(&self) -> bool {
         self.top_level.is_some() && self.users.is_some()
     }
@@ -98,7 +97,6 @@ pub struct Swing {
 
 impl Verdict {
     /// Judges the simulation of a tree. A portion is on target within `tolerance`, relative to the target.
-    #[must_use]
     pub fn of(tree: &Tree, settings: &Settings, run: &Contention, tolerance: f64) -> Self {
         let top_level: Vec<NodeId> = tree.children(NodeId::ROOT).collect();
         let nodes = tree.nodes().iter().copied();

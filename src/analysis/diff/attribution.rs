@@ -38,7 +38,6 @@ impl Cause {
     ];
 
     /// Returns the name in files and in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Structure => "structure",
@@ -51,7 +50,6 @@ impl Cause {
     }
 
     /// Returns the heading of its column.
-    #[must_use]
     pub const fn heading(self) -> &'static str {
         match self {
             Self::Structure => "Structure",
@@ -70,13 +68,11 @@ pub struct PlacesByCause([i64; Cause::ALL.len()]);
 
 impl PlacesByCause {
     /// Returns the ranks gained by a kind of change.
-    #[must_use]
     pub fn places(&self, cause: Cause) -> i64 {
         self.0[cause as usize]
     }
 
     /// Returns the ranks gained by all changes together.
-    #[must_use]
     pub fn total(&self) -> i64 {
         self.0.iter().sum()
     }
@@ -101,7 +97,6 @@ pub struct Attribution<'a> {
 
 impl<'a> Attribution<'a> {
     /// Applies the changes that affect all users: structure, shares and settings.
-    #[must_use]
     pub fn of(diff: &'a Diff) -> Self {
         let policies = [diff.before(), diff.after()].map(Side::policy);
         let new = diff.after().tree();

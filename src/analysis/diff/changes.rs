@@ -24,7 +24,6 @@ pub struct RankMove {
 
 impl RankMove {
     /// Returns the ranks gained; positive if the user runs earlier, negative if later.
-    #[must_use]
     pub fn places(&self) -> i64 {
         i64::from(self.ranks.before) - i64::from(self.ranks.after)
     }
@@ -111,7 +110,6 @@ impl Changes {
     }
 
     /// Returns whether nothing differs.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.added.is_empty()
             && self.removed.is_empty()

@@ -25,7 +25,6 @@ pub struct TargetShift {
 
 impl TargetShift {
     /// Returns the number of changed targets.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.accounts + self.users
     }
@@ -63,7 +62,6 @@ pub struct Dilution {
 
 impl Dilution {
     /// Returns the number of unedited nodes that had a target.
-    #[must_use]
     pub fn untouched(&self) -> usize {
         self.accounts + self.users
     }

@@ -5,7 +5,6 @@ use hashbrown::{HashMap, HashSet};
 
 /// Returns the node of the new tree for each node of the old one, by id in `old`: the node of the same name, partition
 /// and ordinal below the same account. `None` if there is none.
-#[must_use]
 pub fn counterparts(old: &Tree, new: &Tree) -> Vec<Option<NodeId>> {
     let mut matching = Matching::none(old, new);
     matching.pair(NodeId::ROOT, NodeId::ROOT);
@@ -39,7 +38,6 @@ impl Matching {
     /// Matches by path and kind, and then the nodes that were renamed in place. Among the unmatched nodes, two of the
     /// same kind with a name that is unique in both trees are one node that moved: first accounts, with the nodes below
     /// them, then leaves.
-    #[must_use]
     pub fn by_path(old: &Tree, new: &Tree) -> Self {
         let mut matching = Self::none(old, new);
         matching.pair(NodeId::ROOT, NodeId::ROOT);
@@ -53,7 +51,6 @@ impl Matching {
 
     /// Matches two trees that were edited from one tree. Its `common` nodes are matched by id, even if they moved or
     /// were renamed; nodes added in both trees are matched by path.
-    #[must_use]
     pub fn by_id(old: &Tree, new: &Tree, common: usize) -> Self {
         let mut matching = Self::none(old, new);
         for node in (0..common).map(NodeId::from_index) {
@@ -67,13 +64,11 @@ impl Matching {
     }
 
     /// Returns the node of the new tree for a node of the old one. `None` if it has no match.
-    #[must_use]
     pub fn after(&self, old: NodeId) -> Option<NodeId> {
         self.after.get(old.index()).copied().flatten()
     }
 
     /// Returns the node of the old tree for a node of the new one. `None` if it has no match.
-    #[must_use]
     pub fn before(&self, new: NodeId) -> Option<NodeId> {
         self.before.get(new.index()).copied().flatten()
     }

@@ -14,7 +14,6 @@ pub struct EditState<'a> {
 
 impl<'a> EditState<'a> {
     /// Returns a scenario without its edits.
-    #[must_use]
     pub fn before(scenario: &'a Scenario) -> Self {
         Self {
             tree: &scenario.base().tree,
@@ -23,7 +22,6 @@ impl<'a> EditState<'a> {
     }
 
     /// Returns a scenario with its edits.
-    #[must_use]
     pub fn after(scenario: &'a Scenario) -> Self {
         Self {
             tree: scenario.tree(),
@@ -64,13 +62,11 @@ pub struct NetChanges {
 
 impl NetChanges {
     /// Returns the net changes that a scenario makes to its snapshot.
-    #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
         Self::between(EditState::before(scenario), EditState::after(scenario))
     }
 
     /// Returns the net changes between two states of one tree.
-    #[must_use]
     pub fn between(before: EditState<'_>, after: EditState<'_>) -> Self {
         let mut changes = Self {
             settings: settings(before.settings, after.settings),
@@ -101,7 +97,6 @@ impl NetChanges {
     }
 
     /// Returns whether nothing changed.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.settings.is_empty()
             && [

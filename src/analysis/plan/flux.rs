@@ -25,7 +25,6 @@ const RULES: SchedulerRules = SchedulerRules {
 };
 
 /// Returns why `flux account` would misread a name. `None` if it would not.
-#[must_use]
 pub fn name_fault(name: &[u8]) -> Option<NameFault> {
     match std::str::from_utf8(name) {
         Err(_) => Some(NameFault::NotText),
@@ -110,7 +109,6 @@ fn follow_up(step: Step<'_>) -> Option<Step<'_>> {
 }
 
 /// Returns the plan for Flux.
-#[must_use]
 pub fn plan(scenario: &Scenario) -> Plan {
     let mut plan = Plan::new(Scheduler::Flux);
     let (before, after) = (EditState::before(scenario), EditState::after(scenario));

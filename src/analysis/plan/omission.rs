@@ -57,7 +57,6 @@ impl Omissions {
 }
 
 /// Returns the tree that a plan makes: the tree of the scenario with the omitted parts as before.
-#[must_use]
 pub fn planned_tree(scenario: &Scenario, omissions: &BTreeSet<Omission>) -> Tree {
     let (before, after) = (&scenario.base().tree, scenario.tree());
     let mut tree = after.clone();

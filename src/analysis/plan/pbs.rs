@@ -33,7 +33,6 @@ const START: &str = "qmgr -c 'set server scheduling = True'";
 const LEAST_USAGE: f64 = 1.0;
 
 /// Returns the plan for PBS.
-#[must_use]
 pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Pbs);
     let before = EditState::before(scenario);

@@ -52,7 +52,6 @@ const RULES: SchedulerRules = SchedulerRules {
 };
 
 /// Returns why `sacctmgr` would misread a name. `None` if it would not.
-#[must_use]
 pub fn name_fault(name: &[u8]) -> Option<NameFault> {
     let Ok(text) = std::str::from_utf8(name) else {
         return Some(NameFault::NotText);
@@ -231,7 +230,6 @@ impl CommandWriter<'_> {
 }
 
 /// Returns the plan for Slurm.
-#[must_use]
 pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Slurm);
     let (before, after) = (EditState::before(scenario), EditState::after(scenario));

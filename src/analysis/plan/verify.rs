@@ -37,7 +37,6 @@ pub struct ChangeVerdict {
 
 impl ChangeVerdict {
     /// Returns whether the later dump is as the plan makes it.
-    #[must_use]
     pub fn is_fine(&self) -> bool {
         self.is_left_out || self.standing == ChangeStatus::Applied
     }
@@ -102,7 +101,6 @@ pub enum Finding {
 
 /// Compares a later dump with a scenario, change by change: first the planned changes, then those that the plan
 /// omitted.
-#[must_use]
 pub fn verify(
     scenario: &Scenario,
     later: &Snapshot,

@@ -46,7 +46,6 @@ pub enum UsageAssumption {
 
 impl Assumptions {
     /// Returns the assumptions of a pace for a tree and its settings.
-    #[must_use]
     pub fn of(tree: &Tree, settings: &Settings, pace: &Pace) -> Self {
         Self {
             usage: usage_assumptions(pace),

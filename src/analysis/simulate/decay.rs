@@ -81,7 +81,6 @@ pub enum NextShift {
 
 impl Decay {
     /// Returns the decay of a tree's usage under its settings.
-    #[must_use]
     pub fn of(tree: &Tree, settings: &Settings) -> Self {
         match settings.scheduler {
             Some(Scheduler::Pbs) => Self::Pbs(pbs(settings)),

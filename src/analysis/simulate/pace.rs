@@ -52,7 +52,6 @@ fn assumed_steady(mut pace: Pace) -> Pace {
 }
 
 /// Returns a pace at which a user, or everybody below an account, uses nothing. Their planned campaigns stay.
-#[must_use]
 pub fn resting(mut pace: Pace, tree: &Tree, node: NodeId) -> Pace {
     for &user in &tree.nodes()[tree.order().span(node)] {
         if pace.rate(user) > 0.0 {

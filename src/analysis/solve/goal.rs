@@ -110,7 +110,6 @@ impl Goal {
     }
 
     /// Returns whether a node with this standing under an evaluation of the tree has reached the goal.
-    #[must_use]
     pub fn is_reached(self, tree: &Tree, evaluation: &Evaluation, standing: Standing) -> bool {
         match self {
             Self::OnTarget => standing.target.is_some_and(|target| target.is_met),
@@ -125,7 +124,6 @@ impl Goal {
     }
 
     /// Returns the goal as text that [`Goal::parse`] reads.
-    #[must_use]
     pub fn write(self, tree: &Tree) -> String {
         match self {
             Self::OnTarget => ON_TARGET.to_owned(),
@@ -223,7 +221,6 @@ pub struct Standing {
 
 impl Standing {
     /// Returns the standing of a node under an evaluation.
-    #[must_use]
     pub fn of(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Self {
         let factor = |node| evaluation.number(policy.factor_column(), node);
         let below = || {

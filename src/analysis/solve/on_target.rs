@@ -39,7 +39,6 @@ pub struct TargetUse {
 
 impl TargetUse {
     /// Returns the usage of a node and its target under a policy.
-    #[must_use]
     pub fn of(policy: Policy, tree: &Tree, node: NodeId, target: Target) -> Self {
         let whole = if policy.counts_by_level() {
             level_of(tree, node)

@@ -20,7 +20,6 @@ pub struct Effort {
 impl Effort {
     /// Returns the effort for a tree of `count` nodes: about a second of work, and about ten seconds for a million
     /// nodes.
-    #[must_use]
     pub fn for_nodes(count: usize) -> Self {
         let count = u64::try_from(count).unwrap_or(u64::MAX).max(1);
         Self {

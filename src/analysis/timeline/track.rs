@@ -56,7 +56,6 @@ impl Point {
     }
 
     /// Returns the number by which moves are measured. `None` if the node has none.
-    #[must_use]
     pub fn measured(&self, measure: Measure) -> Option<f64> {
         match measure {
             Measure::Rank => self.rank.map(f64::from),
@@ -80,7 +79,6 @@ pub struct ValueRange {
 
 impl ValueRange {
     /// Returns the range with a later number added.
-    #[must_use]
     pub(super) fn with(span: Option<Self>, number: f64) -> Self {
         let span = span.unwrap_or(Self {
             first: number,
@@ -97,7 +95,6 @@ impl ValueRange {
     }
 
     /// Returns the distance from the smallest number to the largest.
-    #[must_use]
     pub fn width(&self) -> f64 {
         self.most - self.least
     }
@@ -116,7 +113,6 @@ pub struct Track {
 
 impl Track {
     /// Returns its range. `None` if it never has a number.
-    #[must_use]
     pub fn span(&self, measure: Measure) -> Option<ValueRange> {
         let numbers = self.points.iter().flatten();
         let numbers = numbers.filter_map(|point| point.measured(measure));

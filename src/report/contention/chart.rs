@@ -15,7 +15,6 @@ const SIZE: (usize, usize) = (66, 11);
 
 /// Draws the portions of the top-level nodes with the largest targets against their targets. Returns the lines of the
 /// chart, then one line for each node.
-#[must_use]
 pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
     let nodes = drawn(runs, run);
     let (width, height) = (

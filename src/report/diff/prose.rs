@@ -6,7 +6,6 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Kind, NodeId, Noun, Tree};
 
 /// Returns the differences of two trees, one sentence each: the changes, the moves, and the targets of unedited nodes.
-#[must_use]
 pub fn lines(diff: &Diff) -> Vec<Shown> {
     if diff.is_empty() {
         return vec!["Nothing differs.".into()];
@@ -35,7 +34,6 @@ fn value(text: &str) -> Shown {
 }
 
 /// Returns the order in which the changes were applied to attribute the moves.
-#[must_use]
 pub fn order(causes: &[Cause]) -> Shown {
     let names: Vec<&str> = causes.iter().map(|cause| cause.name()).collect();
     sentence!(

@@ -33,7 +33,6 @@ impl AccountMoves {
     }
 
     /// Returns how many users changed rank.
-    #[must_use]
     pub fn moved(&self) -> usize {
         self.earlier + self.later
     }

@@ -70,7 +70,6 @@ impl Changes {
     }
 
     /// Whether settings are among them: they touch no node and may change all.
-    #[must_use]
     pub fn has_settings(&self) -> bool {
         let is_setting = |change: &Change| matches!(change.what, ChangeKind::Setting(_));
         self.list.iter().any(is_setting)
@@ -83,7 +82,6 @@ impl Changes {
     }
 
     /// Returns the changes as the beginning of a sentence: by name where they are few, else counted.
-    #[must_use]
     pub fn named(&self, scenario: &Scenario) -> Shown {
         let text = match &self.list[..] {
             [] => {

@@ -26,7 +26,6 @@ pub struct DilutedLevel {
 
 impl DilutedLevel {
     /// Returns how many children lost without being edited.
-    #[must_use]
     pub fn untouched(&self) -> usize {
         self.accounts + self.users
     }

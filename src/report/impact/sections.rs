@@ -81,7 +81,6 @@ impl Section {
     }
 
     /// Returns the table as aligned lines, its headings first.
-    #[must_use]
     pub fn table_lines(&self) -> Vec<Shown> {
         table::lines(&self.columns(), self.rows.iter()).collect()
     }
@@ -95,7 +94,6 @@ impl Section {
 }
 
 /// Returns the impact as tables, those with something to say; the most telling rows of each.
-#[must_use]
 pub fn sections(scenario: &Scenario, impact: &Impact) -> Vec<Section> {
     [
         edits(scenario, impact),

@@ -10,7 +10,6 @@ use crate::report::words::simulate::reset_left_out;
 use crate::scenario::Scenario;
 
 /// Returns the impact as one sentence, and what it leaves out as another.
-#[must_use]
 pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     let mut clauses = vec![moves(impact)];
     clauses.extend(extremes(scenario, impact));

@@ -44,7 +44,6 @@ pub struct Reply {
 
 impl Question {
     /// Returns the column whose numbers tell the answer; `None` if only the rank does.
-    #[must_use]
     pub const fn column(&self) -> Option<ColumnId> {
         match self.about {
             About::Most { column, .. } | About::Change { column, .. } => Some(column),
@@ -117,7 +116,6 @@ impl Question {
 
 impl Reply {
     /// Returns the right answers in words: `bob`, `bob and cathy`.
-    #[must_use]
     pub fn right(&self) -> Shown {
         let answers = self.answers.iter().zip(&self.is_right);
         let right: Vec<Shown> = answers

@@ -83,7 +83,6 @@ impl Staged {
 
     /// Returns what is on the screen in a step: what it says itself, else the step before it. Actions are for one step.
     /// Columns are those that the policy of the step has by these names.
-    #[must_use]
     pub fn view(&self, step: usize) -> StepView {
         let step = step.min(self.lesson.steps.len() - 1);
         let of = |step: usize| &self.lesson.steps[step].view;
@@ -103,7 +102,6 @@ impl Staged {
     }
 
     /// Returns a step with its trees; the last one if there are fewer.
-    #[must_use]
     pub fn stage(&self, step: usize) -> Stage<'_> {
         let step = step.min(self.lesson.steps.len() - 1);
         Stage {
@@ -127,7 +125,6 @@ pub struct Stage<'a> {
 
 impl Stage<'_> {
     /// Returns the same step with another tree after it, which the reader has changed.
-    #[must_use]
     pub fn with<'a>(&'a self, now: &'a Scenario) -> Stage<'a> {
         Stage { now, ..*self }
     }
@@ -143,7 +140,6 @@ impl Stage<'_> {
     }
 
     /// Returns the question of the step with the numbers before it; `None` if it asks nothing.
-    #[must_use]
     pub fn asked(&self, key: &dyn Fn(&str) -> Shown) -> Option<Shown> {
         let question = self.step.question.as_ref()?;
         let before = Stage {
@@ -154,7 +150,6 @@ impl Stage<'_> {
     }
 
     /// Returns the answers to the question of the step, and which of them are right; `None` if it asks nothing.
-    #[must_use]
     pub fn reply(&self) -> Option<Reply> {
         let question = self.step.question.as_ref()?;
         self.look(&|_| Shown::default(), |sides| question.reply(sides))
@@ -162,7 +157,6 @@ impl Stage<'_> {
     }
 
     /// Returns whether the task of the step is done by its tree.
-    #[must_use]
     pub fn is_done(&self) -> bool {
         match self.step.task.as_ref().map(|task| &task.until) {
             Some(Until::Goal { node, goal }) => {

@@ -28,7 +28,6 @@ const LONGEST_KEPT: usize = 28;
 
 impl Line {
     /// Returns the text without emphasis.
-    #[must_use]
     pub fn text(&self) -> String {
         self.pieces
             .iter()
@@ -61,7 +60,6 @@ impl Line {
 }
 
 /// Returns the topic as plain text of lines of at most `width` cells, the title first.
-#[must_use]
 pub fn plain_text(topic: Topic, width: usize) -> String {
     let mut text = format!("{}\n", topic.title());
     let mut blocks = blocks(topic);
@@ -80,7 +78,6 @@ pub fn plain_text(topic: Topic, width: usize) -> String {
 }
 
 /// Returns the lines of a topic below its title, none wider than `width` cells.
-#[must_use]
 pub fn lines(topic: Topic, width: usize) -> Vec<Line> {
     lines_of(blocks(topic), width)
 }

@@ -77,7 +77,6 @@ pub(super) fn blocks(topic: Topic) -> Vec<Block> {
 }
 
 /// Returns the topics that the links of a topic lead to, in the order of the text.
-#[must_use]
 pub fn links(topic: Topic) -> Vec<Topic> {
     read(topic).links
 }

@@ -27,7 +27,6 @@ impl Filter {
     }
 
     /// Whether a node itself passes.
-    #[must_use]
     pub fn matches(self, scenario: &Scenario, node: NodeId) -> bool {
         let tree = scenario.tree();
         let portions = || scenario.policy().portions(scenario.evaluation(), node);

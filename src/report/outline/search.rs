@@ -75,7 +75,6 @@ pub struct Search {
 impl Search {
     /// Returns the matches among all names: those that contain the text, or if there are none, those that contain its
     /// letters in this order with others between them.
-    #[must_use]
     pub fn new(tree: &Tree, text: &str) -> Self {
         let query = Query::new(text);
         // Each name is compared once, even if many nodes share it.
@@ -107,40 +106,34 @@ impl Search {
     }
 
     /// Returns whether no name contains the text, so that the matches have other letters between its letters.
-    #[must_use]
     pub fn is_fuzzy(&self) -> bool {
         self.is_fuzzy
     }
 
     /// Returns the matches: names that are the text, that begin with it, that contain it; else in tree order.
-    #[must_use]
     pub fn found(&self) -> &[NodeId] {
         &self.found
     }
 
     /// Whether the name of a node matches. A name that was given since does not.
-    #[must_use]
     pub fn matches(&self, tree: &Tree, node: NodeId) -> bool {
         let name = tree.name_id(node).index();
         self.names.get(name).is_some_and(Option::is_some)
     }
 
     /// Returns the position of a node among the matches, from 1; `None` if it does not match.
-    #[must_use]
     pub fn place(&self, node: NodeId) -> Option<usize> {
         let place = self.found.iter().position(|&found| found == node);
         place.map(|place| place + 1)
     }
 
     /// Returns the match after this node, and after the last or for any other node the first.
-    #[must_use]
     pub fn next(&self, node: NodeId) -> Option<NodeId> {
         let next = self.place(node).and_then(|place| self.found.get(place));
         next.or_else(|| self.found.first()).copied()
     }
 
     /// Returns the match before this node, and before the first or for any other node the last.
-    #[must_use]
     pub fn previous(&self, node: NodeId) -> Option<NodeId> {
         let before = self.place(node).and_then(|place| place.checked_sub(2));
         let before = before.and_then(|place| self.found.get(place));

@@ -34,7 +34,6 @@ impl Sort {
     };
 
     /// Returns the default order of a column: the largest number first, but ranks and names ascending.
-    #[must_use]
     pub fn by(column: Option<ColumnId>) -> Self {
         let rises = matches!(
             column,
@@ -47,7 +46,6 @@ impl Sort {
     }
 
     /// Returns the order by the same column in the other direction.
-    #[must_use]
     pub fn reversed(self) -> Self {
         Self {
             is_falling: !self.is_falling,
@@ -56,7 +54,6 @@ impl Sort {
     }
 
     /// Returns the name: `usage ▼`, `name ▲`.
-    #[must_use]
     pub fn title(self) -> Shown {
         let name = self.column.map_or("name", ColumnId::heading);
         sentence!("{name} {}", if self.is_falling { '▼' } else { '▲' })
@@ -179,7 +176,6 @@ impl Sorting<'_> {
 
 impl Scenario {
     /// Returns the value of a node in any column of the table, those of the facts and of the comparison included.
-    #[must_use]
     pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
         match column {
             ColumnId::Shares => self
@@ -210,21 +206,18 @@ impl Scenario {
 }
 
 /// Returns what a source recorded as a number; [`Value::Null`] for texts.
-#[must_use]
 pub fn recorded(recorded: &Recorded, fact: Fact, node: NodeId) -> Value {
     let figure = recorded.figure(fact, node);
     figure.map_or(Value::Null, |figure| Value::Double(figure.value))
 }
 
 /// Returns how much of a target was used, as a multiple of it; [`Value::Null`] without a target.
-#[must_use]
 pub fn served(target: Option<Target>) -> Value {
     let served = target.and_then(Target::served);
     served.map_or(Value::Null, Value::Double)
 }
 
 /// Returns the points that the factor of a user adds to job priority.
-#[must_use]
 pub fn points(policy: Policy, settings: &Settings, evaluation: &Evaluation, node: NodeId) -> Value {
     let factor = evaluation.value(policy.factor_column(), node).as_f64();
     // Accounts run no jobs, even if they have a factor.

@@ -20,7 +20,6 @@ impl Moments {
     }
 
     /// Returns a moment so many seconds after the snapshot, for people: `2026-12-02 09:00` in UTC, or `day 3 09:00`.
-    #[must_use]
     pub fn text(self, passed: u64) -> Shown {
         if let Some(date) = self.unix(passed).and_then(date_of) {
             let form = if date.second() == 0 {
@@ -40,7 +39,6 @@ impl Moments {
     }
 
     /// Returns the moment as RFC 3339, or `None` if the source does not tell when it was taken.
-    #[must_use]
     pub fn rfc3339(self, passed: u64) -> Option<String> {
         rfc3339(self.unix(passed)?)
     }

@@ -29,7 +29,6 @@ fn standing(view: &View<'_>, recovery: &Recovery, standing: Standing) -> Shown {
 
 /// Returns when a goal is reached, or why not, for people; for a goal about targets also where the accounts above
 /// stand. `horizon` is how many seconds ahead the goal was looked for.
-#[must_use]
 pub fn sentence(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Recovery) -> Shown {
     let name = view.path(recovery.node);
     let goal = match recovery.goal {

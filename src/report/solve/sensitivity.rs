@@ -14,7 +14,6 @@ use crate::report::{Prose, ProseForm, View, emit_prose};
 use std::io::{self, Write};
 
 /// Returns what a rank depends on, as prose.
-#[must_use]
 pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
     let node = view.path(sensitivity.node);
     let Some(rank) = sensitivity.standing.rank else {

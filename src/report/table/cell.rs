@@ -25,7 +25,6 @@ pub enum Cell<'a> {
 
 impl Cell<'_> {
     /// Returns the text for people.
-    #[must_use]
     pub fn shown(self) -> Shown {
         match self {
             Self::Shown(text) => text,

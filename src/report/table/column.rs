@@ -17,7 +17,6 @@ pub struct Heading {
 
 impl Heading {
     /// Returns the heading of a column of text.
-    #[must_use]
     pub fn left(text: impl Into<Shown>) -> Self {
         Self {
             text: text.into(),
@@ -26,7 +25,6 @@ impl Heading {
     }
 
     /// Returns the heading of a column of numbers.
-    #[must_use]
     pub fn right(text: impl Into<Shown>) -> Self {
         Self {
             text: text.into(),
@@ -95,28 +93,24 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// Returns the column with another name in CSV.
-    #[must_use]
     pub fn named(mut self, name: impl Into<Shown>) -> Self {
         self.name = name.into();
         self
     }
 
     /// Returns the column with the numbers that its cells tell as text, so that rows can be sorted by them.
-    #[must_use]
     pub fn keyed(mut self, key: impl Fn(&R) -> Value + 'a) -> Self {
         self.key = Some(Box::new(key));
         self
     }
 
     /// Returns the column with cells that are emphasized where a form can do that.
-    #[must_use]
     pub fn emphasized(mut self, emphasis: impl Fn(&R) -> Emphasis + 'a) -> Self {
         self.emphasis = Some(Box::new(emphasis));
         self
     }
 
     /// Returns the column as one that gives way to those of a lower order where a table is too wide.
-    #[must_use]
     pub fn giving_way(mut self, order: u8) -> Self {
         self.order = Some(order);
         self
@@ -128,25 +122,21 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// Returns the name in CSV.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Returns the heading for people.
-    #[must_use]
     pub fn heading(&self) -> &Heading {
         &self.heading
     }
 
     /// Returns the cell of a row.
-    #[must_use]
     pub fn cell(&self, row: &R) -> Cell<'a> {
         (self.cell)(row)
     }
 
     /// Returns the number that the cell of a row tells, or `None` if its text is all there is.
-    #[must_use]
     pub fn key(&self, row: &R) -> Option<Value> {
         match (&self.key, self.cell(row)) {
             (Some(key), _) => Some(key(row)),
@@ -156,13 +146,11 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// Whether some of its cells may be emphasized.
-    #[must_use]
     pub fn has_emphasis(&self) -> bool {
         self.emphasis.is_some()
     }
 
     /// Returns how the cell of a row is emphasized.
-    #[must_use]
     pub fn emphasis(&self, row: &R) -> Emphasis {
         let emphasis = self.emphasis.as_ref();
         emphasis.map_or(Emphasis::Plain, |emphasis| emphasis(row))

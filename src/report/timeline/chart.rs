@@ -225,7 +225,6 @@ pub struct Chart {
 }
 
 /// Returns drawings of every quantity of a node, each of so many rows and columns.
-#[must_use]
 pub fn charts(timeline: &Timeline, track: &Track, (rows, columns): (usize, usize)) -> Vec<Chart> {
     let policy = timeline.policy();
     let draw = |figure: Figure| {

@@ -16,7 +16,6 @@ use crate::report::table::{self, Column};
 use std::io;
 
 /// Returns a description of a timeline, as a sentence without a full stop.
-#[must_use]
 pub fn headline(timeline: &Timeline) -> Shown {
     let moments = &timeline.moments;
     let mut text = sentence!(
@@ -49,7 +48,6 @@ fn every(seconds: i64) -> Shown {
 }
 
 /// Returns a node, for people.
-#[must_use]
 pub fn title(track: &Track) -> Shown {
     path(&track.path)
 }
@@ -141,7 +139,6 @@ fn figure(timeline: &Timeline) -> Figure {
 }
 
 /// Returns the table of a node at every moment as lines, its headings first.
-#[must_use]
 pub fn track_lines(timeline: &Timeline, track: &Track) -> Vec<Shown> {
     let columns = track_columns(timeline, track);
     table::lines(&columns, rows(timeline).into_iter()).collect()
@@ -220,7 +217,6 @@ fn shares(shares: crate::model::Shares) -> Shown {
 
 /// Returns the table of what there is at every moment, and what changed since the one before, as lines, its headings
 /// first.
-#[must_use]
 pub fn moment_lines(timeline: &Timeline) -> Vec<Shown> {
     let columns = moment_columns(timeline);
     table::lines(&columns, rows(timeline).into_iter()).collect()

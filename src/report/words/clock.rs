@@ -5,7 +5,6 @@ use crate::model::duration_for_people;
 use crate::rules::clock::Assumption;
 
 /// Returns an assumption as a clause.
-#[must_use]
 pub fn full(assumption: Assumption) -> Shown {
     let text = match assumption {
         Assumption::NothingCharged => "fair_share is false, so PBS charges no usage to this tree",

@@ -17,7 +17,6 @@ const BY_LEVEL: &str =
     "siblings are served by shares / usage, level by level, until usage matches the shares";
 
 /// Returns that `runs` such simulations take long, and what takes less. `None` if they take no more than a minute.
-#[must_use]
 pub fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Shown> {
     let work = Work::of(scenario, machine)?;
     let seconds = work.long(runs)?;
@@ -31,7 +30,6 @@ pub fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Sh
 
 /// Returns why a policy promises what it does: usage settles where all users that want cores are equally far in the
 /// order.
-#[must_use]
 pub const fn promise(policy: Policy) -> &'static str {
     match policy {
         Policy::Pbs => {
@@ -63,7 +61,6 @@ pub const fn promise(policy: Policy) -> &'static str {
 }
 
 /// Returns what is assumed of the machine, its jobs and who wants how much, in sentences.
-#[must_use]
 pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<Shown> {
     let machine = &run.machine;
     let spread = match machine.spread {
@@ -124,7 +121,6 @@ fn demand(demand: Option<u64>) -> Shown {
 }
 
 /// Returns the verdict on a run, in sentences: first whether delivery matches the shares.
-#[must_use]
 pub fn verdict(tree: &Tree, run: &Contention, verdict: &Verdict) -> Vec<Shown> {
     let mut sentences = vec![
         convergence(tree, run.policy, verdict),

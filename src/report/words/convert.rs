@@ -4,7 +4,6 @@ use crate::base::shown::{Shown, sentence};
 use crate::source::format::{Fault, Loss, Named};
 
 /// What a format cannot hold, and what was made of it.
-#[must_use]
 pub fn loss(loss: &Loss) -> Shown {
     match loss {
         Loss::OfNodes(fault, nodes) => of_nodes(*fault, &named(nodes)),

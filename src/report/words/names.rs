@@ -3,7 +3,6 @@
 use crate::base::shown::{Likeness, Shown, sentence, spelled_out};
 
 /// Returns two names spelled out, and how they differ: `admin and \u{430}dmin (letters that look alike)`.
-#[must_use]
 pub fn pair(one: &[u8], other: &[u8], likeness: Likeness) -> Shown {
     let [one, other] = [one, other].map(spelled_out);
     sentence!("{one} and {other} ({})", difference(likeness))
@@ -22,7 +21,6 @@ pub const fn difference(likeness: Likeness) -> &'static str {
 }
 
 /// Returns the first pairs of names that look the same, and how many more there are.
-#[must_use]
 pub fn look_alikes(pairs: &[Shown], count: usize) -> Shown {
     let named = pairs.join(", ");
     match count - pairs.len() {

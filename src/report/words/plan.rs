@@ -25,19 +25,16 @@ fn about<T>(about: &Statement<T>, sentence: Shown) -> Shown {
 }
 
 /// Returns the changes that cannot be applied to a scheduler, with their nodes.
-#[must_use]
 pub fn cannot(refused: &Statement<OmissionReason>, scheduler: Scheduler) -> Shown {
     about(refused, reason(&refused.what, scheduler))
 }
 
 /// Returns the notes to read before a plan is run, with their nodes.
-#[must_use]
 pub fn note(noted: &Statement<Note>, scheduler: Scheduler) -> Shown {
     about(noted, knowledge(&noted.what, scheduler))
 }
 
 /// Returns why a part of a scenario cannot be applied to a scheduler.
-#[must_use]
 pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> Shown {
     let title = scheduler.title();
     let Noun {
@@ -142,7 +139,6 @@ const fn setting_fault(fault: SettingFault, scheduler: Scheduler) -> &'static st
 }
 
 /// Returns why a scheduler's commands would misread a name.
-#[must_use]
 pub const fn name_fault(fault: NameFault, scheduler: Scheduler) -> &'static str {
     match fault {
         NameFault::NotText => "the name is not UTF-8, and a terminal may change it",
@@ -304,7 +300,6 @@ fn default_account(account: &DefaultAccount) -> Shown {
 }
 
 /// Returns when and how a plan takes effect.
-#[must_use]
 pub fn effect(effect: &Effect) -> Shown {
     match effect {
         Effect::Committed => {

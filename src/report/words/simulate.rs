@@ -12,7 +12,6 @@ use crate::model::{
 };
 
 /// Returns who uses what, as a clause.
-#[must_use]
 pub fn usage(tree: &Tree, usage: &UsageAssumption) -> Shown {
     match usage {
         UsageAssumption::Premise(of) => premise(tree, of),
@@ -74,7 +73,6 @@ fn planned(tree: &Tree, campaign: &Campaign) -> Shown {
 }
 
 /// Returns how usage decays, as a clause.
-#[must_use]
 pub fn decay(decay: &Decay) -> Shown {
     match *decay {
         Decay::Smooth { half_life: 0 } => {
@@ -159,7 +157,6 @@ fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<UsageReset>) -> Sh
 }
 
 /// Returns that a reset is left out, as a clause after `the`. `None` if it is not.
-#[must_use]
 pub fn reset_left_out(reset: UsageReset) -> Option<Shown> {
     let period = reset.period.name().to_lowercase();
     let left_out =
@@ -191,7 +188,6 @@ fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> S
 
 /// Returns why a goal is not reached: the obstacle, and the numbers of the node at the horizon. Empty if the goal is
 /// reached.
-#[must_use]
 pub fn full(tree: &Tree, recovery: &Recovery) -> Shown {
     match &recovery.shortfall {
         None => Shown::default(),
@@ -205,7 +201,6 @@ pub fn full(tree: &Tree, recovery: &Recovery) -> Shown {
 
 /// Returns why a goal is not reached, without where the node stands then, unless nothing else is to be said. Empty
 /// where it is reached.
-#[must_use]
 pub fn short(tree: &Tree, recovery: &Recovery) -> Shown {
     let reason = recovery.shortfall.as_ref();
     reason.map_or_else(Shown::default, |reason| brief(tree, reason))

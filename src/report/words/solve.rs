@@ -10,7 +10,6 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_for_people};
 
 /// Returns the reason of a solution as one sentence without a full stop.
-#[must_use]
 pub fn reason(tree: &Tree, solution: &Solution) -> Shown {
     match &solution.rationale {
         Rationale::Reached(found) => reached(tree, solution, found),

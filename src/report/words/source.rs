@@ -7,7 +7,6 @@ use crate::source::live::Contents;
 use std::fmt::Write as _;
 
 /// Returns where a part of a snapshot came from: `usage is from sshare.txt (sshare), cut to whole numbers`.
-#[must_use]
 pub fn origin(origin: &Origin) -> String {
     // The folder is in the title.
     let named = |output: &OutputFile| {
@@ -46,7 +45,6 @@ pub fn origin(origin: &Origin) -> String {
 }
 
 /// Returns why the levels of a tree cannot be summed, with `it` for the source.
-#[must_use]
 pub const fn incomplete(incomplete: Incomplete) -> &'static str {
     match incomplete {
         Incomplete::SshareUsers => "users are missing from it, as when sshare runs without -a",
@@ -64,7 +62,6 @@ pub const fn incomplete(incomplete: Incomplete) -> &'static str {
 
 /// Returns what a directory of a scheduler's outputs holds, for a reader in a year: the files with where they are
 /// from, and what the scheduler would not say.
-#[must_use]
 pub fn about(contents: &Contents) -> String {
     let mut text = format!(
         "A snapshot of a fairshare tree of {}, taken by fairscope {} at {:.0}.\n\
@@ -84,7 +81,6 @@ pub fn about(contents: &Contents) -> String {
 }
 
 /// Returns what is at a path in a word or two, at most 24 cells wide.
-#[must_use]
 pub const fn content(content: Content) -> &'static str {
     match content {
         Content::Tree(format) => tree(format),

@@ -7,7 +7,6 @@ use crate::model::{NodeId, Tree, path_for_people};
 
 /// Returns what a node used against its target: `uses 66.4% of physics, target 59.4%`, or `of all usage` where targets
 /// are portions of the tree.
-#[must_use]
 pub fn uses(tree: &Tree, usage: &TargetUse) -> Shown {
     let whole = whole(tree, usage.whole);
     let [used, share] = told_apart(usage.target.used, usage.target.share);
@@ -36,7 +35,6 @@ pub(super) fn told_apart(one: f64, other: f64) -> [Shown; 2] {
 }
 
 /// Whether a node is on target, with what it uses: `physics is over its target (uses 59.4% of science, target 40.0%)`.
-#[must_use]
 pub fn stands(tree: &Tree, node: NodeId, target: &TargetUse) -> Shown {
     let verdict = if target.target.is_met {
         "on target"

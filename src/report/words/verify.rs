@@ -19,7 +19,6 @@ fn name(policy: Policy) -> &'static str {
 }
 
 /// Returns a setting with its value: `PriorityLevels=5`.
-#[must_use]
 pub fn setting(known: KnownSetting) -> Shown {
     sentence!("{}={}", known.key(), known.value())
 }
@@ -37,7 +36,6 @@ fn rule(policy: Policy, settings: &[KnownSetting]) -> Shown {
 }
 
 /// Returns what shows which rule made recorded numbers.
-#[must_use]
 pub fn evidence(detected: &Detected) -> Shown {
     let this = rule(detected.policy, &detected.settings);
     let matched = |fit: Fit| sentence!("{} of {} rows", grouped(fit.fits), grouped(fit.rows));
@@ -103,7 +101,6 @@ pub fn evidence(detected: &Detected) -> Shown {
 }
 
 /// Returns why recorded numbers are of another moment than the shares and usage beside them.
-#[must_use]
 pub fn stale(stale: &Stale) -> Shown {
     match stale {
         Stale::Unsettled => "DEPTH_OBLIVIOUS is not settled yet: after a start Slurm computes the usage of siblings \
@@ -141,7 +138,6 @@ fn older(older: Older) -> Shown {
 }
 
 /// Returns why computed ranks need not be the scheduler's.
-#[must_use]
 pub fn doubt(doubt: &Doubt) -> Shown {
     match doubt {
         Doubt::AsPrinted(reason) => sentence!(

@@ -53,7 +53,6 @@ pub struct Section {
 
 impl Section {
     /// Returns a section without lines.
-    #[must_use]
     pub fn new(heading: impl Into<Shown>) -> Self {
         Self {
             heading: heading.into(),
@@ -62,7 +61,6 @@ impl Section {
     }
 
     /// Returns the section with another line.
-    #[must_use]
     pub fn with(mut self, role: Role, text: impl Into<Shown>) -> Self {
         self.push(role, text);
         self
@@ -79,7 +77,6 @@ impl Section {
     }
 
     /// Returns the table of a report as a section.
-    #[must_use]
     pub fn of(report: &impact::Section) -> Self {
         let mut section = Self::new(report.heading.clone());
         let moved = report.rows.iter().map(|row| match row.moved {
@@ -154,13 +151,11 @@ pub struct Page {
 
 impl Page {
     /// Returns the text to copy.
-    #[must_use]
     pub fn text(&self) -> String {
         self.copied.clone().unwrap_or_else(|| self.prose())
     }
 
     /// Returns the number of choices and links.
-    #[must_use]
     pub fn choice_count(&self) -> usize {
         self.choices.len() + self.links.len()
     }

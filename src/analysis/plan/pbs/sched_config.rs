@@ -17,7 +17,6 @@ pub(super) const KEYS: &[&str] = &[
 ];
 
 /// Replaces the values of changed settings. A setting that is not in the file gets a line at the end.
-#[must_use]
 pub fn sched_config(original: &[u8], changes: &[SettingChange]) -> Vec<u8> {
     let mut bytes = original.to_vec();
     for SettingChange { key, after, .. } in changes {

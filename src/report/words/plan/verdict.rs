@@ -5,7 +5,6 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{Shares, Usage};
 
 /// Returns the status of a change in the later dump, in a few words.
-#[must_use]
 pub const fn standing(verdict: &ChangeVerdict) -> &'static str {
     match verdict.standing {
         _ if verdict.is_left_out => "left out of the plan",
@@ -17,7 +16,6 @@ pub const fn standing(verdict: &ChangeVerdict) -> &'static str {
 }
 
 /// Returns what was to change and what there is now.
-#[must_use]
 pub fn verdict(verdict: &ChangeVerdict) -> Shown {
     let standing = verdict.standing;
     match &verdict.finding {
