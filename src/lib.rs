@@ -110,8 +110,8 @@
 //! row holds in `src/tui/update/prompt/edits.rs` if the line is an edit, else in
 //! `src/tui/update/prompt/questions.rs`.
 //!
-//! **A report.** A file below `src/report/` that makes a table of columns (`src/report/table.rs`) from an answer, writes
-//! a page of headings, sentences and tables (`src/report/page.rs`) for every form for people, and serialises it for JSON (`src/report/json.rs`); its arguments below `src/cli/args/`, and a command in `src/cli.rs`.
+//! **A report.** A file below `src/report/` that makes a table of columns (`src/report/table.rs`) from an answer, returns
+//! a document of headings, sentences and tables (`src/report/document.rs`) for every form for people, and serialises it for JSON (`src/report/json.rs`); its arguments below `src/cli/args/`, and a command in `src/cli.rs`.
 //! What the explorer shows of it is a page below `src/tui/page/`. New outputs join `tests/unchanged.rs`.
 //!
 //! **A lesson.** A file in `assets/lessons/`, and its name in the table in `src/report/lesson.rs`. The manual's topic

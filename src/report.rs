@@ -6,25 +6,22 @@
 
 pub mod check;
 pub mod contention;
-pub mod csv;
 pub mod diff;
+pub(crate) mod document;
 pub mod dump;
 pub mod explain;
 mod field;
-mod figure;
-mod fitted;
 mod front;
 mod html;
 pub mod impact;
 pub mod json;
 pub mod lesson;
-mod line;
+pub(crate) mod line;
 pub mod lint;
 pub mod manual;
-pub mod markdown;
+mod moments;
 pub mod order;
 pub mod outline;
-mod page;
 pub mod pbsfs;
 pub mod plan;
 pub mod policies;
@@ -35,24 +32,24 @@ pub mod show;
 pub mod simulate;
 pub mod solve;
 pub mod split;
-pub mod table;
+pub(crate) mod table;
+mod text;
 pub mod timeline;
 mod tree;
 pub mod whatif;
 pub mod words;
 
 pub use field::Field;
-pub use fitted::{Fitted, Output};
 pub use rows::{Options, RowOrder};
+pub use text::{Fitted, Output};
 
 use crate::base::number::Value;
 pub(crate) use crate::base::shown::visible;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::base::table::table;
 use crate::model::{NodeId, PrintedNumbers, Recorded, Settings, Source, Tree, path_for_people};
+use crate::report::document::Document;
 use crate::report::front::Front;
 use crate::report::outline::{points, recorded, served};
-use crate::report::page::Page;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::{Entry, Scenario};
 use crate::source::format::Problems;
@@ -62,20 +59,50 @@ use std::io::{self, Write};
 /// The name and version of the JSON schema.
 const SCHEMA: &str = "fairscope/1";
 
-table! {
-    /// How a report is written.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum Form {
-        Tree, "tree", "Text with guide lines, accounts above their users";
-        Table, "table", "Text, one line per node";
-        Csv, "csv", "Comma-separated values with a header line, numbers in full";
-        Json, "json", "JSON, numbers in full";
-        Markdown, "markdown", "A Markdown table";
-        Html, "html", "A page to publish, one HTML file";
-    }
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// Text: sentences, and tables.
+    Text,
+    /// Text with guide lines, accounts above their users.
+    Tree,
+    /// Text, one line per node.
+    Table,
+    /// Comma-separated values with a header line, numbers in full.
+    Csv,
+    /// JSON, numbers in full.
+    Json,
+    /// Markdown, for a ticket.
+    Markdown,
+    /// A page to publish, one HTML file.
+    Html,
 }
 
 impl Form {
+    /// All forms.
+    pub const ALL: &'static [Self] = &[
+        Self::Text,
+        Self::Tree,
+        Self::Table,
+        Self::Csv,
+        Self::Json,
+        Self::Markdown,
+        Self::Html,
+    ];
+
+    /// Returns the name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Tree => "tree",
+            Self::Table => "table",
+            Self::Csv => "csv",
+            Self::Json => "json",
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+        }
+    }
+
     /// Whether the form is for people.
     pub const fn is_for_people(self) -> bool {
         self.is_text() || matches!(self, Self::Html)
@@ -83,78 +110,36 @@ impl Form {
 
     /// Whether the form is text as a terminal shows it.
     pub const fn is_text(self) -> bool {
-        matches!(self, Self::Tree | Self::Table | Self::Markdown)
+        matches!(self, Self::Text | Self::Tree | Self::Table | Self::Markdown)
     }
 }
 
-table! {
-    /// How a report without rows of its own is written.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum ProseForm {
-        Text, "text", "Sections of text";
-        Markdown, "markdown", "Markdown, for a ticket";
-        Json, "json", "JSON";
-        Html, "html", "A page to publish, one HTML file";
-    }
-}
-
-impl ProseForm {
-    /// Whether the form is text as a terminal shows it.
-    pub const fn is_text(self) -> bool {
-        matches!(self, Self::Text | Self::Markdown)
-    }
-}
-
-/// A report of sentences.
-trait Prose {
+/// A report that can be written in every form.
+trait Report {
     /// Returns the top of the report as a page to publish.
     fn front(&self) -> Front;
 
-    /// Writes the report for people.
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()>;
+    /// Returns the report for people.
+    fn document(&self) -> Document<'_>;
 
     /// Writes the report for other programs.
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()>;
-}
 
-/// A report with rows, which can be written as CSV too.
-trait Rows: Prose {
-    /// Writes the rows as comma-separated values.
-    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()>;
-}
-
-/// Returns a report as lines of text.
-fn lines_of(report: &impl Prose) -> Vec<Shown> {
-    let mut lines = Vec::new();
-    // Collecting lines cannot fail.
-    let _ = report.write_page(&mut Page::collected(&mut lines));
-    lines
-}
-
-/// Writes a report of sentences in a form.
-fn emit_prose(out: &mut dyn Output, report: &impl Prose, form: ProseForm) -> io::Result<()> {
-    match form {
-        ProseForm::Text => report.write_page(&mut Page::text(out)),
-        ProseForm::Markdown => report.write_page(&mut Page::markdown(out)),
-        ProseForm::Json => report.write_json(out),
-        ProseForm::Html => {
-            let mut page = Page::html(out, &report.front())?;
-            report.write_page(&mut page)?;
-            page.end()
-        }
+    /// Writes the rows of the report as comma-separated values, if it has rows.
+    fn write_csv(&self, _: &mut dyn Write) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 
-/// Writes a report with rows in a form; trees and tables have the same text unless the report distinguishes them.
-fn emit(out: &mut dyn Output, report: &impl Rows, form: Form) -> io::Result<()> {
-    let form = match form {
-        Form::Csv => return report.write_csv(out),
-        Form::Tree | Form::Table => ProseForm::Text,
-        Form::Markdown => ProseForm::Markdown,
-        Form::Json => ProseForm::Json,
-        Form::Html => ProseForm::Html,
-    };
-    emit_prose(out, report, form)
+/// Writes a report in a form; trees and tables have the same text unless the report distinguishes them.
+fn emit(out: &mut dyn Output, report: &impl Report, form: Form) -> io::Result<()> {
+    match form {
+        Form::Text | Form::Tree | Form::Table => text::write(out, &report.document()),
+        Form::Markdown => text::write_markdown(out, &report.document()),
+        Form::Html => html::write(out, &report.front(), &report.document()),
+        Form::Csv => report.write_csv(out),
+        Form::Json => report.write_json(out),
+    }
 }
 
 /// A tree under a policy, as reports see it.

@@ -9,7 +9,7 @@ pub(super) fn run(args: &CheckArgs) -> Outcome {
     let view = opened.view();
     let verification = &opened.verification;
     let findings = check::findings(&view, verification);
-    let form = args.form.form();
+    let form = args.form.format_out;
     output::print(form, |out| {
         check::write(out, &view, &findings, verification, form)
     })?;

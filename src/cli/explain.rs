@@ -24,7 +24,7 @@ pub(super) fn run(args: &ExplainArgs) -> Outcome {
     if args.reading.jobs.is_some() {
         opened.mention_problems_of(&sources, &args.reading);
     }
-    let form = args.form.form();
+    let form = args.form.format_out;
     if let Some(other) = other {
         let other = source::node(scenario.tree(), other)?;
         let split = split::split(scenario.tree(), node, other);

@@ -4,7 +4,7 @@ use super::args::LessonArgs;
 use super::{FINE, Outcome, open, output, own_file, source};
 use crate::base::nearest::unknown_of;
 use crate::base::shown::{sentence, shown};
-use crate::report::ProseForm;
+use crate::report::Form;
 use crate::report::lesson::{self, Lesson, Staged};
 use crate::source::format::LoadError;
 use crate::tui;
@@ -29,7 +29,7 @@ pub(super) fn run(args: &LessonArgs) -> Outcome {
     if args.format_out.is_none() && std::io::stdout().is_terminal() {
         return open::explore_lesson(Lesson::clone(&staged.lesson), args.drawing.clone());
     }
-    let form = args.format_out.map_or(ProseForm::Text, ProseForm::from);
+    let form = args.format_out.unwrap_or(Form::Text);
     output::print(form, |out| {
         lesson::write(out, &staged, &tui::usual_key, form)
     })?;

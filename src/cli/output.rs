@@ -6,7 +6,7 @@ mod format;
 use super::args::CsvArgs;
 use crate::base::ascii::{AsciiWriter, is_locale_ascii};
 use crate::base::shown::{Backslash, Shown, TextWriter, sentence};
-use crate::report::{Fitted, Form, Output, ProseForm};
+use crate::report::{Fitted, Form, Output};
 use crate::tui::picture::PictureForm;
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::{self, WrapErr, bail};
@@ -37,12 +37,6 @@ impl Content {
 
 impl From<Form> for Content {
     fn from(form: Form) -> Self {
-        Self::new(form.is_text())
-    }
-}
-
-impl From<ProseForm> for Content {
-    fn from(form: ProseForm) -> Self {
         Self::new(form.is_text())
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
     opened.mention_remarks(&args.source);
     let (scenario, view) = (&opened.scenario, opened.view());
     let subject = node(scenario.tree(), &args.node)?;
-    let form = args.form.form();
+    let form = args.form.format_out;
     let progress = &mut |_| ControlFlow::Continue(());
     let Some(goal) = &args.goal else {
         let found = sensitivity(scenario, subject, progress)?;

@@ -1,10 +1,10 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers against the computed ones.
 
+use super::document::Document;
 use super::front::Front;
 use super::json::{Entries, List, SettingValue, object};
-use super::page::Page;
 use super::words::{names, source, verify as words};
-use super::{Output, Prose, ProseForm, View, dump, emit_prose, json, lint, visible};
+use super::{Form, Output, Report, View, dump, emit, json, lint, visible};
 use crate::base::number::Value;
 use crate::base::number::{Exact, counted, grouped};
 use crate::base::shown::{Likeness, Shown, sentence};
@@ -173,48 +173,52 @@ pub fn write(
     view: &View<'_>,
     findings: &Problems,
     verification: &Verification,
-    form: ProseForm,
+    form: Form,
 ) -> io::Result<()> {
-    let report = Report {
+    let report = Check {
         view,
         findings,
         verification,
     };
-    emit_prose(out, &report, form)
+    emit(out, &report, form)
 }
 
 /// The report about a source and its tree.
-struct Report<'a> {
+struct Check<'a> {
     view: &'a View<'a>,
     findings: &'a Problems,
     verification: &'a Verification,
 }
 
-impl Prose for Report<'_> {
+impl Report for Check<'_> {
     fn front(&self) -> Front {
         Front::of("Check", self.view)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+    fn document(&self) -> Document<'_> {
         let Self { view, findings, .. } = *self;
+        let mut document = Document::default();
         for problems in [view.problems, findings] {
             for problem in merged(problems.list().iter()) {
                 let text = visible(&problem.to_string());
-                page.line(sentence!("{text} [{}]", problem.code))?;
+                document.sentence(sentence!("{text} [{}]", problem.code));
             }
             let left_off = problems.count() - problems.list().len();
             if left_off > 0 {
-                page.line(sentence!("… and {left_off} more"))?;
+                document.sentence(sentence!("… and {left_off} more"));
             }
         }
         for line in summary(view, self.verification) {
-            page.line(line)?;
+            document.sentence(line);
         }
         let nodes = grouped(view.tree.node_count());
-        match counted_problems(view.problems.count(), findings.count()) {
-            Some(problems) => page.line(sentence!("{problems}; {nodes} nodes")),
-            None => page.line(sentence!("nothing to report about {nodes} nodes")),
-        }
+        document.sentence(
+            match counted_problems(view.problems.count(), findings.count()) {
+                Some(problems) => sentence!("{problems}; {nodes} nodes"),
+                None => sentence!("nothing to report about {nodes} nodes"),
+            },
+        );
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -1,16 +1,15 @@
 //! A simulated busy cluster: delivered portions against targets, under one policy or two.
 
 mod chart;
-mod machine;
 
-pub use chart::chart;
+pub(crate) use chart::chart;
 
+use super::document::Document;
 use super::front::Front;
 use super::json::{Lines, List, object};
-use super::page::Page;
-use super::table::{self, Cell, Column, Heading};
+use super::table::{Cell, Column, Heading, Table, write_csv};
 use super::words::contention as words;
-use super::{Form, Output, Prose, Rows, View, csv, emit, json};
+use super::{Form, Output, Report, View, emit, json};
 use crate::analysis::contention::{Contention, Promise, Verdict, is_promised, promise};
 use crate::base::number::{Value, counted, grouped, percent};
 use crate::base::shown::{Shown, sentence};
@@ -119,14 +118,15 @@ impl Runs<'_> {
         columns
     }
 
-    /// Returns the nodes shown to people, and a sentence about the rest, if any.
-    fn shown(&self) -> (Vec<NodeId>, Option<Shown>) {
+    /// Returns the table for people, and a sentence about the nodes that it leaves out, if any.
+    pub(crate) fn table(&self) -> (Table<'_>, Option<Shown>) {
         let mut nodes = self.nodes();
         let left = nodes.len().saturating_sub(ROWS);
         nodes.truncate(ROWS);
         let more = counted(left, "node", "nodes");
         let sentence = sentence!("… and {more} more; --format-out csv prints all of them");
-        (nodes, (left > 0).then_some(sentence))
+        let table = Table::new(self.columns(), nodes.into_iter());
+        (table, (left > 0).then_some(sentence))
     }
 }
 
@@ -143,44 +143,43 @@ pub fn write(out: &mut dyn Output, runs: &Runs<'_>, form: Form) -> io::Result<()
     emit(out, runs, form)
 }
 
-impl Prose for Runs<'_> {
+impl Report for Runs<'_> {
     fn front(&self) -> Front {
         Front::of("A busy cluster", self.view)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+    fn document(&self) -> Document<'_> {
+        let mut document = Document::default();
         for sentence in self.machine() {
-            page.line(sentence)?;
+            document.sentence(sentence);
         }
-        page.gap()?;
-        page.figures(|| chart::drawing(self))?;
-        let (nodes, left_off) = self.shown();
-        page.table(&self.columns(), nodes.into_iter())?;
+        document.gap();
+        document.figures(|| chart::drawing(self));
+        let (table, left_off) = self.table();
+        document.table(table);
         if let Some(sentence) = left_off {
-            page.line(sentence)?;
+            document.sentence(sentence);
         }
-        page.gap()?;
+        document.gap();
         for run in self.runs {
             let sentences = words::verdict(self.view.tree, run, &self.verdict(run));
             for (place, sentence) in sentences.iter().enumerate() {
                 let indent = if place > 0 { "  " } else { "" };
-                page.line(sentence!("{indent}{sentence}"))?;
+                document.sentence(sentence!("{indent}{sentence}"));
             }
         }
-        Ok(())
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let body = object! {
-            machine: machine::facts(self),
+            machine: self.runs.first().map(|run| machine(self.view, run)),
             runs: Lines(List(self.runs.iter().map(|run| facts(self, run)))),
             problems: json::problems(self.view.problems.list()),
         };
         json::write(out, self.view, body)
     }
-}
 
-impl Rows for Runs<'_> {
     /// Writes a line for each policy, window and node.
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let nodes = &self.nodes();
@@ -222,7 +221,7 @@ impl Rows for Runs<'_> {
             }),
             Column::exact("jain", move |row: &Row<'_>| text(row.jain)),
         ];
-        csv::write(out, &columns, rows)
+        write_csv(out, &columns, rows)
     }
 }
 
@@ -235,13 +234,28 @@ struct Row<'a> {
     node: NodeId,
 }
 
-/// Returns the table of delivered portions as lines, its headings first.
-pub fn table_lines(runs: &Runs<'_>) -> Vec<Shown> {
-    let (nodes, left_off) = runs.shown();
-    let columns = runs.columns();
-    table::lines(&columns, nodes.into_iter())
-        .chain(left_off)
-        .collect()
+/// Returns the machine of a run.
+fn machine(view: &View<'_>, run: &Contention) -> impl Serialize {
+    let machine = &run.machine;
+    let demands = machine.demands.iter().map(|&(node, cores)| {
+        object! {
+            path: path_of(view.tree, node),
+            cores: cores,
+        }
+    });
+    object! {
+        cores: machine.cores,
+        cycle: run.timing.cycle,
+        job_cores: machine.job_cores,
+        job_time: machine.job_time,
+        job_spread: machine.spread,
+        seed: machine.seed,
+        watched: run.watched,
+        window: run.timing.window,
+        counted_every: run.timing.counted,
+        demand: machine.demand,
+        demands: List(demands),
+    }
 }
 
 /// Returns the results of a run.

@@ -1,15 +1,16 @@
 //! `diff`: the differences of two trees, and the changes that moved each user.
 
-mod csv;
 mod json;
 mod prose;
+mod rows;
 
 pub use prose::{lines, order};
 
+use super::document::Document;
 use super::front::Front;
-use super::page::Page;
-use super::table::Column;
-use super::{Form, Output, Prose, Rows, View, emit, lines_of, room};
+use super::table::{Column, Table};
+use super::text::text_of;
+use super::{Form, Output, Report, View, emit, room};
 use crate::analysis::diff::{Cause, Diff, Pair, PlacesByCause};
 use crate::base::number::{Unit, Value};
 use crate::base::number::{cell, change, grouped};
@@ -39,12 +40,12 @@ pub struct Trees<'a> {
 /// # Errors
 /// If writing fails.
 pub fn write(out: &mut dyn Output, compared: &Trees<'_>, form: Form) -> io::Result<()> {
-    emit(out, &Report::of(compared, form.is_for_people()), form)
+    emit(out, &DiffReport::of(compared, form.is_for_people()), form)
 }
 
-/// Returns the differences as lines of text.
-pub fn text(compared: &Trees<'_>) -> Vec<Shown> {
-    lines_of(&Report::of(compared, true))
+/// Returns the differences as text.
+pub fn text(compared: &Trees<'_>) -> String {
+    text_of(&DiffReport::of(compared, true).document())
 }
 
 /// Returns the changes that can have moved users; settings only if they differ.
@@ -56,7 +57,7 @@ fn causes(diff: &Diff) -> Vec<Cause> {
 }
 
 /// The report.
-struct Report<'a> {
+struct DiffReport<'a> {
     compared: Trees<'a>,
     /// The number of moves shown.
     shown: usize,
@@ -95,7 +96,7 @@ impl Event {
     }
 }
 
-impl<'a> Report<'a> {
+impl<'a> DiffReport<'a> {
     /// Computes the causes of the moves that are shown.
     fn of(compared: &Trees<'a>, is_for_people: bool) -> Self {
         let diff = compared.diff;
@@ -156,13 +157,13 @@ impl<'a> Report<'a> {
         events
     }
 
-    fn event_columns(&self) -> [Column<'_, (Event, NodePair)>; 4] {
+    fn event_columns(&self) -> Vec<Column<'_, (Event, NodePair)>> {
         let shares = |view: &View<'_>, node| match view.value(ColumnId::Shares, node) {
             Value::Count(count) => grouped(count),
             value => cell(value, Unit::Count),
         };
         let usage_text = |view: &View<'_>, node| cell(usage(view, node), Unit::Usage);
-        [
+        vec![
             Column::left("Node", |&(_, node): &(Event, NodePair)| {
                 let paths = self.values(node, View::path);
                 match (paths.before, paths.after) {
@@ -223,40 +224,42 @@ impl<'a> Report<'a> {
     }
 }
 
-impl Prose for Report<'_> {
+impl Report for DiffReport<'_> {
     fn front(&self) -> Front {
         let Trees { before, after, .. } = &self.compared;
         let sources = [("Old", before.source), ("New", after.source)];
         Front::of("Differences", after).with_sources(sources)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+    fn document(&self) -> Document<'_> {
+        let mut document = Document::default();
         for line in lines(self.diff()) {
-            page.paragraph(line)?;
+            document.paragraph(line);
         }
-        let events = self.events();
-        if !events.is_empty() {
-            let rows = self.compared.limit.unwrap_or(USUAL_LIMIT).min(events.len());
-            page.gap_in_text()?;
-            page.table(&self.event_columns(), events[..rows].iter().copied())?;
-            left_off(page, events.len() - rows)?;
-            page.gap_in_markdown()?;
+        let mut events = self.events();
+        let event_count = events.len();
+        if event_count > 0 {
+            events.truncate(self.compared.limit.unwrap_or(USUAL_LIMIT));
+            let left = event_count - events.len();
+            document.gap_in_text();
+            document.table(Table::new(self.event_columns(), events.into_iter()));
+            document.left_off(left);
+            document.gap_in_markdown();
         }
-        if self.diff().moves().is_empty() {
-            return Ok(());
+        let moves = self.diff().moves().len();
+        if moves > 0 {
+            document.gap_in_text();
+            document.paragraph(order(&self.causes));
+            document.table(Table::new(self.move_columns(), 0..self.shown));
+            document.left_off(moves - self.shown);
         }
-        page.gap_in_text()?;
-        page.paragraph(order(&self.causes))?;
-        page.table(&self.move_columns(), 0..self.shown)?;
-        left_off(page, self.diff().moves().len() - self.shown)
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         json::write(out, self)
     }
-}
 
-impl Rows for Report<'_> {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         self.write_nodes(out)
     }
@@ -279,13 +282,4 @@ fn arrow(texts: Pair<Option<Shown>>) -> Shown {
         (Some(text), None) | (None, Some(text)) => text,
         (None, None) => Shown::default(),
     }
-}
-
-/// Writes below a table how many rows were left out.
-fn left_off(page: &mut Page<'_>, rows: usize) -> io::Result<()> {
-    if rows == 0 {
-        return Ok(());
-    }
-    let count = grouped(rows);
-    page.line(sentence!("… and {count} more; --limit shows more or fewer"))
 }

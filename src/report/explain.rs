@@ -15,11 +15,11 @@ mod standing;
 mod steps;
 mod tickets;
 
+use super::document::Document;
 use super::front::Front;
 use super::json::{Entries, Lines, List, Row, object};
 use super::line::text;
-use super::page::Page;
-use super::{Output, Prose, ProseForm, View, emit_prose, json, order};
+use super::{Form, Output, Report, View, emit, json, order};
 use crate::base::number::cell;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::path_of;
@@ -100,7 +100,9 @@ fn heading(what: impl Into<Shown>, how: &str) -> Line {
 /// # Errors
 /// If writing fails.
 pub fn write_text(out: &mut dyn Output, lines: &[Line]) -> io::Result<()> {
-    Page::text(out).lines(lines)
+    let mut document = Document::default();
+    document.lines(lines.iter().cloned());
+    super::text::write(out, &document)
 }
 
 /// Returns why the policy gives a node no numbers, to follow its name.
@@ -124,26 +126,28 @@ pub fn write(
     out: &mut dyn Output,
     view: &View<'_>,
     explanation: &Explanation,
-    form: ProseForm,
+    form: Form,
 ) -> io::Result<()> {
-    emit_prose(out, &Report { view, explanation }, form)
+    emit(out, &ExplanationReport { view, explanation }, form)
 }
 
 /// The report of an explanation.
-struct Report<'a> {
+struct ExplanationReport<'a> {
     view: &'a View<'a>,
     explanation: &'a Explanation,
 }
 
-impl Prose for Report<'_> {
+impl Report for ExplanationReport<'_> {
     fn front(&self) -> Front {
         let path = self.view.path(self.explanation.node);
         Front::of(sentence!("The rank of {path}"), self.view)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.headline(self.view)?;
-        page.lines(&lines(self.view, self.explanation))
+    fn document(&self) -> Document<'_> {
+        let mut document = Document::default();
+        document.headline(self.view);
+        document.lines(lines(self.view, self.explanation));
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -4,7 +4,7 @@ use super::{View, dump};
 use crate::base::number::{cell, counted};
 use crate::base::shown::{Shown, sentence, shown, shown_text, visible};
 use crate::model::{NodeId, Scheduler, Source};
-use crate::report::simulate::Moments;
+use crate::report::moments::Moments;
 use crate::rules::policy::{ColumnId, Policy};
 
 /// The title of a page and the facts below it.

@@ -3,15 +3,27 @@
 //! All markup is made by `maud`, which escapes what is put into it. The only pieces that are not escaped are words of
 //! ours in [`Raw`].
 
-mod document;
 mod figure;
 mod table;
 
-use super::Output;
+use super::document::{Block, Document, Medium};
+use super::front::{Fact, Front};
 use super::line::{Emphasis, Line};
-use crate::base::shown::Shown;
-use maud::{Markup, PreEscaped, html};
+use super::text::Output;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::io;
+
+/// The style of every page.
+const STYLE: &str = include_str!("../../assets/page/page.css");
+
+/// The script of every page, which sorts and folds. A page can be read without it.
+const SCRIPT: &str = include_str!("../../assets/page/page.js");
+
+/// What a page may load and run: its own style and its own script, by their SHA-256.
+const POLICY: &str = "default-src 'none'; \
+    style-src 'sha256-5FN9tbED51kZvzIazltMQTF0eK1Ri8ahFLLCjEQCP9k='; \
+    script-src 'sha256-VFyRefybQJKRER31hEz9SCJSWJ1aXY8XG8kpIJ6YFbM='; \
+    base-uri 'none'; form-action 'none'";
 
 /// Markup of ours: a tag that one block opens and another closes.
 #[derive(Clone, Copy)]
@@ -24,9 +36,9 @@ impl Raw {
     }
 }
 
-/// A block that holds what follows until something else begins.
+/// What holds blocks until something else begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Block {
+enum Group {
     /// Items of a list.
     List,
     /// Indented lines whose columns are aligned by blanks.
@@ -35,7 +47,7 @@ enum Block {
     Drawing,
 }
 
-impl Block {
+impl Group {
     const fn start(self) -> Raw {
         Raw(match self {
             Self::List => "<ul>\n",
@@ -53,11 +65,36 @@ impl Block {
     }
 }
 
+/// Writes a document with its title and the facts below it as a page.
+pub(super) fn write(
+    out: &mut dyn Output,
+    front: &Front,
+    document: &Document<'_>,
+) -> io::Result<()> {
+    let mut page = Writer { out, open: None };
+    page.put(&head(front))?;
+    page.put_raw(Raw("<body>\n"))?;
+    page.put(&header(front))?;
+    page.put_raw(Raw("<main>\n"))?;
+    for block in document.blocks_in(Medium::Html) {
+        page.write_block(block)?;
+    }
+    page.begin(None)?;
+    page.put_raw(Raw("</main>\n"))?;
+    page.put(&html! {
+        footer { "fairscope " (env!("CARGO_PKG_VERSION")) }
+        "\n"
+        script { (PreEscaped(SCRIPT)) }
+        "\n"
+    })?;
+    page.put_raw(Raw("</body>\n</html>\n"))
+}
+
 /// Writes the blocks of a page.
-pub(super) struct Writer<'a> {
+struct Writer<'a> {
     out: &'a mut dyn Output,
-    /// The block that is not closed yet.
-    open: Option<Block>,
+    /// The group that is not closed yet.
+    open: Option<Group>,
 }
 
 impl Writer<'_> {
@@ -69,76 +106,98 @@ impl Writer<'_> {
         self.out.write_all(raw.markup().0.as_bytes())
     }
 
-    /// Closes the open block unless it is this one, which is opened.
-    fn begin(&mut self, block: Option<Block>) -> io::Result<()> {
-        if self.open == block {
+    /// Closes the open group unless it is this one, which is opened.
+    fn begin(&mut self, group: Option<Group>) -> io::Result<()> {
+        if self.open == group {
             return Ok(());
         }
-        if let Some(open) = std::mem::replace(&mut self.open, block) {
+        if let Some(open) = std::mem::replace(&mut self.open, group) {
             self.put_raw(open.end())?;
         }
-        block.map_or(Ok(()), |block| self.put_raw(block.start()))
+        group.map_or(Ok(()), |group| self.put_raw(group.start()))
     }
 
-    /// Ends a list or a group of lines.
-    pub(super) fn gap(&mut self) -> io::Result<()> {
-        self.begin(None)
-    }
-
-    /// Writes a sentence as a paragraph.
-    pub(super) fn paragraph(&mut self, text: &str) -> io::Result<()> {
-        self.begin(None)?;
-        let inner = text.trim_start_matches(' ');
-        let class = (inner.len() < text.len()).then_some("inner");
-        self.put(&html! { p class=[class] { (inner) } "\n" })
-    }
-
-    /// Writes a heading.
-    pub(super) fn heading(&mut self, text: &str) -> io::Result<()> {
-        self.begin(None)?;
-        self.put(&html! { h2 { (text) } "\n" })
-    }
-
-    /// Writes an item of a list.
-    pub(super) fn item(&mut self, text: &str) -> io::Result<()> {
-        self.begin(Some(Block::List))?;
-        self.put(&html! { li { (text) } "\n" })
-    }
-
-    /// Writes a sentence below a table.
-    pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
-        self.begin(None)?;
-        self.put(&html! { p.note { (text) } "\n" })
-    }
-
-    /// Writes lines as they are, the fields of each between tabs.
-    pub(super) fn verbatim(&mut self, lines: &[Vec<Shown>]) -> io::Result<()> {
-        self.begin(None)?;
-        self.put(&html! {
-            pre { @for line in lines { (line.join("\t")) "\n" } }
-            "\n"
+    fn write_block(&mut self, block: &Block<'_>) -> io::Result<()> {
+        self.begin(match block {
+            Block::Item(..) => Some(Group::List),
+            Block::Line(line) if line.text().is_empty() => None,
+            Block::Line(line) if line.is_drawing => Some(Group::Drawing),
+            Block::Line(line) if line.text().starts_with("  ") => Some(Group::Facts),
+            _ => None,
+        })?;
+        self.put(&match block {
+            Block::Heading(text) | Block::Section(text) => html! { h2 { (text.as_str()) } "\n" },
+            Block::Line(line) if line.text().is_empty() => return Ok(()),
+            Block::Line(line) if line.is_drawing => html! { (spans(line)) "\n" },
+            Block::Line(line) if line.is_heading() => html! { h2 { (spans(line)) } "\n" },
+            Block::Line(line) => html! { p { (spans(line)) } "\n" },
+            Block::Sentence(text) | Block::Paragraph(text) => {
+                let inner = text.trim_start_matches(' ');
+                let class = (inner.len() < text.len()).then_some("inner");
+                html! { p class=[class] { (inner) } "\n" }
+            }
+            Block::Item(_, line) => html! { li { (line.text().as_str()) } "\n" },
+            Block::Note(text) => html! { p.note { (text.as_str()) } "\n" },
+            Block::Verbatim { lines, .. } => html! {
+                pre { @for line in lines { (line.join("\t")) "\n" } }
+                "\n"
+            },
+            Block::Table(table) if table.is_tree => return self.write_tree(table),
+            Block::Table(table) => return self.write_table(table),
+            Block::Figures(drawing) => figure::markup(&drawing()),
+            Block::Gap => return Ok(()),
         })
     }
+}
 
-    /// Writes a line of prose with its emphasis. A line that is indented belongs to the heading above it.
-    pub(super) fn prose(&mut self, line: &Line) -> io::Result<()> {
-        let text = line.text();
-        if text.is_empty() {
-            return self.gap();
+/// Returns the head, after the start tag of the document.
+fn head(front: &Front) -> Markup {
+    html! {
+        (DOCTYPE) "\n"
+        (Raw("<html lang=\"en\">").markup()) "\n"
+        head {
+            "\n" meta charset="utf-8";
+            "\n" meta http-equiv="Content-Security-Policy" content=(POLICY);
+            "\n" meta name="viewport" content="width=device-width, initial-scale=1";
+            "\n" meta name="color-scheme" content="light dark";
+            "\n" meta name="referrer" content="no-referrer";
+            "\n" title {
+                (front.title.as_str())
+                @if !front.source.is_empty() { " · " (front.source.as_str()) }
+            }
+            "\n" style { (PreEscaped(STYLE)) }
+            "\n"
         }
-        if line.is_drawing {
-            self.begin(Some(Block::Drawing))?;
-            return self.put(&html! { (spans(line)) "\n" });
+        "\n"
+    }
+}
+
+/// Returns the title and the facts.
+fn header(front: &Front) -> Markup {
+    let told = |fact: &&Fact| !fact.lines.is_empty();
+    html! {
+        header {
+            "\n" h1 { (front.title.as_str()) }
+            "\n" dl {
+                @for fact in front.facts.iter().filter(told) {
+                    "\n" div {
+                        dt { (fact.name) }
+                        dd { (fact_lines(fact)) }
+                    }
+                }
+                "\n"
+            }
+            "\n"
         }
-        if text.starts_with("  ") {
-            self.begin(Some(Block::Facts))?;
-            return self.put(&html! { p { (spans(line)) } "\n" });
-        }
-        self.begin(None)?;
-        if line.is_heading() {
-            self.put(&html! { h2 { (spans(line)) } "\n" })
-        } else {
-            self.put(&html! { p { (spans(line)) } "\n" })
+        "\n"
+    }
+}
+
+fn fact_lines(fact: &Fact) -> Markup {
+    html! {
+        @for (place, line) in fact.lines.iter().enumerate() {
+            @if place > 0 { br; }
+            @if fact.is_code { code { (line.as_str()) } } @else { (line.as_str()) }
         }
     }
 }
@@ -169,8 +228,9 @@ const fn class(emphasis: Emphasis) -> Option<&'static str> {
     Some(match emphasis {
         Emphasis::Plain => return None,
         Emphasis::Strong => "strong",
-        Emphasis::Over => "warning",
-        Emphasis::Under => "good",
+        Emphasis::Over | Emphasis::Worse | Emphasis::Warning => "warning",
+        Emphasis::Under | Emphasis::Better => "good",
+        Emphasis::Command => "command",
         Emphasis::Dim => "dim",
         Emphasis::Bucket(level) => match level % 8 {
             0 => "b0",

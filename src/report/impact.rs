@@ -1,20 +1,20 @@
 //! The impact of edits: rank changes, dilution of nodes that were not edited, gains and losses by account.
 //!
-//! [`impact`] computes it, [`summary`] returns it as one sentence, and [`sections`] returns it as small tables for
+//! [`impact`] computes it, [`summary`] returns it as one sentence, and [`tables`] returns it as small tables for
 //! reports and screens.
 
 mod accounts;
 mod changes;
 mod dilution;
-mod sections;
 mod sentence;
+mod tables;
 mod ties;
 
 pub use accounts::AccountMoves;
 pub use changes::{Change, ChangeKind, Changes};
 pub use dilution::{DilutedLevel, Dilution};
-pub use sections::{MoveDirection, Row, Section, Subject, sections};
 pub use sentence::summary;
+pub use tables::{ImpactRow, ImpactTable, tables};
 pub use ties::Tie;
 
 use crate::model::{Kind, NodeId};

@@ -17,6 +17,14 @@ pub enum Emphasis {
     Dim,
     /// Text of this level of a tree, from 0.
     Bucket(u8),
+    /// A command to run.
+    Command,
+    /// Users run earlier.
+    Better,
+    /// Users run later.
+    Worse,
+    /// A warning.
+    Warning,
 }
 
 /// A piece of a line.
@@ -37,18 +45,20 @@ pub struct Line {
     pub is_drawing: bool,
 }
 
-impl Line {
-    /// Returns a line without emphasis.
-    pub fn plain(text: impl Into<Shown>) -> Self {
-        Self::default().and(Emphasis::Plain, text)
+impl<T: Into<Shown>> From<T> for Line {
+    fn from(text: T) -> Self {
+        Self::of(Emphasis::Plain, text)
     }
+}
 
+impl Line {
     /// Returns a line of one emphasis.
     pub fn of(emphasis: Emphasis, text: impl Into<Shown>) -> Self {
         Self::default().and(emphasis, text)
     }
 
     /// Returns the line with a further piece.
+    #[must_use]
     pub fn and(mut self, emphasis: Emphasis, text: impl Into<Shown>) -> Self {
         let text = text.into();
         self.spans.push(Span { text, emphasis });
@@ -56,6 +66,7 @@ impl Line {
     }
 
     /// Returns the line as a part of a drawing.
+    #[must_use]
     pub fn drawn(self) -> Self {
         Self {
             is_drawing: true,
@@ -65,11 +76,8 @@ impl Line {
 
     /// Whether the line is the heading of those below it: its subject, and how that is computed.
     pub(super) fn is_heading(&self) -> bool {
-        let is_of = |place: usize, emphasis| {
-            let span = self.spans.get(place);
-            span.is_some_and(|span| span.emphasis == emphasis)
-        };
-        self.spans.len() == 2 && is_of(0, Emphasis::Strong) && is_of(1, Emphasis::Dim)
+        let emphasis = self.spans.iter().map(|span| span.emphasis);
+        emphasis.eq([Emphasis::Strong, Emphasis::Dim])
     }
 
     /// Returns the text without emphasis.

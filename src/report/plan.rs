@@ -2,46 +2,41 @@
 
 mod lines;
 
+use super::document::{Block, Document, Medium};
 use super::front::Front;
 use super::json::{Entries, Lines, List, name_text, object};
-use super::page::Page;
+use super::line::{Emphasis, Line};
+use super::text::text_of;
 use super::words::plan as words;
-use super::{Output, Prose, ProseForm, View, emit_prose, json, visible};
+use super::{Form, Output, Report, View, emit, json, visible};
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict};
 use crate::analysis::plan::{Plan, PlanFile};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
-use lines::changed_lines;
+pub(crate) use lines::changed_lines;
+use lines::lines;
 use std::io::{self, Write};
 
 /// Writes a plan.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(
-    out: &mut dyn Output,
-    view: &View<'_>,
-    plan: &Plan,
-    form: ProseForm,
-) -> io::Result<()> {
-    emit_prose(out, &Report { view, plan }, form)
+pub fn write(out: &mut dyn Output, view: &View<'_>, plan: &Plan, form: Form) -> io::Result<()> {
+    emit(out, &PlanReport { view, plan }, form)
 }
 
-/// Writes a plan as text.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_text(out: &mut dyn Output, plan: &Plan) -> io::Result<()> {
-    write_page(&mut Page::text(out), plan)
+/// Returns a plan as text.
+pub(crate) fn text(plan: &Plan) -> String {
+    text_of(&document(plan))
 }
 
 /// The report of a plan.
-struct Report<'a> {
+struct PlanReport<'a> {
     view: &'a View<'a>,
     plan: &'a Plan,
 }
 
-impl Prose for Report<'_> {
+impl Report for PlanReport<'_> {
     fn front(&self) -> Front {
         Front::of(
             sentence!("Plan for {}", self.plan.scheduler.title()),
@@ -49,8 +44,8 @@ impl Prose for Report<'_> {
         )
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        write_page(page, self.plan)
+    fn document(&self) -> Document<'_> {
+        document(self.plan)
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -71,61 +66,60 @@ impl Prose for Report<'_> {
     }
 }
 
-/// A section of a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
-    /// The heading.
-    pub heading: &'static str,
-    /// The kind of the lines.
-    pub content: Content,
-    /// The lines.
-    pub lines: Vec<Shown>,
-}
-
-/// The kind of the lines of a section.
+/// A part of a plan, in the order in which it is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// Sentences about changes that cannot be applied to the scheduler.
+pub(crate) enum Part {
+    /// Changes that cannot be applied to the scheduler.
     Refusals,
-    /// Notes for the admin.
+    /// Notes to read before.
     Notes,
     /// Shell commands that apply the edits.
     Commands,
+    /// When and how they take effect.
+    Effect,
     /// Shell commands that show whether they took effect.
     Check,
     /// Shell commands that restore what was there before.
     Rollback,
 }
 
-impl Content {
-    /// Returns whether the lines are shell commands.
-    pub const fn is_shell(self) -> bool {
-        matches!(self, Self::Commands | Self::Check | Self::Rollback)
+/// The parts in the order in which they are printed.
+const PARTS: [Part; 6] = [
+    Part::Refusals,
+    Part::Notes,
+    Part::Commands,
+    Part::Effect,
+    Part::Check,
+    Part::Rollback,
+];
+
+/// Adds a part of a plan, unless it is empty.
+pub(crate) fn add_part(document: &mut Document<'_>, plan: &Plan, part: Part) {
+    let (heading, emphasis, sentences) = match part {
+        Part::Refusals => ("Cannot be done", Emphasis::Warning, cannot(plan)),
+        Part::Notes => ("Before", Emphasis::Plain, notes(plan)),
+        Part::Effect => ("Effect", Emphasis::Plain, effects(plan)),
+        Part::Commands => return add_commands(document, "Commands", &plan.commands),
+        Part::Check => return add_commands(document, "Check", &plan.check),
+        Part::Rollback => return add_commands(document, "Rollback", &plan.rollback),
+    };
+    if !sentences.is_empty() {
+        document.section(heading);
+        for sentence in sentences {
+            document.item("  ", Line::of(emphasis, sentence));
+        }
     }
 }
 
-/// Returns the sections of a plan that have lines.
-pub fn sections(plan: &Plan) -> Vec<Section> {
-    let section = |heading, content, lines| Section {
-        heading,
-        content,
-        lines,
-    };
-    let mut sections = vec![
-        section("Cannot be done", Content::Refusals, cannot(plan)),
-        section("Before", Content::Notes, notes(plan)),
-        section("Commands", Content::Commands, commands(&plan.commands)),
-        section("Effect", Content::Notes, effects(plan)),
-        section("Check", Content::Check, commands(&plan.check)),
-        section("Rollback", Content::Rollback, commands(&plan.rollback)),
-    ];
-    sections.retain(|section| !section.lines.is_empty());
-    sections
-}
-
-/// Returns commands for people: a shell would not read back one in which something is written out.
-fn commands(commands: &[String]) -> Vec<Shown> {
-    commands.iter().map(|command| visible(command)).collect()
+/// Adds shell commands as a person sees them: a shell would not read back one in which something is written out.
+fn add_commands(document: &mut Document<'_>, heading: &'static str, commands: &[String]) {
+    if !commands.is_empty() {
+        document.section(heading);
+        document.push(Block::Verbatim {
+            language: "sh",
+            lines: commands.iter().map(|it| vec![visible(it)]).collect(),
+        });
+    }
 }
 
 /// Returns the changes that cannot be applied to the scheduler, in words.
@@ -149,35 +143,32 @@ fn effects(plan: &Plan) -> Vec<Shown> {
     plan.effective.iter().map(words::effect).collect()
 }
 
-/// Writes a plan for people.
-fn write_page(page: &mut Page<'_>, plan: &Plan) -> io::Result<()> {
+/// Returns a plan for people.
+fn document(plan: &Plan) -> Document<'_> {
     let title = plan.scheduler.title();
-    if page.is_markdown() {
-        page.line(sentence!("# Plan for {title}"))?;
-    } else if !plan.is_empty() {
-        page.line(sentence!("Plan for {title}. Nothing has been run."))?;
+    let mut document = Document::default();
+    let heading = Block::Sentence(sentence!("# Plan for {title}"));
+    document.push_in(&[Medium::Markdown], heading);
+    let sentence = if !plan.is_empty() {
+        sentence!("Plan for {title}. Nothing has been run.")
     } else if plan.omission_reasons.is_empty() {
-        page.line(sentence!("There is nothing to do for {title}."))?;
+        sentence!("There is nothing to do for {title}.")
     } else {
-        page.line(sentence!("None of this can be applied to {title}."))?;
-    }
-    for section in sections(plan) {
-        page.section(section.heading)?;
-        if section.content.is_shell() {
-            let lines = section.lines.into_iter().map(|line| vec![line]);
-            page.verbatim("sh", lines.collect())?;
-        } else {
-            for line in &section.lines {
-                page.item("  ", line)?;
-            }
-        }
+        sentence!("None of this can be applied to {title}.")
+    };
+    document.push_in(&[Medium::Text, Medium::Html], Block::Sentence(sentence));
+    for part in PARTS {
+        add_part(&mut document, plan, part);
     }
     for file in &plan.files {
         let (note, lines) = file_lines(file);
-        page.section(sentence!("{}{note}", file.name))?;
-        page.verbatim("", lines)?;
+        document.section(sentence!("{}{note}", file.name));
+        document.push(Block::Verbatim {
+            language: "",
+            lines,
+        });
     }
-    Ok(())
+    document
 }
 
 /// The longest file, in lines, that is shown whole; of a longer one only the changed lines are shown.
@@ -185,16 +176,15 @@ const SHOWN_WHOLE: usize = 40;
 
 /// Returns the lines of a file for people, and a remark to follow its name if some are left out.
 fn file_lines(file: &PlanFile) -> (Shown, Vec<Vec<Shown>>) {
-    let new: Vec<&[u8]> = lines(&file.bytes);
-    let Some(before) = file.before.as_ref().filter(|_| new.len() > SHOWN_WHOLE) else {
+    let new = lines(&file.bytes);
+    if file.before.is_none() || new.len() <= SHOWN_WHOLE {
         return (Shown::default(), new.into_iter().map(line_fields).collect());
-    };
-    let changes = changed_lines(&lines(before), &new);
-    let shown = changes.iter().map(|change| {
-        let sign = if change.is_new { '+' } else { '-' };
-        let mut fields = line_fields(change.line);
-        fields[0] = sentence!("{sign}{}: {}", change.number, fields[0]);
-        fields
+    }
+    let changes = changed_lines(file).into_iter();
+    let shown = changes.map(|mut line| {
+        let sign = if line.is_new { '+' } else { '-' };
+        line.fields[0] = sentence!("{sign}{}: {}", line.number, line.fields[0]);
+        line.fields
     });
     let note = sentence!(
         ", changes of its {} (- before, + after; --out DIR writes the whole file)",
@@ -203,16 +193,8 @@ fn file_lines(file: &PlanFile) -> (Shown, Vec<Vec<Shown>>) {
     (note, shown.collect())
 }
 
-/// Returns the lines of a file without the blank ones at its end.
-fn lines(bytes: &[u8]) -> Vec<&[u8]> {
-    bytes
-        .trim_ascii_end()
-        .split(|&byte| byte == b'\n')
-        .collect()
-}
-
 /// Returns the fields of a line of a file, which tabs separate, for people. There is at least one.
-pub fn line_fields(line: &[u8]) -> Vec<Shown> {
+fn line_fields(line: &[u8]) -> Vec<Shown> {
     line.split(|&byte| byte == b'\t')
         .map(|part| visible(&name_text(part)))
         .collect()
@@ -226,9 +208,9 @@ pub fn write_verdicts(
     out: &mut dyn Output,
     view: &View<'_>,
     verdicts: &[ChangeVerdict],
-    form: ProseForm,
+    form: Form,
 ) -> io::Result<()> {
-    emit_prose(out, &Review { view, verdicts }, form)
+    emit(out, &Review { view, verdicts }, form)
 }
 
 /// The report of the verification of a plan.
@@ -251,28 +233,29 @@ impl Review<'_> {
     }
 }
 
-impl Prose for Review<'_> {
+impl Report for Review<'_> {
     fn front(&self) -> Front {
         Front::of("Has the plan been applied?", self.view)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+    fn document(&self) -> Document<'_> {
+        let mut document = Document::default();
         let left_out = match self.left_out() {
             0 => Shown::default(),
             1 => "; 1 was left out of the plan".into(),
             count => sentence!("; {count} were left out of the plan"),
         };
-        page.line(sentence!(
+        document.sentence(sentence!(
             "Applied: {} of {}{left_out}",
             self.applied(),
             counted(self.verdicts.len(), "change", "changes")
-        ))?;
-        page.gap_in_markdown()?;
+        ));
+        document.gap_in_markdown();
         for verdict in self.verdicts {
             let sentence = words::verdict(verdict);
-            page.item("  ", sentence!("{}: {sentence}", words::standing(verdict)))?;
+            document.item("  ", sentence!("{}: {sentence}", words::standing(verdict)));
         }
-        Ok(())
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {

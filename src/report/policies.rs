@@ -1,10 +1,10 @@
 //! `policies`: the rank of every user under each policy, and how far the policies agree.
 
+use super::document::Document;
 use super::front::Front;
 use super::json::{Entries, Lines, List, object};
-use super::page::Page;
-use super::table::{Cell, Column, Heading};
-use super::{Form, Output, Prose, Rows, View, csv, emit, json, room};
+use super::table::{Cell, Column, Heading, Table, write_csv};
+use super::{Form, Output, Report, View, emit, json, room};
 use crate::base::number::{Unit, Value, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, path_of};
@@ -33,7 +33,7 @@ pub fn compare(view: &View<'_>) -> Comparison {
 }
 
 /// The report: the users below a node, those whose ranks differ most first.
-struct Report<'a> {
+struct PolicyRanks<'a> {
     view: &'a View<'a>,
     comparison: &'a Comparison,
     users: Vec<NodeId>,
@@ -41,7 +41,7 @@ struct Report<'a> {
     shown: usize,
 }
 
-impl<'a> Report<'a> {
+impl<'a> PolicyRanks<'a> {
     fn new(view: &'a View<'a>, comparison: &'a Comparison, options: &Options, form: Form) -> Self {
         let mut users = comparison.users().to_vec();
         if let Some(top) = options.node {
@@ -152,20 +152,26 @@ pub fn write(
     options: &Options,
     form: Form,
 ) -> io::Result<()> {
-    emit(out, &Report::new(view, comparison, options, form), form)
+    emit(
+        out,
+        &PolicyRanks::new(view, comparison, options, form),
+        form,
+    )
 }
 
-impl Prose for Report<'_> {
+impl Report for PolicyRanks<'_> {
     fn front(&self) -> Front {
         Front::of("Ranks under each policy", self.view)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.table(&self.columns(), self.rows())?;
-        page.note(self.left_off())?;
-        page.gap()?;
-        page.paragraph(self.caption())?;
-        page.table(&self.matrix(), 0..self.policies().len())
+    fn document(&self) -> Document<'_> {
+        let mut document = Document::default();
+        document.table(Table::new(self.columns(), self.rows()));
+        document.note(self.left_off());
+        document.gap();
+        document.paragraph(self.caption());
+        document.table(Table::new(self.matrix(), 0..self.policies().len()));
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -194,10 +200,8 @@ impl Prose for Report<'_> {
         };
         json::write(out, view, body)
     }
-}
 
-impl Rows for Report<'_> {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        csv::write(out, &self.columns(), self.rows())
+        write_csv(out, &self.columns(), self.rows())
     }
 }

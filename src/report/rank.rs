@@ -1,11 +1,12 @@
 //! `rank`: the users by rank.
 
+use super::document::Document;
 use super::field::PlacedNode;
 use super::front::Front;
 use super::json::{Lines, List, Row, object};
-use super::page::Page;
 use super::rows::{Options, flat, places};
-use super::{Field, Form, Output, Prose, RowOrder, Rows, View, csv, emit, json};
+use super::table::{Table, write_csv};
+use super::{Field, Form, Output, Report, RowOrder, View, emit, json};
 use crate::model::{Kind, NodeId};
 use crate::rules::policy::ColumnId;
 use std::borrow::Cow;
@@ -51,7 +52,7 @@ pub fn write(
     options: &Options,
     form: Form,
 ) -> io::Result<()> {
-    let report = Report {
+    let report = Ranking {
         view,
         nodes: ranking(view, options.node, options.sort),
         columns: options.columns.as_deref(),
@@ -62,7 +63,7 @@ pub fn write(
 }
 
 /// The report of a ranking.
-struct Report<'a> {
+struct Ranking<'a> {
     view: &'a View<'a>,
     /// The users in order.
     nodes: Vec<NodeId>,
@@ -72,23 +73,25 @@ struct Report<'a> {
     places: Vec<Option<u32>>,
 }
 
-impl Report<'_> {
+impl Ranking<'_> {
     fn rows(&self) -> impl Iterator<Item = PlacedNode> + Clone {
         let nodes = self.nodes.iter();
         nodes.map(|&node| PlacedNode::new(self.view, node, &self.places))
     }
 }
 
-impl Prose for Report<'_> {
+impl Report for Ranking<'_> {
     fn front(&self) -> Front {
         Front::of("Ranking", self.view)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.headline(self.view)?;
+    fn document(&self) -> Document<'_> {
         let view = self.view;
         let columns = Field::for_people(self.columns, || usual(view), view, |&node| node);
-        page.table(&columns, self.nodes.iter().copied())
+        let mut document = Document::default();
+        document.headline(view);
+        document.table(Table::new(columns, self.nodes.iter().copied()));
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -108,12 +111,10 @@ impl Prose for Report<'_> {
         };
         json::write(out, view, body)
     }
-}
 
-impl Rows for Report<'_> {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let fields = Field::machine(self.view, self.columns);
         let columns = fields.iter().map(|field| field.for_machines(self.view));
-        csv::write(out, &columns.collect::<Vec<_>>(), self.rows())
+        write_csv(out, &columns.collect::<Vec<_>>(), self.rows())
     }
 }

@@ -1,13 +1,13 @@
 //! `show`: the tree with its numbers.
 
+use super::document::Document;
 use super::field::{PlacedNode, parent_place};
 use super::front::Front;
 use super::json::{Lines, Row, object};
-use super::page::Page;
 use super::rows::{RowPaths, flat, nested, places};
-use super::table::{Cell, Column, Heading};
+use super::table::{Cell, Column, Heading, Table, write_csv};
 use super::tree::{Guide, Guides};
-use super::{Field, Form, Options, Output, Prose, Rows, View, csv, emit, json};
+use super::{Field, Form, Options, Output, Report, View, emit, json};
 use crate::model::NodeId;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use std::borrow::Cow;
@@ -23,7 +23,7 @@ pub fn write(
     options: &Options,
     form: Form,
 ) -> io::Result<()> {
-    let report = Report {
+    let report = TreeReport {
         view,
         options,
         is_tree: form == Form::Tree || form == Form::Html,
@@ -31,27 +31,8 @@ pub fn write(
     emit(out, &report, form)
 }
 
-/// Writes the rows of a tree without the lines about its source.
-pub(super) fn write_rows(
-    page: &mut Page<'_>,
-    view: &View<'_>,
-    options: &Options,
-) -> io::Result<()> {
-    let is_tree = !page.is_markdown();
-    let report = Report {
-        view,
-        options,
-        is_tree,
-    };
-    if is_tree {
-        report.write_tree(page)
-    } else {
-        report.write_list(page)
-    }
-}
-
 /// The report of a tree.
-struct Report<'a> {
+struct TreeReport<'a> {
     view: &'a View<'a>,
     options: &'a Options,
     /// Whether guide lines show its branches.
@@ -65,63 +46,62 @@ struct Branch {
     node: NodeId,
 }
 
-impl Report<'_> {
+/// Returns the tree with guide lines.
+pub(super) fn tree<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
+    let requested = options.columns.as_deref();
+    let usual = || Field::usual(view);
+    let fields = Field::for_people(requested, usual, view, |row: &Branch| row.node);
+    let nodes = nested(view, options);
+    let top = nodes.first().map_or(0, |&top| view.tree.depth(top));
+    let depths = nodes.iter().map(|&node| view.tree.depth(node) - top);
+    let mut guides = Guides::new(depths.collect());
+    let name = |row: &Branch| Cell::Label(row.guide, view.tree, row.node);
+    let heading = Heading::left(view.settings.noun().with_users);
+    let mut columns = vec![Column::new(heading, name)];
+    columns.extend(fields);
+    let rows = nodes
+        .into_iter()
+        .enumerate()
+        .map(move |(row, node)| Branch {
+            guide: guides.before(row),
+            depth: (view.tree.depth(node) - top) as usize,
+            node,
+        });
+    Table::tree(columns, rows, |row| row.depth)
+}
+
+/// Returns the nodes, one line each.
+pub(super) fn list<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
+    let requested = options.columns.as_deref();
+    let usual = || {
+        let leads = [Field::Path, Field::Kind].into_iter();
+        leads.chain(Field::usual(view)).collect()
+    };
+    let columns = Field::for_people(requested, usual, view, |&node| node);
+    Table::new(columns, flat(view, options).into_iter())
+}
+
+impl TreeReport<'_> {
     /// Returns the fields for machines.
     fn fields(&self) -> Cow<'_, [Field]> {
         Field::machine(self.view, self.options.columns.as_deref())
     }
-
-    fn write_tree(&self, page: &mut Page<'_>) -> io::Result<()> {
-        let Self { view, options, .. } = *self;
-        let requested = options.columns.as_deref();
-        let usual = || Field::usual(view);
-        let fields = Field::for_people(requested, usual, view, |row: &Branch| row.node);
-        let nodes = nested(view, options);
-        let top = nodes.first().map_or(0, |&top| view.tree.depth(top));
-        let depths = nodes.iter().map(|&node| view.tree.depth(node) - top);
-        let mut guides = Guides::new(depths.collect());
-        let name = |row: &Branch| Cell::Label(row.guide, view.tree, row.node);
-        let heading = Heading::left(view.settings.noun().with_users);
-        let mut columns = vec![Column::new(heading, name)];
-        columns.extend(fields);
-        let is_drawn = page.is_drawn();
-        let rows = nodes.iter().enumerate().map(move |(row, &node)| {
-            let depth = (view.tree.depth(node) - top) as usize;
-            let guide = if is_drawn {
-                Guide::folded(depth)
-            } else {
-                guides.before(row)
-            };
-            Branch { guide, depth, node }
-        });
-        page.tree(&columns, rows, |row| row.depth)
-    }
-
-    fn write_list(&self, page: &mut Page<'_>) -> io::Result<()> {
-        let view = self.view;
-        let requested = self.options.columns.as_deref();
-        let usual = || {
-            let leads = [Field::Path, Field::Kind].into_iter();
-            leads.chain(Field::usual(view)).collect()
-        };
-        let columns = Field::for_people(requested, usual, view, |&node| node);
-        let nodes = flat(view, self.options);
-        page.table(&columns, nodes.iter().copied())
-    }
 }
 
-impl Prose for Report<'_> {
+impl Report for TreeReport<'_> {
     fn front(&self) -> Front {
         Front::of("Fairshare tree", self.view)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.headline(self.view)?;
-        if self.is_tree {
-            self.write_tree(page)
+    fn document(&self) -> Document<'_> {
+        let mut document = Document::default();
+        document.headline(self.view);
+        document.table(if self.is_tree {
+            tree(self.view, self.options)
         } else {
-            self.write_list(page)
-        }
+            list(self.view, self.options)
+        });
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -138,9 +118,7 @@ impl Prose for Report<'_> {
         };
         json::write(out, view, body)
     }
-}
 
-impl Rows for Report<'_> {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let Self { view, options, .. } = *self;
         let fields = self.fields();
@@ -153,7 +131,7 @@ impl Rows for Report<'_> {
             path: paths.next(node).map(str::to_owned),
             parent: parent_place(view, node, &places),
         });
-        csv::write(out, &columns.collect::<Vec<_>>(), rows)
+        write_csv(out, &columns.collect::<Vec<_>>(), rows)
     }
 }
 

@@ -1,17 +1,16 @@
 //! `simulate`: the forecast of some nodes, and when goals are reached.
 
 mod figures;
-mod moment;
 mod outcome;
 
-pub use moment::Moments;
+pub use super::moments::Moments;
 pub use outcome::sentence;
 
+use super::document::Document;
 use super::front::Front;
 use super::json::{Entries, Lines, List, object};
-use super::page::Page;
-use super::table::{Cell, Column, Heading};
-use super::{Form, Output, Prose, Rows, View, csv, emit, json, room, words};
+use super::table::{Cell, Column, Heading, Table, write_csv};
+use super::{Form, Output, Report, View, emit, json, room, words};
 use crate::analysis::simulate::{Assumptions, NodeSeries, Recovery, Series};
 use crate::base::number::{Unit, Value};
 use crate::base::shown::{Shown, sentence};
@@ -197,16 +196,17 @@ impl Forecasts<'_> {
     }
 }
 
-impl Prose for Forecasts<'_> {
+impl Report for Forecasts<'_> {
     fn front(&self) -> Front {
         Front::of("Forecast", &self.view)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.line(sentence!("Assumed under {}:", self.view.policy.title()))?;
-        page.gap_in_markdown()?;
+    fn document(&self) -> Document<'_> {
+        let mut document = Document::default();
+        document.sentence(sentence!("Assumed under {}:", self.view.policy.title()));
+        document.gap_in_markdown();
         for sentence in self.forecast.assumed(self.view.tree) {
-            page.item("  ", sentence)?;
+            document.item("  ", sentence);
         }
         if let Some((setting, other)) = &self.other {
             let decay = words::simulate::decay(&other.assumptions.decay);
@@ -215,26 +215,26 @@ impl Prose for Forecasts<'_> {
             } else {
                 ""
             };
-            page.item(
+            document.item(
                 "  ",
                 sentence!("marked *: with {setting}: {decay}{is_alike}"),
-            )?;
+            );
         }
-        page.gap()?;
+        document.gap();
         let when = |row: &NodeAtMoment| self.moments.text(self.passed(row));
         let when = Column::left("When", when).keyed(|row| double(Some(self.passed(row) as f64)));
         let mut columns = vec![self.paths("Path"), when];
         columns.extend(self.numbers());
-        page.figures(|| figures::drawing(self))?;
-        page.table(&columns, self.rows())?;
+        document.figures(|| figures::drawing(self));
+        document.table(Table::new(columns, self.rows()));
         let sentences = self.sentences();
         if !sentences.is_empty() {
-            page.gap()?;
+            document.gap();
         }
-        for sentence in &sentences {
-            page.item("", sentence)?;
+        for sentence in sentences {
+            document.item("", sentence);
         }
-        Ok(())
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -256,9 +256,7 @@ impl Prose for Forecasts<'_> {
         };
         json::write(out, &self.view, body)
     }
-}
 
-impl Rows for Forecasts<'_> {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let seconds = |row: &NodeAtMoment| self.passed(row).to_string().into();
         let time = |row: &NodeAtMoment| {
@@ -271,7 +269,7 @@ impl Rows for Forecasts<'_> {
             Column::exact("time", time),
         ];
         columns.extend(self.numbers());
-        csv::write(out, &columns, self.rows())
+        write_csv(out, &columns, self.rows())
     }
 }
 

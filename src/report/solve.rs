@@ -4,13 +4,12 @@ mod sensitivity;
 
 pub use sensitivity::{sensitivity_lines, write_sensitivity};
 
+use super::document::Document;
 use super::front::Front;
 use super::json::{Lines, List, Row, object, shares as shares_of};
-use super::line::Line;
-use super::page::Page;
-use super::table::{self, Column};
+use super::table::{Column, Table};
 use super::words::solve::reason;
-use super::{Output, Prose, ProseForm, View, emit_prose, json, words};
+use super::{Form, Output, Report, View, emit, json, words};
 use crate::analysis::solve::{Goal, Question, SmallestChange, Solution, TargetUse};
 use crate::base::number::grouped;
 use crate::base::shell::quoted;
@@ -75,45 +74,48 @@ pub fn write(
     scenario: &Scenario,
     view: &View<'_>,
     answers: &Answers<'_>,
-    form: ProseForm,
+    form: Form,
 ) -> io::Result<()> {
-    let report = Report {
+    let report = SolveReport {
         scenario,
         view,
         answers,
     };
-    emit_prose(out, &report, form)
+    emit(out, &report, form)
 }
 
 /// The report of answers.
-struct Report<'a> {
+struct SolveReport<'a> {
     scenario: &'a Scenario,
     view: &'a View<'a>,
     answers: &'a Answers<'a>,
 }
 
-impl Prose for Report<'_> {
+impl Report for SolveReport<'_> {
     fn front(&self) -> Front {
         let node = self.answers.chosen().map(|chosen| chosen.question.node);
         let path = node.map_or_else(Shown::default, |node| self.view.path(node));
         Front::of(sentence!("Solve for a goal of {path}"), self.view)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+    fn document(&self) -> Document<'_> {
         let Self { view, answers, .. } = *self;
+        let mut document = Document::default();
         let Some(chosen) = answers.chosen() else {
-            return Ok(());
+            return document;
         };
         if !answers.is_any {
-            return page.lines(&answer_lines(view, chosen));
+            document.lines(answer_lines(view, chosen));
+            return document;
         }
         let mut columns = level_columns(view);
         columns.push(Column::left("Reason", |it: &&Solution| {
             reason(view.tree, it)
         }));
-        page.table(&columns, answers.solutions.iter())?;
-        page.gap()?;
-        page.lines(&smallest(view, answers))
+        document.table(Table::new(columns, answers.solutions.iter()));
+        document.gap();
+        document.lines(smallest(view, answers));
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -168,7 +170,7 @@ impl Prose for Report<'_> {
 }
 
 /// Returns the answer for one node, in sentences.
-fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Line> {
+fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Shown> {
     let question = chosen.question;
     let goal = question.goal.write(view.tree);
     let goal = super::visible(&goal);
@@ -187,22 +189,18 @@ fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Line> {
             let edit = sentence!("shares {change}={shares}");
             let edit = quoted(&edit);
             vec![
-                Line::plain(sentence!("{node}, {goal}: {reason}.")),
-                Line::plain(sentence!(
-                    "{change} has {now} now{already}; to try it: --edit {edit}"
-                )),
+                sentence!("{node}, {goal}: {reason}."),
+                sentence!("{change} has {now} now{already}; to try it: --edit {edit}"),
             ]
         }
-        None => vec![Line::plain(sentence!(
-            "{node}, {goal}: impossible: {reason}."
-        ))],
+        None => vec![sentence!("{node}, {goal}: impossible: {reason}.")],
     };
     lines.extend(above(view, question));
     lines
 }
 
 /// Returns the columns of the levels: the changed node, its current shares, the needed shares, and the difference.
-fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Solution>> {
+pub(crate) fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Solution>> {
     vec![
         Column::left("Change", |it: &&Solution| view.path(it.question.change)),
         Column::right("Now", |it: &&Solution| count(it.shares_now)),
@@ -215,12 +213,6 @@ fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, &'a Solution>> {
     ]
 }
 
-/// Returns the table of the levels as lines, its headings first: the changed node, its current shares, the needed
-/// shares, and the difference.
-pub fn level_lines(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
-    table::lines(&level_columns(view), answers.solutions.iter()).collect()
-}
-
 /// Returns which change reaches the goal with how many shares, in words; `None` if it does not.
 pub fn way(view: &View<'_>, solution: &Solution) -> Option<Shown> {
     let change = view.path(solution.question.change);
@@ -231,7 +223,7 @@ pub fn way(view: &View<'_>, solution: &Solution) -> Option<Shown> {
 }
 
 /// Returns the levels with the smallest change, in shares and relative to the current shares.
-pub fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
+pub fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
     let mut lines = smallest_change(view, answers);
     lines.extend(
         answers
@@ -243,7 +235,7 @@ pub fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
 
 /// Where the accounts above the node stand against their own targets now, where being on target is the goal: they are
 /// not part of it, but may hold the node back.
-fn above(view: &View<'_>, question: Question) -> Option<Line> {
+fn above(view: &View<'_>, question: Question) -> Option<Shown> {
     if question.goal != Goal::OnTarget {
         return None;
     }
@@ -255,15 +247,14 @@ fn above(view: &View<'_>, question: Question) -> Option<Line> {
         Some(words::target::stands(view.tree, node, &target))
     });
     let standings: Vec<Shown> = standings.collect();
-    (!standings.is_empty())
-        .then(|| Line::plain(sentence!("Above it now: {}.", standings.join("; "))))
+    (!standings.is_empty()).then(|| sentence!("Above it now: {}.", standings.join("; ")))
 }
 
-fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
+fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
     let SmallestChange { absolute, relative } = answers.smallest;
     if answers.solutions.iter().any(|it| it.is_reached_now) {
         let text = "The goal is already reached. The table shows the fewest shares that would still reach it.";
-        return vec![Line::plain(text)];
+        return vec![text.into()];
     }
     let (Some(absolute), Some(relative)) = (absolute, relative) else {
         let text = if answers.solutions.iter().any(|it| it.shares.is_some()) {
@@ -271,7 +262,7 @@ fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
         } else {
             "Impossible: no number of shares on any single level reaches the goal."
         };
-        return vec![Line::plain(text)];
+        return vec![text.into()];
     };
     let sentence = |place: usize, measure: &str| {
         let solution = &answers.solutions[place];
@@ -280,10 +271,10 @@ fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
             Some(part) if part.is_finite() => sentence!(" ({:+.1}%)", part * 100.0),
             _ => Shown::default(),
         };
-        Line::plain(sentence!(
+        sentence!(
             "Cheapest{measure}: {} {difference}{part}.",
             view.path(solution.question.change)
-        ))
+        )
     };
     if absolute == relative {
         return vec![sentence(absolute, "")];

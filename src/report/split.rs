@@ -1,11 +1,11 @@
 //! `explain` with two nodes: where their paths diverge, and which is ahead by which number.
 
+use super::document::Document;
 use super::explain;
 use super::front::Front;
 use super::json::{Lines, Row, object};
 use super::line::{Emphasis, Line, text};
-use super::page::Page;
-use super::{Output, Prose, ProseForm, View, emit_prose, json};
+use super::{Form, Output, Report, View, emit, json};
 use crate::base::number::Value;
 use crate::base::number::{amount, cell, fraction};
 use crate::base::shown::{Shown, sentence};
@@ -114,7 +114,7 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
     let [first, second] = split.nodes;
     let names = split.nodes.map(|node| view.path(node));
     if first == second {
-        return vec![Line::plain(sentence!(
+        return vec![Line::from(sentence!(
             "{} and {} are the same node; name two nodes to compare.",
             names[0],
             names[1]
@@ -222,11 +222,11 @@ fn numbers(view: &View<'_>, side: NodeId) -> Line {
             .filter(|(_, value)| *value != Value::Null)
             .map(|(column, value)| sentence!("{} {}", column.heading(), cell(value, column.unit())))
             .collect();
-        return Line::plain("  ")
+        return Line::from("  ")
             .and(Emphasis::Strong, view.label(side))
             .and(Emphasis::Plain, sentence!(": {}", numbers.join(", ")));
     }
-    Line::plain("  ")
+    Line::from("  ")
         .and(Emphasis::Strong, view.label(side))
         .and(
             Emphasis::Plain,
@@ -297,30 +297,27 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(
-    out: &mut dyn Output,
-    view: &View<'_>,
-    split: &Split,
-    form: ProseForm,
-) -> io::Result<()> {
-    emit_prose(out, &Report { view, split }, form)
+pub fn write(out: &mut dyn Output, view: &View<'_>, split: &Split, form: Form) -> io::Result<()> {
+    emit(out, &Comparison { view, split }, form)
 }
 
 /// The report of a comparison.
-struct Report<'a> {
+struct Comparison<'a> {
     view: &'a View<'a>,
     split: &'a Split,
 }
 
-impl Prose for Report<'_> {
+impl Report for Comparison<'_> {
     fn front(&self) -> Front {
         let [first, second] = self.split.nodes.map(|node| self.view.path(node));
         Front::of(sentence!("{first} and {second}"), self.view)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.headline(self.view)?;
-        page.lines(&lines(self.view, self.split))
+    fn document(&self) -> Document<'_> {
+        let mut document = Document::default();
+        document.headline(self.view);
+        document.lines(lines(self.view, self.split));
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {

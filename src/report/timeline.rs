@@ -1,16 +1,15 @@
 //! `timeline`: the history of a tree, and of single nodes, through a series of dumps.
 
 mod chart;
-mod csv;
-mod json;
+mod data;
 mod prose;
 
-pub use chart::{Chart, charts};
-pub use prose::{headline, moment_lines, title, track_lines};
+pub(crate) use chart::add_charts;
+pub(crate) use prose::{headline, moment_table, title, track_table};
 
+use super::document::Document;
 use super::front::Front;
-use super::page::Page;
-use super::{Form, Output, Prose, Rows, emit};
+use super::{Form, Output, Report, emit};
 use crate::analysis::timeline::{Timeline, Track};
 use std::io::{self, Write};
 
@@ -29,7 +28,7 @@ pub fn write(
     limit: Option<usize>,
     form: Form,
 ) -> io::Result<()> {
-    let report = Report {
+    let report = TimelineReport {
         timeline,
         are_named,
         limit,
@@ -38,14 +37,14 @@ pub fn write(
 }
 
 /// The report of a timeline.
-struct Report<'a> {
+struct TimelineReport<'a> {
     timeline: &'a Timeline,
     /// Whether the nodes were requested by name.
     are_named: bool,
     limit: Option<usize>,
 }
 
-impl<'a> Report<'a> {
+impl<'a> TimelineReport<'a> {
     /// As many nodes as were asked for.
     fn tracks(&self) -> &'a [Track] {
         let all = &self.timeline.tracks;
@@ -53,22 +52,20 @@ impl<'a> Report<'a> {
     }
 }
 
-impl Prose for Report<'_> {
+impl Report for TimelineReport<'_> {
     fn front(&self) -> Front {
         prose::front(self.timeline)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        prose::write(page, self)
+    fn document(&self) -> Document<'_> {
+        prose::document(self)
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        json::write(out, self.timeline, self.tracks())
+        data::write_json(out, self.timeline, self.tracks())
     }
-}
 
-impl Rows for Report<'_> {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        csv::write(out, self.timeline, self.tracks())
+        data::write_csv(out, self.timeline, self.tracks())
     }
 }

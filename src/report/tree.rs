@@ -53,7 +53,7 @@ impl Guides {
 
 /// What stands before the name of a row.
 #[derive(Clone, Copy, Debug, Default)]
-pub enum Guide {
+pub(crate) enum Guide {
     /// Nothing.
     #[default]
     None,
@@ -69,11 +69,11 @@ pub enum Guide {
 }
 
 impl Guide {
-    /// Returns what stands before a name where a form folds its rows itself: nothing, but for nodes that are too deep.
-    pub(super) fn folded(depth: usize) -> Self {
-        match u32::try_from(depth) {
-            Ok(depth) if depth as usize > DRAWN => Self::Deep(depth),
-            _ => Self::None,
+    /// Returns what stands before a name where rows fold: nothing, but for nodes that are too deep.
+    pub(super) fn folded(self) -> Self {
+        match self {
+            Self::None | Self::Lines { .. } => Self::None,
+            Self::Deep(_) => self,
         }
     }
 

@@ -1,11 +1,11 @@
 //! `whatif`: every node before and after the edits, and the impact of the edits.
 
+use super::document::{Block, Document, Medium};
 use super::front::Front;
-use super::impact::{Impact, Move, impact, sections, summary};
+use super::impact::{Impact, Move, impact, summary, tables};
 use super::json::{Lines, List, Row, object};
-use super::page::Page;
-use super::table::{Cell, Column, Heading};
-use super::{Form, Output, Prose, Rows, View, csv, emit, json, room};
+use super::table::{Cell, Column, Heading, Table, write_csv};
+use super::{Form, Output, Report, View, emit, json, room};
 use crate::base::number::{Unit, Value, cell, change, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
@@ -160,54 +160,54 @@ pub fn write(
         before: View::before(scenario, view.problems),
         after: *view,
     };
-    emit(out, &Report { sides, limit }, form)
+    emit(out, &WhatIf { sides, limit }, form)
 }
 
 /// The report of both sides.
-struct Report<'a> {
+struct WhatIf<'a> {
     sides: BeforeAndAfter<'a>,
     /// The largest number of nodes for people.
     limit: Option<usize>,
 }
 
-impl Prose for Report<'_> {
+impl Report for WhatIf<'_> {
     fn front(&self) -> Front {
         Front::of("Before and after", &self.sides.after)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+    fn document(&self) -> Document<'_> {
         let sides = &self.sides;
         let impact = impact(sides.scenario);
-        page.paragraph(summary(sides.scenario, &impact))?;
-        for section in sections(sides.scenario, &impact) {
-            page.gap_in_text()?;
-            section.write(page)?;
-            page.gap_in_markdown()?;
+        let mut document = Document::default();
+        document.paragraph(summary(sides.scenario, &impact));
+        for table in tables(sides.scenario, &impact) {
+            document.gap_in_text();
+            table.add_to(&mut document);
+            document.gap_in_markdown();
         }
         let (nodes, left_off) = largest(sides, self.limit);
         if nodes.is_empty() {
-            return left_off.map_or(Ok(()), |sentence| {
-                page.gap()?;
-                page.line(sentence)
-            });
+            if let Some(sentence) = left_off {
+                document.gap();
+                document.sentence(sentence);
+            }
+            return document;
         }
-        page.gap_in_text()?;
-        if page.is_drawn() {
-            page.heading("Edited and moved nodes")?;
-        }
-        page.table(&sides.columns(), nodes.iter().copied())?;
-        page.note(left_off)
+        document.gap_in_text();
+        let heading = Block::Heading("Edited and moved nodes".into());
+        document.push_in(&[Medium::Html], heading);
+        document.table(Table::new(sides.columns(), nodes.into_iter()));
+        document.note(left_off);
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         write_json(out, &self.sides)
     }
-}
 
-impl Rows for Report<'_> {
     fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let sides = &self.sides;
-        csv::write(out, &sides.csv_columns(), sides.nodes().into_iter())
+        write_csv(out, &sides.csv_columns(), sides.nodes().into_iter())
     }
 }
 

@@ -5,7 +5,7 @@ use fairscope::analysis::plan::{PlanInputs, plan};
 use fairscope::analysis::simulate::Simulation;
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, Scheduler, Settings, resolve};
-use fairscope::report::impact::{impact, sections, summary};
+use fairscope::report::impact::{impact, summary, tables};
 use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, PaceChange, Scenario, parse};
@@ -113,7 +113,7 @@ fn an_impact_names_the_time_that_passed() {
     let impact = impact(&scenario);
     let said = summary(&scenario, &impact);
     assert!(said.starts_with("After 7 d and "), "{said}");
-    let tables = sections(&scenario, &impact);
+    let tables = tables(&scenario, &impact);
     let row = &tables[0].rows[0].cells;
     assert_eq!(row[..2], ["the clock", "time"]);
     assert_eq!(row[3], "7 d");

@@ -6,7 +6,7 @@ use crate::support::trees::SEED;
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Scheduler, Snapshot, path_of};
 use fairscope::report::impact::{
-    AccountMoves, ChangeKind, DilutedLevel, Impact, impact, sections, summary,
+    AccountMoves, ChangeKind, DilutedLevel, Impact, impact, summary, tables,
 };
 use fairscope::report::{Form, View, whatif};
 use fairscope::rules::policy::Policy;
@@ -251,8 +251,8 @@ fn new_users_removed_users_and_ties_are_named() {
         text.contains("group1/zoe is new, at rank 2; group2/scott is gone (rank 4 before)"),
         "{text}"
     );
-    let sections = sections(&scenario, &impact);
-    let users = sections.iter().find(|section| section.heading == "Users");
+    let tables = tables(&scenario, &impact);
+    let users = tables.iter().find(|table| table.heading == "Users");
     let rows = &users.expect("users moved").rows;
     let gone = ["gone", "1", "group2/scott (rank 4)"];
     assert!(rows.iter().any(|row| row.cells == gone));
@@ -346,7 +346,7 @@ fn impact_of_a_deep_chain_is_measured() {
         "{text}"
     );
     assert!(text.contains("…/user20000 is gone"), "{text}");
-    assert!(!sections(&scenario, &impact).is_empty());
+    assert!(!tables(&scenario, &impact).is_empty());
 }
 
 /// Compares an impact with the plain definitions.

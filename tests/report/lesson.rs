@@ -3,7 +3,7 @@
 use crate::support::{data, golden};
 use fairscope::base::shown::Shown;
 use fairscope::model::{NodeId, Tree, resolve};
-use fairscope::report::ProseForm;
+use fairscope::report::Form;
 use fairscope::report::lesson::{Lesson, Staged, WhyView, write};
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::source::format::{Request, load};
@@ -33,7 +33,7 @@ fn built_in(name: &str) -> Staged {
     staged(lesson).expect("it fits its tree")
 }
 
-fn printed(staged: &Staged, form: ProseForm) -> String {
+fn printed(staged: &Staged, form: Form) -> String {
     super::written(|out| write(out, staged, &usual_key, form))
 }
 
@@ -158,7 +158,7 @@ fn golden_numbers_of_the_lessons_are_those_of_the_schedulers() {
         compared += 1;
     }
     assert_eq!(compared, 7);
-    assert!(printed(&suzy, ProseForm::Markdown).contains("suzy's is 0.500416"));
+    assert!(printed(&suzy, Form::Markdown).contains("suzy's is 0.500416"));
 
     // Slurm: Fair Tree and LEVEL_BASED of the real slurmctld.
     let policies = "slurm_policies";
@@ -253,7 +253,7 @@ fn the_points_of_the_documents_are_in_the_lessons() {
         ("waiting", &["7-00:00:00", "decay alone changes no order"]),
     ] {
         // Lines are broken where they are full.
-        let text = printed(&built_in(name), ProseForm::Text);
+        let text = printed(&built_in(name), Form::Text);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         for point in points {
             assert!(text.contains(point), "{name}: no {point:?} in {text}");
@@ -265,7 +265,7 @@ fn the_points_of_the_documents_are_in_the_lessons() {
 fn a_lesson_is_printed_as_text_markdown_and_json() {
     let ties = built_in("ties");
     insta::assert_snapshot!(
-        printed(&ties, ProseForm::Text).lines().take(24).collect::<Vec<_>>().join("\n"),
+        printed(&ties, Form::Text).lines().take(24).collect::<Vec<_>>().join("\n"),
         @r"
     Fair Tree's ties, as documented and as implemented
     Two accounts with one LevelFS: the document merges them, and Slurm visits one after the other.
@@ -293,10 +293,9 @@ fn a_lesson_is_printed_as_text_markdown_and_json() {
     Answer: b1.
     "
     );
-    let markdown = printed(&ties, ProseForm::Markdown);
+    let markdown = printed(&ties, Form::Markdown);
     assert!(markdown.contains("**Step 2 of 4**"), "{markdown}");
-    let json: serde_json::Value =
-        serde_json::from_str(&printed(&ties, ProseForm::Json)).expect("JSON");
+    let json: serde_json::Value = serde_json::from_str(&printed(&ties, Form::Json)).expect("JSON");
     assert_eq!(json["steps"][1]["question"]["right"], "b1");
     assert_eq!(json["steps"][3]["edits"][0], "usage B/b2-=1");
 }

@@ -1,8 +1,10 @@
 //! What can be written after `fairscope lesson`.
 
 use super::DrawingArgs;
-use crate::report::ProseForm;
-use clap::{Args as Arguments, ValueEnum};
+use super::form::LESSON_FORMS;
+use super::values::forms;
+use crate::report::Form;
+use clap::Args as Arguments;
 use std::path::PathBuf;
 
 /// `fairscope lesson`
@@ -12,34 +14,9 @@ pub struct LessonArgs {
     #[arg(value_name = "NAME")]
     pub lesson: Option<PathBuf>,
     /// Print the lesson in this form, even on a terminal
-    #[arg(long, value_name = "FORM", requires = "lesson")]
-    pub format_out: Option<Printed>,
+    #[arg(long, value_name = "FORM", requires = "lesson", value_parser = forms(LESSON_FORMS))]
+    pub format_out: Option<Form>,
     /// How the explorer is drawn.
     #[command(flatten)]
     pub drawing: DrawingArgs,
-}
-
-/// How a lesson is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Printed {
-    /// Sentences and tables
-    Text,
-    /// Markdown
-    #[value(alias = "md")]
-    Markdown,
-    /// JSON
-    Json,
-    /// A page to publish, one HTML file
-    Html,
-}
-
-impl From<Printed> for ProseForm {
-    fn from(printed: Printed) -> Self {
-        match printed {
-            Printed::Text => Self::Text,
-            Printed::Markdown => Self::Markdown,
-            Printed::Json => Self::Json,
-            Printed::Html => Self::Html,
-        }
-    }
 }

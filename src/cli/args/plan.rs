@@ -1,9 +1,10 @@
 //! The arguments of `fairscope plan`.
 
-use super::values::{plan_forms, schedulers};
+use super::form::PLAN_FORMS;
+use super::values::{forms, schedulers};
 use super::{EditArgs, SourceArgs};
 use crate::model::Scheduler;
-use crate::report::ProseForm;
+use crate::report::Form;
 use clap::Args as Arguments;
 use std::path::PathBuf;
 
@@ -39,6 +40,6 @@ pub struct PlanArgs {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text", value_parser = plan_forms())]
-    pub format_out: ProseForm,
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PLAN_FORMS))]
+    pub format_out: Form,
 }

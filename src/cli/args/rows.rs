@@ -1,5 +1,6 @@
 //! What can be written after `fairscope show` and `fairscope rank`: rows and columns.
 
+use super::form::TREE_FORMS;
 use super::values::forms;
 use super::{CsvArgs, ReadArgs, SourceArgs, TableArgs};
 use crate::report::Form;
@@ -14,7 +15,7 @@ pub struct ShowArgs {
     #[command(flatten)]
     pub source: SourceArgs,
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "tree", value_parser = forms(Form::ALL))]
+    #[arg(long, value_name = "FORM", default_value = "tree", value_parser = forms(TREE_FORMS))]
     pub format_out: Form,
     /// How CSV is written.
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! What can be written after `fairscope timeline`.
 
+use super::form::TREE_FORMS;
 use super::values::forms;
 use super::{CsvArgs, ReadArgs};
 use crate::report::Form;
@@ -20,7 +21,7 @@ pub struct TimelineArgs {
     #[arg(long = "node", value_name = "PATH")]
     pub nodes: Vec<OsString>,
     /// The form of the output [default: the explorer in a terminal, else table]
-    #[arg(long, value_name = "FORM", value_parser = forms(&Form::ALL[1..]))]
+    #[arg(long, value_name = "FORM", value_parser = forms(&TREE_FORMS[1..]))]
     pub format_out: Option<Form>,
     /// How CSV is written.
     #[command(flatten)]

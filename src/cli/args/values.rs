@@ -4,7 +4,6 @@ use crate::analysis::contention::demand;
 use crate::base::shown::shown;
 use crate::model::{Scheduler, Settings, seconds_of};
 use crate::report::Form;
-use crate::report::ProseForm;
 use crate::rules::policy::Policy;
 use crate::source::format::Format;
 use crate::source::format::slurm::config::{FLAGS, flags, policy_of_flags};
@@ -57,14 +56,12 @@ pub(super) fn policies() -> impl TypedValueParser<Value = Policy> {
     row_of(Policy::ALL, Policy::name, Policy::help)
 }
 
-/// Returns the forms that one report has.
-pub(super) fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = Form> {
-    row_of(forms, Form::name, Form::help)
-}
+/// A form as a command offers it: with its help.
+pub(super) type OfferedForm = (Form, &'static str);
 
-/// Returns the forms of a plan.
-pub(super) fn plan_forms() -> impl TypedValueParser<Value = ProseForm> {
-    row_of(ProseForm::ALL, ProseForm::name, ProseForm::help)
+/// Returns the forms that one report has.
+pub(super) fn forms(forms: &'static [OfferedForm]) -> impl TypedValueParser<Value = Form> {
+    row_of(forms, |(form, _)| form.name(), |(_, help)| help).map(|(form, _)| form)
 }
 
 /// Returns the colours of the explorer.

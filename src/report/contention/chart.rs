@@ -5,7 +5,7 @@ use crate::analysis::contention::Contention;
 use crate::base::number::percent;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, duration_for_people};
-use crate::report::figure::{Curve, Drawing, Figure, Moment};
+use crate::report::document::{Curve, Drawing, Figure, Moment};
 
 /// The number of nodes drawn with a letter.
 const LETTERS: usize = 6;
@@ -15,7 +15,7 @@ const SIZE: (usize, usize) = (66, 11);
 
 /// Draws the portions of the top-level nodes with the largest targets against their targets. Returns the lines of the
 /// chart, then one line for each node.
-pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
+pub(crate) fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
     let nodes = drawn(runs, run);
     let (width, height) = (
         run.windows().min(SIZE.0) * (SIZE.0 / run.windows().max(1)).max(1),

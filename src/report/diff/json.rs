@@ -1,6 +1,6 @@
 //! The differences as JSON.
 
-use super::{Report, lines, usage};
+use super::{DiffReport, lines, usage};
 use crate::analysis::diff::{Pair, RankMove, TargetShift};
 use crate::model::{NodeId, path_of};
 use crate::report::View;
@@ -9,7 +9,7 @@ use crate::rules::policy::ColumnId;
 use serde::Serialize;
 use std::io::{self, Write};
 
-pub(super) fn write(out: &mut dyn Write, report: &Report<'_>) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, report: &DiffReport<'_>) -> io::Result<()> {
     let (before, after) = (&report.compared.before, &report.compared.after);
     let diff = report.diff();
     let changes = diff.changes();
@@ -48,7 +48,7 @@ pub(super) fn write(out: &mut dyn Write, report: &Report<'_>) -> io::Result<()> 
     json::write(out, after, body)
 }
 
-impl Report<'_> {
+impl DiffReport<'_> {
     fn paths(&self, pair: Pair<NodeId>) -> impl Serialize {
         object! {
             path: path_of(self.compared.after.tree, pair.after),

@@ -78,15 +78,15 @@ fn target(view: &View<'_>, level: &Level, label: &str) -> Line {
     let target = percent(number(view, ColumnId::NormShares, level.node));
     let Some(shares) = level.shares.count() else {
         let account = view.label(level.account);
-        return Line::plain(sentence!("{label}shares `parent`: it has {account}'s "))
+        return Line::from(sentence!("{label}shares `parent`: it has {account}'s "))
             .and(Emphasis::Strong, target);
     };
     if level.family_shares == 0 {
-        return Line::plain(sentence!("{label}{}: ", no_level_shares(level)))
+        return Line::from(sentence!("{label}{}: ", no_level_shares(level)))
             .and(Emphasis::Strong, target);
     }
     let word = word_for(level.family_shares, "share", "shares");
-    let line = Line::plain(sentence!(
+    let line = Line::from(sentence!(
         "{label}{} / {} {word} = ",
         grouped(shares),
         amount(level.family_shares as f64)
@@ -126,7 +126,7 @@ fn effective(view: &View<'_>, level: &Level, label: &str, is_depth_oblivious: bo
     let emphasis = against(printed, of(ColumnId::NormShares, level.node));
     let total = of(ColumnId::Usage, NodeId::ROOT);
     let own = of(ColumnId::NormUsage, level.node);
-    let line = Line::plain(if total > 0.0 {
+    let line = Line::from(if total > 0.0 {
         let usage = of(ColumnId::Usage, level.node);
         sentence!("{label}{} / {} = ", amount(usage), amount(total))
     } else {
@@ -213,14 +213,13 @@ fn factor(view: &View<'_>, explanation: &Explanation, level: &Level, label: &str
     let result = fraction(number(view, ColumnId::Factor, level.node));
     let target = number(view, ColumnId::NormShares, counted);
     if target == 0.0 {
-        return Line::plain(sentence!("{label}a target of 0% gives "))
-            .and(Emphasis::Strong, result);
+        return Line::from(sentence!("{label}a target of 0% gives ")).and(Emphasis::Strong, result);
     }
     let dampening = match dampening(view) {
         0 | 1 => Shown::default(),
         dampening => sentence!(" / {dampening}"),
     };
-    let line = Line::plain(sentence!(
+    let line = Line::from(sentence!(
         "{label}2^-({} / {}{dampening}) = ",
         fraction(number(view, ColumnId::EffectvUsage, counted)),
         fraction(target),

@@ -48,7 +48,7 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
         ));
         let factor = view.evaluation.number(ColumnId::Factor, explanation.node);
         lines.push(
-            Line::plain(sentence!(
+            Line::from(sentence!(
                 "{}{} / {} = ",
                 steps.label(explanation.node),
                 amount(counter),
@@ -68,17 +68,17 @@ fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> Option<f64> {
 
 fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
     let Some(count) = level.shares.count() else {
-        return Line::plain(sentence!(
+        return Line::from(sentence!(
             "{label}`parent`: it has no shares of its own in {}",
             view.label(level.account)
         ));
     };
     let share = number(view, ColumnId::NormShares, level.node);
     if level.family_shares == 0 {
-        return Line::plain(sentence!("{label}{}: ", no_level_shares(level)))
+        return Line::from(sentence!("{label}{}: ", no_level_shares(level)))
             .and(Emphasis::Strong, fraction(share.unwrap_or(f64::NAN)));
     }
-    Line::plain(sentence!(
+    Line::from(sentence!(
         "{label}{} / {} = ",
         grouped(count),
         amount(level.family_shares as f64)
@@ -91,13 +91,13 @@ fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
     let part = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);
     let whole = used(level.account);
     if whole == 0.0 {
-        return Line::plain(sentence!(
+        return Line::from(sentence!(
             "{label}nobody in {} has used anything: ",
             view.label(level.account)
         ))
         .and(Emphasis::Strong, fraction(part));
     }
-    Line::plain(sentence!(
+    Line::from(sentence!(
         "{label}{} / {} = ",
         amount(used(level.node)),
         amount(whole)
@@ -110,19 +110,18 @@ fn level_fs(view: &View<'_>, level: &Level, label: &str) -> Line {
     let used = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);
     let account = view.label(level.account);
     let Some(value) = number(view, ColumnId::LevelFs, level.node) else {
-        return Line::plain(sentence!(
+        return Line::from(sentence!(
             "{label}`parent`: its members compete directly in {account}"
         ));
     };
     let line = if level.shares.is_parent() {
-        Line::plain(sentence!("{label}a user with shares `parent` has "))
-            .and(Emphasis::Under, "inf")
+        Line::from(sentence!("{label}a user with shares `parent` has ")).and(Emphasis::Under, "inf")
     } else if share == 0.0 {
-        Line::plain(sentence!("{label}no share gives ")).and(Emphasis::Over, "0")
+        Line::from(sentence!("{label}no share gives ")).and(Emphasis::Over, "0")
     } else if used == 0.0 {
-        Line::plain(sentence!("{label}a share without usage gives ")).and(Emphasis::Under, "inf")
+        Line::from(sentence!("{label}a share without usage gives ")).and(Emphasis::Under, "inf")
     } else {
-        Line::plain(sentence!(
+        Line::from(sentence!(
             "{label}{} / {} = ",
             fraction(share),
             fraction(used)

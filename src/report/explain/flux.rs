@@ -47,7 +47,7 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
             "the counter over all users; it starts at their number and falls by 1 with every user visited",
         ));
         lines.push(
-            Line::plain(sentence!(
+            Line::from(sentence!(
                 "{}{} / {} = ",
                 steps.label(explanation.node),
                 amount(standing.counter),
@@ -105,10 +105,10 @@ fn weight(view: &View<'_>, level: &Level, label: &str) -> Line {
     let weight = figures(number(view, ColumnId::Weight, node));
     let usage = number(view, ColumnId::Usage, node);
     if level.shares.count() == Some(0) {
-        return Line::plain(sentence!("{label}no shares give ")).and(Emphasis::Strong, weight);
+        return Line::from(sentence!("{label}no shares give ")).and(Emphasis::Strong, weight);
     }
     if is_unused(usage) {
-        return Line::plain(sentence!("{label}shares without usage give "))
+        return Line::from(sentence!("{label}shares without usage give "))
             .and(Emphasis::Strong, weight);
     }
     let shares = level.shares.count().unwrap_or(0).cast_unsigned();
@@ -118,7 +118,7 @@ fn weight(view: &View<'_>, level: &Level, label: &str) -> Line {
         portion(ColumnId::WeightedUsage),
     );
     let word = word_for(level.family_shares, "share", "shares");
-    Line::plain(sentence!(
+    Line::from(sentence!(
         "{label}{} / {} {word} = {share}; {} / {} usage = {used}; {share} / {used} = ",
         amount(shares as f64),
         amount(level.family_shares as f64),
@@ -130,14 +130,14 @@ fn weight(view: &View<'_>, level: &Level, label: &str) -> Line {
 
 fn visited(view: &View<'_>, level: &Level, label: &str) -> Line {
     if level.sibling_count == 0 {
-        return Line::plain(sentence!("{label}alone on its level"));
+        return Line::from(sentence!("{label}alone on its level"));
     }
     let standing = sentence!(
         "{label}{} of {} on its level",
         ordinal(level.siblings_ahead + 1),
         amount((level.sibling_count + 1) as f64)
     );
-    let line = Line::plain(standing);
+    let line = Line::from(standing);
     if level.siblings_tied == 0 {
         return match level.sibling_ahead {
             Some(ahead) => line.and(

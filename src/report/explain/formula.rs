@@ -31,7 +31,7 @@ fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let formula = match Formula::of(view.settings) {
         Ok(formula) => formula,
         Err(error) => {
-            return vec![Line::plain(sentence!(
+            return vec![Line::from(sentence!(
                 "  This formula is not valid: {}.",
                 error.sentence()
             ))];
@@ -49,19 +49,19 @@ fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     }
     let name = view.label(node);
     let result = match formula.value(&inputs) {
-        Ok(value) => Line::plain("  = ").and(Emphasis::Strong, sentence!("{value}")),
+        Ok(value) => Line::from("  = ").and(Emphasis::Strong, sentence!("{value}")),
         Err(error) if error.makes_zero() => {
-            Line::plain(sentence!("  has no value: {error}, and PBS then uses "))
+            Line::from(sentence!("  has no value: {error}, and PBS then uses "))
                 .and(Emphasis::Strong, "0")
         }
-        Err(error) => Line::plain(sentence!("  cannot be computed for {name}: {error}")),
+        Err(error) => Line::from(sentence!("  cannot be computed for {name}: {error}")),
     };
     vec![
         heading(
             sentence!("For a job of {name}"),
             "numbers with the six decimals that PBS writes; the larger value runs first",
         ),
-        Line::plain(sentence!(
+        Line::from(sentence!(
             "  {}",
             shown_text(formula.with_numbers(&inputs).as_bytes())
         )),

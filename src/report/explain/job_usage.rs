@@ -139,7 +139,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
         return Vec::new();
     };
     let row = |name: &str, how: Shown, result: Shown| {
-        Line::plain(sentence!("  {name:<24}{how}")).and(Emphasis::Strong, result)
+        Line::from(sentence!("  {name:<24}{how}")).and(Emphasis::Strong, result)
     };
     let mut lines = vec![
         heading(

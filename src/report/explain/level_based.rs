@@ -156,19 +156,19 @@ impl Reason {
 fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
     let total = i64::try_from(level.family_shares).unwrap_or(i64::MAX);
     let Some(own) = level.shares.count() else {
-        return Line::plain(sentence!(
+        return Line::from(sentence!(
             "{label}parent: gets none of {}'s {}",
             view.label(level.account),
             shares_counted(total),
         ));
     };
     if total == 0 {
-        return Line::plain(sentence!("{label}{}: ", no_level_shares(level))).and(
+        return Line::from(sentence!("{label}{}: ", no_level_shares(level))).and(
             Emphasis::Strong,
             fraction(number(view, ColumnId::NormShares, level.node)),
         );
     }
-    let line = Line::plain(sentence!(
+    let line = Line::from(sentence!(
         "{label}{} / {} = ",
         grouped(own),
         shares_counted(total)
@@ -195,10 +195,10 @@ fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
     let part = number(view, ColumnId::EffectvUsage, level.node);
     if of_account == 0.0 {
         let account = view.label(level.account);
-        return Line::plain(sentence!("{label}nothing was used in {account}: "))
+        return Line::from(sentence!("{label}nothing was used in {account}: "))
             .and(Emphasis::Strong, fraction(part));
     }
-    let line = Line::plain(sentence!(
+    let line = Line::from(sentence!(
         "{label}{} / {} = ",
         amount(own),
         amount(of_account)
@@ -216,7 +216,7 @@ fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
 
 fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
     let hex = word.hex(depth(view, level.node)).unwrap_or_default();
-    let because = |text: &str| Line::plain(sentence!("{label}{text}"));
+    let because = |text: &str| Line::from(sentence!("{label}{text}"));
     let line = match Reason::of(view, word, level.node) {
         Reason::PassedAccount => {
             return because(&sentence!(
@@ -273,7 +273,7 @@ fn place(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
             (shift, hex)
         }
         _ => {
-            return Line::plain(sentence!(
+            return Line::from(sentence!(
                 "{label}adds nothing to the priority of its {}",
                 view.settings.noun().one
             ));
@@ -283,7 +283,7 @@ fn place(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
         0 => "not shifted".into(),
         shift => sentence!("shifted left by {}", counted(shift as usize, "bit", "bits")),
     };
-    Line::plain(sentence!("{label}level {depth}: {hex}, {shifted}"))
+    Line::from(sentence!("{label}level {depth}: {hex}, {shifted}"))
 }
 
 /// Returns the factor of a user.
@@ -298,7 +298,7 @@ fn factor(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
             "Factor",
             "(users - rank) / users, always below 1, and 0 for the last unless it ties",
         ),
-        Line::plain(sentence!(
+        Line::from(sentence!(
             "  {}  ({users} - {}) / {users} = ",
             view.label(explanation.node),
             amount(f64::from(rank)),

@@ -30,7 +30,7 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
 }
 
 fn line(view: &View<'_>, standing: &'static str, neighbour: &Neighbour) -> Line {
-    Line::plain(standing)
+    Line::from(standing)
         .and(Emphasis::Strong, view.path(neighbour.node))
         .and(
             Emphasis::Plain,

@@ -110,12 +110,12 @@ fn target(level: &PbsLevel, label: &str, above: Option<f32>) -> Line {
     let portion = percent(f64::from(level.group_percentage));
     let word = word_for(level.family_shares, "share", "shares");
     let line = if above == Some(0.0) {
-        return Line::plain(sentence!("{label}below a target of 0% all targets are "))
+        return Line::from(sentence!("{label}below a target of 0% all targets are "))
             .and(Emphasis::Strong, percent(f64::from(level.fairshare_perc)));
     } else if level.family_shares == 0 {
-        Line::plain(sentence!("{label}the shares of its level add up to 0: "))
+        Line::from(sentence!("{label}the shares of its level add up to 0: "))
     } else {
-        Line::plain(sentence!(
+        Line::from(sentence!(
             "{label}{} / {} {word} = ",
             grouped(level.shares),
             grouped(level.family_shares)
@@ -138,7 +138,7 @@ fn effective(level: &PbsLevel, label: &str, root_usage: f64, is_top: bool) -> Li
         f64::from(level.fairshare_tree_usage),
         f64::from(level.fairshare_perc),
     );
-    let line = Line::plain(sentence!(
+    let line = Line::from(sentence!(
         "{label}{} / {} = ",
         amount(level.usage),
         amount(root_usage)
@@ -160,10 +160,9 @@ fn effective(level: &PbsLevel, label: &str, root_usage: f64, is_top: bool) -> Li
 fn factor(level: &PbsLevel, label: &str) -> Line {
     let result = fraction(level.fairshare_factor);
     if level.fairshare_perc == 0.0 {
-        return Line::plain(sentence!("{label}a target of 0% gives "))
-            .and(Emphasis::Strong, result);
+        return Line::from(sentence!("{label}a target of 0% gives ")).and(Emphasis::Strong, result);
     }
-    Line::plain(sentence!(
+    Line::from(sentence!(
         "{label}2^-({} / {}) = ",
         fraction(f64::from(level.fairshare_tree_usage)),
         fraction(f64::from(level.fairshare_perc)),
@@ -173,9 +172,9 @@ fn factor(level: &PbsLevel, label: &str) -> Line {
 
 fn walk(level: &PbsLevel, label: &str) -> Line {
     let line = if level.fairshare_perc == 0.0 {
-        Line::plain(sentence!("{label}a target of 0% ranks last"))
+        Line::from(sentence!("{label}a target of 0% ranks last"))
     } else {
-        Line::plain(sentence!(
+        Line::from(sentence!(
             "{label}{} / {} = ",
             amount(level.usage),
             fraction(f64::from(level.fairshare_perc)),

@@ -83,7 +83,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     };
     let mut lines = vec![heading("Recorded", what)];
     for (name, recorded, computed) in rows {
-        let line = Line::plain(sentence!("  {name:name_cells$}  "));
+        let line = Line::from(sentence!("  {name:name_cells$}  "));
         lines.push(match computed {
             Some(computed) => {
                 let line = line.and(Emphasis::Plain, sentence!("{recorded:>cells$}"));

@@ -66,7 +66,7 @@ fn effective(view: &View<'_>, level: &Level, label: &str) -> Line {
     };
     if printed > own.min(1.0) * (1.0 + f64::EPSILON) {
         let shares = if is_taken_over { "its" } else { "the" };
-        return Line::plain(begin)
+        return Line::from(begin)
             .and(
                 Emphasis::Plain,
                 sentence!(
@@ -76,7 +76,7 @@ fn effective(view: &View<'_>, level: &Level, label: &str) -> Line {
             )
             .and(Emphasis::Strong, fraction(printed));
     }
-    Line::plain(begin).and(Emphasis::Strong, fraction(printed))
+    Line::from(begin).and(Emphasis::Strong, fraction(printed))
 }
 
 /// Returns the tickets of a node.
@@ -90,13 +90,13 @@ fn handed(view: &View<'_>, level: &Level, label: &str) -> Line {
     let strong = amount(own);
     if own == 0.0 {
         let reason = without(view, level);
-        return Line::plain(sentence!("{label}{reason}: ")).and(Emphasis::Strong, strong);
+        return Line::from(sentence!("{label}{reason}: ")).and(Emphasis::Strong, strong);
     }
     let target = number(view, ColumnId::NormShares, level.node);
     let effective = number(view, ColumnId::EffectvUsage, level.node);
     // Slurm does not let usage count as less than a hundredth of the target.
     let weight = target / effective.max(target / 100.0);
-    Line::plain(sentence!(
+    Line::from(sentence!(
         "{label}{} × weight {}: {} of {}'s {} = ",
         fraction(target),
         fraction(weight),
@@ -153,9 +153,9 @@ fn factor(view: &View<'_>, level: &Level, label: &str) -> Line {
     let result = fraction(factor);
     let line = if factor > 0.0 {
         let most = amount(most(own, factor));
-        Line::plain(sentence!("{label}{} / {most} = ", amount(own)))
+        Line::from(sentence!("{label}{} / {most} = ", amount(own)))
     } else {
-        Line::plain(sentence!("{label}no tickets give "))
+        Line::from(sentence!("{label}no tickets give "))
     };
     let line = line.and(Emphasis::Strong, result);
     if counted == level.node {

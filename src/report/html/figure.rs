@@ -1,10 +1,8 @@
 //! Numbers over time as drawings.
 
-use super::Writer;
 use crate::base::shown::{Shown, sentence};
-use crate::report::figure::{Curve, Drawing, Figure};
+use crate::report::document::{Curve, Drawing, Figure, bounds};
 use maud::{Markup, html};
-use std::io;
 
 /// The size of a drawing, in its own units.
 const SIZE: (f64, f64) = (400.0, 226.0);
@@ -27,20 +25,17 @@ const STEPS: [f64; 4] = [1.0, 2.0, 5.0, 10.0];
 /// The parts of the scale at most.
 const PARTS: f64 = 4.0;
 
-impl Writer<'_> {
-    /// Writes drawings of the same nodes and their legend.
-    pub(in crate::report) fn figures(&mut self, drawing: &Drawing<'_>) -> io::Result<()> {
-        self.begin(None)?;
-        let figures = drawing.figures.iter();
-        let figures = figures.filter_map(|it| Some((it, Scale::of(it)?)));
-        self.put(&html! {
-            div.figures {
-                @for (figure, scale) in figures { (draw(drawing, figure, &scale)) }
-            }
-            "\n"
-            @if drawing.names.len() > 1 { (legend(drawing)) }
-            @if let Some(note) = &drawing.note { p.note { (note.as_str()) } "\n" }
-        })
+/// Returns drawings of the same nodes and their legend.
+pub(super) fn markup(drawing: &Drawing<'_>) -> Markup {
+    let figures = drawing.figures.iter();
+    let figures = figures.filter_map(|it| Some((it, Scale::of(it)?)));
+    html! {
+        div.figures {
+            @for (figure, scale) in figures { (draw(drawing, figure, &scale)) }
+        }
+        "\n"
+        @if drawing.names.len() > 1 { (legend(drawing)) }
+        @if let Some(note) = &drawing.note { p.note { (note.as_str()) } "\n" }
     }
 }
 
@@ -55,7 +50,7 @@ struct Scale {
 impl Scale {
     /// Returns round numbers around those of a figure; `None` if it has none.
     fn of(figure: &Figure<'_>) -> Option<Self> {
-        let (least, most) = figure.bounds()?;
+        let (least, most) = bounds(figure.curves.iter().flat_map(|curve| &curve.values))?;
         // Amounts are compared by their heights above zero, ranks are not.
         let (least, most) = match figure.is_reversed {
             true if most > least => (least, most),

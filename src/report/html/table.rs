@@ -5,7 +5,7 @@ use crate::base::number::{Alignment, Exact};
 use crate::base::shown::{Shown, cells, sentence};
 use crate::report::line::Emphasis;
 use crate::report::outline::ROWS_AT_FIRST;
-use crate::report::table::Column;
+use crate::report::table::{Cell, ColumnHead, Row, Table};
 use crate::report::tree::DRAWN;
 use maud::{Markup, html};
 use std::io;
@@ -18,177 +18,177 @@ const WIDEST: usize = 28;
 
 impl Writer<'_> {
     /// Writes a table with all of its columns.
-    pub(in crate::report) fn table<R>(
-        &mut self,
-        columns: &[Column<'_, R>],
-        rows: impl Iterator<Item = R>,
-    ) -> io::Result<()> {
-        self.begin(None)?;
-        let first = |column: &Column<'_, R>| column.heading().alignment == Alignment::Left;
-        let named = columns.iter().position(first).unwrap_or(0);
-        self.put_legend(columns)?;
+    pub(super) fn write_table(&mut self, table: &Table<'_>) -> io::Result<()> {
+        let heads = table.heads();
+        let is_name = |head: &ColumnHead<'_>| head.alignment == Alignment::Left;
+        let named = heads.iter().position(is_name).unwrap_or(0);
+        let sides: Vec<Option<&str>> = heads
+            .iter()
+            .map(|head| (!is_name(head)).then_some("n"))
+            .collect();
+        self.put_legend(&heads)?;
         self.put_raw(Raw(
             "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n<thead>",
         ))?;
         self.put(&html! {
             tr {
-                @for column in columns {
-                    th scope="col" class=[side(column)] { (column.heading().text.as_str()) }
+                @for (head, side) in heads.iter().zip(&sides) {
+                    th scope="col" class=[side] { (head.text.as_str()) }
                 }
             }
         })?;
         self.put_raw(Raw("</thead>\n<tbody>\n"))?;
-        for row in rows {
+        table.each(&mut |row| {
             self.put(&html! {
                 tr {
-                    @for (place, column) in columns.iter().enumerate() {
-                        @let text = column.cell(&row).shown();
-                        @let key = sort_key(column, &row);
-                        @if place == named {
-                            th scope="row" class=[side(column)] data-sort=[key] { (value(column, &row, &text)) }
+                    @for (column, side) in sides.iter().enumerate() {
+                        @let key = sort_key(row, column);
+                        @if column == named {
+                            th scope="row" class=[side] data-sort=[key] { (value(row, column)) }
                         } @else {
-                            td class=[side(column)] data-sort=[key] { (value(column, &row, &text)) }
+                            td class=[side] data-sort=[key] { (value(row, column)) }
                         }
                     }
                 }
                 "\n"
-            })?;
-        }
+            })
+        })?;
         self.put_raw(Raw("</tbody>\n</table></div>\n"))
     }
 
     /// Writes what the marks of numbers mean, if some may be marked.
-    fn put_legend<R>(&mut self, columns: &[Column<'_, R>]) -> io::Result<()> {
-        if !columns.iter().any(Column::has_emphasis) {
+    fn put_legend(&mut self, heads: &[ColumnHead<'_>]) -> io::Result<()> {
+        if !heads.iter().any(|head| head.has_emphasis) {
             return Ok(());
         }
-        self.put(&legend())
+        self.put(&html! {
+            p.marks {
+                span { span.over { "over-served" } ": used more than its target" }
+                span { span.under { "under-served" } ": used less" }
+            }
+            "\n"
+        })
     }
 
     /// Writes a tree whose rows are in order, every account before its members. The first column is the name.
-    pub(in crate::report) fn tree<R>(
-        &mut self,
-        columns: &[Column<'_, R>],
-        rows: impl Iterator<Item = R> + Clone,
-        depth: impl Fn(&R) -> usize,
-    ) -> io::Result<()> {
-        self.begin(None)?;
-        let shape = Shape::of(columns, rows.clone(), &depth);
-        self.put_legend(columns)?;
+    pub(super) fn write_tree(&mut self, table: &Table<'_>) -> io::Result<()> {
+        let heads = table.heads();
+        let shape = Shape::of(&heads, table)?;
+        self.put_legend(&heads)?;
         self.put_raw(Raw("<div class=\"outline\">\n"))?;
         self.put(&html! {
             div.row.head aria-hidden="true" {
-                @for (place, column) in columns.iter().enumerate() {
-                    span class=(shape.class(columns, place).as_str()) {
-                        span { (column.heading().text.as_str()) }
+                @for (head, class) in heads.iter().zip(&shape.classes) {
+                    span class=(class.as_str()) {
+                        span { (head.text.as_str()) }
                     }
                 }
             }
             "\n"
         })?;
         self.put_raw(Raw("<ul class=\"tree\">\n"))?;
-        let mut rows = rows.peekable();
         let mut open = 0;
-        while let Some(row) = rows.next() {
-            let own = depth(&row).min(DRAWN + 1);
-            for _ in own..open {
-                self.put_raw(Raw("</ul></details></li>\n"))?;
+        // Whether a node folds is known with the row after it.
+        let mut last: Option<(usize, Markup)> = None;
+        table.each(&mut |row| {
+            let depth = row.depth().min(DRAWN + 1);
+            let line = node(&heads, &shape, row);
+            match last.replace((depth, line)) {
+                Some(last) => self.put_node(&shape, last, depth, &mut open),
+                None => Ok(()),
             }
-            open = own;
-            let next = rows.peek().map_or(0, |next| depth(next).min(DRAWN + 1));
-            let line = node(columns, &shape, &row);
-            if next <= own {
-                self.put(&html! { li { div.node.row { (line) } } "\n" })?;
-                continue;
-            }
-            let is_open = own <= shape.open_depth;
-            self.put_raw(Raw(if is_open {
-                "<li><details open>"
-            } else {
-                "<li><details>"
-            }))?;
-            self.put(&html! { summary.node.row { (line) } })?;
-            self.put_raw(Raw("<ul>\n"))?;
-            open += 1;
+        })?;
+        if let Some(last) = last {
+            self.put_node(&shape, last, 0, &mut open)?;
         }
         for _ in 0..open {
             self.put_raw(Raw("</ul></details></li>\n"))?;
         }
         self.put_raw(Raw("</ul></div>\n"))
     }
+
+    /// Writes a node of a tree; `next` is the depth of the one after it, and `open` the number of lists that are open.
+    fn put_node(
+        &mut self,
+        shape: &Shape,
+        (depth, line): (usize, Markup),
+        next: usize,
+        open: &mut usize,
+    ) -> io::Result<()> {
+        for _ in depth..*open {
+            self.put_raw(Raw("</ul></details></li>\n"))?;
+        }
+        *open = depth;
+        if next <= depth {
+            return self.put(&html! { li { div.node.row { (line) } } "\n" });
+        }
+        *open += 1;
+        self.put_raw(Raw(if depth <= shape.open_depth {
+            "<li><details open>"
+        } else {
+            "<li><details>"
+        }))?;
+        self.put(&html! { summary.node.row { (line) } })?;
+        self.put_raw(Raw("<ul>\n"))
+    }
 }
 
 /// What is known of a tree before its first row is written.
 struct Shape {
-    /// The cells of each column.
-    widths: Vec<usize>,
+    /// The classes of the cells of each column.
+    classes: Vec<Shown>,
     /// The depth of the deepest nodes that are unfolded at first.
     open_depth: usize,
 }
 
 impl Shape {
-    fn of<R>(
-        columns: &[Column<'_, R>],
-        rows: impl Iterator<Item = R>,
-        depth: impl Fn(&R) -> usize,
-    ) -> Self {
-        let mut widths: Vec<usize> = columns.iter().map(|it| cells(&it.heading().text)).collect();
+    fn of(heads: &[ColumnHead<'_>], table: &Table<'_>) -> io::Result<Self> {
+        let mut widths: Vec<usize> = heads.iter().map(|it| cells(&it.text)).collect();
         let mut by_depth: Vec<usize> = Vec::new();
-        for row in rows {
-            let depth = depth(&row);
+        table.each(&mut |row| {
+            let depth = row.depth();
             by_depth.resize(by_depth.len().max(depth + 1), 0);
             by_depth[depth] += 1;
-            for (column, width) in columns.iter().zip(&mut widths) {
-                let is_marked = column.emphasis(&row) != Emphasis::Plain;
+            for (column, width) in widths.iter_mut().enumerate().skip(1) {
+                let is_marked = row.emphasis(column) != Emphasis::Plain;
                 let mark = if is_marked { MARK } else { 0 };
-                *width = (*width).max(cells(&column.cell(&row).shown()) + mark);
+                *width = (*width).max(cells(&row.cell(column).shown()) + mark);
             }
-        }
+            Ok(())
+        })?;
         let mut rows = 0;
         let shown = by_depth.iter().take_while(|&&count| {
             rows += count;
             rows <= ROWS_AT_FIRST
         });
-        // The members of the deepest level are shown, so the level above is unfolded; the root always is.
-        let open_depth = shown.count().saturating_sub(2);
-        Self { widths, open_depth }
-    }
-
-    /// Returns the classes of the cells of a column.
-    fn class<R>(&self, columns: &[Column<'_, R>], place: usize) -> Shown {
-        if place == 0 {
-            return "name".into();
-        }
-        let width = self.widths[place].min(WIDEST);
-        match columns[place].heading().alignment {
-            Alignment::Left => sentence!("w{width}"),
-            Alignment::Right => sentence!("n w{width}"),
-        }
-    }
-}
-
-/// Returns what the marks of numbers mean.
-fn legend() -> Markup {
-    html! {
-        p.marks {
-            span { span.over { "over-served" } ": used more than its target" }
-            span { span.under { "under-served" } ": used less" }
-        }
-        "\n"
+        let classes = heads.iter().zip(widths).enumerate();
+        let classes = classes.map(|(column, (head, width))| {
+            let width = width.min(WIDEST);
+            match head.alignment {
+                _ if column == 0 => "name".into(),
+                Alignment::Left => sentence!("w{width}"),
+                Alignment::Right => sentence!("n w{width}"),
+            }
+        });
+        Ok(Self {
+            classes: classes.collect(),
+            // The members of the deepest level are shown, so the level above is unfolded; the root always is.
+            open_depth: shown.count().saturating_sub(2),
+        })
     }
 }
 
 /// Returns the cells of a node of a tree, each number with its heading for who sees no columns.
-fn node<R>(columns: &[Column<'_, R>], shape: &Shape, row: &R) -> Markup {
+fn node(heads: &[ColumnHead<'_>], shape: &Shape, row: &dyn Row) -> Markup {
     html! {
-        @for (place, column) in columns.iter().enumerate() {
-            @let text = column.cell(row).shown();
-            span class=(shape.class(columns, place).as_str()) data-sort=[sort_key(column, row)] {
-                @if place == 0 {
+        @for (column, (head, class)) in heads.iter().zip(&shape.classes).enumerate() {
+            @let text = folded(row.cell(column)).shown();
+            span class=(class.as_str()) data-sort=[sort_key(row, column)] {
+                @if column == 0 {
                     (text.as_str())
                 } @else if !text.is_empty() {
-                    span.label { (column.heading().text.as_str()) " " }
-                    @let class = mark(column.emphasis(row)).unwrap_or("value");
+                    span.label { (head.text.as_str()) " " }
+                    @let class = mark(row.emphasis(column)).unwrap_or("value");
                     span class=(class) { (text.as_str()) }
                 }
             }
@@ -196,15 +196,19 @@ fn node<R>(columns: &[Column<'_, R>], shape: &Shape, row: &R) -> Markup {
     }
 }
 
-/// Returns the class of a column's side.
-fn side<R>(column: &Column<'_, R>) -> Option<&'static str> {
-    (column.heading().alignment == Alignment::Right).then_some("n")
+/// Returns a cell of a tree that folds, which needs no guide lines.
+fn folded(cell: Cell<'_>) -> Cell<'_> {
+    match cell {
+        Cell::Label(guide, tree, node) => Cell::Label(guide.folded(), tree, node),
+        cell => cell,
+    }
 }
 
 /// Returns the text of a cell, with its mark if it has one.
-fn value<R>(column: &Column<'_, R>, row: &R, text: &Shown) -> Markup {
+fn value(row: &dyn Row, column: usize) -> Markup {
+    let text = row.cell(column).shown();
     html! {
-        @match mark(column.emphasis(row)) {
+        @match mark(row.emphasis(column)) {
             None => (text.as_str()),
             Some(class) => span class=(class) { (text.as_str()) },
         }
@@ -221,7 +225,7 @@ const fn mark(emphasis: Emphasis) -> Option<&'static str> {
 }
 
 /// Returns the number in full by which a cell is sorted; `None` if that is its text.
-fn sort_key<R>(column: &Column<'_, R>, row: &R) -> Option<Shown> {
-    let key = column.key(row)?;
+fn sort_key(row: &dyn Row, column: usize) -> Option<Shown> {
+    let key = row.key(column)?;
     Some(sentence!("{}", Exact(key)))
 }

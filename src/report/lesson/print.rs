@@ -4,11 +4,10 @@ use super::staged::Stage;
 use super::{Caption, Reply, Staged};
 use crate::base::shown::{Shown, cells, sentence, shown};
 use crate::model::NodeId;
+use crate::report::document::{Block, Document, Medium};
 use crate::report::front::Front;
 use crate::report::json::{self, List, object};
-use crate::report::page::Page;
-use crate::report::{Field, Options, Output, Prose, ProseForm, View, emit_prose, explain, show};
-use crate::rules::policy::ColumnId;
+use crate::report::{Field, Form, Options, Output, Report, View, emit, explain, show};
 use crate::source::format::Problems;
 use std::io;
 
@@ -16,8 +15,10 @@ use std::io;
 const LARGEST_TABLE: usize = 24;
 
 /// A lesson to be printed.
-struct Printed<'a> {
+struct PrintedLesson<'a> {
     staged: &'a Staged,
+    /// The tree after each step.
+    views: Vec<View<'a>>,
     /// Returns the key of an action.
     key: &'a dyn Fn(&str) -> Shown,
 }
@@ -30,30 +31,37 @@ pub fn write(
     out: &mut dyn Output,
     staged: &Staged,
     key: &dyn Fn(&str) -> Shown,
-    form: ProseForm,
+    form: Form,
 ) -> io::Result<()> {
-    emit_prose(out, &Printed { staged, key }, form)
+    let problems = Problems::default();
+    let stages = (0..staged.lesson.steps.len()).map(|number| staged.stage(number));
+    let lesson = PrintedLesson {
+        staged,
+        views: stages.map(|stage| View::of(stage.now, &problems)).collect(),
+        key,
+    };
+    emit(out, &lesson, form)
 }
 
-impl Prose for Printed<'_> {
+impl Report for PrintedLesson<'_> {
     fn front(&self) -> Front {
         let problems = Problems::default();
         let view = View::of(self.staged.stage(0).before, &problems);
         Front::of(self.staged.lesson.title.clone(), &view)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
+    fn document(&self) -> Document<'_> {
         let lesson = &self.staged.lesson;
-        if !page.is_drawn() {
-            page.heading(lesson.title.clone())?;
-        }
-        page.paragraph(lesson.about.clone())?;
+        let mut document = Document::default();
+        let title = Block::Heading(lesson.title.clone());
+        document.push_in(&[Medium::Text, Medium::Markdown], title);
+        document.paragraph(lesson.about.clone());
         for number in 0..lesson.steps.len() {
-            page.gap()?;
-            page.heading(sentence!("Step {} of {}", number + 1, lesson.steps.len()))?;
-            self.write_step(page, number)?;
+            document.gap();
+            document.heading(sentence!("Step {} of {}", number + 1, lesson.steps.len()));
+            self.add_step(&mut document, number);
         }
-        Ok(())
+        document
     }
 
     fn write_json(&self, out: &mut dyn io::Write) -> io::Result<()> {
@@ -83,7 +91,7 @@ impl Prose for Printed<'_> {
     }
 }
 
-impl Printed<'_> {
+impl PrintedLesson<'_> {
     /// Returns a sentence of a step with its numbers.
     fn said(&self, stage: &Stage<'_>, caption: &Caption) -> Shown {
         stage.said(caption, self.key).unwrap_or_default()
@@ -95,53 +103,70 @@ impl Printed<'_> {
         Some((text, stage.reply()?))
     }
 
-    fn write_step(&self, page: &mut Page<'_>, number: usize) -> io::Result<()> {
+    fn add_step<'d>(&'d self, document: &mut Document<'d>, number: usize) {
         let stage = self.staged.stage(number);
         let step = stage.step;
         if let Some((asked, reply)) = self.asked(&stage) {
-            paragraph(page, sentence!("{asked} ({})", reply.answers.join(", ")))?;
-            paragraph(page, sentence!("Answer: {}.", reply.right()))?;
+            add_paragraph(
+                document,
+                sentence!("{asked} ({})", reply.answers.join(", ")),
+            );
+            add_paragraph(document, sentence!("Answer: {}.", reply.right()));
         }
         for (_, edit) in &step.edits {
-            page.item("  ", shown(edit.as_bytes()))?;
+            document.item("  ", shown(edit.as_bytes()));
         }
         if let Some(policy) = step.policy {
-            page.item("  ", sentence!("policy: {}", policy.title()))?;
+            document.item("  ", sentence!("policy: {}", policy.title()));
         }
         if !step.edits.is_empty() || step.policy.is_some() {
-            page.gap()?;
+            document.gap();
         }
-        paragraph(page, self.said(&stage, &step.text))?;
+        add_paragraph(document, self.said(&stage, &step.text));
         if let Some(task) = &step.task {
-            paragraph(page, self.said(&stage, &task.text))?;
+            add_paragraph(document, self.said(&stage, &task.text));
         }
-        let problems = Problems::default();
-        let view = View::of(stage.now, &problems);
         let has_other_numbers = !step.edits.is_empty() || step.policy.is_some();
         let has_changed = number == 0 || has_other_numbers || step.view.columns.is_some();
-        let on_screen = self.staged.view(number);
-        let selected = on_screen.select.as_ref().map(|(_, path)| path);
-        let top = selected.and_then(|path| top(&view, path));
-        if let Some(top) = top.filter(|_| has_changed) {
-            page.gap_in_text()?;
-            let columns = on_screen.columns.filter(|columns| !columns.is_empty());
-            let options = Options {
-                columns: columns.map(|columns| fields(&columns, page.is_markdown())),
-                node: Some(top),
-                ..Options::default()
-            };
-            show::write_rows(page, &view, &options)?;
+        if has_changed {
+            self.add_table(document, number);
         }
+        let view = &self.views[number];
         if let Some((_, path)) = &step.view.select
-            && let Ok(node) = super::caption::node(&view, path)
+            && let Ok(node) = super::caption::node(view, path)
         {
-            let lines = explain::lines(&view, &stage.now.explain(node));
-            if let Some(line) = lines.first() {
-                page.gap()?;
-                page.lines(std::slice::from_ref(line))?;
+            let lines = explain::lines(view, &stage.now.explain(node));
+            if let Some(line) = lines.into_iter().next() {
+                document.gap();
+                document.line(line);
             }
         }
-        Ok(())
+    }
+
+    /// Adds the tree of a step around the selected node, unless it is too large. Markdown has it without guide lines.
+    fn add_table<'d>(&'d self, document: &mut Document<'d>, number: usize) {
+        let view = &self.views[number];
+        let on_screen = self.staged.view(number);
+        let selected = on_screen.select.as_ref().map(|(_, path)| path);
+        let Some(top) = selected.and_then(|path| top(view, path)) else {
+            return;
+        };
+        let columns = on_screen.columns.filter(|columns| !columns.is_empty());
+        let options = |is_flat: bool| Options {
+            columns: columns.as_ref().map(|columns| {
+                // A table without guide lines names the nodes in a column.
+                let path = is_flat.then_some(Field::Path).into_iter();
+                path.chain(columns.iter().copied().map(Field::Column))
+                    .collect()
+            }),
+            node: Some(top),
+            ..Options::default()
+        };
+        document.gap_in_text();
+        let tree = show::tree(view, &options(false));
+        document.push_in(&[Medium::Text, Medium::Html], Block::Table(tree));
+        let list = show::list(view, &options(true));
+        document.push_in(&[Medium::Markdown], Block::Table(list));
     }
 }
 
@@ -154,30 +179,26 @@ fn top(view: &View<'_>, path: &str) -> Option<NodeId> {
     line.find(|&node| view.tree.order().span(node).len() <= LARGEST_TABLE)
 }
 
-/// Returns the columns as fields. A table without guide lines names the nodes in a column.
-fn fields(columns: &[ColumnId], is_flat: bool) -> Vec<Field> {
-    let path = is_flat.then_some(Field::Path).into_iter();
-    path.chain(columns.iter().copied().map(Field::Column))
-        .collect()
-}
-
-/// Writes a paragraph; text is broken into lines that can be read.
-fn paragraph(page: &mut Page<'_>, text: Shown) -> io::Result<()> {
+/// Adds a paragraph; text is broken into lines that can be read.
+fn add_paragraph(document: &mut Document<'_>, text: Shown) {
     /// The cells of a line.
     const WIDTH: usize = 80;
-    if page.is_markdown() || page.is_drawn() {
-        return page.paragraph(text);
-    }
-    let mut line = Shown::default();
+    let mut lines = vec![Shown::default()];
     for word in text.split(' ') {
         let word = shown(word.as_bytes());
-        if !line.is_empty() && cells(&line) + 1 + cells(&word) > WIDTH {
-            page.line(std::mem::take(&mut line))?;
+        let line = lines.last().map_or(0, |line| cells(line));
+        if line > 0 && line + 1 + cells(&word) > WIDTH {
+            lines.push(Shown::default());
         }
-        if !line.is_empty() {
-            line += &" ".into();
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                *line += &" ".into();
+            }
+            *line += &word;
         }
-        line += &word;
     }
-    page.line(line)
+    for line in lines {
+        document.push_in(&[Medium::Text], Block::Sentence(line));
+    }
+    document.push_in(&[Medium::Markdown, Medium::Html], Block::Paragraph(text));
 }

@@ -1,20 +1,39 @@
 //! The changed lines of a file.
 
+use super::line_fields;
+use crate::analysis::plan::PlanFile;
+use crate::base::shown::Shown;
 use hashbrown::HashMap;
 
 /// A removed or added line.
-pub(super) struct ChangedLine<'a> {
+pub(crate) struct ChangedLine {
     /// Whether the line was added.
-    pub(super) is_new: bool,
+    pub(crate) is_new: bool,
     /// Its number in its file, from 1.
     pub(super) number: usize,
-    /// The content.
-    pub(super) line: &'a [u8],
+    /// Its fields; there is at least one.
+    pub(crate) fields: Vec<Shown>,
+}
+
+/// Returns the lines of a file without the blank ones at its end.
+pub(super) fn lines(bytes: &[u8]) -> Vec<&[u8]> {
+    bytes
+        .trim_ascii_end()
+        .split(|&byte| byte == b'\n')
+        .collect()
 }
 
 /// Returns the removed and the added lines in the order of the files, each added line after the one that it replaces.
-pub(super) fn changed_lines<'a>(before: &[&'a [u8]], after: &[&'a [u8]]) -> Vec<ChangedLine<'a>> {
-    let unchanged = unchanged(before, after);
+pub(crate) fn changed_lines(file: &PlanFile) -> Vec<ChangedLine> {
+    let before = file.before.as_deref().map_or_else(Vec::new, lines);
+    let after = lines(&file.bytes);
+    let changed = |is_new, place: usize, line| ChangedLine {
+        is_new,
+        number: place + 1,
+        fields: line_fields(line),
+    };
+    let old_line = |place: usize| changed(false, place, before[place]);
+    let unchanged = unchanged(&before, &after);
     // By new line: the old line up to which old ones go before it.
     let mut until = vec![before.len(); after.len()];
     let mut next_unchanged = before.len();
@@ -22,31 +41,22 @@ pub(super) fn changed_lines<'a>(before: &[&'a [u8]], after: &[&'a [u8]]) -> Vec<
         next_unchanged = old.unwrap_or(next_unchanged);
         until[place] = next_unchanged;
     }
-    let old_line = |place: usize| ChangedLine {
-        is_new: false,
-        number: place + 1,
-        line: before[place],
-    };
-    let mut changed = Vec::new();
+    let mut changes = Vec::new();
     let mut next = 0;
     for (place, &line) in after.iter().enumerate() {
         if let Some(old) = unchanged[place] {
-            changed.extend((next..old).map(old_line));
+            changes.extend((next..old).map(old_line));
             next = old + 1;
             continue;
         }
         if next < until[place] {
-            changed.push(old_line(next));
+            changes.push(old_line(next));
             next += 1;
         }
-        changed.push(ChangedLine {
-            is_new: true,
-            number: place + 1,
-            line,
-        });
+        changes.push(changed(true, place, line));
     }
-    changed.extend((next..before.len()).map(old_line));
-    changed
+    changes.extend((next..before.len()).map(old_line));
+    changes
 }
 
 /// For each new line the old one that it is, if it stays: of the lines that both files have, the longest row that

@@ -5,7 +5,7 @@ use crate::analysis::simulate::NodeSeries;
 use crate::base::number::Value;
 use crate::base::number::{Unit, cell, counted};
 use crate::base::shown::{Shown, sentence};
-use crate::report::figure::{Curve, Drawing, Figure, MOST_NAMES, Moment};
+use crate::report::document::{Curve, Drawing, Figure, MOST_NAMES, Moment};
 
 /// Returns a figure for each quantity, with a line for each node; where there are too many, those that change most.
 pub(super) fn drawing<'a>(forecasts: &'a Forecasts<'_>) -> Drawing<'a> {

@@ -5,28 +5,26 @@ use crate::analysis::solve::{HEAVIEST, RankChange, RivalCost, Sensitivity, Stand
 use crate::base::number::{counted, fraction, grouped, ordinal, short, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, Shares, path_of};
-use crate::report::Output;
+use crate::report::document::Document;
 use crate::report::front::Front;
 use crate::report::json::{self, Lines, List, Row, object};
-use crate::report::line::{Line, text};
-use crate::report::page::Page;
-use crate::report::{Prose, ProseForm, View, emit_prose};
+use crate::report::{Form, Output, Report, View, emit};
 use std::io::{self, Write};
 
 /// Returns what a rank depends on, as prose.
-pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
+pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
     let node = view.path(sensitivity.node);
     let Some(rank) = sensitivity.standing.rank else {
-        return vec![Line::plain(sentence!(
+        return vec![sentence!(
             "{node} has no rank: it has no users, or the policy excludes it."
-        ))];
+        )];
     };
     let users = counted(sensitivity.user_count, "user", "users");
-    let mut lines = vec![Line::plain(sentence!(
+    let mut lines = vec![sentence!(
         "{node} is {} of {users} with {}.",
         ordinal(rank as usize),
         shares_text(sensitivity.shares)
-    ))];
+    )];
     let turn = |turn: Option<RankChange>, what: &str| match turn {
         Some(RankChange { shares, rank }) => {
             let rank = match rank {
@@ -41,14 +39,12 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
         }
         None => sentence!("With {what} its rank does not change."),
     };
-    lines.push(Line::plain(turn(sensitivity.more, "more shares")));
-    lines.push(Line::plain(turn(sensitivity.fewer, "fewer shares")));
-    lines.push(Line::default());
-    lines.push(Line::plain(
-        "Users ahead of it, by the level where their paths diverge:",
-    ));
+    lines.push(turn(sensitivity.more, "more shares").into());
+    lines.push(turn(sensitivity.fewer, "fewer shares").into());
+    lines.push(Shown::default());
+    lines.push("Users ahead of it, by the level where their paths diverge:".into());
     for level in &sensitivity.levels {
-        lines.push(Line::plain(sentence!(
+        lines.push(sentence!(
             "  {} of {}",
             match view.tree.kind(level.node) {
                 Kind::Account => counted(
@@ -59,18 +55,16 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
                 Kind::User => counted(level.users_ahead, "user is a sibling", "users are siblings"),
             },
             view.path(level.node)
-        )));
+        ));
     }
-    lines.push(Line::default());
+    lines.push(Shown::default());
     lines.extend(rivals(view, sensitivity));
     lines
 }
 
-fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
+fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
     if sensitivity.rivals.is_empty() {
-        return vec![Line::plain(
-            "No sibling of it or of a node above it has used anything.",
-        )];
+        return vec!["No sibling of it or of a node above it has used anything.".into()];
     }
     let looked = match sensitivity.others {
         0 => Shown::default(),
@@ -79,13 +73,13 @@ fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
             grouped(others)
         ),
     };
-    let mut lines = vec![Line::plain(sentence!(
+    let mut lines = vec![sentence!(
         "If a sibling of it or of a node above it had used nothing{looked}:"
-    ))];
+    )];
     let rivals = sensitivity.rivals.iter();
     let rivals: Vec<_> = rivals.filter(|rival| rival.gained != 0).collect();
     if rivals.is_empty() {
-        lines.push(Line::plain("  its rank would not change"));
+        lines.push("  its rank would not change".into());
     }
     for rival in rivals {
         lines.push(rival_line(view, sensitivity.standing, rival));
@@ -93,7 +87,7 @@ fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
     lines
 }
 
-fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Line {
+fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Shown {
     let places = |count: u64| {
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         counted(count, "place", "places")
@@ -106,11 +100,11 @@ fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Line {
         (Some(now), Some(then)) => sentence!(", factor {} → {}", fraction(now), fraction(then)),
         _ => Shown::default(),
     };
-    Line::plain(sentence!(
+    sentence!(
         "  {} (used {}): {gain}{factors}",
         view.path(rival.node),
         short(rival.usage)
-    ))
+    )
 }
 
 /// `1 share`, `20 shares`.
@@ -131,25 +125,27 @@ pub fn write_sensitivity(
     out: &mut dyn Output,
     view: &View<'_>,
     sensitivity: &Sensitivity,
-    form: ProseForm,
+    form: Form,
 ) -> io::Result<()> {
-    emit_prose(out, &Report { view, sensitivity }, form)
+    emit(out, &RankSensitivity { view, sensitivity }, form)
 }
 
 /// The report of what a rank depends on.
-struct Report<'a> {
+struct RankSensitivity<'a> {
     view: &'a View<'a>,
     sensitivity: &'a Sensitivity,
 }
 
-impl Prose for Report<'_> {
+impl Report for RankSensitivity<'_> {
     fn front(&self) -> Front {
         let path = self.view.path(self.sensitivity.node);
         Front::of(sentence!("What the rank of {path} depends on"), self.view)
     }
 
-    fn write_page(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.lines(&sensitivity_lines(self.view, self.sensitivity))
+    fn document(&self) -> Document<'_> {
+        let mut document = Document::default();
+        document.lines(sensitivity_lines(self.view, self.sensitivity));
+        document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -188,7 +184,7 @@ impl Prose for Report<'_> {
                 siblings: Lines(List(siblings)),
                 siblings_left_out: sensitivity.others,
             }),
-            text: text(&sensitivity_lines(view, sensitivity)),
+            text: sensitivity_lines(view, sensitivity).join("\n"),
             problems: json::problems(view.problems.list()),
         };
         json::write(out, view, body)

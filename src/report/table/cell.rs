@@ -1,16 +1,16 @@
 //! One cell of a table, for people and for machines.
 
-use super::super::tree::Guide;
-use super::super::{path, put_label};
 use crate::base::number::{Exact, Unit, Value, cell, most_cells, put_cell};
 use crate::base::shown::{Shown, cells, is_plain, name_cells, visible};
 use crate::model::{NodeId, Tree, path_of};
+use crate::report::tree::Guide;
+use crate::report::{path, put_label};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// The content of one cell of a table.
 #[derive(Clone, Debug)]
-pub enum Cell<'a> {
+pub(crate) enum Cell<'a> {
     /// A text for people.
     Shown(Shown),
     /// A text for machines, such as a name as the source has it.
@@ -25,7 +25,7 @@ pub enum Cell<'a> {
 
 impl Cell<'_> {
     /// Returns the text for people.
-    pub fn shown(self) -> Shown {
+    pub(in crate::report) fn shown(self) -> Shown {
         match self {
             Self::Shown(text) => text,
             cell => {

@@ -4,7 +4,8 @@ use crate::analysis::timeline::{Point, Timeline, Track};
 use crate::base::number::{Unit, Value};
 use crate::base::number::{cell, grouped};
 use crate::base::shown::{Shown, sentence};
-use crate::report::figure::{self as report, Curve, Drawing};
+use crate::report::document::{self as report, Curve, Document, Drawing, bounds};
+use crate::report::line::{Emphasis, Line};
 use crate::rules::policy::Policy;
 
 /// The marks of a line of one row, from the least to the most.
@@ -125,14 +126,6 @@ fn fitted(slots: Vec<Option<f64>>, room: usize) -> Vec<Option<f64>> {
     (0..room).map(mean).collect()
 }
 
-/// Returns the smallest and the largest number.
-fn bounds(slots: &[Option<f64>]) -> Option<(f64, f64)> {
-    slots.iter().flatten().fold(None, |bounds, &number| {
-        let (least, most) = bounds.unwrap_or((number, number));
-        Some((number.min(least), number.max(most)))
-    })
-}
-
 /// The row of a number from the bottom, of so many rows; the middle where all are the same.
 #[expect(
     clippy::cast_possible_truncation,
@@ -172,7 +165,7 @@ pub(super) fn drawing<'a>(
         curves: curves(figure),
     });
     let changes = |figure: &report::Figure<'_>| {
-        let bounds = figure.bounds();
+        let bounds = bounds(figure.curves.iter().flat_map(|curve| &curve.values));
         bounds.is_some_and(|(least, most)| least < most)
     };
     Drawing {
@@ -215,35 +208,35 @@ pub(super) fn line(timeline: &Timeline, track: &Track, figure: Figure) -> Shown 
     Shown::again(slots.iter().map(mark).collect())
 }
 
-/// A drawing of several rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chart {
-    /// What is drawn.
-    pub heading: Shown,
-    /// The drawing, its scale on the left and its dates below; empty if the number never changed.
-    pub lines: Vec<Shown>,
-}
-
-/// Returns drawings of every quantity of a node, each of so many rows and columns.
-pub fn charts(timeline: &Timeline, track: &Track, (rows, columns): (usize, usize)) -> Vec<Chart> {
+/// Adds drawings of every quantity of a node, each of so many rows and columns: its scale is on the left and its dates are
+/// below. A quantity that never changed has no drawing.
+pub(crate) fn add_charts(
+    document: &mut Document<'_>,
+    timeline: &Timeline,
+    track: &Track,
+    (rows, columns): (usize, usize),
+) {
     let policy = timeline.policy();
-    let draw = |figure: Figure| {
-        let all = slots(timeline, track, figure);
-        let (least, most) = bounds(&all)?;
-        let heading = figure.heading(policy);
-        if least >= most {
-            return Some(Chart {
-                heading: sentence!("{heading}: {} throughout", figure.text(least, policy)),
-                lines: Vec::new(),
-            });
-        }
-        let slots = fitted(all, columns.saturating_sub(SCALE + 1).max(1));
-        Some(Chart {
-            heading: figure.title(policy),
-            lines: draw(timeline, &slots, (least, most), figure, rows, columns),
-        })
+    let mut add = |emphasis, line: &Shown| {
+        document.line(Line::of(emphasis, sentence!("  {line}")).drawn());
     };
-    Figure::ALL.into_iter().filter_map(draw).collect()
+    for figure in Figure::ALL {
+        let all = slots(timeline, track, figure);
+        let Some((least, most)) = bounds(&all) else {
+            continue;
+        };
+        if least >= most {
+            let (heading, number) = (figure.heading(policy), figure.text(least, policy));
+            let text = sentence!("{heading}: {number} throughout");
+            add(Emphasis::Strong, &text);
+            continue;
+        }
+        add(Emphasis::Strong, &figure.title(policy));
+        let slots = fitted(all, columns.saturating_sub(SCALE + 1).max(1));
+        for line in draw(timeline, &slots, (least, most), figure, rows, columns) {
+            add(Emphasis::Plain, &line);
+        }
+    }
 }
 
 fn draw(

@@ -1,7 +1,7 @@
 //! A timeline as text.
 
 use super::chart::{Figure, drawing, line};
-use super::{Report, USUAL_LIMIT};
+use super::{TimelineReport, USUAL_LIMIT};
 use crate::analysis::timeline::{
     Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
 };
@@ -9,14 +9,12 @@ use crate::base::number::{DAY, Unit, Value, cell, change, counted, grouped, perc
 use crate::base::shown::{Shown, sentence, shown_path};
 use crate::model::duration_for_people;
 use crate::report::View;
-use crate::report::figure::MOST_NAMES;
+use crate::report::document::{Block, Document, MOST_NAMES, Medium};
 use crate::report::front::Front;
-use crate::report::page::Page;
-use crate::report::table::{self, Column};
-use std::io;
+use crate::report::table::{Column, Table};
 
 /// Returns a description of a timeline, as a sentence without a full stop.
-pub fn headline(timeline: &Timeline) -> Shown {
+pub(crate) fn headline(timeline: &Timeline) -> Shown {
     let moments = &timeline.moments;
     let mut text = sentence!(
         "{} under {}",
@@ -48,7 +46,7 @@ fn every(seconds: i64) -> Shown {
 }
 
 /// Returns a node, for people.
-pub fn title(track: &Track) -> Shown {
+pub(crate) fn title(track: &Track) -> Shown {
     path(&track.path)
 }
 
@@ -89,29 +87,28 @@ pub(super) fn front(timeline: &Timeline) -> Front {
     Front::of("Timeline", &view).with_sources([("Newest dump", view.source)])
 }
 
-/// Writes a timeline for people.
-pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>) -> io::Result<()> {
+/// Returns a timeline for people.
+pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
     let timeline = report.timeline;
-    page.paragraph(sentence!("{}.", headline(timeline)))?;
+    let mut document = Document::default();
+    document.paragraph(sentence!("{}.", headline(timeline)));
     if report.are_named {
         for track in &timeline.tracks {
-            page.gap()?;
-            if page.is_drawn() {
-                page.heading(title(track))?;
-            } else {
-                page.paragraph(summary(timeline, track))?;
-            }
-            page.figures(|| drawing(timeline, &[(track, title(track))], &Figure::ALL))?;
-            let columns = track_columns(timeline, track);
-            page.table(&columns, rows(timeline).into_iter())?;
+            document.gap();
+            document.push_in(&[Medium::Html], Block::Heading(title(track)));
+            let summary = Block::Paragraph(summary(timeline, track));
+            document.push_in(&[Medium::Text, Medium::Markdown], summary);
+            document.figures(move || drawing(timeline, &[(track, title(track))], &Figure::ALL));
+            document.table(track_table(timeline, track));
         }
-        return Ok(());
+        return document;
     }
     let limit = report.limit.unwrap_or(USUAL_LIMIT);
-    page.gap()?;
-    page.table(&moment_columns(timeline), rows(timeline).into_iter())?;
-    put_shares(page, timeline, limit)?;
-    put_movers(page, timeline, limit)
+    document.gap();
+    document.table(moment_table(timeline));
+    add_shares(&mut document, timeline, limit);
+    add_movers(&mut document, timeline, limit);
+    document
 }
 
 /// Returns a node and its history in one line.
@@ -138,14 +135,8 @@ fn figure(timeline: &Timeline) -> Figure {
     }
 }
 
-/// Returns the table of a node at every moment as lines, its headings first.
-pub fn track_lines(timeline: &Timeline, track: &Track) -> Vec<Shown> {
-    let columns = track_columns(timeline, track);
-    table::lines(&columns, rows(timeline).into_iter()).collect()
-}
-
-/// The columns of a node at every moment.
-fn track_columns<'a>(timeline: &'a Timeline, track: &'a Track) -> Vec<Column<'a, Row>> {
+/// Returns the table of a node at every moment.
+pub(crate) fn track_table<'a>(timeline: &'a Timeline, track: &'a Track) -> Table<'a> {
     let policy = timeline.policy();
     let (target, factor) = (policy.target_column(), policy.factor_column());
     // The cell where the node exists, and where it does not.
@@ -161,7 +152,7 @@ fn track_columns<'a>(timeline: &'a Timeline, track: &'a Track) -> Vec<Column<'a,
         Row::Missing(_) => Value::Null,
         Row::Moment(place) => track.points[place].as_ref().map_or(Value::Null, of),
     };
-    vec![
+    let columns = vec![
         when_column(timeline),
         Column::right("Shares", move |row| {
             at(row, &|point| shares(point.shares), "not there")
@@ -181,7 +172,8 @@ fn track_columns<'a>(timeline: &'a Timeline, track: &'a Track) -> Vec<Column<'a,
         .keyed(move |row| key(row, |point| point.factor)),
         Column::right("Rank", move |row| at(row, &rank, ""))
             .keyed(move |row| key(row, |point| count(point.rank.map(i64::from)))),
-    ]
+    ];
+    Table::new(columns, rows(timeline).into_iter())
 }
 
 fn double(number: Option<f64>) -> Value {
@@ -215,15 +207,9 @@ fn shares(shares: crate::model::Shares) -> Shown {
         .map_or_else(|| sentence!("{shares}"), grouped)
 }
 
-/// Returns the table of what there is at every moment, and what changed since the one before, as lines, its headings
-/// first.
-pub fn moment_lines(timeline: &Timeline) -> Vec<Shown> {
-    let columns = moment_columns(timeline);
-    table::lines(&columns, rows(timeline).into_iter()).collect()
-}
-
-/// The columns of what there is at every moment; those in which something is said.
-fn moment_columns(timeline: &Timeline) -> Vec<Column<'_, Row>> {
+/// Returns the table of what there is at every moment, and what changed since the one before, with the columns in which
+/// something is said.
+pub(crate) fn moment_table(timeline: &Timeline) -> Table<'_> {
     let moment = move |row: &Row, cell: &dyn Fn(&Moment) -> Shown| match *row {
         Row::Missing(_) => Shown::default(),
         Row::Moment(place) => cell(&timeline.moments[place]),
@@ -267,7 +253,7 @@ fn moment_columns(timeline: &Timeline) -> Vec<Column<'_, Row>> {
         place += 1;
         place <= 2 || (0..timeline.moments.len()).any(says_something)
     });
-    columns
+    Table::new(columns, rows(timeline).into_iter())
 }
 
 /// What a moment changed; empty if it changed nothing of the kind.
@@ -299,8 +285,8 @@ fn furthest(moment: &Moment) -> Shown {
 /// Shares that changed at a moment.
 type DatedChange<'a> = (&'a Moment, &'a ShareChange);
 
-/// Which shares changed when, the newest changes last.
-fn put_shares(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Result<()> {
+/// Adds which shares changed when.
+fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
     let steps = timeline.moments.iter();
     let steps = steps.filter_map(|moment| Some((moment, moment.step.as_ref()?)));
     let changes: Vec<(&Moment, &ShareChange)> = steps
@@ -309,12 +295,12 @@ fn put_shares(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
         .collect();
     let count: usize = steps.map(|(_, step)| step.shares_count).sum();
     if changes.is_empty() {
-        return Ok(());
+        return;
     }
-    page.gap()?;
-    page.paragraph("Changed shares, newest first:")?;
+    document.gap();
+    document.paragraph("Changed shares, newest first:");
     let newest: Vec<_> = changes.into_iter().rev().take(limit).collect();
-    let columns = [
+    let columns = vec![
         Column::left("When", |(moment, _): &DatedChange<'_>| moment.dump.when()),
         Column::left("Node", |(_, change): &DatedChange<'_>| {
             change.path.as_deref().map_or_else(Shown::default, path)
@@ -324,21 +310,22 @@ fn put_shares(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
             sentence!("{before} → {after}")
         }),
     ];
-    page.table(&columns, newest.iter().copied())?;
-    left_off(page, count - newest.len())
+    let left = count - newest.len();
+    document.table(Table::new(columns, newest.into_iter()));
+    document.left_off(left);
 }
 
-/// Writes the users that moved furthest.
-fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Result<()> {
+/// Adds the users that moved furthest.
+fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
     let measure = timeline.measure();
     let tracks = timeline.tracks.iter().take(limit);
     let tracks: Vec<_> = tracks
         .filter_map(|track| Some((track, track.span(measure)?)))
         .collect();
     if tracks.is_empty() {
-        return Ok(());
+        return;
     }
-    page.gap()?;
+    document.gap();
     let (heading, best, worst) = match measure {
         Measure::Rank => (
             "Largest changes of rank; higher is better, a dot is a missing dump:".into(),
@@ -354,40 +341,49 @@ fn put_movers(page: &mut Page<'_>, timeline: &Timeline, limit: usize) -> io::Res
             "Most",
         ),
     };
-    page.paragraph(heading)?;
+    document.paragraph(heading);
     let unit = timeline.policy().target_column().unit();
-    let number = |number: f64| match measure {
+    let number = move |number: f64| match measure {
         Measure::Rank => grouped(whole(number)),
         Measure::Target => cell(Value::Double(number), unit),
     };
-    let columns = [
+    let columns = vec![
         Column::left("Node", |(track, _): &(&Track, ValueRange)| title(track)),
-        Column::right("First", |(_, span): &(&Track, ValueRange)| {
+        Column::right("First", move |(_, span): &(&Track, ValueRange)| {
             number(span.first)
         }),
-        Column::right("Last", |(_, span): &(&Track, ValueRange)| number(span.last)),
-        Column::right("Change", |(_, span): &(&Track, ValueRange)| match measure {
-            Measure::Rank => change(whole(span.first) - whole(span.last), false),
-            Measure::Target if span.first > 0.0 => signed(percent(span.last / span.first - 1.0)),
-            Measure::Target => Shown::default(),
-        })
-        .keyed(|(_, span)| match measure {
+        Column::right("Last", move |(_, span): &(&Track, ValueRange)| {
+            number(span.last)
+        }),
+        Column::right(
+            "Change",
+            move |(_, span): &(&Track, ValueRange)| match measure {
+                Measure::Rank => change(whole(span.first) - whole(span.last), false),
+                Measure::Target if span.first > 0.0 => {
+                    signed(percent(span.last / span.first - 1.0))
+                }
+                Measure::Target => Shown::default(),
+            },
+        )
+        .keyed(move |(_, span)| match measure {
             Measure::Rank => Value::Count(whole(span.first) - whole(span.last)),
             Measure::Target if span.first > 0.0 => Value::Double(span.last / span.first - 1.0),
             Measure::Target => Value::Null,
         }),
-        Column::right(best, |(_, span): &(&Track, ValueRange)| number(span.least)),
-        Column::right(worst, |(_, span): &(&Track, ValueRange)| number(span.most)),
+        Column::right(best, move |(_, span): &(&Track, ValueRange)| {
+            number(span.least)
+        }),
+        Column::right(worst, move |(_, span): &(&Track, ValueRange)| {
+            number(span.most)
+        }),
         Column::left("Trend", |(track, _): &(&Track, ValueRange)| {
             line(timeline, track, figure(timeline))
         }),
     ];
-    page.figures(|| {
-        let drawn = tracks.iter().take(MOST_NAMES);
-        let drawn: Vec<_> = drawn.map(|&(track, _)| (track, title(track))).collect();
-        drawing(timeline, &drawn, &[figure(timeline)])
-    })?;
-    page.table(&columns, tracks.iter().copied())
+    let drawn = tracks.iter().take(MOST_NAMES);
+    let drawn: Vec<_> = drawn.map(|&(track, _)| (track, title(track))).collect();
+    document.figures(move || drawing(timeline, &drawn, &[figure(timeline)]));
+    document.table(Table::new(columns, tracks.into_iter()));
 }
 
 /// Returns a number with a plus if it grew.
@@ -405,13 +401,4 @@ fn signed(text: Shown) -> Shown {
 )]
 fn whole(rank: f64) -> i64 {
     rank as i64
-}
-
-/// Writes below a table how many rows were left out.
-fn left_off(page: &mut Page<'_>, rows: usize) -> io::Result<()> {
-    if rows == 0 {
-        return Ok(());
-    }
-    let count = grouped(rows);
-    page.line(sentence!("… and {count} more; --limit shows more or fewer"))
 }

@@ -4,12 +4,13 @@ use crate::analysis::solve::{Goal, SolveError, Standing, levels};
 use crate::base::number::{Value, cell, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
-use crate::report::table::{self, Column};
+use crate::report::document::Document;
+use crate::report::table::{Column, Table};
 use crate::report::{View, solve as report, split};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use crate::source::format::Problems;
-use crate::tui::page::content::{Page, Progress, Role, Section};
+use crate::tui::page::content::{Page, Progress};
 use crate::tui::page::solve::add_levels;
 
 /// Returns the comparison of two nodes.
@@ -21,27 +22,23 @@ pub(crate) fn page(
     let problems = Problems::default();
     let view = View::of(scenario, &problems);
     let paths = pair.map(|node| view.path(node));
-    let mut page = Page {
-        title: sentence!("{} and {}", paths[0], paths[1]),
-        what: "the comparison".into(),
-        file: "comparison.txt".into(),
-        ..Page::default()
-    };
+    let title = sentence!("{} and {}", paths[0], paths[1]);
+    let mut page = Page::new(title, "the comparison", "comparison.txt");
     let parted = split::split(scenario.tree(), pair[0], pair[1]);
     let is_one_path = parted.containment().is_some();
-    let mut section = Section::new(if is_one_path {
+    let mut document = Document::default();
+    document.heading(if is_one_path {
         "One contains the other"
     } else {
         "Where their paths diverge"
     });
-    for line in split::lines(&view, &parted) {
-        section.push(Role::Text, line.text());
-    }
-    page.sections.push(section);
-    let mut section = Section::new("Side by side");
-    section.push_table(side_by_side(&view, pair));
-    page.sections.push(section);
-    page.sections.push(level_by_level(&view, pair));
+    let lines = split::lines(&view, &parted).into_iter();
+    document.lines(lines.map(|line| line.text()));
+    document.heading("Side by side");
+    document.table(side_by_side(&view, pair));
+    document.heading("Level by level");
+    document.table(level_by_level(&view, pair));
+    page.add(document);
     // A solution is only of interest for the node with the worse rank.
     let best = |node: NodeId| Standing::of(view.policy, view.tree, view.evaluation, node).rank;
     let (Some(first), Some(second)) = (best(pair[0]), best(pair[1])) else {
@@ -70,7 +67,7 @@ fn text(column: ColumnId, value: Value) -> Shown {
 }
 
 /// Returns a table with every column of the policy for both nodes.
-fn side_by_side(view: &View<'_>, pair: [NodeId; 2]) -> Vec<Shown> {
+fn side_by_side<'a>(view: &'a View<'a>, pair: [NodeId; 2]) -> Table<'a> {
     let mut shown = vec![ColumnId::Shares, ColumnId::Usage];
     let usual = view.policy.usual_columns().iter().copied();
     shown.extend(usual.filter(|column| ![ColumnId::Shares, ColumnId::Usage].contains(column)));
@@ -82,11 +79,11 @@ fn side_by_side(view: &View<'_>, pair: [NodeId; 2]) -> Vec<Shown> {
             text(column, view.value(column, node))
         })
     }));
-    table::lines(&columns, shown.iter().copied()).collect()
+    Table::new(columns, shown.into_iter())
 }
 
 /// Returns the ancestors and the node itself on both sides, level by level, below the last common account.
-fn level_by_level(view: &View<'_>, pair: [NodeId; 2]) -> Section {
+fn level_by_level<'a>(view: &'a View<'a>, pair: [NodeId; 2]) -> Table<'a> {
     let lines = pair.map(|node| view.tree.line(node));
     let shared = lines[0]
         .iter()
@@ -103,7 +100,5 @@ fn level_by_level(view: &View<'_>, pair: [NodeId; 2]) -> Section {
         .iter()
         .flat_map(|line| line[shared.min(line.len())..].iter().copied())
         .collect();
-    let mut section = Section::new("Level by level");
-    section.push_table(table::lines(&columns, rows.iter().copied()));
-    section
+    Table::new(columns, rows.into_iter())
 }

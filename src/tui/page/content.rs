@@ -1,8 +1,9 @@
-//! The content of a page.
+//! The content of a page: the rows of a document on the screen, and what they offer.
 
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
-use crate::report::impact::{self, MoveDirection};
+use crate::report::document::{Block, Document};
+use crate::report::line::{Emphasis, Line};
 use crate::report::manual::Topic;
 use crate::scenario::Edit;
 use std::ops::ControlFlow;
@@ -10,114 +11,28 @@ use std::ops::ControlFlow;
 /// Receives the progress of a search and stops it once its answer is no longer needed.
 pub(crate) type Progress<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
 
-/// The role of a line, which decides its style.
+/// How a row is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// A sentence or a number.
-    Text,
-    /// The subject of the page.
-    Strong,
-    /// Additional information.
-    Dim,
-    /// A command to run.
-    Command,
-    /// Users run earlier.
-    Better,
-    /// Users run later.
-    Worse,
-    /// A warning.
-    Warning,
+pub enum RowLayout {
+    /// The heading of the rows below it.
+    Heading,
+    /// A sentence or a command, which is wrapped.
+    Wrapped,
+    /// A line of a table or of a drawing, which is cut rather than wrapped if it is too long.
+    Aligned,
 }
 
-/// A line of a page.
+/// A row of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct PageRow {
     /// The text.
     pub text: Shown,
-    /// The role, which decides the style.
-    pub role: Role,
-    /// Whether it is a line of a table, which is cut rather than wrapped if it is too long.
-    pub is_aligned: bool,
-    /// The index of the choice that the line offers, if any.
+    /// How it is emphasized.
+    pub emphasis: Emphasis,
+    /// How it is laid out.
+    pub layout: RowLayout,
+    /// The index of the choice that the row offers, if any.
     pub choice: Option<usize>,
-}
-
-/// Lines under a heading.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
-    /// The heading.
-    pub heading: Shown,
-    /// The lines.
-    pub rows: Vec<Row>,
-}
-
-impl Section {
-    /// Returns a section without lines.
-    pub fn new(heading: impl Into<Shown>) -> Self {
-        Self {
-            heading: heading.into(),
-            rows: Vec::new(),
-        }
-    }
-
-    /// Returns the section with another line.
-    pub fn with(mut self, role: Role, text: impl Into<Shown>) -> Self {
-        self.push(role, text);
-        self
-    }
-
-    /// Adds a line.
-    pub fn push(&mut self, role: Role, text: impl Into<Shown>) {
-        self.rows.push(Row {
-            text: text.into(),
-            role,
-            is_aligned: false,
-            choice: None,
-        });
-    }
-
-    /// Returns the table of a report as a section.
-    pub fn of(report: &impact::Section) -> Self {
-        let mut section = Self::new(report.heading.clone());
-        let moved = report.rows.iter().map(|row| match row.moved {
-            Some(MoveDirection::Earlier) => Role::Better,
-            Some(MoveDirection::Later) => Role::Worse,
-            None => Role::Text,
-        });
-        let roles = std::iter::once(Role::Dim).chain(moved);
-        for (role, line) in roles.zip(report.table_lines()) {
-            section.push_aligned(role, sentence!("  {line}"));
-        }
-        if let Some(sentence) = &report.left_off {
-            section.push(Role::Dim, sentence.clone());
-        }
-        section
-    }
-
-    /// Adds the lines of a table, its headings first.
-    pub fn push_table(&mut self, lines: impl IntoIterator<Item = Shown>) {
-        for (place, line) in lines.into_iter().enumerate() {
-            let role = if place == 0 { Role::Dim } else { Role::Text };
-            self.push_aligned(role, sentence!("  {line}"));
-        }
-    }
-
-    /// Adds a line of a table.
-    pub fn push_aligned(&mut self, role: Role, text: impl Into<Shown>) {
-        self.rows.push(Row {
-            text: text.into(),
-            role,
-            is_aligned: true,
-            choice: None,
-        });
-    }
-
-    /// Makes the last line one of the page's choices.
-    pub fn choose(&mut self, choice: usize) {
-        if let Some(row) = self.rows.last_mut() {
-            row.choice = Some(choice);
-        }
-    }
 }
 
 /// An answer in a form that can be drawn, copied and saved.
@@ -125,10 +40,10 @@ impl Section {
 pub struct Page {
     /// The title.
     pub title: Shown,
-    /// The sections, from the top.
-    pub sections: Vec<Section>,
+    /// The rows, from the top.
+    pub rows: Vec<PageRow>,
     /// How many of them are on the left of a wide screen, with the others on its right; 0 for one column.
-    pub left_sections: usize,
+    pub left_rows: usize,
     /// The text to copy, if it is not the page itself.
     pub copied: Option<String>,
     /// What was copied, for the message afterwards.
@@ -137,9 +52,9 @@ pub struct Page {
     pub file: String,
     /// Further files to save with the page, by name.
     pub files: Vec<(String, Vec<u8>)>,
-    /// The edits that lines of the page offer, each with the node it changes.
+    /// The edits that rows of the page offer, each with the node it changes.
     pub choices: Vec<(Edit, NodeId)>,
-    /// The topic of the manual that is on the page in place of sections.
+    /// The topic of the manual that is on the page in place of rows.
     pub topic: Option<Topic>,
     /// The topics that the links of that topic lead to, in the order of the text.
     pub links: Vec<Topic>,
@@ -150,6 +65,73 @@ pub struct Page {
 }
 
 impl Page {
+    /// Returns an empty page: its title, what is copied, and the file that is suggested for it.
+    pub(crate) fn new(title: impl Into<Shown>, what: &'static str, file: &str) -> Self {
+        Self {
+            title: title.into(),
+            what: what.into(),
+            file: file.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a document.
+    pub(crate) fn add(&mut self, document: Document<'_>) {
+        for block in document.into_blocks() {
+            match block {
+                Block::Heading(text) | Block::Section(text) => {
+                    self.push(RowLayout::Heading, Emphasis::Strong, text);
+                }
+                Block::Line(line) | Block::Item(_, line) => self.add_line(&line),
+                Block::Sentence(text) | Block::Paragraph(text) => self.add_line(&text.into()),
+                Block::Note(text) => self.add_line(&Line::of(Emphasis::Dim, text)),
+                Block::Table(table) => {
+                    for (line, emphasis) in table.lines() {
+                        self.push(RowLayout::Aligned, emphasis, sentence!("  {line}"));
+                    }
+                }
+                Block::Verbatim { lines, .. } => {
+                    for line in lines {
+                        let text = Shown::joined(line, "  ");
+                        self.push(RowLayout::Wrapped, Emphasis::Command, text);
+                    }
+                }
+                Block::Figures(_) => {}
+                Block::Gap => self.add_line(&Line::from("")),
+            }
+        }
+    }
+
+    /// Adds a line. On a page it has one emphasis.
+    pub(crate) fn add_line(&mut self, line: &Line) {
+        let layout = if line.is_drawing {
+            RowLayout::Aligned
+        } else {
+            RowLayout::Wrapped
+        };
+        let emphasis = match &line.spans[..] {
+            [span] => span.emphasis,
+            _ => Emphasis::Plain,
+        };
+        self.push(layout, emphasis, line.text());
+    }
+
+    fn push(&mut self, layout: RowLayout, emphasis: Emphasis, text: Shown) {
+        self.rows.push(PageRow {
+            text,
+            emphasis,
+            layout,
+            choice: None,
+        });
+    }
+
+    /// Makes the last row one of the page's choices.
+    pub(crate) fn choose(&mut self, choice: usize) {
+        if let Some(row) = self.rows.last_mut() {
+            row.choice = Some(choice);
+        }
+    }
+
     /// Returns the text to copy.
     pub fn text(&self) -> String {
         self.copied.clone().unwrap_or_else(|| self.prose())
@@ -162,16 +144,15 @@ impl Page {
 
     fn prose(&self) -> String {
         let mut text = format!("{}\n", self.title);
-        for section in &self.sections {
+        for row in &self.rows {
+            let indent = match row.layout {
+                RowLayout::Heading => "\n",
+                RowLayout::Wrapped => "  ",
+                RowLayout::Aligned => "",
+            };
+            text.push_str(indent);
+            text.push_str(&row.text);
             text.push('\n');
-            text.push_str(&section.heading);
-            text.push('\n');
-            for row in &section.rows {
-                let indent = if row.is_aligned { "" } else { "  " };
-                text.push_str(indent);
-                text.push_str(&row.text);
-                text.push('\n');
-            }
         }
         text
     }

@@ -4,12 +4,14 @@ use crate::analysis::contention::{Machine, MachineError, contend, demand};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Tree, duration_for_people, resolve, seconds_of};
 use crate::report::View;
-use crate::report::contention::{Runs, TOLERANCE, chart, table_lines};
+use crate::report::contention::{Runs, TOLERANCE, chart};
+use crate::report::document::Document;
+use crate::report::line::{Emphasis, Line};
 use crate::report::words::contention as words;
 use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
 use crate::source::format::Problems;
-use crate::tui::page::content::{Page, Role, Section};
+use crate::tui::page::content::Page;
 use std::ops::ControlFlow;
 
 /// The initial text of the prompt.
@@ -109,45 +111,39 @@ pub(crate) fn page(
         tolerance: TOLERANCE,
     };
     let policies: Vec<&str> = runs.runs.iter().map(|run| run.policy.title()).collect();
-    let mut page = Page {
-        title: sentence!(
-            "{} cores for {} under {}",
-            machine.cores,
-            duration_for_people(machine.until),
-            policies.join(" and ")
-        ),
-        what: "the delivered shares".into(),
-        file: "cores.txt".into(),
-        ..Page::default()
-    };
-    let mut assumed = Section::new("Assumptions");
-    for sentence in runs.machine() {
-        assumed.push(Role::Text, sentence);
-    }
-    page.sections.push(assumed);
+    let title = sentence!(
+        "{} cores for {} under {}",
+        machine.cores,
+        duration_for_people(machine.until),
+        policies.join(" and ")
+    );
+    let mut page = Page::new(title, "the delivered shares", "cores.txt");
+    let mut document = Document::default();
+    document.heading("Assumptions");
+    document.lines(runs.machine());
     for run in runs.runs {
         let window = duration_for_people(run.timing.window);
         let policy = run.policy.title();
-        let heading =
-            sentence!("Shares of the top level under {policy}, each {window}; dots are targets");
-        let mut section = Section::new(heading);
-        for line in chart(&runs, run) {
-            section.push_aligned(Role::Text, line);
-        }
+        document.heading(sentence!(
+            "Shares of the top level under {policy}, each {window}; dots are targets"
+        ));
+        let chart = chart(&runs, run).into_iter();
+        document.lines(chart.map(|line| Line::from(line).drawn()));
         let verdict = runs.verdict(run);
         let sentences = words::verdict(view.tree, run, &verdict);
         for (place, sentence) in sentences.into_iter().enumerate() {
-            let role = match place {
-                0 if verdict.convergence.is_reached() => Role::Better,
-                0 => Role::Warning,
-                _ => Role::Dim,
+            let emphasis = match place {
+                0 if verdict.convergence.is_reached() => Emphasis::Better,
+                0 => Emphasis::Warning,
+                _ => Emphasis::Dim,
             };
-            section.push(role, sentence);
+            document.line(Line::of(emphasis, sentence));
         }
-        page.sections.push(section);
     }
-    let mut table = Section::new("Delivered against target");
-    table.push_table(table_lines(&runs));
-    page.sections.push(table);
+    let (table, left_off) = runs.table();
+    document.heading("Delivered against target");
+    document.table(table);
+    document.lines(left_off.map(|line| Line::from(sentence!("  {line}")).drawn()));
+    page.add(document);
     Ok(page)
 }

@@ -1,13 +1,15 @@
 //! The comparison of another snapshot or another tree with the open one.
 
 use crate::analysis::diff::Diff;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{sentence, shown, visible};
+use crate::report::document::Document;
+use crate::report::line::Line;
 use crate::report::{View, diff as report};
 use crate::scenario::Scenario;
 use crate::source::format::{LoadError, Problems, Request};
 use crate::source::live;
 use crate::source::opened::Opened;
-use crate::tui::page::content::{Page, Role, Section};
+use crate::tui::page::content::Page;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -39,16 +41,12 @@ pub(crate) fn page(
         limit: None,
     };
     let name = shown(path.as_os_str().as_encoded_bytes());
-    let mut page = Page {
-        title: sentence!("From {name} to the open tree"),
-        what: "the differences".into(),
-        file: "diff.txt".into(),
-        ..Page::default()
-    };
-    let mut section = Section::new("What differs, and which change moved whom");
-    for line in report::text(&compared) {
-        section.push_aligned(Role::Text, line);
-    }
-    page.sections.push(section);
+    let title = sentence!("From {name} to the open tree");
+    let mut page = Page::new(title, "the differences", "diff.txt");
+    let mut document = Document::default();
+    document.heading("What differs, and which change moved whom");
+    let text = report::text(&compared);
+    document.lines(text.lines().map(|line| Line::from(visible(line)).drawn()));
+    page.add(document);
     Ok(page)
 }

@@ -3,11 +3,14 @@
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
+use crate::report::document::Document;
+use crate::report::line::{Emphasis, Line};
+use crate::report::table::Table;
 use crate::report::words::solve as words;
 use crate::report::{View, solve as report, visible};
-use crate::scenario::{Edit, Scenario, write};
+use crate::scenario::{Scenario, write};
 use crate::source::format::Problems;
-use crate::tui::page::content::{Page, Progress, Role, Section};
+use crate::tui::page::content::{Page, Progress};
 
 /// Returns the page with the least shares that reach the goal, for the node itself and for each account above it.
 pub(crate) fn goal(
@@ -19,12 +22,8 @@ pub(crate) fn goal(
     let problems = Problems::default();
     let view = View::of(scenario, &problems);
     let wanted = visible(&goal.write(scenario.tree()));
-    let mut page = Page {
-        title: sentence!("Solve for a goal: {}, {wanted}", view.path(node)),
-        what: "the answer".into(),
-        file: "answer.txt".into(),
-        ..Page::default()
-    };
+    let title = sentence!("Solve for a goal: {}, {wanted}", view.path(node));
+    let mut page = Page::new(title, "the answer", "answer.txt");
     let question = Question {
         node,
         goal,
@@ -32,18 +31,17 @@ pub(crate) fn goal(
     };
     let own = solve(scenario, question, progress)?;
     let reason = words::reason(scenario.tree(), &own);
-    let mut section = Section::new("By its own shares");
-    match own.shares {
-        Some(_) if own.is_reached_now => {
-            section.push(
-                Role::Better,
-                sentence!("The goal is already reached: {reason}."),
-            );
-        }
-        Some(_) => section.push(Role::Better, sentence!("{reason}.")),
-        None => section.push(Role::Warning, sentence!("Impossible: {reason}.")),
-    }
-    page.sections.push(section);
+    let mut document = Document::default();
+    document.heading("By its own shares");
+    document.line(match own.shares {
+        Some(_) if own.is_reached_now => Line::of(
+            Emphasis::Better,
+            sentence!("The goal is already reached: {reason}."),
+        ),
+        Some(_) => Line::of(Emphasis::Better, sentence!("{reason}.")),
+        None => Line::of(Emphasis::Warning, sentence!("Impossible: {reason}.")),
+    });
+    page.add(document);
     let solutions = levels(scenario, node, goal, progress)?;
     let answers = report::Answers::of(&solutions, true);
     let heading = "By the shares of one level";
@@ -58,7 +56,8 @@ pub(crate) fn goal(
     Ok(page)
 }
 
-/// Adds the shares that each level would need, with the matching edits as choices of the page.
+/// Adds the shares that each level would need with the reason below each and the smallest change, and the matching edits
+/// as choices of the page.
 pub(crate) fn add_levels(
     page: &mut Page,
     heading: impl Into<Shown>,
@@ -66,43 +65,41 @@ pub(crate) fn add_levels(
     view: &View<'_>,
     answers: &report::Answers<'_>,
 ) {
-    let section = by_level(heading, view, answers, &mut page.choices);
+    let mut document = Document::default();
+    document.heading(heading);
+    page.add(document);
+    let table = Table::new(report::level_columns(view), answers.solutions().iter());
+    let mut lines = table.lines().into_iter();
+    let add = |page: &mut Page, (line, emphasis)| {
+        page.add_line(&Line::of(emphasis, sentence!("  {line}")).drawn());
+    };
+    if let Some(headings) = lines.next() {
+        add(page, headings);
+    }
+    for (line, solution) in lines.zip(answers.solutions()) {
+        add(page, line);
+        if let Some(edit) = solution.edit().filter(|_| !solution.is_reached_now) {
+            page.choose(page.choices.len());
+            page.choices.push((edit, solution.question.node));
+        }
+        let reason = words::reason(view.tree, solution);
+        page.add_line(&Line::of(Emphasis::Dim, sentence!("  {reason}")));
+    }
+    for sentence in report::smallest(view, answers) {
+        page.add_line(&Line::of(Emphasis::Strong, sentence));
+    }
     if page.choices.is_empty() {
-        page.sections.push(section);
         return;
     }
     // The line below the page names the key that applies a choice.
-    let mut tries = Section::new("To try it");
-    for (choice, (edit, _)) in page.choices.iter().enumerate() {
-        tries.push(Role::Command, visible(&write(edit, scenario.tree())));
-        tries.choose(choice);
+    let mut document = Document::default();
+    document.heading("To try it");
+    page.add(document);
+    for choice in 0..page.choices.len() {
+        let edit = visible(&write(&page.choices[choice].0, scenario.tree()));
+        page.add_line(&Line::of(Emphasis::Command, edit));
+        page.choose(choice);
     }
-    page.sections.extend([section, tries]);
-}
-
-/// Returns the shares that each level would need, the reason below each, and the smallest change.
-fn by_level(
-    heading: impl Into<Shown>,
-    view: &View<'_>,
-    answers: &report::Answers<'_>,
-    choices: &mut Vec<(Edit, NodeId)>,
-) -> Section {
-    let mut section = Section::new(heading);
-    let mut lines = report::level_lines(view, answers).into_iter();
-    section.push_table(lines.next());
-    for (line, solution) in lines.zip(answers.solutions()) {
-        section.push_aligned(Role::Text, sentence!("  {line}"));
-        if let Some(edit) = solution.edit().filter(|_| !solution.is_reached_now) {
-            section.choose(choices.len());
-            choices.push((edit, solution.question.node));
-        }
-        let reason = words::reason(view.tree, solution);
-        section.push(Role::Dim, sentence!("  {reason}"));
-    }
-    for line in report::smallest(view, answers) {
-        section.push(Role::Strong, line.text());
-    }
-    section
 }
 
 /// Returns the page about what the rank of a node depends on.
@@ -114,16 +111,11 @@ pub(crate) fn hangs_on(
     let problems = Problems::default();
     let view = View::of(scenario, &problems);
     let found = sensitivity(scenario, node, progress)?;
-    let mut page = Page {
-        title: sentence!("What the rank of {} depends on", view.path(node)),
-        what: "what it depends on".into(),
-        file: "rank.txt".into(),
-        ..Page::default()
-    };
-    let mut section = Section::new("Its shares, its levels, its siblings");
-    for line in report::sensitivity_lines(&view, &found) {
-        section.push(Role::Text, line.text());
-    }
-    page.sections.push(section);
+    let title = sentence!("What the rank of {} depends on", view.path(node));
+    let mut page = Page::new(title, "what it depends on", "rank.txt");
+    let mut document = Document::default();
+    document.heading("Its shares, its levels, its siblings");
+    document.lines(report::sensitivity_lines(&view, &found));
+    page.add(document);
     Ok(page)
 }

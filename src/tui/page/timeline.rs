@@ -2,11 +2,13 @@
 
 use crate::analysis::timeline::{NodeSelection, TimelineError, read};
 use crate::base::shown::sentence;
+use crate::report::document::Document;
+use crate::report::line::{Emphasis, Line};
 use crate::report::timeline as report;
 use crate::scenario::Scenario;
 use crate::source::format::series::FoundSeries;
 use crate::source::format::{Problems, Progress, Request, Series};
-use crate::tui::page::content::{Page, Role, Section};
+use crate::tui::page::content::Page;
 use std::ops::ControlFlow;
 
 /// The rows and columns of a chart.
@@ -35,34 +37,22 @@ pub(crate) fn page(
     };
     let wanted = NodeSelection::Nodes(&paths);
     let timeline = read(found, request, wanted, Some(scenario.policy()), progress)?;
-    let mut page = Page {
-        title: report::headline(&timeline),
-        what: "the history".into(),
-        file: "history.txt".into(),
-        ..Page::default()
-    };
+    let mut document = Document::default();
     for track in &timeline.tracks {
-        let mut section = Section::new(report::title(track));
-        for chart in report::charts(&timeline, track, CHART) {
-            section.push_aligned(Role::Strong, sentence!("  {}", chart.heading));
-            for line in chart.lines {
-                section.push_aligned(Role::Text, sentence!("  {line}"));
-            }
-        }
-        section.push(Role::Text, "");
-        section.push_table(report::track_lines(&timeline, track));
-        page.sections.push(section);
+        document.heading(report::title(track));
+        report::add_charts(&mut document, &timeline, track, CHART);
+        document.gap();
+        document.table(report::track_table(&timeline, track));
     }
-    let mut section = Section::new("What changed between the dumps");
-    section.push_table(report::moment_lines(&timeline));
-    page.sections.push(section);
+    document.heading("What changed between the dumps");
+    document.table(report::moment_table(&timeline));
     let problems = timeline.problems.list();
     if !problems.is_empty() {
-        let mut section = Section::new("Problems of the series");
-        for problem in problems {
-            section.push(Role::Warning, sentence!("{problem}"));
-        }
-        page.sections.push(section);
+        document.heading("Problems of the series");
+        let warning = |problem| Line::of(Emphasis::Warning, sentence!("{problem}"));
+        document.lines(problems.iter().map(warning));
     }
+    let mut page = Page::new(report::headline(&timeline), "the history", "history.txt");
+    page.add(document);
     Ok(page)
 }

@@ -1,7 +1,7 @@
 //! The why pane: the derivation of the selected node's value. `report` writes the lines, and this module draws them.
 
 use crate::base::shown::{cells, cut, sentence};
-use crate::report::explain::{Emphasis, Line, lines};
+use crate::report::explain::{Line, lines};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::theme::Theme;
@@ -107,7 +107,7 @@ fn wrap(line: &Line, width: usize, ui: &Ui) -> Vec<Pieces> {
     let mut rows: Vec<Pieces> = vec![Vec::new()];
     let mut used = 0;
     for span in &line.spans {
-        let style = style(span.emphasis, theme);
+        let style = theme.emphasized(span.emphasis);
         let text = ui.spelled(span.text.clone());
         for word in text.split_inclusive(' ') {
             let cells = cells(word.trim_end());
@@ -125,15 +125,4 @@ fn wrap(line: &Line, width: usize, ui: &Ui) -> Vec<Pieces> {
         }
     }
     rows
-}
-
-fn style(emphasis: Emphasis, theme: &Theme) -> Style {
-    match emphasis {
-        Emphasis::Plain => theme.text,
-        Emphasis::Strong => theme.strong,
-        Emphasis::Bucket(level) => theme.buckets[usize::from(level) % theme.buckets.len()],
-        Emphasis::Over => theme.over,
-        Emphasis::Under => theme.under,
-        Emphasis::Dim => theme.dim,
-    }
 }

@@ -1,8 +1,9 @@
 //! A page on the screen.
 
 use crate::base::shown::{cells, cut};
-use crate::report::manual::{self, Emphasis, Topic};
-use crate::tui::page::content::{Page, Role, Section};
+use crate::report::line::Emphasis;
+use crate::report::manual::{self, Emphasis as ManualEmphasis, Topic};
+use crate::tui::page::content::{Page, PageRow, RowLayout};
 use crate::tui::state::open_page::{OpenPage, PageLine, matches};
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::wrap::wrap;
@@ -108,11 +109,11 @@ fn cells_of(columns: &Range<u16>, y: u16, page: Rect) -> Rect {
 /// Returns the lines of a topic of the manual.
 fn manual_lines(ui: &Ui, topic: Topic, width: usize) -> Vec<PageLine> {
     let theme = &ui.theme;
-    let style = |emphasis: Emphasis| match emphasis {
-        Emphasis::Plain => theme.text,
-        Emphasis::Strong => theme.strong,
-        Emphasis::Code => theme.key,
-        Emphasis::Link => theme.tab_open,
+    let style = |emphasis: ManualEmphasis| match emphasis {
+        ManualEmphasis::Plain => theme.text,
+        ManualEmphasis::Strong => theme.strong,
+        ManualEmphasis::Code => theme.key,
+        ManualEmphasis::Link => theme.tab_open,
     };
     let lines = manual::lines(topic, width.min(WIDEST_TEXT)).into_iter();
     lines
@@ -157,14 +158,12 @@ fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
     if let Some(topic) = page.topic {
         return manual_lines(ui, topic, width);
     }
-    let (left, right) = page
-        .sections
-        .split_at(page.left_sections.min(page.sections.len()));
+    let (left, right) = page.rows.split_at(page.left_rows);
     if width < WIDE || left.is_empty() || right.is_empty() {
-        return section_lines(ui, &page.sections, width);
+        return row_lines(ui, &page.rows, width);
     }
     let half = (width - GAP) / 2;
-    let [left, right] = [left, right].map(|sections| section_lines(ui, sections, half));
+    let [left, right] = [left, right].map(|rows| row_lines(ui, rows, half));
     side_by_side(left, right, half)
 }
 
@@ -190,52 +189,41 @@ fn side_by_side(left: Vec<PageLine>, right: Vec<PageLine>, half: usize) -> Vec<P
     lines.collect()
 }
 
-/// Returns the lines of sections, wrapped at a width.
-fn section_lines(ui: &Ui, sections: &[Section], width: usize) -> Vec<PageLine> {
-    let theme = &ui.theme;
-    let style = |role: Role| match role {
-        Role::Text => theme.text,
-        Role::Strong => theme.strong,
-        Role::Dim => theme.dim,
-        Role::Command => theme.key,
-        Role::Better => theme.better,
-        Role::Worse => theme.worse,
-        Role::Warning => theme.warning,
-    };
+/// Returns the lines of rows, wrapped at a width.
+fn row_lines(ui: &Ui, rows: &[PageRow], width: usize) -> Vec<PageLine> {
     let mut lines = Vec::new();
-    for section in sections {
-        lines.push(Line::default().into());
-        let heading = ui.spelled(section.heading.clone());
-        let heading = cut(&heading, width).into_owned();
-        lines.push(Line::styled(heading, theme.strong).into());
-        for row in &section.rows {
-            let text = ui.spelled(row.text.clone());
-            let style = style(row.role);
-            // Rows of a table are cut, and sentences are wrapped.
-            if row.is_aligned {
-                lines.push(PageLine {
-                    line: Line::styled(cut(&text, width).into_owned(), style),
-                    choice: row.choice,
-                    links: Vec::new(),
-                });
-                continue;
+    for row in rows {
+        let text = ui.spelled(row.text.clone());
+        let style = ui.theme.emphasized(row.emphasis);
+        let mut push = |line: Line<'static>| {
+            lines.push(PageLine {
+                line,
+                choice: row.choice,
+                links: Vec::new(),
+            });
+        };
+        match row.layout {
+            RowLayout::Heading => {
+                push(Line::default());
+                push(Line::styled(cut(&text, width).into_owned(), style));
             }
-            let indent = if row.role == Role::Command { 4 } else { 0 };
-            let own = text.len() - text.trim_start_matches(' ').len();
-            let (text, indent) = (text.trim_start_matches(' '), indent + own);
-            for (place, part) in wrap(text, width.saturating_sub(2 + indent))
-                .into_iter()
-                .enumerate()
-            {
-                let blanks = if place == 0 { 2 + own } else { 2 + indent };
-                lines.push(PageLine {
-                    line: Line::from(vec![
+            RowLayout::Aligned => push(Line::styled(cut(&text, width).into_owned(), style)),
+            RowLayout::Wrapped => {
+                let indent = if row.emphasis == Emphasis::Command {
+                    4
+                } else {
+                    0
+                };
+                let own = text.len() - text.trim_start_matches(' ').len();
+                let (text, indent) = (text.trim_start_matches(' '), indent + own);
+                let parts = wrap(text, width.saturating_sub(2 + indent)).into_iter();
+                for (place, part) in parts.enumerate() {
+                    let blanks = if place == 0 { 2 + own } else { 2 + indent };
+                    push(Line::from(vec![
                         Span::raw(" ".repeat(blanks)),
                         Span::styled(part, style),
-                    ]),
-                    choice: row.choice,
-                    links: Vec::new(),
-                });
+                    ]));
+                }
             }
         }
     }

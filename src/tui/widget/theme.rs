@@ -1,5 +1,6 @@
 //! Colours by role. Nothing else in the explorer names a colour.
 
+use crate::report::line::Emphasis;
 use ratatui::style::{Color, Style};
 use serde::Deserialize;
 
@@ -107,6 +108,22 @@ impl Theme {
     #[must_use]
     pub fn ground(&self) -> Color {
         self.background.bg.unwrap_or(Color::Reset)
+    }
+
+    /// Returns the style of text that a report emphasizes.
+    pub(crate) fn emphasized(&self, emphasis: Emphasis) -> Style {
+        match emphasis {
+            Emphasis::Plain => self.text,
+            Emphasis::Strong => self.strong,
+            Emphasis::Bucket(level) => self.buckets[usize::from(level) % self.buckets.len()],
+            Emphasis::Over => self.over,
+            Emphasis::Under => self.under,
+            Emphasis::Dim => self.dim,
+            Emphasis::Command => self.key,
+            Emphasis::Better => self.better,
+            Emphasis::Worse => self.worse,
+            Emphasis::Warning => self.warning,
+        }
     }
 
     /// Returns the style of the line of a chart at a place in their order.

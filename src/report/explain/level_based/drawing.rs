@@ -76,7 +76,7 @@ fn names(view: &View<'_>, word: &Word, levels: &[u32]) -> Line {
 
 /// The value of each bucket, then the word: the digits of one need not be those of the other.
 fn values(word: &Word, levels: &[u32]) -> Line {
-    let mut line = Line::plain("  buckets");
+    let mut line = Line::from("  buckets");
     for &level in levels {
         let value = word.buckets.value(word.bits, level).unwrap_or(0);
         line = line

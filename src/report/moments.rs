@@ -1,9 +1,9 @@
 //! Simulated moments as text: dates where the source tells when it was taken, days where it does not.
 
-use super::super::json::rfc3339;
 use crate::base::number::{DAY, duration};
 use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
+use crate::report::json::rfc3339;
 use serde::Serialize;
 
 /// How moments are written: as dates, or as days since the snapshot.
@@ -44,7 +44,7 @@ impl Moments {
     }
 
     /// Returns the moment as RFC 3339, or in seconds since the snapshot where the date is unknown.
-    pub(super) fn time(self, passed: u64) -> impl Serialize {
+    pub(in crate::report) fn time(self, passed: u64) -> impl Serialize {
         self.rfc3339(passed)
             .map_or(Time::Passed(passed), Time::Date)
     }

@@ -1,13 +1,12 @@
 //! The differences as comma-separated values: one row for every changed node.
 
-use super::{NodePair, Report, on_both, usage};
+use super::{DiffReport, NodePair, on_both, usage};
 use crate::analysis::diff::Pair;
 use crate::base::number::{Unit, Value};
 use crate::base::shown::sentence;
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::View;
-use crate::report::csv;
-use crate::report::table::Column;
+use crate::report::table::{Column, write_csv};
 use crate::rules::policy::ColumnId;
 use std::io::{self, Write};
 
@@ -19,10 +18,10 @@ struct ChangedNode {
     of_moves: Option<usize>,
 }
 
-impl<'a> Report<'a> {
+impl<'a> DiffReport<'a> {
     pub(super) fn write_nodes(&self, out: &mut dyn Write) -> io::Result<()> {
         let rows = self.csv_rows();
-        csv::write(out, &self.csv_columns(), rows.iter())
+        write_csv(out, &self.csv_columns(), rows.iter())
     }
 
     fn csv_columns(&self) -> Vec<Column<'_, &ChangedNode>> {

@@ -1,100 +1,74 @@
-//! The impact as small tables, for a report to print and a screen to draw.
+//! The impact as small tables, for a report and for the screen.
 
-use super::super::page::Page;
-use super::super::path;
-use super::super::table::{self, Column, Heading};
 use super::changes::{sides, subject};
 use super::sentence::range;
 use super::{AccountMoves, ChangeKind, Impact, Move, Tie};
 use crate::base::number::{change, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::{NodeId, Tree};
+use crate::report::document::Document;
+use crate::report::line::Emphasis;
+use crate::report::table::{Column, Heading, Table};
+use crate::report::{label, path};
 use crate::scenario::Scenario;
-use std::io;
 
-/// How many rows a section has at most.
+/// How many rows a table has at most.
 const ROWS: usize = 20;
 /// How many new or removed users are named.
 const NAMED: usize = 5;
 
-/// A small table with a heading. All text may be shown as it is.
+/// A small table with a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
-    /// The subject of the rows.
-    pub subject: Subject,
+pub struct ImpactTable {
     /// What it is about.
     pub heading: Shown,
-    /// The headings of the columns.
-    pub headings: Vec<Heading>,
+    /// Whether it is about nodes that lost a part of their target without being edited.
+    pub is_of_dilution: bool,
+    columns: Vec<Heading>,
     /// The rows, from the top.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ImpactRow>,
     /// What was left out for its length, as a sentence.
-    pub left_off: Option<Shown>,
+    left_off: Option<Shown>,
 }
 
-/// The subject of a section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// The edits.
-    Edits,
-    /// All users together.
-    Users,
-    /// Nodes that lost a part of their target without being edited.
-    Diluted,
-    /// Winners and losers by account.
-    Accounts,
-}
-
-/// A row of a section.
+/// A row of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ImpactRow {
     /// One cell a column.
     pub cells: Vec<Shown>,
-    /// Whether users of the account that the row is about run earlier or later now; `None` if no rank of theirs
-    /// changed, or the row is about something else.
-    pub moved: Option<MoveDirection>,
+    /// Whether users of the account that the row is about run earlier or later now.
+    emphasis: Emphasis,
 }
 
-impl From<Vec<Shown>> for Row {
+impl From<Vec<Shown>> for ImpactRow {
     fn from(cells: Vec<Shown>) -> Self {
-        Self { cells, moved: None }
+        Self {
+            cells,
+            emphasis: Emphasis::Plain,
+        }
     }
 }
 
-/// Which way users moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MoveDirection {
-    /// Some run earlier.
-    Earlier,
-    /// Some run later, and none earlier.
-    Later,
-}
-
-impl Section {
-    fn columns(&self) -> Vec<Column<'_, &Row>> {
-        let headings = self.headings.iter().cloned().enumerate();
-        headings
-            .map(|(place, heading)| {
-                Column::new(heading, move |row: &&Row| row.cells[place].clone().into())
+impl ImpactTable {
+    /// Adds the heading, the table, and what was left off.
+    pub(crate) fn add_to(self, document: &mut Document<'_>) {
+        let columns = self.columns.into_iter().enumerate();
+        let columns = columns.map(|(place, heading)| {
+            Column::new(heading, move |row: &ImpactRow| {
+                row.cells[place].clone().into()
             })
-            .collect()
-    }
-
-    /// Returns the table as aligned lines, its headings first.
-    pub fn table_lines(&self) -> Vec<Shown> {
-        table::lines(&self.columns(), self.rows.iter()).collect()
-    }
-
-    /// Writes the heading, the table, and what was left off.
-    pub(in crate::report) fn write(&self, page: &mut Page<'_>) -> io::Result<()> {
-        page.heading(&self.heading)?;
-        page.table(&self.columns(), self.rows.iter())?;
-        page.note(self.left_off.clone())
+        });
+        let rows = self.rows.into_iter();
+        document.heading(self.heading);
+        document.table(Table::emphasized(columns.collect(), rows, |row| {
+            row.emphasis
+        }));
+        document.note(self.left_off);
     }
 }
 
 /// Returns the impact as tables, those with something to say; the most telling rows of each.
-pub fn sections(scenario: &Scenario, impact: &Impact) -> Vec<Section> {
+pub fn tables(scenario: &Scenario, impact: &Impact) -> Vec<ImpactTable> {
     [
         edits(scenario, impact),
         users(scenario, impact),
@@ -107,7 +81,7 @@ pub fn sections(scenario: &Scenario, impact: &Impact) -> Vec<Section> {
 }
 
 /// What was asked for, and why. One edit without a reason is in the sentence above already.
-fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
+fn edits(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let list = &impact.changes.list;
     let history = scenario.history().done();
     let reason = |entry: Option<usize>| {
@@ -145,17 +119,22 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         }
         row
     };
-    Some(Section {
-        subject: Subject::Edits,
+    Some(ImpactTable {
+        is_of_dilution: false,
         heading: "Edits".into(),
-        headings,
-        rows: list.iter().take(ROWS).map(row).map(Row::from).collect(),
+        columns: headings,
+        rows: list
+            .iter()
+            .take(ROWS)
+            .map(row)
+            .map(ImpactRow::from)
+            .collect(),
         left_off: more(list.len(), "edit", "edits"),
     })
 }
 
 /// How the users fared, one line for each way.
-fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
+fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let tree = scenario.tree();
     let mut rows = Vec::new();
     let mut row = |what: &'static str, users: usize, more: Shown| {
@@ -201,10 +180,10 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         let because = sentence!("settings affect every user: {}", keys.join(", "));
         row("have another factor", impact.other_factor, because);
     }
-    (!rows.is_empty()).then(|| Section {
-        subject: Subject::Users,
+    (!rows.is_empty()).then(|| ImpactTable {
+        is_of_dilution: false,
         heading: "Users".into(),
-        headings: vec![
+        columns: vec![
             Heading::left("Users who"),
             Heading::right("Count"),
             Heading::left("Most of all"),
@@ -244,7 +223,7 @@ fn and_more(named: &[Shown], all: usize) -> Shown {
 }
 
 /// Nodes that lost without being edited, the largest levels first.
-fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
+fn diluted(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let mut levels: Vec<_> = impact.dilution.levels.iter().collect();
     levels.sort_by_key(|level| std::cmp::Reverse(level.untouched() + level.users_below));
     let target = scenario.policy().target_column();
@@ -257,23 +236,28 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
             range(level.least, level.most),
         ]
     };
-    (!levels.is_empty()).then(|| Section {
-        subject: Subject::Diluted,
+    (!levels.is_empty()).then(|| ImpactTable {
+        is_of_dilution: true,
         heading: sentence!("Diluted (not edited): lower {}", target.heading()),
-        headings: vec![
+        columns: vec![
             Heading::left("Level"),
             Heading::right("Accounts"),
             Heading::right("Users"),
             Heading::right("Users below"),
             Heading::right("Each loses"),
         ],
-        rows: levels.iter().take(ROWS).map(row).map(Row::from).collect(),
+        rows: levels
+            .iter()
+            .take(ROWS)
+            .map(row)
+            .map(ImpactRow::from)
+            .collect(),
         left_off: more(levels.len(), "level", "levels"),
     })
 }
 
 /// Winners and losers by account, those with most movement first.
-fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
+fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let tree = scenario.tree();
     let noun = scenario.settings().noun();
     let mut groups: Vec<&AccountMoves> = impact.accounts.iter().collect();
@@ -283,7 +267,7 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         step.map_or_else(Shown::default, |step| {
             sentence!(
                 "{} {}",
-                super::super::label(tree, step.node),
+                label(tree, step.node),
                 change(step.places(), false)
             )
         })
@@ -294,10 +278,10 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         } else {
             path(tree, group.account)
         };
-        let moved = match (group.best, group.worst) {
-            (Some(_), _) => Some(MoveDirection::Earlier),
-            (None, Some(_)) => Some(MoveDirection::Later),
-            (None, None) => None,
+        let emphasis = match (group.best, group.worst) {
+            (Some(_), _) => Emphasis::Better,
+            (None, Some(_)) => Emphasis::Worse,
+            (None, None) => Emphasis::Plain,
         };
         let cells = vec![
             account,
@@ -307,12 +291,12 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
             step(group.best),
             step(group.worst),
         ];
-        Row { cells, moved }
+        ImpactRow { cells, emphasis }
     };
-    (!groups.is_empty()).then(|| Section {
-        subject: Subject::Accounts,
+    (!groups.is_empty()).then(|| ImpactTable {
+        is_of_dilution: false,
         heading: sentence!("By {}", noun.one),
-        headings: vec![
+        columns: vec![
             Heading::left(noun.title),
             Heading::right("Users"),
             Heading::right("Earlier"),

@@ -1,14 +1,21 @@
-//! A timeline as JSON: the moments, and for each node one list a number, `null` where the node is not there.
+//! A timeline for other programs.
 
 use crate::analysis::diff::Pair;
 use crate::analysis::timeline::{Moment, Point, Timeline, Track, Transition};
+use crate::base::number::{Unit, Value};
 use crate::report::View;
 use crate::report::json::{self, Lines, List, object, shares};
+use crate::report::table::{self, Column};
 use crate::source::format::input;
 use serde::Serialize;
 use std::io::{self, Write};
 
-pub(super) fn write(out: &mut dyn Write, timeline: &Timeline, tracks: &[Track]) -> io::Result<()> {
+/// Writes the moments, and for each node one list a number, `null` where the node is not there.
+pub(super) fn write_json(
+    out: &mut dyn Write,
+    timeline: &Timeline,
+    tracks: &[Track],
+) -> io::Result<()> {
     let body = object! {
         pace_seconds: timeline.pace,
         moments: Lines(List(timeline.moments.iter().map(moment))),
@@ -87,4 +94,65 @@ fn track(track: &Track) -> impl Serialize {
 fn list<T: Serialize>(track: &Track, number: impl Fn(&Point) -> T + Copy) -> impl Serialize {
     let points = track.points.iter();
     List(points.map(move |point| point.as_ref().map(number)))
+}
+
+/// A node at a moment.
+struct NodeAtMoment<'a> {
+    moment: &'a Moment,
+    track: &'a Track,
+    point: Option<&'a Point>,
+}
+
+/// A column of text.
+fn text_column<'a>(
+    name: &'static str,
+    text: impl Fn(&NodeAtMoment<'a>) -> String + 'a,
+) -> Column<'a, NodeAtMoment<'a>> {
+    Column::exact(name, move |row| text(row).into())
+}
+
+/// A column of a number; empty where the node does not exist.
+fn number_column<'a>(
+    name: &'static str,
+    number: impl Fn(&Point) -> Value + 'a,
+) -> Column<'a, NodeAtMoment<'a>> {
+    Column::number(name, Unit::Usage, move |row: &NodeAtMoment<'a>| {
+        row.point.map_or(Value::Null, &number)
+    })
+}
+
+fn double(number: Option<f64>) -> Value {
+    number.map_or(Value::Null, Value::Double)
+}
+
+fn count(rank: u32) -> Value {
+    Value::Count(rank.into())
+}
+
+/// Writes a row for every node at every moment, and one without numbers where the node is not there.
+pub(super) fn write_csv(
+    out: &mut dyn Write,
+    timeline: &Timeline,
+    tracks: &[Track],
+) -> io::Result<()> {
+    let columns = [
+        text_column("when", |row| row.moment.dump.when().into()),
+        text_column("file", |row| input::name(&row.moment.dump.path).into()),
+        text_column("path", |row| row.track.path.clone()),
+        text_column("is_there", |row| row.point.is_some().to_string()),
+        number_column("shares", |point| shares(point.shares)),
+        number_column("target", |point| double(point.target)),
+        number_column("usage", |point| double(point.usage)),
+        number_column("factor", |point| point.factor),
+        number_column("rank", |point| point.rank.map_or(Value::Null, count)),
+    ];
+    let moments = timeline.moments.iter().enumerate();
+    let rows = moments.flat_map(|(place, moment)| {
+        tracks.iter().map(move |track| NodeAtMoment {
+            moment,
+            track,
+            point: track.points[place].as_ref(),
+        })
+    });
+    table::write_csv(out, &columns, rows)
 }
