@@ -11,9 +11,8 @@ mod level_based;
 mod neighbours;
 mod pbs;
 mod recorded;
-mod standing;
-mod steps;
 mod tickets;
+mod why;
 
 use super::document::Document;
 use super::front::Front;
@@ -21,7 +20,7 @@ use super::json::{Entries, Lines, List, Row, object};
 use super::line::text;
 use super::{Form, Output, Report, View, emit, json, order};
 use crate::base::number::cell;
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{sentence, shown};
 use crate::model::path_of;
 use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Neighbour, Policy, pbs as rule};
 use crate::source::format::Severity;
@@ -30,7 +29,7 @@ use std::io::{self, Write};
 
 pub use super::line::{Emphasis, Line, Span};
 pub(super) use neighbours::decided;
-pub(super) use standing::places;
+pub(super) use why::{places, without_numbers};
 
 /// Returns the explanation as prose: one sentence, the source of each number level by level, and the neighbours in the
 /// order with the deciding comparison.
@@ -38,19 +37,21 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     if view.shows_only_printed() {
         return as_printed(view, explanation);
     }
-    let mut lines = match (&explanation.detail, view.policy) {
-        (Detail::Pbs(detail), Policy::Formula) => formula::lines(view, explanation, detail),
-        (Detail::Pbs(detail), _) => pbs::lines(view, explanation, detail),
-        (Detail::Levels(levels), Policy::LevelBased) => {
-            level_based::lines(view, explanation, levels)
-        }
-        (Detail::Levels(levels), Policy::Flux) => flux::lines(view, explanation, levels),
-        (Detail::Levels(levels), Policy::Tickets) => tickets::lines(view, explanation, levels),
+    let why = match (&explanation.detail, view.policy) {
+        (Detail::Pbs(detail), _) => pbs::why(view, explanation, detail),
+        (Detail::Levels(levels), Policy::LevelBased) => level_based::why(view, explanation, levels),
+        (Detail::Levels(levels), Policy::Flux) => flux::why(view, explanation, levels),
+        (Detail::Levels(levels), Policy::Tickets) => tickets::why(view, explanation, levels),
         (Detail::Levels(levels), Policy::Classic | Policy::DepthOblivious) => {
-            classic::lines(view, explanation, levels)
+            classic::why(view, explanation, levels)
         }
-        (Detail::Levels(levels), _) => fair_tree::lines(view, explanation, levels),
+        (Detail::Levels(levels), _) => fair_tree::why(view, explanation, levels),
     };
+    let mut lines = match view.policy {
+        Policy::Formula => formula::lines(view, explanation.node),
+        _ => Vec::new(),
+    };
+    lines.extend(why.print());
     // The remarks follow the sentence with the node's rank.
     let after = lines.len().min(1);
     // Assumptions about the whole source are in its title and among the findings.
@@ -68,7 +69,7 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     );
     lines.splice(after..after, recorded::caveat(view, explanation.node));
     lines.extend(neighbours::lines(view, explanation));
-    lines.extend(job_usage::lines(view, explanation.node));
+    lines.extend(why::print(job_usage::derivations(view, explanation.node)));
     lines.extend(recorded::lines(view, explanation.node));
     lines
 }
@@ -77,7 +78,7 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
 /// because others cannot be computed.
 fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let name = shown(view.tree.name(explanation.node));
-    let standing = standing::rank_in_words(view, explanation);
+    let standing = why::rank_in_words(view, explanation);
     let factor = view.value(ColumnId::Factor, explanation.node);
     let with = match cell(factor, ColumnId::Factor.unit()) {
         none if none.is_empty() => "; no factor was printed for it.".into(),
@@ -85,14 +86,9 @@ fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     };
     let mut lines = vec![Line::of(Emphasis::Strong, name).and(Emphasis::Plain, standing + &with)];
     lines.extend(recorded::caveat(view, explanation.node));
-    lines.extend(job_usage::lines(view, explanation.node));
+    lines.extend(why::print(job_usage::derivations(view, explanation.node)));
     lines.extend(recorded::lines(view, explanation.node));
     lines
-}
-
-/// Returns the heading of a section: its subject and its formula.
-fn heading(what: impl Into<Shown>, how: &str) -> Line {
-    Line::of(Emphasis::Strong, what).and(Emphasis::Dim, sentence!(": {how}"))
 }
 
 /// Writes lines as plain text.
@@ -103,19 +99,6 @@ pub fn write_text(out: &mut dyn Output, lines: &[Line]) -> io::Result<()> {
     let mut document = Document::default();
     document.lines(lines.iter().cloned());
     super::text::write(out, &document)
-}
-
-/// Returns why the policy gives a node no numbers, to follow its name.
-pub(super) fn without_numbers(view: &View<'_>) -> Shown {
-    let any = view.settings.noun().any;
-    match view.policy {
-        Policy::Flux => sentence!(
-            " has no numbers: it or {any} above it is inactive, or has shares `parent`, which Flux does not know."
-        ),
-        _ => sentence!(
-            " has no numbers: it or {any} above it has shares `parent`, which PBS does not know."
-        ),
-    }
 }
 
 /// Writes an explanation.

@@ -1,115 +1,84 @@
 //! Classic and depth-oblivious numbers in words.
 
-use super::standing::{against, rank_in_words, times};
-use super::steps::Steps;
-use super::{Emphasis, Line, heading};
+use super::why::{Derivation, Step, Why, against, no_level_shares, number, opening, root, times};
 use crate::base::extended::Extended;
-use crate::base::number::{amount, counted, fraction, grouped, percent, word_for};
+use crate::base::number::{amount, fraction, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::View;
+use crate::report::line::{Emphasis, Line};
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 
 /// Returns the sentence, then the target, the effective usage and the factor.
-pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
-    let mut lines = vec![sentence(view, explanation, levels)];
+pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
+    let mut why = Why::from(sentence(view, explanation, levels));
     let Some(last) = levels.last() else {
-        return lines;
+        return why;
     };
-    let steps = Steps::new(view, levels.iter().map(|level| level.node).collect());
-    lines.push(Line::default());
-    targets(view, levels, &steps, &mut lines);
-    let is_depth_oblivious = view.policy == Policy::DepthOblivious;
-    lines.push(if is_depth_oblivious {
-        heading(
-            "Effective usage",
-            &sentence!(
-                "Effectv Usage = R × r^k × target; R is the {}'s Effectv Usage / target, r the node's usage / target \
-                 against that of its level",
-                view.settings.noun().one
-            ),
-        )
+    let account = view.settings.noun().one;
+    let usage = match view.policy {
+        Policy::DepthOblivious => sentence!(
+            "Effectv Usage = R × r^k × target; R is the {account}'s Effectv Usage / target, r the node's usage / target \
+             against that of its level"
+        ),
+        _ => sentence!("Effectv Usage = own + (the {account}'s - own) × portion of the level"),
+    };
+    let formula = if dampening(view) > 1 {
+        "2^-(Effectv Usage / Norm Shares / FairShareDampeningFactor)"
     } else {
-        heading(
-            "Effective usage",
-            &sentence!(
-                "Effectv Usage = own + (the {}'s - own) × portion of the level",
-                view.settings.noun().one
-            ),
-        )
-    });
-    steps.each(&mut lines, |index, label| {
-        effective(view, &levels[index], label, is_depth_oblivious)
-    });
-    lines.push(if dampening(view) > 1 {
-        heading(
-            "Factor",
-            "2^-(Effectv Usage / Norm Shares / FairShareDampeningFactor)",
-        )
-    } else {
-        heading("Factor", "2^-(Effectv Usage / Norm Shares)")
-    });
-    lines.push(factor(view, explanation, last, &steps.label(last.node)));
-    lines
+        "2^-(Effectv Usage / Norm Shares)"
+    };
+    why.derivations = vec![
+        targets(view, levels),
+        Derivation::along("Effective usage", usage, levels, |level| {
+            effective(view, level)
+        }),
+        Derivation::new("Factor", formula, [factor(view, explanation, last)]),
+    ];
+    why
 }
 
 fn dampening(view: &View<'_>) -> u16 {
     view.settings.slurm.dampening
 }
 
-/// Returns a number of the policy; NaN, which is shown as such, if there is none.
-pub(super) fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
-    view.evaluation.number(column, node).unwrap_or(f64::NAN)
-}
-
-/// Adds the derivation of the target, level by level.
-pub(super) fn targets(view: &View<'_>, levels: &[Level], steps: &Steps<'_>, lines: &mut Vec<Line>) {
-    lines.push(heading(
+/// Returns the derivation of the target.
+pub(super) fn targets(view: &View<'_>, levels: &[Level]) -> Derivation {
+    let account = view.settings.noun().one;
+    Derivation::along(
         "Target",
-        &sentence!(
-            "Norm Shares = shares / shares of the level × the {}'s Norm Shares",
-            view.settings.noun().one
-        ),
-    ));
-    steps.each(lines, |index, label| target(view, &levels[index], label));
+        sentence!("Norm Shares = shares / shares of the level × the {account}'s Norm Shares"),
+        levels,
+        |level| target(view, level),
+    )
 }
 
-fn target(view: &View<'_>, level: &Level, label: &str) -> Line {
-    let target = percent(number(view, ColumnId::NormShares, level.node));
-    let Some(shares) = level.shares.count() else {
+fn target(view: &View<'_>, level: &Level) -> Step {
+    let target = |node| percent(number(view, ColumnId::NormShares, node));
+    let inputs = if let Some(shares) = level.shares.count() {
+        if level.family_shares == 0 {
+            sentence!("{}: ", no_level_shares(level))
+        } else {
+            let all = amount(level.family_shares as f64);
+            let word = word_for(level.family_shares, "share", "shares");
+            let portion = match level.account {
+                NodeId::ROOT => Shown::default(),
+                account => {
+                    let portion = percent(portion(level));
+                    sentence!("{portion}; {portion} × {} = ", target(account))
+                }
+            };
+            sentence!("{} / {all} {word} = {portion}", grouped(shares))
+        }
+    } else {
         let account = view.label(level.account);
-        return Line::from(sentence!("{label}shares `parent`: it has {account}'s "))
-            .and(Emphasis::Strong, target);
+        sentence!("shares `parent`: it has {account}'s ")
     };
-    if level.family_shares == 0 {
-        return Line::from(sentence!("{label}{}: ", no_level_shares(level)))
-            .and(Emphasis::Strong, target);
+    let step = Step::of(view.label(level.node), inputs).gives(target(level.node));
+    if level.has_wrapped && level.shares.count().is_some() && level.family_shares > 0 {
+        return step.noting("the sum of the level overflows, as in Slurm's 32 bits");
     }
-    let word = word_for(level.family_shares, "share", "shares");
-    let line = Line::from(sentence!(
-        "{label}{} / {} {word} = ",
-        grouped(shares),
-        amount(level.family_shares as f64)
-    ));
-    let line = if level.account == NodeId::ROOT {
-        line
-    } else {
-        let portion = percent(portion(level));
-        let above = percent(number(view, ColumnId::NormShares, level.account));
-        line.and(
-            Emphasis::Plain,
-            sentence!("{portion}; {portion} × {above} = "),
-        )
-    };
-    let line = line.and(Emphasis::Strong, target);
-    if level.has_wrapped {
-        line.and(
-            Emphasis::Dim,
-            "; the sum of the level overflows, as in Slurm's 32 bits",
-        )
-    } else {
-        line
-    }
+    step
 }
 
 /// Returns the node's portion of its level's shares.
@@ -120,61 +89,47 @@ fn portion(level: &Level) -> f64 {
     }
 }
 
-fn effective(view: &View<'_>, level: &Level, label: &str, is_depth_oblivious: bool) -> Line {
+fn effective(view: &View<'_>, level: &Level) -> Step {
     let of = |column, node| number(view, column, node);
-    let printed = of(ColumnId::EffectvUsage, level.node);
-    let emphasis = against(printed, of(ColumnId::NormShares, level.node));
+    let effective = of(ColumnId::EffectvUsage, level.node);
+    let emphasis = against(effective, of(ColumnId::NormShares, level.node));
     let total = of(ColumnId::Usage, NodeId::ROOT);
-    let own = of(ColumnId::NormUsage, level.node);
-    let line = Line::from(if total > 0.0 {
+    let mut inputs = if total > 0.0 {
         let usage = of(ColumnId::Usage, level.node);
-        sentence!("{label}{} / {} = ", amount(usage), amount(total))
+        sentence!("{} / {} = ", amount(usage), amount(total))
     } else {
-        sentence!("{label}nothing was used: ")
-    });
-    if level.account == NodeId::ROOT {
-        return line.and(emphasis, fraction(printed));
-    }
-    let account = view.label(level.account);
-    let above = of(ColumnId::EffectvUsage, level.account);
-    let steps = if level.shares.is_parent() {
-        sentence!(
-            "{}; with shares `parent` it has {account}'s ",
-            fraction(own)
-        )
-    } else if is_depth_oblivious {
-        match terms(view, level) {
-            Some([account_ratio, ratio, power]) => sentence!(
-                "{}; {} × {}^{} × {} = ",
-                fraction(own),
-                fraction(account_ratio),
-                fraction(ratio),
-                fraction(power),
-                fraction(of(ColumnId::NormShares, level.node))
-            ),
-            None => sentence!(
-                "{}; without usage or target nothing is added: ",
-                fraction(own)
-            ),
-        }
-    } else if level.family_shares == 0 {
-        sentence!(
-            "{}; as {}, it has {account}'s ",
-            fraction(own),
-            no_level_shares(level)
-        )
-    } else {
-        sentence!(
-            "{}; {} + ({} - {}) × {} = ",
-            fraction(own),
-            fraction(own),
-            fraction(above),
-            fraction(own),
-            fraction(portion(level))
-        )
+        "nothing was used: ".into()
     };
-    line.and(Emphasis::Plain, steps)
-        .and(emphasis, fraction(printed))
+    if level.account != NodeId::ROOT {
+        let own = fraction(of(ColumnId::NormUsage, level.node));
+        inputs += &sentence!("{own}; {}", from_account(view, level, &own));
+    }
+    Step::of(view.label(level.node), inputs).gives_as(emphasis, fraction(effective))
+}
+
+/// Returns what a node's account and its `own` usage have to do with its effective usage.
+fn from_account(view: &View<'_>, level: &Level, own: &Shown) -> Shown {
+    let of = |column, node| fraction(number(view, column, node));
+    let account = view.label(level.account);
+    if level.shares.is_parent() {
+        return sentence!("with shares `parent` it has {account}'s ");
+    }
+    if view.policy == Policy::DepthOblivious {
+        return match terms(view, level) {
+            Some(terms) => {
+                let [account_ratio, ratio, power] = terms.map(fraction);
+                let target = of(ColumnId::NormShares, level.node);
+                sentence!("{account_ratio} × {ratio}^{power} × {target} = ")
+            }
+            None => "without usage or target nothing is added: ".into(),
+        };
+    }
+    if level.family_shares == 0 {
+        return sentence!("as {}, it has {account}'s ", no_level_shares(level));
+    }
+    let above = of(ColumnId::EffectvUsage, level.account);
+    let portion = fraction(portion(level));
+    sentence!("{own} + ({above} - {own}) × {portion} = ")
 }
 
 /// Returns the account's ratio, the node's ratio relative to its level, and the exponent of the latter.
@@ -208,70 +163,33 @@ fn counted_node(view: &View<'_>, explanation: &Explanation, level: &Level) -> No
     }
 }
 
-fn factor(view: &View<'_>, explanation: &Explanation, level: &Level, label: &str) -> Line {
+fn factor(view: &View<'_>, explanation: &Explanation, level: &Level) -> Step {
     let counted = counted_node(view, explanation, level);
+    let name = view.label(level.node);
     let result = fraction(number(view, ColumnId::Factor, level.node));
     let target = number(view, ColumnId::NormShares, counted);
     if target == 0.0 {
-        return Line::from(sentence!("{label}a target of 0% gives ")).and(Emphasis::Strong, result);
+        return Step::of(name, "a target of 0% gives ").gives(result);
     }
     let dampening = match dampening(view) {
         0 | 1 => Shown::default(),
         dampening => sentence!(" / {dampening}"),
     };
-    let line = Line::from(sentence!(
-        "{label}2^-({} / {}{dampening}) = ",
-        fraction(number(view, ColumnId::EffectvUsage, counted)),
-        fraction(target),
-    ))
-    .and(Emphasis::Strong, result);
-    if counted == level.node {
-        let is_only_printed = level.shares.is_parent() && explanation.is_user(view.tree);
-        let note = if is_only_printed {
-            sentence!(
-                "; this is what sshare prints with shares `parent`, while a job gets {}'s factor",
-                view.name(level.account)
-            )
-        } else {
-            Shown::default()
-        };
-        return line.and(Emphasis::Dim, note);
-    }
-    let note = if counted == NodeId::ROOT {
-        "; with shares `parent` jobs use the root's numbers, although sshare prints another factor"
-            .into()
+    let effective = fraction(number(view, ColumnId::EffectvUsage, counted));
+    let inputs = sentence!("2^-({effective} / {}{dampening}) = ", fraction(target));
+    let step = Step::of(name, inputs).gives(result);
+    if counted == NodeId::ROOT {
+        step.noting("with shares `parent` jobs use the root's numbers, although sshare prints another factor")
+    } else if counted != level.node {
+        let counted = view.label(counted);
+        step.noting(sentence!("with shares `parent` {counted}'s numbers count"))
+    } else if level.shares.is_parent() && explanation.is_user(view.tree) {
+        let account = view.name(level.account);
+        step.noting(sentence!(
+            "this is what sshare prints with shares `parent`, while a job gets {account}'s factor"
+        ))
     } else {
-        sentence!(
-            "; with shares `parent` {}'s numbers count",
-            view.label(counted)
-        )
-    };
-    line.and(Emphasis::Dim, note)
-}
-
-/// Returns the beginning of the sentence: the name, and the rank of a user.
-pub(super) fn opening(view: &View<'_>, explanation: &Explanation) -> Line {
-    let place = rank_in_words(view, explanation);
-    Line::of(Emphasis::Strong, view.label(explanation.node))
-        .and(Emphasis::Plain, sentence!("{place}: "))
-}
-
-/// Returns the sentence for the root.
-pub(super) fn root(view: &View<'_>, explanation: &Explanation, rest: &str) -> Line {
-    let users = counted(explanation.user_count, "user", "users");
-    let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
-    Line::of(Emphasis::Strong, view.label(explanation.node)).and(
-        Emphasis::Plain,
-        sentence!(" is the root: all of the shares{rest}, usage {usage} in all, {users} below it."),
-    )
-}
-
-/// Returns why the shares of a level cannot be divided.
-pub(super) fn no_level_shares(level: &Level) -> &'static str {
-    if level.has_wrapped {
-        "the shares of its level overflow 32 bits and add up to 0"
-    } else {
-        "nobody on its level has shares"
+        step
     }
 }
 
@@ -301,7 +219,7 @@ pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> Shown {
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let of = |column, node| number(view, column, node);
     let Some(level) = levels.last() else {
-        return root(view, explanation, "");
+        return root(view, explanation.user_count, "");
     };
     let opening = opening(view, explanation);
     let counted = counted_node(view, explanation, level);

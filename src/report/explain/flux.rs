@@ -1,90 +1,66 @@
 //! Flux's numbers in words.
 
-use super::standing::{holding_back, rank_in_words};
-use super::steps::Steps;
-use super::{Emphasis, Line, heading, without_numbers};
+use super::why::{Derivation, Step, Why, against, holding_back, number, opening, without_numbers};
 use crate::base::number::{amount, counted, fraction, ordinal, percent, ratio, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
+use crate::report::line::{Emphasis, Line};
 use crate::rules::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
 /// Returns the sentence, then the weight of every level, and the fair-share.
-pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
-    let mut lines = vec![sentence(view, explanation, levels)];
+pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
+    let mut why = Why::from(sentence(view, explanation, levels));
     if levels.is_empty() {
-        return lines;
+        return why;
     }
-    let steps = Steps::new(view, levels.iter().map(|level| level.node).collect());
-    lines.push(Line::default());
-    lines.push(heading(
+    let mut weights = Derivation::along(
         "Weight",
         "(shares / shares of the level) / (usage / usage of the level); the higher weight ranks first",
-    ));
-    steps.each(&mut lines, |index, label| {
-        weight(view, &levels[index], label)
-    });
+        levels,
+        |level| weight(view, level),
+    );
     if levels.iter().any(|level| level.is_usage_cut) {
         let note =
             "Flux stores the usage of a level as a whole number: each addition drops the fraction.";
-        lines.push(Line::of(Emphasis::Dim, note));
+        weights.notes.push(note.into());
     }
     if levels.iter().any(|level| level.has_wrapped) {
         let note = "Flux stores the shares of a level in 64 bits: their sum overflows.";
-        lines.push(Line::of(Emphasis::Dim, note));
+        weights.notes.push(note.into());
     }
-    lines.push(heading(
-        "Visited",
-        "level by level from the top; tied banks are visited together",
-    ));
-    steps.each(&mut lines, |index, label| {
-        visited(view, &levels[index], label)
-    });
-    if let Some(standing) = FluxRank::of(view, explanation) {
-        lines.push(heading(
-            "Fair-share",
-            "the counter over all users; it starts at their number and falls by 1 with every user visited",
-        ));
-        lines.push(
-            Line::from(sentence!(
-                "{}{} / {} = ",
-                steps.label(explanation.node),
-                amount(standing.counter),
-                amount(standing.users)
-            ))
-            .and(Emphasis::Strong, fraction(standing.factor)),
-        );
-        let note = "Users that tie share the higher counter. Flux stores the fair-share rounded to 6 decimals, as here.";
-        lines.push(Line::of(Emphasis::Dim, note));
-    }
-    lines
+    why.derivations = vec![
+        weights,
+        Derivation::along(
+            "Visited",
+            "level by level from the top; tied banks are visited together",
+            levels,
+            |level| visited(view, level),
+        ),
+    ];
+    why.derivations.extend(fair_share(view, explanation));
+    why
 }
 
-/// The counter and the factor that Flux's walk assigned to a user.
-struct FluxRank {
-    counter: f64,
-    /// The number of users in Flux's tree, which leaves out inactive ones.
-    users: f64,
-    factor: f64,
-}
-
-impl FluxRank {
-    fn of(view: &View<'_>, explanation: &Explanation) -> Option<Self> {
-        let counter = view
-            .evaluation
-            .number(ColumnId::SchedulerRank, explanation.node)?;
-        Some(Self {
-            counter,
-            // The counter falls as the rank rises: their sum is the number of users plus one.
-            users: counter + f64::from(explanation.rank?) - 1.0,
-            factor: view.evaluation.number(ColumnId::Factor, explanation.node)?,
-        })
-    }
-}
-
-fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
-    view.evaluation.number(column, node).unwrap_or(f64::NAN)
+/// Returns the counter and the factor that Flux's walk assigned to a user.
+fn fair_share(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
+    let node = explanation.node;
+    let counter = view.evaluation.number(ColumnId::SchedulerRank, node)?;
+    let factor = view.evaluation.number(ColumnId::Factor, node)?;
+    // The counter falls as the rank rises: their sum is the number of users in Flux's tree, which leaves out inactive
+    // ones, plus one.
+    let users = counter + f64::from(explanation.rank?) - 1.0;
+    let inputs = sentence!("{} / {} = ", amount(counter), amount(users));
+    let step = Step::of(view.label(node), inputs).gives(fraction(factor));
+    let mut derivation = Derivation::new(
+        "Fair-share",
+        "the counter over all users; it starts at their number and falls by 1 with every user visited",
+        [step],
+    );
+    let note = "Users that tie share the higher counter. Flux stores the fair-share rounded to 6 decimals, as here.";
+    derivation.notes.push(note.into());
+    Some(derivation)
 }
 
 /// Returns a weight in digits; without usage it has twenty of them.
@@ -100,60 +76,50 @@ fn is_unused(usage: f64) -> bool {
     usage.abs() < LEAST_USAGE
 }
 
-fn weight(view: &View<'_>, level: &Level, label: &str) -> Line {
+fn weight(view: &View<'_>, level: &Level) -> Step {
     let node = level.node;
-    let weight = figures(number(view, ColumnId::Weight, node));
     let usage = number(view, ColumnId::Usage, node);
-    if level.shares.count() == Some(0) {
-        return Line::from(sentence!("{label}no shares give ")).and(Emphasis::Strong, weight);
-    }
-    if is_unused(usage) {
-        return Line::from(sentence!("{label}shares without usage give "))
-            .and(Emphasis::Strong, weight);
-    }
-    let shares = level.shares.count().unwrap_or(0).cast_unsigned();
-    let portion = |column| fraction(number(view, column, node));
-    let (share, used) = (
-        portion(ColumnId::WeightedShares),
-        portion(ColumnId::WeightedUsage),
-    );
-    let word = word_for(level.family_shares, "share", "shares");
-    Line::from(sentence!(
-        "{label}{} / {} {word} = {share}; {} / {} usage = {used}; {share} / {used} = ",
-        amount(shares as f64),
-        amount(level.family_shares as f64),
-        amount(usage),
-        amount(level.family_usage),
-    ))
-    .and(Emphasis::Strong, weight)
+    let inputs = if level.shares.count() == Some(0) {
+        "no shares give ".into()
+    } else if is_unused(usage) {
+        "shares without usage give ".into()
+    } else {
+        let portion = |column| fraction(number(view, column, node));
+        let share = portion(ColumnId::WeightedShares);
+        let used = portion(ColumnId::WeightedUsage);
+        let shares = level.shares.count().unwrap_or(0).cast_unsigned();
+        let word = word_for(level.family_shares, "share", "shares");
+        sentence!(
+            "{} / {} {word} = {share}; {} / {} usage = {used}; {share} / {used} = ",
+            amount(shares as f64),
+            amount(level.family_shares as f64),
+            amount(usage),
+            amount(level.family_usage),
+        )
+    };
+    Step::of(view.label(node), inputs).gives(figures(number(view, ColumnId::Weight, node)))
 }
 
-fn visited(view: &View<'_>, level: &Level, label: &str) -> Line {
+fn visited(view: &View<'_>, level: &Level) -> Step {
+    let name = view.label(level.node);
     if level.sibling_count == 0 {
-        return Line::from(sentence!("{label}alone on its level"));
+        return Step::of(name, "alone on its level");
     }
-    let standing = sentence!(
-        "{label}{} of {} on its level",
-        ordinal(level.siblings_ahead + 1),
-        amount((level.sibling_count + 1) as f64)
-    );
-    let line = Line::from(standing);
+    let place = ordinal(level.siblings_ahead + 1);
+    let all = amount((level.sibling_count + 1) as f64);
+    let step = Step::of(name, sentence!("{place} of {all} on its level"));
     if level.siblings_tied == 0 {
         return match level.sibling_ahead {
-            Some(ahead) => line.and(
-                Emphasis::Dim,
-                sentence!("; just behind {}", view.label(ahead)),
-            ),
-            None => line,
+            Some(ahead) => step.noting(sentence!("just behind {}", view.label(ahead))),
+            None => step,
         };
     }
     let others = counted(level.siblings_tied, "sibling", "siblings");
-    let tie = if view.tree.kind(level.node) == Kind::Account {
-        sentence!("; a tie with {others}: their members are ranked as one list")
-    } else {
-        sentence!("; a tie with {others}")
+    let members = match view.tree.kind(level.node) {
+        Kind::Account => ": their members are ranked as one list",
+        Kind::User => "",
     };
-    line.and(Emphasis::Dim, tie)
+    step.noting(sentence!("a tie with {others}{members}"))
 }
 
 /// Returns which bank above holds the node back, as a sentence; empty if none does.
@@ -176,7 +142,6 @@ fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
 /// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let node = explanation.node;
-    let name = Line::of(Emphasis::Strong, view.label(node));
     let Some(level) = levels.last() else {
         let text = if node == NodeId::ROOT {
             sentence!(
@@ -187,14 +152,13 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         } else {
             without_numbers(view)
         };
-        return name.and(Emphasis::Plain, text);
+        return Line::of(Emphasis::Strong, view.label(node)).and(Emphasis::Plain, text);
     };
-    let opening = sentence!("{}: ", rank_in_words(view, explanation));
+    let line = opening(view, explanation);
     let weight = number(view, ColumnId::Weight, node);
     let shares = number(view, ColumnId::WeightedShares, node);
     let used = number(view, ColumnId::WeightedUsage, node);
     let usage = number(view, ColumnId::Usage, node);
-    let line = name.and(Emphasis::Plain, opening);
     let held_back = held_back(view, levels);
     if level.shares.count() == Some(0) {
         let is_last = level.sibling_count > 0 && level.siblings_tied < level.sibling_count;
@@ -212,15 +176,8 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         );
         return line.and(Emphasis::Plain, text);
     }
-    let emphasis = if used > shares {
-        Emphasis::Over
-    } else if used < shares {
-        Emphasis::Under
-    } else {
-        Emphasis::Plain
-    };
     line.and(Emphasis::Plain, "it has used ")
-        .and(emphasis, percent(used))
+        .and(against(used, shares), percent(used))
         .and(
             Emphasis::Plain,
             sentence!(

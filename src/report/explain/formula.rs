@@ -1,33 +1,26 @@
 //! A formula's numbers in words.
 
-use super::{Emphasis, Line, heading};
+use super::why::{Derivation, Step, print};
 use crate::base::shown::{sentence, shown_text};
-use crate::model::Kind;
+use crate::model::{Kind, NodeId};
 use crate::report::View;
+use crate::report::line::{Emphasis, Line};
 use crate::rules::policy::formula::{Formula, Inputs};
-use crate::rules::policy::{Explanation, pbs};
 
-/// Returns the formula with this node's numbers and its value, then the explanation of PBS's fair-share.
-pub(super) fn lines(
-    view: &View<'_>,
-    explanation: &Explanation,
-    detail: &pbs::PbsExplanation,
-) -> Vec<Line> {
+/// Returns the formula with this node's numbers and its value.
+pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
+    let formula = shown_text(view.settings.formula.text().as_bytes());
     let mut lines = vec![Line::of(
         Emphasis::Strong,
-        sentence!(
-            "job_sort_formula: {}",
-            shown_text(view.settings.formula.text().as_bytes())
-        ),
+        sentence!("job_sort_formula: {formula}"),
     )];
-    lines.extend(value(view, explanation));
+    lines.extend(value(view, node));
     lines.push(Line::default());
-    lines.extend(super::pbs::lines(view, explanation, detail));
     lines
 }
 
 /// Returns the derivation of the value, or why there is none.
-fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
+fn value(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let formula = match Formula::of(view.settings) {
         Ok(formula) => formula,
         Err(error) => {
@@ -37,7 +30,6 @@ fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
             ))];
         }
     };
-    let node = explanation.node;
     let job = &view.settings.formula.resources;
     let Some(inputs) = Inputs::of(view.evaluation, node, job) else {
         return Vec::new();
@@ -49,22 +41,16 @@ fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     }
     let name = view.label(node);
     let result = match formula.value(&inputs) {
-        Ok(value) => Line::from("  = ").and(Emphasis::Strong, sentence!("{value}")),
+        Ok(value) => Step::from("= ").gives(sentence!("{value}")),
         Err(error) if error.makes_zero() => {
-            Line::from(sentence!("  has no value: {error}, and PBS then uses "))
-                .and(Emphasis::Strong, "0")
+            Step::from(sentence!("has no value: {error}, and PBS then uses ")).gives("0")
         }
-        Err(error) => Line::from(sentence!("  cannot be computed for {name}: {error}")),
+        Err(error) => Step::from(sentence!("cannot be computed for {name}: {error}")),
     };
-    vec![
-        heading(
-            sentence!("For a job of {name}"),
-            "numbers with the six decimals that PBS writes; the larger value runs first",
-        ),
-        Line::from(sentence!(
-            "  {}",
-            shown_text(formula.with_numbers(&inputs).as_bytes())
-        )),
-        result,
-    ]
+    let numbers = formula.with_numbers(&inputs);
+    print(vec![Derivation::new(
+        sentence!("For a job of {name}"),
+        "numbers with the six decimals that PBS writes; the larger value runs first",
+        [Step::from(shown_text(numbers.as_bytes())), result],
+    )])
 }

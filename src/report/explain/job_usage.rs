@@ -1,10 +1,12 @@
 //! The derivation of a Flux user's usage, job by job: by the notes of 2021, and as flux-accounting counts today.
 
-use super::{Emphasis, Line, View, heading};
+use super::why::{Derivation, Step};
 use crate::base::number::amount;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
+use crate::report::View;
 use crate::report::json::{Entries, object};
+use crate::report::line::Emphasis;
 use crate::rules::clock::flux::{Branch, JobUsageFactor, NewJobs, Period, Totals, bin_count};
 use crate::rules::policy::Policy;
 use serde::Serialize;
@@ -128,94 +130,73 @@ fn product(totals: Totals) -> Shown {
 }
 
 /// Returns the table; empty for accounts, under other policies, and without jobs.
-pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
-    let Some(JobUsage {
-        notes,
-        fresh,
-        today,
-        actual,
-    }) = JobUsage::of(view, node)
-    else {
+pub(super) fn derivations(view: &View<'_>, node: NodeId) -> Vec<Derivation> {
+    let Some(usage) = JobUsage::of(view, node) else {
         return Vec::new();
     };
-    let row = |name: &str, how: Shown, result: Shown| {
-        Line::from(sentence!("  {name:<24}{how}")).and(Emphasis::Strong, result)
+    let JobUsage { notes, fresh, .. } = &usage;
+    let [current, historical] = [notes.current(), notes.historical()].map(amount);
+    let past = amount(notes.past);
+    let of_siblings = amount(notes.siblings.product());
+    let factor = match notes.factor() {
+        Some(factor) => Step::of(
+            "job usage factor",
+            sentence!("{historical} / {of_siblings} = "),
+        )
+        .gives(six_digits(factor)),
+        None => Step::of(
+            "job usage factor",
+            "none, because the siblings used nothing",
+        ),
     };
-    let mut lines = vec![
-        heading(
-            "Job usage factor, by the notes of 2021",
-            "(nodes × seconds + decayed bins) / nodes × seconds of the siblings",
-        ),
-        row(
-            "usage_user_current",
-            product(notes.own),
-            amount(notes.current()),
-        ),
-        row(
-            "usage_user_past",
-            sentence!("{} = ", joined(&notes.decayed, " + ")),
-            amount(notes.past),
-        ),
-        row(
-            "usage_user_historical",
-            sentence!("{} + {} = ", amount(notes.current()), amount(notes.past)),
-            amount(notes.historical()),
-        ),
-        row(
-            "usage_siblings_current",
-            product(notes.siblings),
-            amount(notes.siblings.product()),
-        ),
-        match notes.factor() {
-            Some(factor) => row(
-                "job usage factor",
-                sentence!(
-                    "{} / {} = ",
-                    amount(notes.historical()),
-                    amount(notes.siblings.product())
-                ),
-                six_digits(factor),
-            ),
-            None => row(
-                "job usage factor",
-                "none, because the siblings used nothing".into(),
-                Shown::default(),
-            ),
-        },
-        heading(
-            "Job usage, by flux-accounting 0.56 and newer",
-            "nodes × seconds of each job, added up, and the bins",
-        ),
-        match fresh {
-            Some(fresh) => row("new jobs", Shown::default(), amount(fresh.usage)),
-            None => row(
-                "new jobs",
-                "none: the bins already contain all".into(),
-                Shown::default(),
-            ),
-        },
-    ];
-    for today in &today {
-        let name = if today.is_new_period() {
-            "in a new period"
-        } else {
-            "in the same period"
-        };
-        let line = row(name, Shown::default(), amount(today.usage));
-        let bins = sentence!("; bins {}", joined(&today.bins, ", "));
-        let line = line.and(Emphasis::Plain, bins);
-        let is_actual = actual == Some(today.branch);
-        lines.push(if is_actual {
-            line.and(Emphasis::Dim, "; this applies here")
-        } else {
-            line
-        });
+    let new_jobs = match fresh {
+        Some(fresh) => Step::of("new jobs", "").gives(amount(fresh.usage)),
+        None => Step::of("new jobs", "none: the bins already contain all"),
+    };
+    let by_the_notes = Derivation::new(
+        "Job usage factor, by the notes of 2021",
+        "(nodes × seconds + decayed bins) / nodes × seconds of the siblings",
+        [
+            Step::of("usage_user_current", product(notes.own)).gives(current.clone()),
+            Step::of(
+                "usage_user_past",
+                sentence!("{} = ", joined(&notes.decayed, " + ")),
+            )
+            .gives(past.clone()),
+            Step::of("usage_user_historical", sentence!("{current} + {past} = ")).gives(historical),
+            Step::of("usage_siblings_current", product(notes.siblings)).gives(of_siblings),
+            factor,
+        ],
+    );
+    let today = usage
+        .today
+        .iter()
+        .map(|today| next_run(today, usage.actual));
+    let mut today = Derivation::new(
+        "Job usage, by flux-accounting 0.56 and newer",
+        "nodes × seconds of each job, added up, and the bins",
+        std::iter::once(new_jobs).chain(today),
+    );
+    let note = "No release divides by the siblings' usage. The given jobs are assumed to be those of the last half-life.";
+    today.notes.push(note.into());
+    vec![by_the_notes, today]
+}
+
+/// Returns the usage after the next run, which is known to be the one if it is `actual`.
+fn next_run(run: &NextRun, actual: Option<Branch>) -> Step {
+    let name = if run.is_new_period() {
+        "in a new period"
+    } else {
+        "in the same period"
+    };
+    let bins = sentence!("bins {}", joined(&run.bins, ", "));
+    let step = Step::of(name, "")
+        .gives(amount(run.usage))
+        .noting_as(Emphasis::Plain, bins);
+    if actual == Some(run.branch) {
+        return step.noting("this applies here");
     }
-    lines.push(Line::of(
-        Emphasis::Dim,
-        "No release divides by the siblings' usage. The given jobs are assumed to be those of the last half-life.",
-    ));
-    lines
+    step
 }
 
 /// The names of the numbers of the table, as JSON has them; the last two are the usage after the next run.

@@ -2,62 +2,61 @@
 
 mod drawing;
 
-use super::classic::no_level_shares;
-use super::standing::{against, among, holding_back, rank_in_words};
-use super::steps::Steps;
-use super::{Emphasis, Line, heading};
-use crate::base::number::Value;
-use crate::base::number::{amount, counted, fraction, grouped, percent, word, word_for};
+use super::why::{
+    Derivation, Step, Why, against, holding_back, level_place, no_level_shares, number,
+    rank_in_words, root,
+};
+use crate::base::number::{Value, amount, counted, fraction, grouped, percent, word, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Noun};
 use crate::report::View;
+use crate::report::line::{Emphasis, Line};
 use crate::rules::policy::level_based::{Buckets, levels as bucket_levels};
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
 /// Returns the sentence, then the word, shares, usage and bucket level by level, and the factor of a user.
-pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
-    let word = Word::of(view, levels);
+pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
     let Some(last) = levels.last() else {
-        return vec![root(view, explanation)];
+        return Why::from(root(view, explanation.user_count, ""));
     };
-    let mut lines = vec![
-        sentence(view, explanation, &word, last).and(Emphasis::Plain, held_back(view, levels)),
-        Line::default(),
-    ];
-    let steps = Steps::new(view, levels.iter().map(|level| level.node).collect());
+    let word = Word::of(view, levels);
+    let sentence = sentence(view, explanation, &word, last);
+    let mut why = Why::from(sentence.and(Emphasis::Plain, held_back(view, levels)));
     let buckets = word.buckets;
-
-    lines.push(heading("Priority", &layout(buckets)));
-    lines.extend(drawing::lines(view, &word));
-    steps.each(&mut lines, |index, label| {
-        place(view, &word, &levels[index], label)
+    let account = view.settings.noun().one;
+    let full = bucket_hex(buckets, buckets.full());
+    let mut priority = Derivation::along("Priority", layout(buckets), levels, |level| {
+        place(view, &word, level)
     });
-
-    lines.push(heading("Shares", "S = shares / shares of the level"));
-    steps.each(&mut lines, |index, label| {
-        shares(view, &levels[index], label)
-    });
-
-    lines.push(heading(
-        "Usage",
-        &sentence!("U = usage / usage of the {}", view.settings.noun().one),
-    ));
-    steps.each(&mut lines, |index, label| {
-        usage(view, &levels[index], label)
-    });
-
-    let how = sentence!(
-        "S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × ({} - 1) without fraction",
-        bucket_hex(buckets, buckets.full())
-    );
-    lines.push(heading("Bucket", &how));
-    steps.each(&mut lines, |index, label| {
-        bucket(view, &word, &levels[index], label)
-    });
-
-    lines.extend(factor(view, explanation));
-    lines.extend(notes(view, &word, levels));
-    lines
+    priority.drawing = drawing::lines(view, &word);
+    why.derivations = vec![
+        priority,
+        Derivation::along(
+            "Shares",
+            "S = shares / shares of the level",
+            levels,
+            |level| shares(view, level),
+        ),
+        Derivation::along(
+            "Usage",
+            sentence!("U = usage / usage of the {account}"),
+            levels,
+            |level| usage(view, level),
+        ),
+        Derivation::along(
+            "Bucket",
+            sentence!(
+                "S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × ({full} - 1) without fraction"
+            ),
+            levels,
+            |level| bucket(view, &word, level),
+        ),
+    ];
+    why.derivations.extend(factor(view, explanation));
+    if let Some(last) = why.derivations.last_mut() {
+        last.notes = notes(view, &word, levels);
+    }
+    why
 }
 
 /// The 64-bit priority of the explained node, and the nodes that fill its buckets.
@@ -111,10 +110,6 @@ fn bits(view: &View<'_>, column: ColumnId, node: NodeId) -> u64 {
     }
 }
 
-fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
-    view.evaluation.number(column, node).unwrap_or(f64::NAN)
-}
-
 /// Returns the level of a node in the 64-bit priority, from 0.
 fn depth(view: &View<'_>, node: NodeId) -> u32 {
     match view.value(ColumnId::Level, node) {
@@ -153,35 +148,25 @@ impl Reason {
     }
 }
 
-fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
+fn shares(view: &View<'_>, level: &Level) -> Step {
+    let name = view.label(level.node);
     let total = i64::try_from(level.family_shares).unwrap_or(i64::MAX);
     let Some(own) = level.shares.count() else {
-        return Line::from(sentence!(
-            "{label}parent: gets none of {}'s {}",
-            view.label(level.account),
-            shares_counted(total),
-        ));
+        let account = view.label(level.account);
+        let all = shares_counted(total);
+        return Step::of(name, sentence!("parent: gets none of {account}'s {all}"));
     };
-    if total == 0 {
-        return Line::from(sentence!("{label}{}: ", no_level_shares(level))).and(
-            Emphasis::Strong,
-            fraction(number(view, ColumnId::NormShares, level.node)),
-        );
+    let inputs = match total {
+        0 => sentence!("{}: ", no_level_shares(level)),
+        _ => sentence!("{} / {} = ", grouped(own), shares_counted(total)),
+    };
+    let part = fraction(number(view, ColumnId::NormShares, level.node));
+    let step = Step::of(name, inputs).gives(part);
+    if level.has_wrapped && total != 0 {
+        let note = "the sum overflows 32 bits, and Slurm divides by the remainder";
+        return step.noting_as(Emphasis::Over, note);
     }
-    let line = Line::from(sentence!(
-        "{label}{} / {} = ",
-        grouped(own),
-        shares_counted(total)
-    ))
-    .and(
-        Emphasis::Strong,
-        fraction(number(view, ColumnId::NormShares, level.node)),
-    );
-    if level.has_wrapped {
-        let note = "; the sum overflows 32 bits, and Slurm divides by the remainder";
-        return line.and(Emphasis::Over, note);
-    }
-    line
+    step
 }
 
 fn shares_counted(count: i64) -> Shown {
@@ -189,64 +174,46 @@ fn shares_counted(count: i64) -> Shown {
     sentence!("{} {word}", grouped(count))
 }
 
-fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
+fn usage(view: &View<'_>, level: &Level) -> Step {
     let of_account = number(view, ColumnId::Usage, level.account);
     let own = number(view, ColumnId::Usage, level.node);
     let part = number(view, ColumnId::EffectvUsage, level.node);
-    if of_account == 0.0 {
-        let account = view.label(level.account);
-        return Line::from(sentence!("{label}nothing was used in {account}: "))
-            .and(Emphasis::Strong, fraction(part));
+    let inputs = if of_account == 0.0 {
+        sentence!("nothing was used in {}: ", view.label(level.account))
+    } else {
+        sentence!("{} / {} = ", amount(own), amount(of_account))
+    };
+    let step = Step::of(view.label(level.node), inputs).gives(fraction(part));
+    if part > 1.0 && of_account != 0.0 {
+        let account = view.settings.noun().one;
+        return step.noting(sentence!("more than the recorded usage of its {account}"));
     }
-    let line = Line::from(sentence!(
-        "{label}{} / {} = ",
-        amount(own),
-        amount(of_account)
-    ))
-    .and(Emphasis::Strong, fraction(part));
-    if part > 1.0 {
-        let note = sentence!(
-            "; more than the recorded usage of its {}",
-            view.settings.noun().one
-        );
-        return line.and(Emphasis::Dim, note);
-    }
-    line
+    step
 }
 
-fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
-    let hex = word.hex(depth(view, level.node)).unwrap_or_default();
-    let because = |text: &str| Line::from(sentence!("{label}{text}"));
-    let line = match Reason::of(view, word, level.node) {
+fn bucket(view: &View<'_>, word: &Word, level: &Level) -> Step {
+    let name = view.label(level.node);
+    let inputs = match Reason::of(view, word, level.node) {
         Reason::PassedAccount => {
-            return because(&sentence!(
-                "shares parent: the {} has no bucket of its own",
-                view.settings.noun().one
-            ));
+            let account = view.settings.noun().one;
+            let inputs = sentence!("shares parent: the {account} has no bucket of its own");
+            return Step::of(name, inputs);
         }
-        Reason::TooDeep => return because("below the last level that has a bucket"),
-        Reason::PassedUser => because("a user with shares parent has a full bucket: "),
-        Reason::NoShares => because("no shares fill the bucket: "),
-        Reason::NoUsage => because("no usage fills the bucket: "),
+        Reason::TooDeep => return Step::of(name, "below the last level that has a bucket"),
+        Reason::PassedUser => "a user with shares parent has a full bucket: ".into(),
+        Reason::NoShares => "no shares fill the bucket: ".into(),
+        Reason::NoUsage => "no usage fills the bucket: ".into(),
         Reason::Quotient => {
-            let shares = number(view, ColumnId::NormShares, level.node);
-            let target = 0.1 + 0.9 * shares;
-            because(&sentence!(
-                "S' = {}, F = 2^-({} / {}) = {}, value ",
-                fraction(target),
+            let target = fraction(0.1 + 0.9 * number(view, ColumnId::NormShares, level.node));
+            sentence!(
+                "S' = {target}, F = 2^-({} / {target}) = {}, value ",
                 fraction(number(view, ColumnId::EffectvUsage, level.node)),
-                fraction(target),
                 fraction(number(view, ColumnId::BucketFactor, level.node)),
-            ))
+            )
         }
     };
-    let standing = among(
-        level.siblings_ahead,
-        level.sibling_count,
-        level.siblings_tied,
-    );
-    line.and(Emphasis::Strong, hex)
-        .and(Emphasis::Dim, sentence!("; {standing}"))
+    let hex = word.hex(depth(view, level.node)).unwrap_or_default();
+    Step::of(name, inputs).gives(hex).noting(level_place(level))
 }
 
 /// Returns the layout of the 64-bit priority.
@@ -266,70 +233,60 @@ fn layout(buckets: Buckets) -> Shown {
 }
 
 /// Returns the position of a node's bucket in the 64-bit priority.
-fn place(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
+fn place(view: &View<'_>, word: &Word, level: &Level) -> Step {
     let depth = depth(view, level.node);
-    let (shift, hex) = match (word.buckets.shift(depth), word.hex(depth)) {
-        (Some(shift), Some(hex)) if bits(view, ColumnId::LevelFsWord, level.node) > 0 => {
-            (shift, hex)
+    let is_filled = bits(view, ColumnId::LevelFsWord, level.node) > 0;
+    let bucket = word.buckets.shift(depth).zip(word.hex(depth));
+    let inputs = match bucket.filter(|_| is_filled) {
+        Some((0, hex)) => sentence!("level {depth}: {hex}, not shifted"),
+        Some((shift, hex)) => {
+            let shift = counted(shift as usize, "bit", "bits");
+            sentence!("level {depth}: {hex}, shifted left by {shift}")
         }
-        _ => {
-            return Line::from(sentence!(
-                "{label}adds nothing to the priority of its {}",
-                view.settings.noun().one
-            ));
+        None => {
+            let account = view.settings.noun().one;
+            sentence!("adds nothing to the priority of its {account}")
         }
     };
-    let shifted = match shift {
-        0 => "not shifted".into(),
-        shift => sentence!("shifted left by {}", counted(shift as usize, "bit", "bits")),
-    };
-    Line::from(sentence!("{label}level {depth}: {hex}, {shifted}"))
+    Step::of(view.label(level.node), inputs)
 }
 
 /// Returns the factor of a user.
-fn factor(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
-    let Some(rank) = explanation.rank else {
-        return Vec::new();
-    };
+fn factor(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
+    let rank = amount(f64::from(explanation.rank?));
     let users = amount(explanation.user_count as f64);
+    let name = view.label(explanation.node);
     let result = number(view, ColumnId::Factor, explanation.node);
-    vec![
-        heading(
-            "Factor",
-            "(users - rank) / users, always below 1, and 0 for the last unless it ties",
-        ),
-        Line::from(sentence!(
-            "  {}  ({users} - {}) / {users} = ",
-            view.label(explanation.node),
-            amount(f64::from(rank)),
-        ))
-        .and(Emphasis::Strong, fraction(result)),
-    ]
+    let step = Step::from(sentence!("{name}  ({users} - {rank}) / {users} = "));
+    Some(Derivation::new(
+        "Factor",
+        "(users - rank) / users, always below 1, and 0 for the last unless it ties",
+        [step.gives(fraction(result))],
+    ))
 }
 
 /// Returns notes on unusual numbers of the path.
-fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Line> {
+fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Shown> {
     let has = |wanted: fn(&Reason) -> bool| {
         levels
             .iter()
             .any(|level| wanted(&Reason::of(view, word, level.node)))
     };
     let mut notes = Vec::new();
-    let mut note = |text: Shown| notes.push(Line::of(Emphasis::Dim, text));
     if has(|reason| matches!(reason, Reason::NoShares)) {
-        note(
+        notes.push(
             "Slurm leaves F at 1 for nodes without shares, so they rank first on their level."
                 .into(),
         );
     }
     if has(|reason| matches!(reason, Reason::PassedAccount)) {
         let Noun { one, any, .. } = view.settings.noun();
-        note(sentence!(
+        notes.push(sentence!(
             "Members of {any} with shares parent compete on the level of that {one}."
         ));
     }
     if has(|reason| matches!(reason, Reason::TooDeep)) {
-        note(sentence!(
+        notes.push(sentence!(
             "Below the deepest level all users of {} tie. A larger PriorityLevels separates them.",
             view.settings.noun().any
         ));
@@ -337,23 +294,13 @@ fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Line> {
     let node = levels.last().map(|level| level.node);
     if let Some(node) = node.filter(|&node| view.evaluation.is_open_word(node)) {
         let bound = |column| crate::base::number::word(bits(view, column, node));
-        note(sentence!(
+        notes.push(sentence!(
             "The last unit depends on the controller's processor: the priority is from {} to {}.",
             bound(ColumnId::PriorityFsRawLeast),
             bound(ColumnId::PriorityFsRawMost)
         ));
     }
     notes
-}
-
-/// Returns the sentence of the root.
-fn root(view: &View<'_>, explanation: &Explanation) -> Line {
-    let users = counted(explanation.user_count, "user", "users");
-    let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
-    Line::of(Emphasis::Strong, view.label(explanation.node)).and(
-        Emphasis::Plain,
-        sentence!(" is the root: all of the shares, usage {usage} in all, {users} below it."),
-    )
 }
 
 /// Returns which account above holds the node back, as a sentence; empty if none does.

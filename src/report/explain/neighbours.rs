@@ -1,11 +1,12 @@
 //! The neighbours of a user in the order, and the comparisons that decide it.
 
-use super::{Emphasis, Line, flux};
+use super::flux;
 use crate::base::number::Value;
 use crate::base::number::{cell, fraction, ordinal};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
+use crate::report::line::{Emphasis, Line};
 use crate::rules::policy::{ColumnId, Decision, Explanation, Neighbour, Policy};
 
 /// Returns a line for the user just ahead, and one for the user just behind.

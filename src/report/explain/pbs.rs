@@ -1,95 +1,67 @@
 //! PBS's numbers in words.
 
 use super::neighbours;
-use super::standing::{against, among, rank_in_words, times};
-use super::steps::Steps;
-use super::{Emphasis, Line, heading, without_numbers};
-use crate::base::number::{amount, counted, fraction, grouped, ordinal, percent, word_for};
+use super::why::{Derivation, Step, Why, against, among, opening, root, times, without_numbers};
+use crate::base::number::{amount, fraction, grouped, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
+use crate::report::line::{Emphasis, Line};
 use crate::rules::policy::pbs::{PbsExplanation, PbsLevel};
 use crate::rules::policy::{self, ColumnId, Policy};
+use std::iter;
 
 /// The usage at which PBS starts every node.
 const INITIAL_USAGE: f64 = 1.0;
 
 /// Returns the sentence, then the target, the effective usage, the factor and the order without a formula.
-pub(super) fn lines(
+pub(super) fn why(
     view: &View<'_>,
     outer: &policy::Explanation,
     explanation: &PbsExplanation,
-) -> Vec<Line> {
-    let mut lines = vec![sentence(view, outer, explanation)];
-    let Some(last) = explanation.levels.last() else {
-        return lines;
+) -> Why {
+    let mut why = Why::from(sentence(view, outer, explanation));
+    let levels = &explanation.levels;
+    let Some(last) = levels.last() else {
+        return why;
     };
-    let nodes = explanation.levels.iter().map(|level| level.node);
-    let steps = Steps::new(view, nodes.collect());
-
-    lines.push(Line::default());
-    lines.push(heading(
+    let account = view.settings.noun().one;
+    let above = iter::once(None).chain(levels.iter().map(Some));
+    let path: Vec<_> = above.zip(levels.iter()).collect();
+    let target = Derivation::along(
         "Target",
-        &sentence!(
-            "fairshare_perc = shares / shares of the level × the {}'s target",
-            view.settings.noun().one
-        ),
-    ));
-    steps.each(&mut lines, |index, label| {
-        let level = &explanation.levels[index];
-        let above = index
-            .checked_sub(1)
-            .map(|above| explanation.levels[above].fairshare_perc);
-        target(level, label, above)
-    });
-
-    let is_walk = view.policy == Policy::PbsWalk;
-    if is_walk {
-        order(&mut lines, &steps, explanation);
-    }
-    lines.push(heading(
-        "Effective usage",
-        &sentence!(
-            "fairshare_tree_usage = own + (the {}'s - own) × portion of the level",
-            view.settings.noun().one
-        ),
-    ));
-    steps.each(&mut lines, |index, label| {
-        effective(
-            &explanation.levels[index],
-            label,
-            explanation.root_usage,
-            index == 0,
-        )
-    });
-
-    lines.push(heading(
-        "Factor",
-        "fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)",
-    ));
-    lines.push(factor(last, &steps.label(last.node)));
-
-    if !is_walk {
-        order(&mut lines, &steps, explanation);
-    }
-    let levels = explanation.levels.iter();
-    let mut usage = levels.map(|level| view.tree.usage(level.node));
-    if usage.any(|usage| usage.amount().is_none()) {
-        let effect = initial_usage(explanation, last).into_iter();
-        lines.extend(effect.map(|text| Line::of(Emphasis::Dim, text)));
-    }
-    lines
-}
-
-/// Adds the order without a formula, level by level.
-fn order(lines: &mut Vec<Line>, steps: &Steps, explanation: &PbsExplanation) {
-    lines.push(heading(
+        sentence!("fairshare_perc = shares / shares of the level × the {account}'s target"),
+        &path,
+        |&(above, level)| target(view, above, level),
+    );
+    let order = Derivation::along(
         "Without a job_sort_formula",
         "usage / fairshare_perc, level by level from the top; the smaller runs first",
-    ));
-    steps.each(lines, |index, label| {
-        walk(&explanation.levels[index], label)
-    });
+        levels,
+        |level| walk(view, level),
+    );
+    let usage = Derivation::along(
+        "Effective usage",
+        sentence!("fairshare_tree_usage = own + (the {account}'s - own) × portion of the level"),
+        &path,
+        |&(above, level)| effective(view, explanation.root_usage, above, level),
+    );
+    let factor = Derivation::new(
+        "Factor",
+        "fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)",
+        [factor(view, last)],
+    );
+    why.derivations = match view.policy {
+        Policy::PbsWalk => vec![target, order, usage, factor],
+        _ => vec![target, usage, factor, order],
+    };
+    let mut usage = levels.iter().map(|level| view.tree.usage(level.node));
+    if usage.any(|usage| usage.amount().is_none())
+        && let Some(derivation) = why.derivations.last_mut()
+    {
+        derivation.notes.extend(initial_usage(explanation, last));
+    }
+    why
 }
 
 /// Returns the effect of PBS's initial usage on the numbers. `None` if the digits shown are the same without it.
@@ -106,100 +78,89 @@ fn initial_usage(explanation: &PbsExplanation, last: &PbsLevel) -> Option<Shown>
     })
 }
 
-fn target(level: &PbsLevel, label: &str, above: Option<f32>) -> Line {
+fn target(view: &View<'_>, above: Option<&PbsLevel>, level: &PbsLevel) -> Step {
+    let name = view.label(level.node);
+    let target = percent(f64::from(level.fairshare_perc));
     let portion = percent(f64::from(level.group_percentage));
     let word = word_for(level.family_shares, "share", "shares");
-    let line = if above == Some(0.0) {
-        return Line::from(sentence!("{label}below a target of 0% all targets are "))
-            .and(Emphasis::Strong, percent(f64::from(level.fairshare_perc)));
-    } else if level.family_shares == 0 {
-        Line::from(sentence!("{label}the shares of its level add up to 0: "))
-    } else {
-        Line::from(sentence!(
-            "{label}{} / {} {word} = ",
-            grouped(level.shares),
-            grouped(level.family_shares)
-        ))
+    if above.is_some_and(|above| above.fairshare_perc == 0.0) {
+        return Step::of(name, "below a target of 0% all targets are ").gives(target);
+    }
+    let inputs = match level.family_shares {
+        0 => "the shares of its level add up to 0: ".into(),
+        all => sentence!("{} / {} {word} = ", grouped(level.shares), grouped(all)),
     };
     let Some(above) = above else {
-        return line.and(Emphasis::Strong, portion);
+        return Step::of(name, inputs).gives(portion);
     };
-    let above = percent(f64::from(above));
-    line.and(
-        Emphasis::Plain,
-        sentence!("{portion}; {portion} × {above} = "),
-    )
-    .and(Emphasis::Strong, percent(f64::from(level.fairshare_perc)))
+    let above = percent(f64::from(above.fairshare_perc));
+    Step::of(name, sentence!("{inputs}{portion}; {portion} × {above} = ")).gives(target)
 }
 
-fn effective(level: &PbsLevel, label: &str, root_usage: f64, is_top: bool) -> Line {
-    let own = fraction(f64::from(level.own_usage));
-    let emphasis = against(
+fn effective(view: &View<'_>, root_usage: f64, above: Option<&PbsLevel>, level: &PbsLevel) -> Step {
+    let of = |number: f32| fraction(f64::from(number));
+    let own = of(level.own_usage);
+    let [usage, all] = [level.usage, root_usage].map(amount);
+    let (inputs, result) = match above {
+        None => (sentence!("{usage} / {all} = "), own),
+        Some(_) => (
+            sentence!(
+                "{usage} / {all} = {own}; {own} + ({} - {own}) × {} = ",
+                of(level.parent_tree_usage),
+                of(level.group_percentage),
+            ),
+            of(level.fairshare_tree_usage),
+        ),
+    };
+    Step::of(view.label(level.node), inputs).gives_as(over_or_under(level), result)
+}
+
+/// Returns the emphasis for an effective usage above or below the target.
+fn over_or_under(level: &PbsLevel) -> Emphasis {
+    against(
         f64::from(level.fairshare_tree_usage),
         f64::from(level.fairshare_perc),
-    );
-    let line = Line::from(sentence!(
-        "{label}{} / {} = ",
-        amount(level.usage),
-        amount(root_usage)
-    ));
-    if is_top {
-        return line.and(emphasis, own);
-    }
-    line.and(
-        Emphasis::Plain,
-        sentence!(
-            "{own}; {own} + ({} - {own}) × {} = ",
-            fraction(f64::from(level.parent_tree_usage)),
-            fraction(f64::from(level.group_percentage)),
-        ),
     )
-    .and(emphasis, fraction(f64::from(level.fairshare_tree_usage)))
 }
 
-fn factor(level: &PbsLevel, label: &str) -> Line {
-    let result = fraction(level.fairshare_factor);
-    if level.fairshare_perc == 0.0 {
-        return Line::from(sentence!("{label}a target of 0% gives ")).and(Emphasis::Strong, result);
-    }
-    Line::from(sentence!(
-        "{label}2^-({} / {}) = ",
-        fraction(f64::from(level.fairshare_tree_usage)),
-        fraction(f64::from(level.fairshare_perc)),
-    ))
-    .and(Emphasis::Strong, result)
-}
-
-fn walk(level: &PbsLevel, label: &str) -> Line {
-    let line = if level.fairshare_perc == 0.0 {
-        Line::from(sentence!("{label}a target of 0% ranks last"))
+fn factor(view: &View<'_>, level: &PbsLevel) -> Step {
+    let inputs = if level.fairshare_perc == 0.0 {
+        "a target of 0% gives ".into()
     } else {
-        Line::from(sentence!(
-            "{label}{} / {} = ",
-            amount(level.usage),
-            fraction(f64::from(level.fairshare_perc)),
-        ))
-        .and(Emphasis::Strong, amount(level.usage_over_perc))
+        let [usage, target] = [level.fairshare_tree_usage, level.fairshare_perc];
+        let [usage, target] = [usage, target].map(|number| fraction(f64::from(number)));
+        sentence!("2^-({usage} / {target}) = ")
     };
-    let standing = among(
+    Step::of(view.label(level.node), inputs).gives(fraction(level.fairshare_factor))
+}
+
+fn walk(view: &View<'_>, level: &PbsLevel) -> Step {
+    let name = view.label(level.node);
+    let step = if level.fairshare_perc == 0.0 {
+        Step::of(name, "a target of 0% ranks last")
+    } else {
+        let target = fraction(f64::from(level.fairshare_perc));
+        Step::of(name, sentence!("{} / {target} = ", amount(level.usage)))
+            .gives(amount(level.usage_over_perc))
+    };
+    step.noting(among(
         level.siblings_ahead,
         level.sibling_count,
         level.siblings_tied,
-    );
-    line.and(Emphasis::Dim, sentence!("; {standing}"))
+    ))
 }
 
 /// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExplanation) -> Line {
     let node = explanation.node;
-    let name = view.label(node);
     let Some(level) = explanation.levels.last() else {
-        return unexplained(view, explanation, &name);
+        if node == NodeId::ROOT {
+            return root(view, view.tree.user_count(), "");
+        }
+        let name = Line::of(Emphasis::Strong, view.label(node));
+        return name.and(Emphasis::Plain, without_numbers(view));
     };
-    let opening = Line::of(Emphasis::Strong, name).and(
-        Emphasis::Plain,
-        sentence!("{}: ", rank_in_words(view, outer)),
-    );
+    let opening = opening(view, outer);
     if level.fairshare_perc == 0.0 {
         return opening.and(Emphasis::Plain, no_share(view, explanation));
     }
@@ -233,27 +194,19 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
     } else {
         "it has used nothing itself".into()
     };
+    let [effective, target] = [level.fairshare_tree_usage, level.fairshare_perc].map(f64::from);
     opening
         .and(
             Emphasis::Plain,
             sentence!("{used}, and its effective usage "),
         )
-        .and(
-            against(
-                f64::from(level.fairshare_tree_usage),
-                f64::from(level.fairshare_perc),
-            ),
-            fraction(f64::from(level.fairshare_tree_usage)),
-        )
+        .and(over_or_under(level), fraction(effective))
         .and(
             Emphasis::Plain,
             sentence!(
                 " is {} its target {}.",
-                times(
-                    f64::from(level.fairshare_tree_usage),
-                    f64::from(level.fairshare_perc),
-                ),
-                fraction(f64::from(level.fairshare_perc)),
+                times(effective, target),
+                fraction(target)
             ),
         )
 }
@@ -294,21 +247,6 @@ fn standing(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
         (None, Some(inside)) => sentence!("inside {inside}"),
         (None, None) => "first of its siblings on every level of its path.".into(),
     }
-}
-
-/// Returns the sentence for a node without levels: the root, or a node that the policy gives no numbers.
-fn unexplained(view: &View<'_>, explanation: &PbsExplanation, name: &Shown) -> Line {
-    if explanation.node == NodeId::ROOT {
-        let users = counted(view.tree.user_count(), "user", "users");
-        return Line::of(Emphasis::Strong, name).and(
-            Emphasis::Plain,
-            sentence!(
-                " is the root: all of the shares, usage {} in all, {users} below it.",
-                amount(explanation.root_usage)
-            ),
-        );
-    }
-    Line::of(Emphasis::Strong, name).and(Emphasis::Plain, without_numbers(view))
 }
 
 /// Whether any usage was recorded for the node or below it.

@@ -1,10 +1,12 @@
 //! The scheduler's own numbers beside ours.
 
-use super::{Emphasis, Line, View, heading};
+use super::why::heading;
 use crate::base::number::{NOT_REPRODUCED, amount, cell};
 use crate::base::number::{Unit, Value};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{EXACT, Fact, Figure, NodeId};
+use crate::report::View;
+use crate::report::line::{Emphasis, Line};
 use crate::report::words::verify as words;
 use crate::rules::policy::ColumnId;
 use crate::source::verify::Caveat;

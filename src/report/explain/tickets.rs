@@ -1,82 +1,73 @@
 //! Tickets in words.
 
-use super::classic::{no_target, number, opening, root, targets};
-use super::steps::Steps;
-use super::{Emphasis, Line, heading};
+use super::classic::{no_target, targets};
+use super::why::{Derivation, Step, Why, number, opening, root};
 use crate::base::number::{amount, fraction, percent};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
+use crate::report::line::{Emphasis, Line};
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
 /// Returns the sentence, then the target, the effective usage, the tickets and the factor.
-pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
-    let mut lines = vec![sentence(view, explanation, levels)];
+pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
+    let mut why = Why::from(sentence(view, explanation, levels));
     let Some(last) = levels.last() else {
-        return lines;
+        return why;
     };
-    let steps = Steps::new(view, levels.iter().map(|level| level.node).collect());
-    lines.push(Line::default());
-    targets(view, levels, &steps, &mut lines);
-    lines.push(heading(
-        "Effective usage",
-        "portion of all usage, but at least 1% of the portion of the level's shares",
-    ));
-    steps.each(&mut lines, |index, label| {
-        effective(view, &levels[index], label)
-    });
-    lines.push(heading(
-        "Tickets",
-        &sentence!(
-            "the {}'s, split among active siblings by target × weight; weight = target / effective usage, at most 100",
-            view.settings.noun().one
+    let account = view.settings.noun().one;
+    why.derivations = vec![
+        targets(view, levels),
+        Derivation::along(
+            "Effective usage",
+            "portion of all usage, but at least 1% of the portion of the level's shares",
+            levels,
+            |level| effective(view, level),
         ),
-    ));
-    steps.each(&mut lines, |index, label| {
-        handed(view, &levels[index], label)
-    });
+        Derivation::along(
+            "Tickets",
+            sentence!(
+                "the {account}'s, split among active siblings by target × weight; weight = target / effective usage, \
+                 at most 100"
+            ),
+            levels,
+            |level| handed(view, level),
+        ),
+    ];
     if explanation.is_user(view.tree) {
-        lines.push(heading(
+        why.derivations.push(Derivation::new(
             "Factor",
             "tickets / the most tickets that any user has",
+            [factor(view, last)],
         ));
-        lines.push(factor(view, last, &steps.label(last.node)));
     }
-    lines
+    why
 }
 
-fn effective(view: &View<'_>, level: &Level, label: &str) -> Line {
+fn effective(view: &View<'_>, level: &Level) -> Step {
     let of = |column, node| number(view, column, node);
     let printed = of(ColumnId::EffectvUsage, level.node);
     let total = of(ColumnId::Usage, NodeId::ROOT);
     let is_taken_over = level.shares.is_parent() && level.account != NodeId::ROOT;
-    let source = if is_taken_over {
-        level.account
+    let (source, whose) = if is_taken_over {
+        (level.account, "its")
     } else {
-        level.node
+        (level.node, "the")
     };
     let usage = of(ColumnId::Usage, source);
     let own = if total > 0.0 { usage / total } else { 0.0 };
-    let begin = if is_taken_over {
-        sentence!("{label}shares `parent`: it has {}'s ", view.label(source))
+    let mut inputs = if is_taken_over {
+        sentence!("shares `parent`: it has {}'s ", view.label(source))
     } else if total > 0.0 {
-        sentence!("{label}{} / {} = ", amount(usage), amount(total))
+        sentence!("{} / {} = ", amount(usage), amount(total))
     } else {
-        sentence!("{label}nothing was used: ")
+        "nothing was used: ".into()
     };
     if printed > own.min(1.0) * (1.0 + f64::EPSILON) {
-        let shares = if is_taken_over { "its" } else { "the" };
-        return Line::from(begin)
-            .and(
-                Emphasis::Plain,
-                sentence!(
-                    "{}; 1% of {shares} portion of the shares is more: ",
-                    fraction(own)
-                ),
-            )
-            .and(Emphasis::Strong, fraction(printed));
+        let own = fraction(own);
+        inputs += &sentence!("{own}; 1% of {whose} portion of the shares is more: ");
     }
-    Line::from(begin).and(Emphasis::Strong, fraction(printed))
+    Step::of(view.label(level.node), inputs).gives(fraction(printed))
 }
 
 /// Returns the tickets of a node.
@@ -84,27 +75,26 @@ fn tickets(view: &View<'_>, node: NodeId) -> f64 {
     number(view, ColumnId::Tickets, node)
 }
 
-fn handed(view: &View<'_>, level: &Level, label: &str) -> Line {
+fn handed(view: &View<'_>, level: &Level) -> Step {
     let own = tickets(view, level.node);
     let above = tickets(view, level.account);
-    let strong = amount(own);
-    if own == 0.0 {
-        let reason = without(view, level);
-        return Line::from(sentence!("{label}{reason}: ")).and(Emphasis::Strong, strong);
-    }
-    let target = number(view, ColumnId::NormShares, level.node);
-    let effective = number(view, ColumnId::EffectvUsage, level.node);
-    // Slurm does not let usage count as less than a hundredth of the target.
-    let weight = target / effective.max(target / 100.0);
-    Line::from(sentence!(
-        "{label}{} × weight {}: {} of {}'s {} = ",
-        fraction(target),
-        fraction(weight),
-        percent(own / above),
-        view.label(level.account),
-        amount(above)
-    ))
-    .and(Emphasis::Strong, strong)
+    let inputs = if own == 0.0 {
+        sentence!("{}: ", without(view, level))
+    } else {
+        let target = number(view, ColumnId::NormShares, level.node);
+        let effective = number(view, ColumnId::EffectvUsage, level.node);
+        // Slurm does not let usage count as less than a hundredth of the target.
+        let weight = target / effective.max(target / 100.0);
+        sentence!(
+            "{} × weight {}: {} of {}'s {} = ",
+            fraction(target),
+            fraction(weight),
+            percent(own / above),
+            view.label(level.account),
+            amount(above)
+        )
+    };
+    Step::of(view.label(level.node), inputs).gives(amount(own))
 }
 
 /// Returns why a node has no tickets.
@@ -146,35 +136,28 @@ fn most(own: f64, factor: f64) -> f64 {
     (own / factor).round()
 }
 
-fn factor(view: &View<'_>, level: &Level, label: &str) -> Line {
+fn factor(view: &View<'_>, level: &Level) -> Step {
     let counted = counted_node(level);
     let own = tickets(view, counted);
     let factor = number(view, ColumnId::Factor, level.node);
-    let result = fraction(factor);
-    let line = if factor > 0.0 {
-        let most = amount(most(own, factor));
-        Line::from(sentence!("{label}{} / {most} = ", amount(own)))
+    let inputs = if factor > 0.0 {
+        sentence!("{} / {} = ", amount(own), amount(most(own, factor)))
     } else {
-        Line::from(sentence!("{label}no tickets give "))
+        "no tickets give ".into()
     };
-    let line = line.and(Emphasis::Strong, result);
+    let step = Step::of(view.label(level.node), inputs).gives(fraction(factor));
     if counted == level.node {
-        return line;
+        return step;
     }
-    line.and(
-        Emphasis::Dim,
-        sentence!(
-            "; with shares `parent` {}'s tickets count",
-            view.label(counted)
-        ),
-    )
+    let counted = view.label(counted);
+    step.noting(sentence!("with shares `parent` {counted}'s tickets count"))
 }
 
 /// Returns the explanation as an admin would give it to a user.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let Some(level) = levels.last() else {
         let all = sentence!(" and all {} tickets", amount(tickets(view, NodeId::ROOT)));
-        return root(view, explanation, &all);
+        return root(view, explanation.user_count, &all);
     };
     let opening = opening(view, explanation);
     let own = tickets(view, level.node);

@@ -1,0 +1,339 @@
+//! The derivation of a node's rank as values, the one printer of them, and the words that all policies share.
+
+use crate::base::number::{amount, counted, ordinal, percent};
+use crate::base::shown::{Shown, cells, sentence};
+use crate::model::NodeId;
+use crate::report::View;
+use crate::report::line::{Emphasis, Line};
+use crate::rules::policy::pbs::PbsLevel;
+use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Policy};
+
+/// The number of levels written out at the top and at the bottom of a long path.
+const WRITTEN_OUT: usize = 8;
+
+/// From here on a multiple has no decimals.
+const LARGE: f64 = 1000.0;
+
+/// Why a node has its rank: a sentence, as an admin would give it to a user, and the numbers behind it.
+pub(super) struct Why {
+    pub(super) sentence: Line,
+    pub(super) derivations: Vec<Derivation>,
+}
+
+/// How a number is computed, mostly for each level of the path.
+pub(super) struct Derivation {
+    /// The number.
+    what: Shown,
+    formula: Shown,
+    /// The number as a drawing.
+    pub(super) drawing: Vec<Line>,
+    steps: Vec<Step>,
+    /// How many levels in the middle of a long path have no step.
+    left_out: usize,
+    /// What is unusual about the numbers.
+    pub(super) notes: Vec<Shown>,
+}
+
+/// The formula with the numbers of one node.
+pub(super) struct Step {
+    /// What the numbers are of, usually a node. `None` if they name it themselves.
+    label: Option<Shown>,
+    inputs: Shown,
+    result: Line,
+    notes: Line,
+}
+
+impl From<Line> for Why {
+    fn from(sentence: Line) -> Self {
+        Self {
+            sentence,
+            derivations: Vec::new(),
+        }
+    }
+}
+
+impl Why {
+    pub(super) fn print(self) -> Vec<Line> {
+        let mut lines = vec![self.sentence];
+        if !self.derivations.is_empty() {
+            lines.push(Line::default());
+            lines.extend(print(self.derivations));
+        }
+        lines
+    }
+}
+
+impl Derivation {
+    pub(super) fn new(
+        what: impl Into<Shown>,
+        formula: impl Into<Shown>,
+        steps: impl IntoIterator<Item = Step>,
+    ) -> Self {
+        Self {
+            what: what.into(),
+            formula: formula.into(),
+            drawing: Vec::new(),
+            steps: steps.into_iter().collect(),
+            left_out: 0,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Returns the derivation of the number of each level, from the top.
+    pub(super) fn along<L>(
+        what: impl Into<Shown>,
+        formula: impl Into<Shown>,
+        levels: &[L],
+        step: impl Fn(&L) -> Step,
+    ) -> Self {
+        let left_out = levels.len().saturating_sub(2 * WRITTEN_OUT);
+        let (top, rest) = levels.split_at(levels.len().min(WRITTEN_OUT));
+        let steps = top.iter().chain(&rest[left_out..]).map(step);
+        Self {
+            left_out,
+            ..Self::new(what, formula, steps)
+        }
+    }
+}
+
+impl<T: Into<Shown>> From<T> for Step {
+    fn from(inputs: T) -> Self {
+        Self {
+            label: None,
+            inputs: inputs.into(),
+            result: Line::default(),
+            notes: Line::default(),
+        }
+    }
+}
+
+impl Step {
+    /// Returns a step that has no result of its own.
+    pub(super) fn of(label: impl Into<Shown>, inputs: impl Into<Shown>) -> Self {
+        Self {
+            label: Some(label.into()),
+            ..Self::from(inputs)
+        }
+    }
+
+    /// Returns the step with its result.
+    pub(super) fn gives(self, result: impl Into<Shown>) -> Self {
+        self.gives_as(Emphasis::Strong, result)
+    }
+
+    /// Returns the step with its result, which is over or under something.
+    pub(super) fn gives_as(self, emphasis: Emphasis, result: impl Into<Shown>) -> Self {
+        Self {
+            result: Line::of(emphasis, result),
+            ..self
+        }
+    }
+
+    /// Returns the step with a remark, which follows a semicolon.
+    pub(super) fn noting(self, note: impl Into<Shown>) -> Self {
+        self.noting_as(Emphasis::Dim, note)
+    }
+
+    /// Returns the step with a remark of an emphasis.
+    pub(super) fn noting_as(self, emphasis: Emphasis, note: impl Into<Shown>) -> Self {
+        let note = sentence!("; {}", note.into());
+        Self {
+            notes: self.notes.and(emphasis, note),
+            ..self
+        }
+    }
+
+    /// Returns the line of the step, with a label of `width` cells.
+    fn print(self, width: usize) -> Line {
+        let label = self.label.map_or_else(Shown::default, |label| {
+            let blanks = " ".repeat(width - cells(&label));
+            sentence!("{label}{blanks}  ")
+        });
+        let mut line = Line::from(sentence!("  {label}{}", self.inputs));
+        line.spans.extend(self.result.spans);
+        line.spans.extend(self.notes.spans);
+        line
+    }
+}
+
+/// Returns the heading of lines: their subject, and how it is computed.
+pub(super) fn heading(what: impl Into<Shown>, how: impl Into<Shown>) -> Line {
+    Line::of(Emphasis::Strong, what).and(Emphasis::Dim, sentence!(": {}", how.into()))
+}
+
+/// Returns the lines of derivations, whose labels are all as wide as the longest.
+pub(super) fn print(derivations: Vec<Derivation>) -> Vec<Line> {
+    let steps = derivations.iter().flat_map(|derivation| &derivation.steps);
+    let labels = steps.filter_map(|step| step.label.as_deref());
+    let width = labels.map(cells).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for derivation in derivations {
+        lines.push(heading(derivation.what, derivation.formula));
+        lines.extend(derivation.drawing);
+        let steps = derivation.steps.into_iter();
+        lines.extend(steps.map(|step| step.print(width)));
+        if derivation.left_out > 0 {
+            let left_out = counted(derivation.left_out, "level", "levels");
+            let gap = Line::of(Emphasis::Dim, sentence!("  … {left_out} in between"));
+            lines.insert(lines.len() - WRITTEN_OUT, gap);
+        }
+        let notes = derivation.notes.into_iter();
+        lines.extend(notes.map(|note| Line::of(Emphasis::Dim, note)));
+    }
+    lines
+}
+
+/// Returns a number of the policy; NaN, which is shown as such, if there is none.
+pub(super) fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
+    view.evaluation.number(column, node).unwrap_or(f64::NAN)
+}
+
+/// Returns the sentence for the root. `rest` follows the shares.
+pub(super) fn root(view: &View<'_>, user_count: usize, rest: &str) -> Line {
+    let users = counted(user_count, "user", "users");
+    let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
+    Line::of(Emphasis::Strong, view.label(NodeId::ROOT)).and(
+        Emphasis::Plain,
+        sentence!(" is the root: all of the shares{rest}, usage {usage} in all, {users} below it."),
+    )
+}
+
+/// Returns the beginning of a sentence: the name, and the rank of a user.
+pub(super) fn opening(view: &View<'_>, explanation: &Explanation) -> Line {
+    let place = rank_in_words(view, explanation);
+    Line::of(Emphasis::Strong, view.label(explanation.node))
+        .and(Emphasis::Plain, sentence!("{place}: "))
+}
+
+/// Returns why the policy gives a node no numbers, to follow its name.
+pub(in crate::report) fn without_numbers(view: &View<'_>) -> Shown {
+    let any = view.settings.noun().any;
+    match view.policy {
+        Policy::Flux => sentence!(
+            " has no numbers: it or {any} above it is inactive, or has shares `parent`, which Flux does not know."
+        ),
+        _ => sentence!(
+            " has no numbers: it or {any} above it has shares `parent`, which PBS does not know."
+        ),
+    }
+}
+
+/// Returns why the shares of a level cannot be divided.
+pub(super) fn no_level_shares(level: &Level) -> &'static str {
+    if level.has_wrapped {
+        "the shares of its level overflow 32 bits and add up to 0"
+    } else {
+        "nobody on its level has shares"
+    }
+}
+
+/// Returns the emphasis for usage above or below the share.
+pub(super) fn against(used: f64, share: f64) -> Emphasis {
+    if used > share {
+        Emphasis::Over
+    } else if used < share {
+        Emphasis::Under
+    } else {
+        Emphasis::Plain
+    }
+}
+
+/// Returns what follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, or what it is: ` is a user`,
+/// ` is an account`.
+pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown {
+    let Some(rank) = explanation.rank else {
+        return if explanation.is_user(view.tree) {
+            " is a user".into()
+        } else {
+            sentence!(" is {}", view.settings.noun().any)
+        };
+    };
+    let tie = match explanation.tied {
+        0 => Shown::default(),
+        tied => sentence!(", tied with {}", counted(tied, "other", "others")),
+    };
+    sentence!(
+        " is {} of {}{tie}",
+        ordinal(rank as usize),
+        amount(explanation.user_count as f64)
+    )
+}
+
+/// Returns the level with the most users ahead, the topmost of equals, among those for which `is_behind` returns true.
+pub(super) fn most_ahead(levels: &[Level], is_behind: impl Fn(&&Level) -> bool) -> Option<&Level> {
+    levels.iter().filter(is_behind).reduce(|first, level| {
+        if level.users_ahead > first.users_ahead {
+            level
+        } else {
+            first
+        }
+    })
+}
+
+/// Returns the account that holds a node back: the level above its own that puts the most users ahead of it, the topmost
+/// of equals. `None` if its own level puts as many ahead, and under a policy that does not rank level by level.
+pub(super) fn holding_back(levels: &[Level]) -> Option<&Level> {
+    let decisive = most_ahead(levels, |level| {
+        level.siblings_ahead > 0 && level.users_ahead > 0
+    });
+    decisive.filter(|level| levels.last().is_some_and(|own| own.node != level.node))
+}
+
+/// Returns how many times its target an effective usage is, in words.
+pub(super) fn times(effective: f64, target: f64) -> Shown {
+    let ratio = effective / target;
+    if effective.to_bits() == target.to_bits() {
+        "exactly".into()
+    } else if ratio >= LARGE {
+        sentence!("{} times", amount(ratio.round()))
+    } else if ratio >= 1.0 {
+        sentence!("{ratio:.2} times")
+    } else {
+        sentence!("{} of", percent(ratio))
+    }
+}
+
+/// Returns the place of each node on the path to an explained one among its siblings, from the top.
+pub(in crate::report) fn places(explanation: &Explanation) -> Vec<(NodeId, Shown)> {
+    match &explanation.detail {
+        Detail::Pbs(detail) => {
+            let place = |level: &PbsLevel| {
+                let [ahead, siblings] = [level.siblings_ahead, level.sibling_count];
+                (level.node, among(ahead, siblings, level.siblings_tied))
+            };
+            detail.levels.iter().map(place).collect()
+        }
+        Detail::Levels(levels) => {
+            let place = |level: &Level| (level.node, level_place(level));
+            levels.iter().map(place).collect()
+        }
+    }
+}
+
+/// Returns the place of a node on a level among its siblings.
+pub(super) fn level_place(level: &Level) -> Shown {
+    among(
+        level.siblings_ahead,
+        level.sibling_count,
+        level.siblings_tied,
+    )
+}
+
+/// Returns the place of a node among its siblings: `first of 3 siblings`, `2nd of 5 siblings, tied with 1`, `ahead of
+/// its only sibling`.
+pub(super) fn among(ahead: usize, siblings: usize, tied: usize) -> Shown {
+    let place = match (siblings, ahead, tied) {
+        (0, ..) => return "alone on its level".into(),
+        (1, _, 1..) => return "tied with its only sibling".into(),
+        (1, 0, _) => return "ahead of its only sibling".into(),
+        (1, ..) => return "behind its only sibling".into(),
+        (_, 0, _) => "first".into(),
+        _ if ahead == siblings => "last".into(),
+        _ => ordinal(ahead + 1),
+    };
+    let tie = match tied {
+        0 => Shown::default(),
+        tied => sentence!(", tied with {}", amount(tied as f64)),
+    };
+    sentence!("{place} of {} siblings{tie}", amount((siblings + 1) as f64))
+}
