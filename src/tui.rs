@@ -38,7 +38,7 @@ pub use state::dialog::{Choice, Confirm, Dialog, Item, MarkScope, Menu};
 pub use state::family::FamilyEdit;
 pub use state::help::{Help, HelpEntry, HelpSection};
 pub use state::lesson::parse_lesson;
-pub use state::message::{Effect, Message, Overwrite};
+pub use state::message::{Effect, Message, Overwrite, Task};
 pub use state::node_set::NodeSet;
 pub use state::options::Options;
 pub use state::pane::Why;

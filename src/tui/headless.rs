@@ -181,11 +181,7 @@ impl Headless {
                     },
                 }]
             }
-            Effect::Compare(job) => vec![job.perform()],
-            Effect::Evaluate(job) => vec![job.perform()],
-            Effect::Forecast(job) => vec![job.perform()],
-            Effect::Ask(job) => vec![job.perform()],
-            Effect::MoveClock(job) => vec![job.perform(&mut |_| {})],
+            Effect::Run(job) => vec![job.perform(&mut |_| {})],
             Effect::List(job) => {
                 let mut told = Vec::new();
                 job.perform(&mut |message| told.push(message));

@@ -41,7 +41,8 @@ impl Ticket {
 #[derive(Clone, Debug)]
 pub struct Job<T> {
     ticket: Ticket,
-    pub(crate) task: T,
+    /// What is computed.
+    pub task: T,
 }
 
 impl<T> PartialEq for Job<T> {

@@ -194,10 +194,6 @@ impl Explorer {
     fn answers(&mut self, effect: Effect, succeeds: bool) -> Vec<Message> {
         let mut told = Vec::new();
         let last = match effect {
-            Effect::Compare(job) => job.perform(),
-            Effect::Forecast(job) => job.perform(),
-            Effect::Ask(job) => job.perform(),
-            Effect::Evaluate(job) => job.perform(),
             Effect::List(job) => {
                 let is_ours = |folder: &Path| folder.starts_with(crate::support::data(""));
                 if job.folder().is_some_and(is_ours) {
@@ -205,7 +201,7 @@ impl Explorer {
                 }
                 return told;
             }
-            Effect::MoveClock(job) => job.perform(&mut |message| told.push(message)),
+            Effect::Run(job) => job.perform(&mut |message| told.push(message)),
             Effect::Load(request) if succeeds && is_ours(&request) => {
                 match format::load(&request, &mut |_| ControlFlow::Continue(())) {
                     Ok(loaded) => Message::Loaded(trees::opened(loaded)),

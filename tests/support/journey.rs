@@ -54,11 +54,7 @@ impl Journey {
     pub(crate) fn answer(&mut self) {
         for effect in std::mem::take(&mut self.effects) {
             match effect {
-                Effect::Compare(comparing) => self.send(comparing.perform()),
-                Effect::Forecast(following) => self.send(following.perform()),
-                Effect::MoveClock(moving) => self.send(moving.perform(&mut |_| {})),
-                Effect::Ask(asking) => self.send(asking.perform()),
-                Effect::Evaluate(evaluating) => self.send(evaluating.perform()),
+                Effect::Run(job) => self.send(job.perform(&mut |_| {})),
                 Effect::Load(request) => {
                     let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
                     let loaded = loaded.expect("it can be loaded");

@@ -490,7 +490,7 @@ fn it_works_without_an_open_tree_and_for_a_comparison() {
     journey.list();
     press(&mut journey, "tr<enter>");
     assert!(
-        matches!(journey.effects.last(), Some(Effect::Ask(_))),
+        matches!(journey.effects.last(), Some(Effect::Run(_))),
         "{:?}",
         journey.effects
     );

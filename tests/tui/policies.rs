@@ -532,7 +532,7 @@ fn levels_have_different_colours_in_every_coloured_theme() {
 fn policies_are_shown_side_by_side_once_they_are_compared() {
     let mut journey = Journey::example("buckets").keys("3");
     assert!(journey.screen().contains("comparing…"));
-    assert!(matches!(journey.effects[..], [Effect::Compare(_)]));
+    assert!(matches!(journey.effects[..], [Effect::Run(_)]));
     journey.answer();
     assert!(!journey.screen().contains("comparing…"));
     for heading in [
@@ -630,10 +630,10 @@ fn one_comparison_runs_at_a_time_and_only_on_its_screen() {
 #[test]
 fn an_answer_for_another_question_is_dropped() {
     let mut journey = Journey::example("buckets").keys("3");
-    let Some(Effect::Compare(comparing)) = journey.effects.pop() else {
+    let Some(Effect::Run(comparing)) = journey.effects.pop() else {
         panic!("nothing was asked");
     };
-    let answer = comparing.perform();
+    let answer = comparing.perform(&mut |_| {});
     let mut other = Journey::example("small");
     let before = other.screen();
     other.send(answer);

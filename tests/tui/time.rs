@@ -21,7 +21,7 @@ fn dated() -> Snapshot {
 }
 
 fn is_question(effect: &Effect) -> bool {
-    matches!(effect, Effect::Forecast(_) | Effect::MoveClock(_))
+    matches!(effect, Effect::Run(_))
 }
 
 /// Answers until no question is left.
@@ -254,7 +254,7 @@ fn a_stopped_computation_is_not_shown_and_restarts_on_request() {
 fn a_newer_question_replaces_an_older_one() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys("^ ^ ^");
     let asked = journey.effects.iter();
-    let asked = asked.filter(|effect| matches!(effect, Effect::Forecast(_)));
+    let asked = asked.filter(|effect| is_question(effect));
     assert_eq!(asked.count(), 1, "one thread at a time");
     settle(&mut journey);
     assert_shows(&mut journey, &["360 d"]);
@@ -282,7 +282,7 @@ fn the_clock_jumps_by_durations_and_to_dates() {
 /// Receives this many progress messages of the running clock, then stops listening.
 fn receive_progress(journey: &mut Journey, count: usize) {
     let moving = journey.effects.iter().find_map(|effect| match effect {
-        Effect::MoveClock(moving) => Some(moving.clone()),
+        Effect::Run(moving) => Some(moving.clone()),
         _ => None,
     });
     let mut heard = Vec::new();

@@ -9,10 +9,9 @@ use crate::tui::picture::PictureForm;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::run::listing;
 use crate::tui::run::terminal::Terminal;
-use crate::tui::state::message::{Effect, LONGEST_COPY, Message, Overwrite};
+use crate::tui::state::message::{Effect, LONGEST_COPY, Message, Overwrite, Task};
 use crate::tui::state::reading::ReloadTask;
-use crate::tui::state::tasks::{Task, opened};
-use crate::tui::time::clock::ClockTask;
+use crate::tui::state::tasks::opened;
 use color_eyre::eyre::Result;
 use crossterm::Command;
 use crossterm::clipboard::CopyToClipboard;
@@ -174,10 +173,7 @@ impl Performer {
                     sources,
                 });
             }
-            Effect::Compare(comparing) => return Ok(self.work_out("comparing", *comparing)),
-            Effect::Evaluate(evaluating) => return Ok(self.work_out("evaluating", evaluating)),
-            Effect::Forecast(job) => return Ok(self.work_out("following", *job)),
-            Effect::MoveClock(job) => return Ok(self.move_clock(*job)),
+            Effect::Run(job) => return Ok(self.run(*job)),
             Effect::Beat {
                 number,
                 milliseconds,
@@ -189,7 +185,6 @@ impl Performer {
                     let _ = to_loop.send(Event::Message(Message::Beat(number)));
                 });
             }
-            Effect::Ask(asking) => return Ok(self.work_out("asking", *asking)),
             Effect::List(job) => {
                 let answer = listing::start(job, self.to_loop.clone());
                 return Ok(answer.map_or(Outcome::Done, Outcome::Answer));
@@ -304,39 +299,25 @@ impl Performer {
         })
     }
 
-    /// Runs a job on its own thread.
-    fn work_out<T: Task>(&self, name: &str, job: Job<T>) -> Outcome {
+    /// Runs a job on its own thread, which reports its progress.
+    fn run(&self, job: Job<Task>) -> Outcome {
         let (to_loop, aside) = (self.to_loop.clone(), job.clone());
-        let started = spawn(name, move || {
-            // A loop that is gone wants no answer.
-            let _ = to_loop.send(Event::Message(aside.perform()));
-        });
-        match started {
-            Ok(()) => Outcome::Done,
-            // Without a thread left the screen waits.
-            Err(_) => Outcome::Answer(job.perform()),
-        }
-    }
-
-    /// Moves a clock on its own thread, and reports its progress.
-    fn move_clock(&self, moving: Job<ClockTask>) -> Outcome {
-        let (to_loop, aside) = (self.to_loop.clone(), moving.clone());
-        let started = spawn("moving", move || {
+        let started = spawn("computing", move || {
             let mut told = Instant::now();
-            let moved = aside.perform(&mut |message| {
+            let answer = aside.perform(&mut |progress| {
                 if told.elapsed() >= PROGRESS_EVERY {
                     told = Instant::now();
                     // A loop too busy to listen will hear of the next one.
-                    let _ = to_loop.try_send(Event::Message(message));
+                    let _ = to_loop.try_send(Event::Message(progress));
                 }
             });
             // A loop that is gone wants no answer.
-            let _ = to_loop.send(Event::Message(moved));
+            let _ = to_loop.send(Event::Message(answer));
         });
         match started {
             Ok(()) => Outcome::Done,
             // Without a thread left the screen waits.
-            Err(_) => Outcome::Answer(moving.perform(&mut |_| {})),
+            Err(_) => Outcome::Answer(job.perform(&mut |_| {})),
         }
     }
 

@@ -91,28 +91,28 @@ pub enum Message {
     SaveFailed(Shown),
     /// A tree was compared under several policies.
     Compared {
-        /// The number of the [`ComparisonTask`] this answers.
+        /// The number of the [`Task::Comparison`] this answers.
         number: u64,
         /// The ranks.
         comparison: Box<Comparison>,
     },
     /// The numbers of a changed scenario were computed.
     Evaluated {
-        /// The number of the [`EvaluationTask`] this answers.
+        /// The number of the [`Task::Evaluation`] this answers.
         number: u64,
         /// The scenario, with its numbers.
         scenario: Box<Scenario>,
     },
     /// The lines of the Time screen were computed.
     ForecastReady {
-        /// The number of the [`ForecastTask`] this answers.
+        /// The number of the [`Task::Forecast`] this answers.
         number: u64,
         /// The lines, or `None` if the job was cancelled.
         forecast: Option<Box<Forecast>>,
     },
     /// A thread has moved the clock.
     ClockMoved {
-        /// The number of the [`ClockTask`] this answers.
+        /// The number of the [`Task::Clock`] this answers.
         number: u64,
         /// The scenario at that moment with its numbers, `None` if the job was cancelled, or a sentence that says why
         /// the clock cannot get there.
@@ -120,7 +120,7 @@ pub enum Message {
     },
     /// A thread has moved the clock this far.
     ClockProgress {
-        /// The number of the [`ClockTask`].
+        /// The number of the [`Task::Clock`].
         number: u64,
         /// Seconds since the snapshot.
         passed: u64,
@@ -129,7 +129,7 @@ pub enum Message {
     Beat(u64),
     /// A page was computed.
     Answered {
-        /// The number of the [`PageTask`] this answers.
+        /// The number of the [`Task::Page`] this answers.
         number: u64,
         /// The page, or a sentence that says why there is none.
         page: Result<Box<Page>, Shown>,
@@ -187,6 +187,21 @@ pub enum Overwrite {
     Always,
 }
 
+/// What a thread computes from a copy of the state.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// A tree under several policies.
+    Comparison(ComparisonTask),
+    /// The numbers of a changed scenario.
+    Evaluation(EvaluationTask),
+    /// The lines of the Time screen.
+    Forecast(ForecastTask),
+    /// A scenario at another moment.
+    Clock(ClockTask),
+    /// A page.
+    Page(PageTask),
+}
+
 /// Something to be done outside the explorer's state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -229,14 +244,8 @@ pub enum Effect {
         /// The sources, whose files are never written to.
         sources: Vec<Request>,
     },
-    /// Compare policies on a thread of its own.
-    Compare(Box<Job<ComparisonTask>>),
-    /// Compute the numbers of a scenario on a thread of its own.
-    Evaluate(Job<EvaluationTask>),
-    /// Compute the lines of the Time screen on a thread of its own.
-    Forecast(Box<Job<ForecastTask>>),
-    /// Move the clock on a thread of its own.
-    MoveClock(Box<Job<ClockTask>>),
+    /// Run a job on a thread of its own.
+    Run(Box<Job<Task>>),
     /// Wait for a beat, then send [`Message::Beat`].
     Beat {
         /// Its number.
@@ -244,8 +253,6 @@ pub enum Effect {
         /// Its length.
         milliseconds: u32,
     },
-    /// Compute a page on a thread of its own.
-    Ask(Box<Job<PageTask>>),
     /// List what can be opened on a thread of its own.
     List(Job<ListTask>),
     /// Note a source among those that were opened last.

@@ -7,15 +7,10 @@ use crate::source::format::folder::identify;
 use crate::source::format::{FileStates, LoadError, Loaded, OnProgress, Request};
 use crate::source::live;
 use crate::source::opened::Opened;
-use crate::tui::job::{Job, Ticket};
-use crate::tui::page::task::PageTask;
-use crate::tui::state::comparison::ComparisonTask;
-use crate::tui::state::message::Message;
-use crate::tui::state::pending::EvaluationTask;
+use crate::tui::job::Job;
+use crate::tui::state::message::{Message, Task};
 use crate::tui::state::picker::ListTask;
 use crate::tui::state::reading::ReloadTask;
-use crate::tui::time::clock::ClockTask;
-use crate::tui::time::forecast::ForecastTask;
 use std::path::{Path, PathBuf};
 
 /// Opens a source under `policy`, if one is given, and returns the message with its tree. `read_at` is the time of day,
@@ -49,66 +44,32 @@ pub(crate) fn opened(
     }
 }
 
-/// A task without progress.
-pub trait Task: Clone + Send + 'static {
-    /// Runs the task and returns the message with its result, under that number.
-    fn answered(self, number: u64, ticket: &Ticket) -> Message;
-}
-
-impl Task for ComparisonTask {
-    fn answered(self, number: u64, _: &Ticket) -> Message {
-        Message::Compared {
-            number,
-            comparison: Box::new(self.answer()),
-        }
-    }
-}
-
-impl Task for EvaluationTask {
-    fn answered(self, number: u64, _: &Ticket) -> Message {
-        Message::Evaluated {
-            number,
-            scenario: self.answer(),
-        }
-    }
-}
-
-impl Task for ForecastTask {
-    fn answered(self, number: u64, ticket: &Ticket) -> Message {
-        Message::ForecastReady {
-            number,
-            forecast: self.answer(ticket).map(Box::new),
-        }
-    }
-}
-
-impl Task for PageTask {
-    fn answered(self, number: u64, ticket: &Ticket) -> Message {
-        Message::Answered {
-            number,
-            page: self.answer(ticket).map(Box::new),
-        }
-    }
-}
-
-impl<T: Task> Job<T> {
-    /// Runs the job; one that was cancelled ends early with an empty result.
-    #[must_use]
-    pub fn perform(self) -> Message {
-        let (number, ticket) = (self.number(), self.ticket().clone());
-        self.task.answered(number, &ticket)
-    }
-}
-
-impl Job<ClockTask> {
-    /// Moves the clock and reports again and again how far it has come.
-    #[must_use]
+impl Job<Task> {
+    /// Runs the job and returns its answer, which is empty if the job was cancelled. `tell` gets reports of the progress.
     pub fn perform(self, tell: &mut dyn FnMut(Message)) -> Message {
         let (number, ticket) = (self.number(), self.ticket().clone());
-        let tell = &mut |passed| tell(Message::ClockProgress { number, passed });
-        Message::ClockMoved {
-            number,
-            scenario: self.task.answer(&ticket, tell),
+        match self.task {
+            Task::Comparison(task) => Message::Compared {
+                number,
+                comparison: Box::new(task.answer()),
+            },
+            Task::Evaluation(task) => Message::Evaluated {
+                number,
+                scenario: task.answer(),
+            },
+            Task::Forecast(task) => Message::ForecastReady {
+                number,
+                forecast: task.answer(&ticket).map(Box::new),
+            },
+            Task::Clock(task) => {
+                let tell = &mut |passed| tell(Message::ClockProgress { number, passed });
+                let scenario = task.answer(&ticket, tell);
+                Message::ClockMoved { number, scenario }
+            }
+            Task::Page(task) => Message::Answered {
+                number,
+                page: task.answer(&ticket).map(Box::new),
+            },
         }
     }
 }

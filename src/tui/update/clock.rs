@@ -7,7 +7,7 @@ use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
 use crate::tui::input::action::Action;
 use crate::tui::job::Job;
 use crate::tui::state::app::App;
-use crate::tui::state::message::Effect;
+use crate::tui::state::message::{Effect, Task};
 use crate::tui::state::pending::Scope;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
@@ -27,14 +27,15 @@ pub(crate) fn move_clock(session: &mut Session, ui: &mut Ui, passed: u64) {
     let begin = beginning(&session.scenario, passed);
     if session.waits_long(begin, passed) {
         let scenario = Box::new(session.scenario.clone());
-        let job = Job::new(ui.next_question(), ClockTask { scenario, passed });
+        let task = Task::Clock(ClockTask { scenario, passed });
+        let job = Job::new(ui.next_question(), task);
         session.time.clock_run = Some(ClockRun {
             ticket: job.ticket().clone(),
             changes: session.changes,
             until: passed,
             at: None,
         });
-        return ui.queue(Effect::MoveClock(Box::new(job)));
+        return ui.queue(Effect::Run(Box::new(job)));
     }
     let moved = session.change(Scope::Settings, |scenario| {
         scenario.move_clock(passed, &mut |_| ControlFlow::Continue(()))

@@ -12,7 +12,7 @@ use crate::tui::page::content::Page;
 use crate::tui::page::contention;
 use crate::tui::page::subject::{NO_SERIES, Subject, typed_goal};
 use crate::tui::page::task::PageTask;
-use crate::tui::state::message::Effect;
+use crate::tui::state::message::{Effect, Task};
 use crate::tui::state::open_page::OpenPage;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
@@ -27,9 +27,9 @@ pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
         reference: session.reference.clone(),
         series: session.series.clone(),
     };
-    let job = Job::new(ui.next_question(), asking);
+    let job = Job::new(ui.next_question(), Task::Page(asking));
     ui.page = Some(OpenPage::new(job.ticket().clone(), subject));
-    ui.queue(Effect::Ask(Box::new(job)));
+    ui.queue(Effect::Run(Box::new(job)));
 }
 
 /// Computes the page again after another tree replaced the one on the screen. The old lines stay until the new ones

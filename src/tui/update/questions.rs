@@ -10,7 +10,7 @@ use crate::scenario::Scenario;
 use crate::tui::job::Job;
 use crate::tui::state::app::App;
 use crate::tui::state::comparison::ComparisonTask;
-use crate::tui::state::message::Effect;
+use crate::tui::state::message::{Effect, Task};
 use crate::tui::state::pending::EvaluationTask;
 use crate::tui::state::screen::Screen;
 use crate::tui::state::session::Session;
@@ -40,8 +40,8 @@ impl App {
             changed.is_asked = true;
             ahead.under_way = Some(number);
             let scenario = Box::new(changed.scenario.clone());
-            let job = Job::new(number, EvaluationTask { scenario });
-            return self.ui.queue(Effect::Evaluate(job));
+            let task = Task::Evaluation(EvaluationTask { scenario });
+            return self.ui.queue(Effect::Run(Box::new(Job::new(number, task))));
         }
     }
 
@@ -106,12 +106,12 @@ fn ask_to_compare(session: &mut Session, ui: &mut Ui) {
     }
     let number = ui.next_question();
     session.compared.asked = Some((number, session.revision));
-    let comparing = ComparisonTask {
+    let task = Task::Comparison(ComparisonTask {
         tree: session.scenario.tree().clone(),
         settings: session.scenario.settings().clone(),
         policies: session.offered_policies(),
-    };
-    ui.queue(Effect::Compare(Box::new(Job::new(number, comparing))));
+    });
+    ui.queue(Effect::Run(Box::new(Job::new(number, task))));
 }
 
 /// Requests the lines of the Time screen if it is open and shows outdated lines. Only one forecast runs at a time, so
@@ -138,12 +138,12 @@ fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
         return;
     }
     let scenario = Box::new(session.scenario.before_waiting());
-    let following = ForecastTask::new(key.clone(), scenario);
-    let job = Job::new(ui.next_question(), following);
+    let task = Task::Forecast(ForecastTask::new(key.clone(), scenario));
+    let job = Job::new(ui.next_question(), task);
     time.abandoned = None;
     time.asked = Some(ForecastRequest {
         ticket: job.ticket().clone(),
         key,
     });
-    ui.queue(Effect::Forecast(Box::new(job)));
+    ui.queue(Effect::Run(Box::new(job)));
 }

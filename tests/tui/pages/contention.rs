@@ -121,14 +121,14 @@ fn a_simulation_of_minutes_says_so_while_it_runs() {
 fn closing_the_page_stops_the_simulation() {
     let mut journey = typed("1000 for 36500d");
     let asking = journey.effects.iter().find_map(|effect| match effect {
-        Effect::Ask(asking) => Some(asking.clone()),
+        Effect::Run(asking) => Some(asking.clone()),
         _ => None,
     });
     let asking = asking.expect("it is asked");
     journey.press("<esc>");
     assert_hides(&mut journey, "the delivered shares");
     // A century in steps of ten minutes would take minutes. It is cancelled in the first cycle.
-    let message = asking.perform();
+    let message = asking.perform(&mut |_| {});
     journey.send(message);
     assert_hides(&mut journey, "cores for");
     assert!(
