@@ -45,6 +45,19 @@
 //! 7. Nothing is written twice: actions, columns, policies, formats and settings are one table each.
 //! 8. Nothing recurses over the depth of an input: a chain of a million nodes is a tree like any other.
 //!
+//! # Five rules for changes
+//!
+//! - **One rule, one place.** A second, faster way to a number needs a measured failure at 100,000 nodes, and its commit
+//!   says how many lines it costs. An edit computes the tree as opening does: the evaluation that followed single edits
+//!   took 1,400 lines.
+//! - **A new thing pays with an old one.** A report that needs a table uses `src/report/table.rs`, and what it replaces
+//!   goes in the same change.
+//! - **The screen and the script show the same value.** `rank` and the screen Ranking ask the same
+//!   [`Evaluation`](rules::policy::Evaluation), and the Plan page holds the commands that `plan` prints.
+//! - **A type's name says what it is without its path.** `ForecastKey`, not `Key` in a module `forecast`.
+//! - **Rare input gets a clear refusal before it gets a parser.** Output of `squeue` is named and refused, with the
+//!   command to run instead.
+//!
 //! # Text that is safe to print
 //!
 //! Names come from files, and a terminal obeys what it reads. [`base::shown::Shown`] is text that is safe to print: a
