@@ -53,7 +53,6 @@ const FAILED: u8 = 2;
 type Outcome = color_eyre::Result<u8>;
 
 /// Runs the program; `args` begins with its name. Returns the exit code.
-#[must_use]
 pub fn run(args: &[OsString]) -> u8 {
     crate::tui::watch_for_crashes();
     output::report_panics();

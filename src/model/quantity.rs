@@ -76,7 +76,6 @@ impl Usage {
 
     /// Returns whether the amount is none, or a whole number that is small enough for sums to differ by more than their
     /// rounding or not at all.
-    #[must_use]
     pub fn is_whole(self) -> bool {
         const LARGEST: f64 = 1e11;
         self.amount()

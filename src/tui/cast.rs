@@ -27,7 +27,6 @@ pub struct Cast {
 impl Cast {
     /// Returns the cast of a recording as a whole. Its times are those of the recording divided by the speed; at speed 0
     /// everything happens at once.
-    #[must_use]
     pub fn of(mut explorer: Headless, recording: &Recording, speed: f64) -> String {
         let (mut cast, mut lines) = Self::begin(recording.size);
         lines += &cast.frame(Duration::ZERO, explorer.screen(), explorer.cursor());
@@ -50,7 +49,6 @@ impl Cast {
     }
 
     /// Returns a cast of a screen of that size, and its first lines.
-    #[must_use]
     pub fn begin(size: Size) -> (Self, String) {
         // The picture is the same whatever the environment says of colours.
         crossterm::style::force_color_output(true);
@@ -69,7 +67,6 @@ impl Cast {
     }
 
     /// Returns the lines that make the screen before into this one; empty if nothing differs.
-    #[must_use]
     pub fn frame(&mut self, at: Duration, screen: &Buffer, cursor: Option<(u16, u16)>) -> String {
         let mut lines = String::new();
         let mut output = String::new();
@@ -91,7 +88,6 @@ impl Cast {
     }
 
     /// Returns the line of a mark with a text.
-    #[must_use]
     pub fn mark(at: Duration, text: &str) -> String {
         event(at, "m", text)
     }

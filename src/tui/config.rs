@@ -62,7 +62,6 @@ impl Config {
         &["theme", "ascii", "mouse", "screen", "columns", "keys"];
 
     /// Reads settings. `file` is the file's name in refusals.
-    #[must_use]
     pub fn parse(file: &Shown, bytes: &[u8]) -> Self {
         let places = Places::new(bytes);
         let text = match std::str::from_utf8(bytes) {
@@ -99,7 +98,6 @@ impl Config {
     }
 
     /// Returns the defaults, with the reason why the file is not read.
-    #[must_use]
     pub fn refusing(reason: Shown) -> Self {
         Self {
             refused: vec![reason],
@@ -108,7 +106,6 @@ impl Config {
     }
 
     /// Fills in what the options of the command line leave open.
-    #[must_use]
     pub fn below(self, given: Options) -> Options {
         Options {
             theme: given.theme.or_else(|| self.theme.map(str::to_owned)),

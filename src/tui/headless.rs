@@ -38,7 +38,6 @@ pub struct Headless {
 
 impl Headless {
     /// Returns an explorer with nothing open, on a screen of that size.
-    #[must_use]
     pub fn new(options: Options, size: Size) -> Self {
         Self {
             policy: options.policy,
@@ -98,7 +97,6 @@ impl Headless {
     }
 
     /// Returns the time since the start.
-    #[must_use]
     pub const fn now(&self) -> Duration {
         self.now
     }
@@ -153,7 +151,6 @@ impl Headless {
     }
 
     /// Returns the moment at which something happens by itself, or `None` if nothing will.
-    #[must_use]
     pub fn next_change(&self) -> Option<Duration> {
         if self.has_quit {
             return None;
@@ -233,26 +230,22 @@ impl Headless {
     }
 
     /// Returns the screen.
-    #[must_use]
     pub const fn screen(&self) -> &Buffer {
         &self.screen
     }
 
     /// Returns the screen in a form, in the colours of its theme.
-    #[must_use]
     pub fn picture(&self, form: PictureForm) -> String {
         form.draw(&self.screen, &Paper::of(self.app.theme()))
     }
 
     /// Returns the mark of the tree on the screen, or `None` if none is open.
-    #[must_use]
     pub fn tree_mark(&self) -> Option<TreeMark> {
         let session = self.app.session()?;
         Some(TreeMark::of(session.scenario.base()))
     }
 
     /// Returns the position of the text cursor, or `None` if it is hidden.
-    #[must_use]
     pub const fn cursor(&self) -> Option<(u16, u16)> {
         self.cursor
     }
@@ -264,7 +257,6 @@ impl Headless {
     }
 
     /// Returns whether the explorer was left.
-    #[must_use]
     pub const fn has_quit(&self) -> bool {
         self.has_quit
     }

@@ -67,7 +67,6 @@ impl<T> Job<T> {
     }
 
     /// Returns the number that the answer bears.
-    #[must_use]
     pub const fn number(&self) -> u64 {
         self.ticket.number
     }

@@ -28,7 +28,6 @@ impl PictureForm {
     pub const ALL: &'static [Self] = &[Self::Svg, Self::Text, Self::Html];
 
     /// Returns the name on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Svg => "svg",
@@ -38,7 +37,6 @@ impl PictureForm {
     }
 
     /// Returns what it is for, in a few words.
-    #[must_use]
     pub const fn help(self) -> &'static str {
         match self {
             Self::Svg => "a vector picture",
@@ -48,7 +46,6 @@ impl PictureForm {
     }
 
     /// Returns whether people read it as it is.
-    #[must_use]
     pub const fn is_for_people(self) -> bool {
         matches!(self, Self::Text)
     }
@@ -76,7 +73,6 @@ impl PictureForm {
     }
 
     /// Returns a screen in this form.
-    #[must_use]
     pub fn draw(self, screen: &Buffer, paper: &Paper) -> String {
         match self {
             Self::Svg => svg::picture(screen, paper),
@@ -97,7 +93,6 @@ pub struct Paper {
 
 impl Paper {
     /// Returns the paper of a theme; that of a dark terminal where the theme sets no colours.
-    #[must_use]
     pub fn of(theme: &Theme) -> Self {
         Self {
             ink: colour(theme.ink(theme.text)).unwrap_or_else(|| "#d4d7dd".to_owned()),

@@ -28,7 +28,6 @@ pub struct Replay {
 
 impl Replay {
     /// Returns a recording to be played in an explorer with its tree open.
-    #[must_use]
     pub fn new(explorer: Headless, recording: Recording, speed: f64) -> Self {
         Self {
             explorer,

@@ -39,7 +39,6 @@ pub enum ScriptEvent {
 
 impl ScriptEvent {
     /// Returns the event of a message on a screen of that size, or `None` if it does not come from the user.
-    #[must_use]
     pub(crate) fn of(message: &Message, size: Size) -> Option<Self> {
         Some(match message {
             Message::Key(key) => Self::Key(*key),
@@ -52,7 +51,6 @@ impl ScriptEvent {
     }
 
     /// Returns the message for the explorer, or `None` for a caption.
-    #[must_use]
     pub fn message(self) -> Option<Message> {
         Some(match self {
             Self::Key(key) => Message::Key(key),

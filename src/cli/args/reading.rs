@@ -99,7 +99,6 @@ pub struct ReadArgs {
 impl ReadArgs {
     /// Returns the policy that was asked for; a formula implies one, and so do some of Slurm's flags, unless another is
     /// named.
-    #[must_use]
     pub fn policy(&self) -> Option<Policy> {
         let by_formula = self.formula.as_ref().map(|_| Policy::Formula);
         let by_flags = || {
@@ -110,7 +109,6 @@ impl ReadArgs {
     }
 
     /// Returns the settings asked for, the formula among them.
-    #[must_use]
     pub fn settings(&self) -> Vec<(String, String)> {
         let formula = self
             .formula

@@ -30,7 +30,6 @@ pub struct ShowArgs {
 
 impl ShowArgs {
     /// Returns the arguments for `fairscope SOURCE` without a terminal.
-    #[must_use]
     pub fn plain(sources: Vec<PathBuf>, reading: ReadArgs) -> Self {
         Self {
             source: SourceArgs { sources, reading },

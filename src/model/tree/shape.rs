@@ -69,7 +69,6 @@ impl Tree {
     }
 
     /// Returns whether a node is `ancestor` or below it.
-    #[must_use]
     pub fn is_within(&self, node: NodeId, ancestor: NodeId) -> bool {
         match self.known_shape() {
             Some(shape) => shape.order.is_within(node, ancestor),

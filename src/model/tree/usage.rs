@@ -11,7 +11,6 @@ impl Tree {
 
     /// Returns whether every usage is a [whole number](super::Usage::is_whole), whose sums are not rounded. `false` if
     /// that is unknown.
-    #[must_use]
     pub fn has_whole_usage(&self) -> bool {
         self.usage_is_whole
     }

@@ -29,7 +29,6 @@ impl Group {
     ];
 
     /// Returns the heading.
-    #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
             Self::Move => "Move",
@@ -273,25 +272,21 @@ macro_rules! actions {
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// Returns the name in the keymap and in the palette.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
             /// Returns the heading under which help lists it.
-            #[must_use]
             pub const fn group(self) -> Group {
                 match self { $(Self::$variant => Group::$group,)* }
             }
 
             /// Returns what it does, in a few words.
-            #[must_use]
             pub const fn help(self) -> &'static str {
                 match self { $(Self::$variant => $help,)* }
             }
 
             /// Returns what else finds it in the list of all actions: its name, and other words for what it does.
-            #[must_use]
             pub const fn words(self) -> &'static str {
                 match self { $(Self::$variant => concat!($name $(, " ", $also)?),)* }
             }
@@ -303,7 +298,6 @@ each_action! { actions }
 
 impl Action {
     /// Returns the action of that name, or `None` if there is none.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL
             .iter()

@@ -85,7 +85,6 @@ impl Decoder {
 
     /// Returns how long to wait for more bytes before calling [`Decoder::time_out`], or `None` if nothing is
     /// incomplete. After an escape it is zero: the Esc key is given unless the next byte can be read already.
-    #[must_use]
     pub const fn patience(&self) -> Option<Duration> {
         match &self.state {
             State::Text => None,

@@ -30,7 +30,6 @@ const NAMED: &[(&str, KeyCode)] = &[
 impl Key {
     /// Returns the key of an event. Shift is left out for characters, because only some terminals report it with a
     /// capital letter.
-    #[must_use]
     pub fn of(event: KeyEvent) -> Self {
         let mut modifiers = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::SHIFT);
         let code = match event.code {

@@ -48,7 +48,6 @@ impl Keymap {
     ///
     /// # Panics
     /// Never: a test reads the shipped keymap.
-    #[must_use]
     pub fn shipped() -> Self {
         Self::parse(SHIPPED).expect("the shipped keymap is read by a test")
     }
@@ -99,7 +98,6 @@ impl Keymap {
     }
 
     /// Returns the action of a key behind a prefix or alone, or `None` if it has none.
-    #[must_use]
     pub fn action(&self, prefix: Option<Key>, key: Key) -> Option<Action> {
         self.actions.get(&Binding { prefix, key }).copied()
     }
@@ -117,7 +115,6 @@ impl Keymap {
     }
 
     /// Returns the keys of an action, the first ones first.
-    #[must_use]
     pub fn keys(&self, action: Action) -> &[Binding] {
         self.bindings
             .iter()
@@ -126,7 +123,6 @@ impl Keymap {
     }
 
     /// Returns the first binding of an action as text; empty if it has none.
-    #[must_use]
     pub fn hint(&self, action: Action) -> String {
         self.keys(action)
             .first()

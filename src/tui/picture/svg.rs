@@ -26,7 +26,6 @@ pub(super) fn picture(buffer: &Buffer, paper: &Paper) -> String {
 
 /// Returns the beginning of a picture: the element of the whole, and the background. `more` rows below the screen are
 /// for other text.
-#[must_use]
 pub fn head(buffer: &Buffer, more: u16, paper: &Paper) -> String {
     let (width, height) = (
         f64::from(buffer.area.width),
@@ -50,7 +49,6 @@ fn top_of(row: usize) -> f64 {
 }
 
 /// Returns the drawing of each row.
-#[must_use]
 pub fn rows(buffer: &Buffer, paper: &Paper) -> Vec<String> {
     let columns = usize::from(buffer.area.width.max(1));
     let rows = buffer.content.chunks(columns).enumerate();
@@ -59,7 +57,6 @@ pub fn rows(buffer: &Buffer, paper: &Paper) -> Vec<String> {
 }
 
 /// Draws a line of plain text in the place of a row.
-#[must_use]
 pub fn caption(row: usize, text: &str, paper: &Paper) -> String {
     let mut svg = String::new();
     let look = Look {

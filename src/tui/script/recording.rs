@@ -52,7 +52,6 @@ pub struct TreeMark {
 
 impl TreeMark {
     /// Returns the mark of a snapshot.
-    #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
         let tree = &snapshot.tree;
         // FNV-1a, 64 bits: it tells trees apart, and nobody gains by making two alike.
@@ -79,7 +78,6 @@ impl TreeMark {
     }
 
     /// Returns the line of a recording.
-    #[must_use]
     pub fn line(self) -> String {
         let users = counted(self.users, "user", "users");
         format!("tree {:016x} {users}\n", self.number)
@@ -144,7 +142,6 @@ impl Recording {
     }
 
     /// Returns the head of a recording that begins.
-    #[must_use]
     pub fn head(size: Size, options: &Options, open: &[String]) -> String {
         let theme = Theme::name_of(options.theme.as_deref());
         let mut head = format!(
@@ -191,7 +188,6 @@ impl Recording {
     }
 
     /// Returns the size of a screen with room for all sizes that the recording has.
-    #[must_use]
     pub fn largest_size(&self) -> Size {
         let sizes = self
             .script

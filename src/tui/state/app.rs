@@ -17,7 +17,6 @@ pub struct App {
 
 impl App {
     /// Returns an explorer with nothing open yet.
-    #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
             sessions: Vec::new(),
@@ -26,7 +25,6 @@ impl App {
     }
 
     /// Returns the tree on the screen, once one is open.
-    #[must_use]
     pub fn session(&self) -> Option<&Session> {
         self.sessions.get(self.ui.current)
     }
@@ -44,31 +42,26 @@ impl App {
     }
 
     /// Returns the theme on the screen.
-    #[must_use]
     pub fn theme(&self) -> &Theme {
         &self.ui.theme
     }
 
     /// Returns the load under way.
-    #[must_use]
     pub fn loading(&self) -> Option<&LoadStatus> {
         self.ui.loading.as_ref()
     }
 
     /// Returns what the bottom line says.
-    #[must_use]
     pub fn notice(&self) -> Option<&Notice> {
         self.ui.notice.as_ref()
     }
 
     /// Returns what is open over the table.
-    #[must_use]
     pub fn dialog(&self) -> Option<&Dialog> {
         self.ui.dialog.as_ref()
     }
 
     /// Returns the number of open trees with edits that no file holds.
-    #[must_use]
     pub fn unsaved_count(&self) -> usize {
         self.sessions
             .iter()

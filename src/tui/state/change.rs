@@ -14,7 +14,6 @@ impl Session {
     }
 
     /// Returns the scenario with every change, also those whose numbers are still being computed.
-    #[must_use]
     pub fn latest(&self) -> &Scenario {
         let changed = self.pending.changed.as_ref();
         changed.map_or(&self.scenario, |changed| &changed.scenario)

@@ -13,7 +13,6 @@ pub struct ComparisonTask {
 
 impl ComparisonTask {
     /// Returns the comparison. Takes about a second for a million users.
-    #[must_use]
     pub(crate) fn answer(self) -> Comparison {
         Comparison::of(&self.tree, &self.settings, &self.policies)
     }

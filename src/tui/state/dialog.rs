@@ -158,7 +158,6 @@ impl Menu {
     }
 
     /// Returns the lines that match what was typed, the best match first.
-    #[must_use]
     pub fn passing(&self) -> Vec<&Item> {
         let texts = |item: &&Item| {
             // A policy is found by its name alone, for its description has words of every other one.

@@ -38,7 +38,6 @@ pub struct Help {
 
 impl Help {
     /// Returns the sections with the entries that match what was typed. A section without any is left out.
-    #[must_use]
     pub fn passing(&self) -> Vec<HelpSection> {
         let query = self.query.to_lowercase();
         let is_part = |entry: &HelpEntry| {

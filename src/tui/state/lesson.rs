@@ -176,7 +176,6 @@ pub(crate) fn key_of(keymap: &Keymap, name: &str) -> Shown {
 }
 
 /// Returns the key of an action by its name, as the keymap has it that comes with the program.
-#[must_use]
 pub fn usual_key(name: &str) -> Shown {
     key_of(&Keymap::shipped(), name)
 }

@@ -5,7 +5,6 @@ use crate::tui::state::session::Session;
 
 impl Session {
     /// Returns the nodes that the next edit changes: the marked ones, or else the selected one.
-    #[must_use]
     pub fn targets(&self) -> Vec<NodeId> {
         let marked = self.marks.nodes(self.scenario.tree());
         if marked.is_empty() {
@@ -16,7 +15,6 @@ impl Session {
     }
 
     /// Returns how many nodes are marked.
-    #[must_use]
     pub fn marked_count(&self) -> usize {
         self.marks.count(self.scenario.tree())
     }

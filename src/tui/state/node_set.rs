@@ -13,7 +13,6 @@ pub struct NodeSet {
 
 impl NodeSet {
     /// Returns whether the node is in the set.
-    #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         self.holds.get(node.index()).copied().unwrap_or(false)
     }
@@ -35,7 +34,6 @@ impl NodeSet {
     }
 
     /// Returns the nodes that are in the tree at the moment, in tree order.
-    #[must_use]
     pub fn nodes(&self, tree: &Tree) -> Vec<NodeId> {
         if self.holds.is_empty() {
             return Vec::new();
@@ -45,7 +43,6 @@ impl NodeSet {
     }
 
     /// Returns how many nodes of the set are in the tree at the moment.
-    #[must_use]
     pub fn count(&self, tree: &Tree) -> usize {
         let held = self.holds.iter().enumerate().filter(|(_, is)| **is);
         held.filter(|(index, _)| tree.contains(NodeId::from_index(*index)))

@@ -74,7 +74,6 @@ impl Options {
     }
 
     /// Fits options that were not given to the terminal that the environment variables describe.
-    #[must_use]
     pub fn suited_to(mut self, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let set = |name| variable(name).filter(|value| !value.is_empty());
         self.home = self.home.or_else(|| set("HOME").map(PathBuf::from));

@@ -30,7 +30,6 @@ pub struct Pane {
 
 impl Pane {
     /// Returns the selected node, or the root of an empty list.
-    #[must_use]
     pub fn selected(&self) -> NodeId {
         self.outline
             .rows()

@@ -10,7 +10,6 @@ pub struct EvaluationTask {
 
 impl EvaluationTask {
     /// Returns the scenario with its numbers. Takes up to a second for a million nodes.
-    #[must_use]
     pub(crate) fn answer(self) -> Box<Scenario> {
         let _ = (self.scenario.before(), self.scenario.evaluation());
         self.scenario

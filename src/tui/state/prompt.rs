@@ -70,7 +70,6 @@ pub enum Purpose {
 
 impl Purpose {
     /// Returns whether the line names a source, so that a list above it shows what can be opened.
-    #[must_use]
     pub(crate) const fn is_source(&self) -> bool {
         matches!(self, Self::Open | Self::DiffWith)
     }
@@ -93,7 +92,6 @@ pub struct PromptLabels {
 
 impl PromptLabels {
     /// Returns the texts around a prompt for no cell.
-    #[must_use]
     pub fn new(label: impl Into<Shown>, verb: &'static str, hint: impl Into<Shown>) -> Self {
         Self {
             label: label.into(),
@@ -121,7 +119,6 @@ pub struct Prompt {
 
 impl Prompt {
     /// A line with something on it already.
-    #[must_use]
     pub fn new(purpose: Purpose, text: String) -> Self {
         Self {
             purpose,

@@ -25,7 +25,6 @@ pub(crate) struct UnwrittenScenarios {
 
 impl UnwrittenScenarios {
     /// Returns the text of the file.
-    #[must_use]
     pub(crate) fn write(&self) -> String {
         // A live tree is another one each time.
         let is_file = self.reference.request.live.is_none();
@@ -45,13 +44,11 @@ impl UnwrittenScenarios {
 
 impl Session {
     /// Returns the file that the scenarios were saved to or opened from.
-    #[must_use]
     pub fn scenario_path(&self) -> Option<&Path> {
         self.file.path.as_deref()
     }
 
     /// Returns whether closing would lose edits. A clock that was only moved is no loss.
-    #[must_use]
     pub fn has_unsaved_edits(&self) -> bool {
         // What a lesson did can be done again.
         let is_of_lesson = |lesson: &OpenLesson| lesson.changes == self.changes;
@@ -78,7 +75,6 @@ impl Session {
     }
 
     /// Returns the scenarios as a file for `path`; relative paths are seen from `folder`.
-    #[must_use]
     pub fn scenario_text(&self, path: &Path, folder: &Path) -> String {
         self.unwritten(path, folder).write()
     }

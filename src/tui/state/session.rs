@@ -100,7 +100,6 @@ pub struct Session {
 
 impl Session {
     /// Returns the session of a tree that was opened.
-    #[must_use]
     pub fn new(opened: Opened) -> Self {
         let Opened {
             scenario,
@@ -212,13 +211,11 @@ impl Session {
     }
 
     /// Returns which list is on the screen.
-    #[must_use]
     pub fn listing(&self) -> Listing {
         self.screen.listing()
     }
 
     /// Returns the list on the screen.
-    #[must_use]
     pub fn pane(&self) -> &Pane {
         &self.panes[self.listing() as usize]
     }
@@ -229,7 +226,6 @@ impl Session {
     }
 
     /// Returns the selected node.
-    #[must_use]
     pub fn selected(&self) -> NodeId {
         self.pane().selected()
     }
@@ -318,7 +314,6 @@ impl Session {
     }
 
     /// Returns the policies to go through: those worth comparing, and the current one.
-    #[must_use]
     pub fn offered_policies(&self) -> Vec<Policy> {
         let scenario = self.latest();
         let mut offered = Comparison::usual(scenario.settings());

@@ -76,27 +76,23 @@ impl Job<Task> {
 
 impl Job<ReloadTask> {
     /// Returns what to open.
-    #[must_use]
     pub const fn request(&self) -> &Request {
         &self.task.request
     }
 
     /// Notes the states of the source's files now, before they are read, and returns whether these are the ones that
     /// were read last. Then the tree on the screen is the source's.
-    #[must_use]
     pub fn is_unchanged(&mut self, file_states: Option<FileStates>) -> bool {
         self.task.look(file_states)
     }
 
     /// Returns the message that nothing changed up to a time of day.
-    #[must_use]
     pub fn skip(self, read_at: String) -> Message {
         let number = self.number();
         Message::Unchanged { number, read_at }
     }
 
     /// Returns the message with what was loaded at a time of day.
-    #[must_use]
     pub fn perform(self, loaded: Loaded, read_at: String) -> Message {
         let number = self.number();
         Message::Reloaded(Box::new(self.task.answer(number, loaded, read_at)))
@@ -105,7 +101,6 @@ impl Job<ReloadTask> {
 
 impl Job<ListTask> {
     /// Returns the directory that is listed; `None` for the sources that were opened last.
-    #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         match &self.task {
             ListTask::Folder(path) => Some(path),

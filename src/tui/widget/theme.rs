@@ -86,7 +86,6 @@ themes! {
 
 impl Theme {
     /// Returns the shipped theme of that name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let (_, text) = SHIPPED.iter().find(|(shipped, _)| *shipped == name)?;
         Some(toml::from_str(text).expect("every shipped theme is read by a test"))
@@ -99,13 +98,11 @@ impl Theme {
     }
 
     /// Returns the style of a cell before anything is drawn on it.
-    #[must_use]
     pub fn page(&self) -> Style {
         self.background.patch(self.text)
     }
 
     /// Returns the colour of the background.
-    #[must_use]
     pub fn ground(&self) -> Color {
         self.background.bg.unwrap_or(Color::Reset)
     }
@@ -127,19 +124,16 @@ impl Theme {
     }
 
     /// Returns the style of the line of a chart at a place in their order.
-    #[must_use]
     pub fn line(&self, place: usize) -> Style {
         self.series[place % self.series.len()]
     }
 
     /// Returns the colour of what is drawn in a style: that of text where the style names none.
-    #[must_use]
     pub fn ink(&self, style: Style) -> Color {
         style.fg.or(self.text.fg).unwrap_or(Color::Reset)
     }
 
     /// Returns the theme with every colour replaced by the closest one of the 256-colour palette.
-    #[must_use]
     pub fn in_palette(mut self) -> Self {
         for style in self.styles_mut() {
             style.fg = style.fg.map(nearest_in_palette);
