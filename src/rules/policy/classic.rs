@@ -22,7 +22,6 @@ pub(super) use order::ranks;
 pub(super) use target::targets;
 
 use super::evaluation::{Column, Presence};
-use super::slurm::quotient::Wide;
 use super::slurm::{Associations, NormUsage};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
@@ -92,9 +91,6 @@ fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
     }
     let exponent = match Extended::from_f64(target) {
         Some(target) => {
-            if let (0 | 1, Some(exponent)) = (dampening, settled_quotient(effective, target)) {
-                return power(exponent);
-            }
             let ratio = effective.over(target).unwrap_or(Extended::ZERO);
             let dampened = match dampening {
                 0 | 1 => ratio,
@@ -108,12 +104,6 @@ fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
         None => effective.to_f64() / target / f64::from(dampening),
     };
     power(exponent)
-}
-
-/// Returns the quotient of two positive numbers, rounded to 64 bits and then to a double, or `None` if that needs all
-/// bits.
-fn settled_quotient(number: Extended, divisor: Extended) -> Option<f64> {
-    Wide::of(number)?.over(Wide::of(divisor)?)?.settled()
 }
 
 /// Returns 2^-`exponent`.

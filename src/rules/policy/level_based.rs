@@ -20,7 +20,6 @@ mod buckets;
 pub use buckets::{BucketFunction, Buckets};
 
 use super::evaluation::{Column, Presence};
-use super::slurm::quotient::Halved;
 use super::slurm::{Associations, LevelUsage};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
@@ -118,27 +117,8 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
 /// so the quotient of long doubles is rounded once more.
 fn usage_of_levels(associations: &Associations) -> Vec<f64> {
     let mut of_level = LevelUsage::of(associations);
-    let mut exact = |position| of_level.at(position).to_f64();
-    let mut parts = Vec::with_capacity(associations.len());
-    parts.push(1.0);
-    let Some(usage) = associations.usage.exact() else {
-        parts.extend((1..associations.len()).map(exact));
-        return parts;
-    };
-    let (mut last_parent, mut whole) = (0, Halved::of(usage[0]));
-    for position in 1..usage.len() {
-        let parent = associations.fair_share_parent[position] as usize;
-        if parent != last_parent {
-            (last_parent, whole) = (parent, Halved::of(usage[parent]));
-        }
-        parts.push(if usage[position] == 0.0 || whole.is_zero() {
-            0.0
-        } else {
-            let part = Halved::of(usage[position]).over(whole);
-            part.unwrap_or_else(|| exact(position))
-        });
-    }
-    parts
+    let parts = (1..associations.len()).map(|position| of_level.at(position).to_f64());
+    std::iter::once(1.0).chain(parts).collect()
 }
 
 /// The 64-bit priority of a node.

@@ -8,7 +8,6 @@
 //! nearest account above that is not `parent`: their *fair-share parent*.
 
 mod list_order;
-pub(super) mod quotient;
 mod usage;
 
 use crate::base::extended::{Divisor, Extended};

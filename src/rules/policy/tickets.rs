@@ -19,7 +19,6 @@
 
 use super::classic::{is_unknown, ranks, targets};
 use super::evaluation::{Column, Presence};
-use super::slurm::quotient::Wide;
 use super::slurm::{Associations, NormUsage, list_order};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
@@ -105,8 +104,7 @@ fn weight(least: Extended, effective: Extended, target: f64) -> f64 {
         return 0.0;
     };
     let used = effective.max(least.times(target));
-    let settled = || Wide::of(target)?.over(Wide::of(used)?)?.settled();
-    settled().unwrap_or_else(|| target.over(used).map_or(0.0, Extended::to_f64))
+    target.over(used).map_or(0.0, Extended::to_f64)
 }
 
 /// Returns, by position, whether a user is active, or a user below an account.
