@@ -322,7 +322,7 @@ impl Layout {
     /// order first; a name that is still too long is cut.
     fn of(table: &Table<'_>, room: Option<usize>) -> io::Result<(Self, Vec<Shown>)> {
         let heads = table.heads();
-        let mut widths: Vec<usize> = heads.iter().map(|it| cells(&it.text)).collect();
+        let mut widths: Vec<usize> = heads.iter().map(|it| cells(it.text)).collect();
         table.each(&mut |row| {
             for (column, width) in widths.iter_mut().enumerate() {
                 *width = row.cell(column).widest(*width);

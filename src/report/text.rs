@@ -160,7 +160,7 @@ fn write_markdown_table(out: &mut dyn Output, table: &Table<'_>) -> io::Result<(
         }
         line + &"|".into()
     };
-    let headings = heads.iter().map(|head| escape(&head.text));
+    let headings = heads.iter().map(|head| escape(head.text));
     put(out, &line(&mut headings.into_iter()))?;
     let rules = heads.iter().map(|head| match head.alignment {
         Alignment::Left => "---".into(),

@@ -145,12 +145,11 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
             Some(level) => {
                 let cause = cause(view, level, "which");
                 let held_back = sentence!("it is held back by {}, {cause}", view.label(level.node));
-                match own.sibling_count {
-                    0 => held_back,
-                    _ => {
-                        let place = place(view, own, &sentence!("{name} is"));
-                        sentence!("{held_back}. Inside {place}")
-                    }
+                if own.sibling_count == 0 {
+                    held_back
+                } else {
+                    let place = place(view, own, &sentence!("{name} is"));
+                    sentence!("{held_back}. Inside {place}")
                 }
             }
         }

@@ -143,7 +143,7 @@ struct Shape {
 
 impl Shape {
     fn of(heads: &[ColumnHead<'_>], table: &Table<'_>) -> io::Result<Self> {
-        let mut widths: Vec<usize> = heads.iter().map(|it| cells(&it.text)).collect();
+        let mut widths: Vec<usize> = heads.iter().map(|it| cells(it.text)).collect();
         let mut by_depth: Vec<usize> = Vec::new();
         table.each(&mut |row| {
             let depth = row.depth();

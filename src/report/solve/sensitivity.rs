@@ -39,8 +39,8 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Show
         }
         None => sentence!("With {what} its rank does not change."),
     };
-    lines.push(turn(sensitivity.more, "more shares").into());
-    lines.push(turn(sensitivity.fewer, "fewer shares").into());
+    lines.push(turn(sensitivity.more, "more shares"));
+    lines.push(turn(sensitivity.fewer, "fewer shares"));
     lines.push(Shown::default());
     lines.push("Users ahead of it, by the level where their paths diverge:".into());
     for level in &sensitivity.levels {

@@ -42,22 +42,21 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
         page.add(document);
         return page;
     }
-    match scenario.settings().scheduler {
-        Some(scheduler) => add_commands(&mut page, scenario, reference, scheduler),
-        None => {
-            document.heading("Commands");
-            document.line(Line::of(
-                Emphasis::Warning,
-                "The source does not name its scheduler, so there are no commands.",
-            ));
-            document.push(Block::Verbatim {
-                language: "sh",
-                lines: vec![vec![
-                    "fairscope plan SOURCE --scenario FILE --for slurm".into(),
-                ]],
-            });
-            page.add(document);
-        }
+    if let Some(scheduler) = scenario.settings().scheduler {
+        add_commands(&mut page, scenario, reference, scheduler);
+    } else {
+        document.heading("Commands");
+        document.line(Line::of(
+            Emphasis::Warning,
+            "The source does not name its scheduler, so there are no commands.",
+        ));
+        document.push(Block::Verbatim {
+            language: "sh",
+            lines: vec![vec![
+                "fairscope plan SOURCE --scenario FILE --for slurm".into(),
+            ]],
+        });
+        page.add(document);
     }
     // What to do is on the left of a wide screen, and what comes of it on the right.
     page.left_rows = page.rows.len();
