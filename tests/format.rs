@@ -11,11 +11,10 @@ mod pbs;
 mod public;
 mod slurm;
 
-use fairscope::report::words;
-use fairscope::source::format::Conversion;
+use fairscope::source::format::{Conversion, Loss};
 
 /// The messages about facts that a format could not hold.
 fn losses(conversion: &Conversion) -> Vec<String> {
     let losses = conversion.losses.iter();
-    losses.map(words::convert::loss).map(String::from).collect()
+    losses.map(Loss::clause).map(String::from).collect()
 }

@@ -3,7 +3,6 @@
 use super::args::{ConvertArgs, Target};
 use super::new_files::{save_all, save_new};
 use super::{FINE, Outcome, output, source};
-use crate::report::words::convert as words;
 use crate::rules::policy::Policy;
 use crate::source::format::Conversion;
 use crate::source::format::Format;
@@ -129,7 +128,7 @@ pub(super) fn deliver(
         }
     }
     for loss in &conversion.losses {
-        output::complain(&words::loss(loss));
+        output::complain(&loss.clause());
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::document::Document;
 use super::front::Front;
 use super::json::{Entries, List, SettingValue, object};
-use super::words::{names, source, verify as words};
+use super::words::{source, verify as words};
 use super::{Form, Output, Report, View, dump, emit, json, lint, visible};
 use crate::base::number::Value;
 use crate::base::number::{Exact, counted, grouped};
@@ -241,7 +241,7 @@ impl Report for Check<'_> {
             let [one, other] = pair.map(|name| view.tree.names().bytes(name));
             object! {
                 names: [one, other].map(json::name_text),
-                difference: names::difference(Likeness::of(one, other)),
+                difference: Likeness::of(one, other).clause(),
             }
         });
         let body = object! {
@@ -269,7 +269,7 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<Shown> {
     let headline = dump::headline_of(verification, view.policy, view.settings);
     lines.extend(headline.clone());
     if let Some(reason) = verification.unverified {
-        let reason = source::incomplete(reason);
+        let reason = reason.clause();
         lines.push(sentence!("nothing verified: {reason}"));
     }
     let verified = |column: &ColumnCheck| {

@@ -40,7 +40,7 @@ impl Forecast {
         let granted = self.granted.iter();
         usage
             .map(|usage| words::simulate::usage(tree, usage))
-            .chain(granted.map(|&it| words::clock::full(it)))
+            .chain(granted.map(|&it| it.clause()))
             .chain([words::simulate::decay(&self.assumptions.decay)])
             .collect()
     }

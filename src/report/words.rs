@@ -2,13 +2,10 @@
 //!
 //! Below, an answer is an enum or a struct. Here it becomes a clause without a capital and a full stop, so that whoever
 //! shows it can put it in a list, behind a colon or on a line of its own: `full` says all of it, `short` what fits where
-//! there is little room. Tables, JSON and pages live elsewhere, and so do the messages of errors, which speak for
+//! there is little room. Tables, JSON and pages live elsewhere, and so do errors and reasons, which speak for
 //! themselves.
 
-pub mod clock;
 pub mod contention;
-pub mod convert;
-pub mod names;
 pub mod plan;
 pub mod simulate;
 pub mod solve;

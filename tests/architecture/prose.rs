@@ -1,4 +1,5 @@
-//! Sentences are made in `report` and above. Below it an answer is a value, and no code parses our own sentences.
+//! Answers become sentences in `report` and above. Below it an answer is a value, while an error or a reason says itself;
+//! no code parses our own sentences.
 
 use super::{FLOORS, floor, module};
 use crate::support::source_files;
@@ -22,6 +23,10 @@ const MAY_SPEAK: &[(&str, &str)] = &[
         "the reason that a scenario's file keeps of a split",
     ),
     ("model/path", "what errors say of a path that is none"),
+    ("model/incomplete", "why a tree is incomplete"),
+    ("analysis/plan/reason", "why a plan leaves something out"),
+    ("rules/clock/assumption", "what a clock assumes"),
+    ("base/shown/likeness", "why names look the same"),
     ("base/nearest", "what errors say of an unknown word"),
 ];
 

@@ -174,7 +174,7 @@ proptest! {
                 }
                 // Excluded: lines too long for PBS, and nodes below a group called root.
                 Err(Refusal::Whole(reason)) => {
-                    prop_assert!(!words::reason(&reason, Scheduler::Pbs).is_empty());
+                    prop_assert!(!reason.clause(Scheduler::Pbs).is_empty());
                 }
                 Err(Refusal::Parts(faults)) => prop_assert!(!faults.is_empty()),
             }
@@ -302,7 +302,7 @@ fn a_resource_group_that_differs_from_the_loaded_one_is_refused() {
     let Refusal::Whole(reason) = refusal else {
         panic!("{refusal:?}");
     };
-    let reason = words::reason(&reason, Scheduler::Pbs);
+    let reason = reason.clause(Scheduler::Pbs);
     assert!(reason.contains("is not the file that the tree was read from"));
 }
 

@@ -3,7 +3,7 @@
 use crate::support::files::files_below;
 use crate::support::golden;
 use crate::support::loading::{load_quietly, request};
-use fairscope::report::words::source::incomplete;
+use fairscope::model::Incomplete;
 use fairscope::rules::policy::Policy;
 use fairscope::source::opened::Opened;
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ fn golden_partial_controller_output_is_not_reported_as_altered() {
         return;
     };
     let opened = open(&root.join("assoc_mgr_users.txt")).expect("a tree");
-    let reason = opened.verification.unverified.map(incomplete);
+    let reason = opened.verification.unverified.map(Incomplete::clause);
     assert_eq!(
         reason,
         Some("users are missing from it, as when scontrol show assoc_mgr runs with users=")

@@ -22,6 +22,17 @@ pub enum Likeness {
 }
 
 impl Likeness {
+    /// Returns how the names differ.
+    pub const fn clause(self) -> &'static str {
+        match self {
+            Self::Blanks => "other blanks",
+            Self::NormalForm => "the same letters in another normal form",
+            Self::Invisible => "an invisible character",
+            Self::CompatibilityForm => "other forms of the same characters",
+            Self::Letters => "letters that look alike",
+        }
+    }
+
     /// Returns how two names that look the same differ.
     pub fn of(one: &[u8], other: &[u8]) -> Self {
         let texts = [one, other].map(String::from_utf8_lossy);

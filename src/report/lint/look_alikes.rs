@@ -1,9 +1,8 @@
 //! Names that look the same.
 
 use super::{NAMED, View, finding as warning};
-use crate::base::shown::{Likeness, Looks, Shown, is_ordinary};
+use crate::base::shown::{Likeness, Looks, Shown, is_ordinary, sentence, spelled_out};
 use crate::model::{NameId, Tree};
-use crate::report::words::names as words;
 use crate::source::format::Problem;
 use std::collections::HashMap;
 
@@ -21,13 +20,22 @@ pub(super) fn finding(view: &View<'_>) -> Option<Problem> {
         .take(NAMED)
         .map(|&[one, other]| {
             let [one, other] = [names.bytes(one), names.bytes(other)];
-            words::pair(one, other, Likeness::of(one, other))
+            let difference = Likeness::of(one, other).clause();
+            let [one, other] = [one, other].map(spelled_out);
+            sentence!("{one} and {other} ({difference})")
         })
         .collect();
+    let count = pairs.len();
+    let some = named.join(", ");
+    let message = match count - named.len() {
+        0 if count == 1 => sentence!("two names look the same: {some}"),
+        0 => sentence!("{count} pairs of names look the same: {some}"),
+        more => sentence!("{count} pairs of names look the same: {some} and {more} more"),
+    };
     Some(warning(
         view,
         "names-look-alike",
-        words::look_alikes(&named, pairs.len()),
+        message,
         "rename one of them, or remove it if it should not exist: a scheduler treats them as different names",
     ))
 }

@@ -4,13 +4,10 @@ mod verdict;
 
 pub use verdict::{standing, verdict};
 
-use super::convert;
 use crate::analysis::plan::slurm::NO_CLUSTER;
-use crate::analysis::plan::{
-    DefaultAccount, Effect, NameFault, Note, OmissionReason, SettingFault, SharesFault, Statement,
-};
+use crate::analysis::plan::{DefaultAccount, Effect, Note, OmissionReason, Statement};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::model::{Noun, Scheduler, duration_for_people};
+use crate::model::{Scheduler, duration_for_people};
 
 /// What there is to say, with the nodes it is said of: `physics, chem and 3 more: why`.
 fn about<T>(about: &Statement<T>, sentence: Shown) -> Shown {
@@ -26,171 +23,12 @@ fn about<T>(about: &Statement<T>, sentence: Shown) -> Shown {
 
 /// Returns the changes that cannot be applied to a scheduler, with their nodes.
 pub fn cannot(refused: &Statement<OmissionReason>, scheduler: Scheduler) -> Shown {
-    about(refused, reason(&refused.what, scheduler))
+    about(refused, refused.what.clause(scheduler))
 }
 
 /// Returns the notes to read before a plan is run, with their nodes.
 pub fn note(noted: &Statement<Note>, scheduler: Scheduler) -> Shown {
     about(noted, knowledge(&noted.what, scheduler))
-}
-
-/// Returns why a part of a scenario cannot be applied to a scheduler.
-pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> Shown {
-    let title = scheduler.title();
-    let Noun {
-        one: account,
-        many: accounts,
-        any: an_account,
-        ..
-    } = scheduler.noun();
-    match reason {
-        OmissionReason::Name(fault) => name_fault(*fault, scheduler).into(),
-        OmissionReason::Shares(fault) => shares_fault(*fault).into(),
-        OmissionReason::Cluster { name, fault } => {
-            let fault = name_fault(*fault, scheduler);
-            sentence!("the cluster {}: {fault}", shown(name.as_bytes()))
-        }
-        OmissionReason::SeveralAccounts => sentence!(
-            "{title} identifies every {account} by its name alone, and several have this one; give them different names first"
-        ),
-        OmissionReason::SeveralAssociations => sentence!(
-            "several associations look the same here, and a command of {title} would change all of them; open a dump that separates them, such as sshare with -m or --json"
-        ),
-        OmissionReason::AccountTaken => sentence!(
-            "{title} allows each name for one {account} only, and this one is taken; choose another name"
-        ),
-        OmissionReason::UserTaken => sentence!(
-            "{title} allows a user once in each {account}, and this name is taken; choose another name"
-        ),
-        OmissionReason::Mixed => sentence!(
-            "{an_account} of {title} holds either {accounts} or users, not both; put it under another one"
-        ),
-        OmissionReason::AccountRenamed => sentence!(
-            "{title} cannot rename {accounts}; add the {account} under its new name, move what it holds, and remove the old one"
-        ),
-        OmissionReason::UserRenamed => sentence!(
-            "{title} cannot rename; add the user under the new name and remove the old one"
-        ),
-        OmissionReason::NewNameTaken => {
-            sentence!("{title} has a user of the new name already; choose another name")
-        }
-        OmissionReason::RenamedInPart => sentence!(
-            "{title} renames a user in all associations at once, and the new name must be free; rename every association of the user, no other user to the same name, and add no user under the old name"
-        ),
-        OmissionReason::StaysBehind => {
-            "it is not moved, because its new parent cannot be created or moved".into()
-        }
-        OmissionReason::HoldsWhatStays => "it is kept, because something below it cannot be removed".into(),
-        OmissionReason::UsageIsCounted => usage_is_counted(scheduler).into(),
-        OmissionReason::UsageBelow => "rawusage=0 on an account clears the usage of its whole subtree; set the usage of each node below it to 0 as well, or only those".into(),
-        OmissionReason::TieOrder => {
-            "TieOrder depends on the version of Slurm; no setting changes it".into()
-        }
-        OmissionReason::Setting { key, value, fault } => {
-            sentence!("{key}={value}{}", setting_fault(*fault, scheduler))
-        }
-        OmissionReason::GroupUsage => "the usage of a group is the sum of its entities'; set theirs".into(),
-        OmissionReason::NotRecordable => {
-            "PBS keeps usage only of names of up to 49 letters, digits and . - _ :".into()
-        }
-        OmissionReason::BelowRootWord => "PBS reads the name root as the root of the tree, so a group of that name cannot have members".into(),
-        OmissionReason::NameTaken => "PBS has that name already; choose another name".into(),
-        OmissionReason::NotInLine => "a name in resource_group cannot be empty, hold a blank or begin with # or *; choose another name".into(),
-        OmissionReason::LongLine => "PBS reads lines of at most 254 bytes; choose a shorter name".into(),
-        OmissionReason::SplitLines => "resource_group has lines longer than 255 bytes or with a NUL, which PBS reads as several lines; split them and open the file again".into(),
-        OmissionReason::OtherInFile(name) => sentence!(
-            "resource_group is not the file that the tree was read from: {} differs there; open it again",
-            shown(name)
-        ),
-        OmissionReason::MissingInFile(path) => sentence!(
-            "resource_group is not the file that the tree was read from: {path} is not in it; open it again"
-        ),
-        OmissionReason::InTheWay => {
-            "resource_group is not changed: the edits that were left out block the others".into()
-        }
-        OmissionReason::FormulaQuotes => {
-            "job_sort_formula contains quotes or invisible characters; set it with qmgr by hand".into()
-        }
-        OmissionReason::ConfigUnread(line) => sentence!(
-            "sched_config was not read, so it cannot be changed here: write {line} in it and send the scheduler a HUP"
-        ),
-        OmissionReason::Lost(loss) => convert::loss(loss),
-    }
-}
-
-/// Why the plan changes no setting, behind its key and value.
-const fn setting_fault(fault: SettingFault, scheduler: Scheduler) -> &'static str {
-    match fault {
-        SettingFault::Unknown => match scheduler {
-            Scheduler::Slurm => " is not a setting of slurm.conf",
-            Scheduler::Flux => " is not a setting of flux-accounting",
-            Scheduler::Pbs => " is not a setting of PBS",
-        },
-        SettingFault::DropsUsage => {
-            ": flux account edit-config sets it, but discards all usage counted so far; plan it by hand"
-        }
-        SettingFault::LaterJobs => {
-            ": flux account edit-config sets it, but it applies only to jobs that end later; plan it by hand"
-        }
-        SettingFault::OfPriority => {
-            ": the weight of a factor of priority is set with flux account edit-factor; plan it by hand"
-        }
-    }
-}
-
-/// Returns why a scheduler's commands would misread a name.
-pub const fn name_fault(fault: NameFault, scheduler: Scheduler) -> &'static str {
-    match fault {
-        NameFault::NotText => "the name is not UTF-8, and a terminal may change it",
-        NameFault::Empty => match scheduler {
-            Scheduler::Flux => "Flux has no empty names",
-            Scheduler::Pbs | Scheduler::Slurm => "an empty name means every name to sacctmgr",
-        },
-        NameFault::TooLong => "the name has more than 255 bytes, and Slurm's database cuts it",
-        NameFault::Invisible => {
-            "the name contains an invisible character, so the command could not be checked"
-        }
-        NameFault::Capitals => {
-            "sacctmgr converts capital letters to lower case and would change another name"
-        }
-        NameFault::List => "sacctmgr reads a comma or a bracket in a name as a list of names",
-        NameFault::Quotes => "sacctmgr replaces quotes in a name and would change another name",
-        NameFault::Hyphen => "a name that begins with a hyphen is read as an option",
-        NameFault::Blanks => {
-            "the name begins or ends with a blank, which newer versions of sacctmgr drop"
-        }
-        NameFault::Backslash => {
-            "Slurm 24.11 does not delete a name with a backslash: sacctmgr answers Nothing deleted; set its shares to 0 instead"
-        }
-    }
-}
-
-/// Why a scheduler does not take shares.
-const fn shares_fault(fault: SharesFault) -> &'static str {
-    match fault {
-        SharesFault::ParentNumber => "sacctmgr reads 2147483647 shares as parent",
-        SharesFault::OutOfRange => {
-            "sacctmgr accepts whole numbers of shares from 0 to 2147483646, or parent"
-        }
-        SharesFault::NoParent => "Flux has no shares called parent",
-        SharesFault::BankBelowOne => "flux account edit-bank accepts shares from 1 up",
-        SharesFault::Negative => {
-            "Flux reads -1 shares as 1, and other negative shares as a very large number"
-        }
-        SharesFault::NotHeld => "PBS accepts whole numbers of shares up to 2147483647",
-    }
-}
-
-/// Why usage cannot be changed otherwise than by forgetting all of it, or at all.
-const fn usage_is_counted(scheduler: Scheduler) -> &'static str {
-    match scheduler {
-        Scheduler::Flux => {
-            "flux-accounting computes usage from its job records; it cannot be set (flux account clear-usage BANK clears that of a whole bank)"
-        }
-        Scheduler::Pbs | Scheduler::Slurm => {
-            "Slurm counts usage from its jobs; sacctmgr can only set it to 0"
-        }
-    }
 }
 
 /// What to know before a plan is run.
@@ -217,7 +55,7 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
             sentence!("on Slurm 24.11 the rollback deletes only the association and leaves the record of the {kind}; delete it with sacctmgr delete {kind} name=NAME if no other cluster uses it")
         }
         Note::SharesOneWay { shares, fault } => {
-            let fault = shares_fault(*fault);
+            let fault = fault.clause();
             sentence!("no command restores its {shares} shares: {fault}")
         }
         Note::Default { user, account } => {

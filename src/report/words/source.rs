@@ -1,7 +1,6 @@
-//! Where a tree came from in words, why parts of it are missing, what a directory of saved outputs holds, and what can
-//! be opened.
+//! Where a tree came from in words, what a directory of saved outputs holds, and what can be opened.
 
-use crate::model::{Format, Incomplete, Origin, OutputFile, Scheduler, UsagePrecision};
+use crate::model::{Format, Origin, OutputFile, Scheduler, UsagePrecision};
 use crate::source::format::folder::Content;
 use crate::source::live::Contents;
 use std::fmt::Write as _;
@@ -41,22 +40,6 @@ pub fn origin(origin: &Origin) -> String {
             };
             format!("policy {policy}{with}, because the recorded numbers match it")
         }
-    }
-}
-
-/// Returns why the levels of a tree cannot be summed, with `it` for the source.
-pub const fn incomplete(incomplete: Incomplete) -> &'static str {
-    match incomplete {
-        Incomplete::SshareUsers => "users are missing from it, as when sshare runs without -a",
-        Incomplete::AssocMgrUsers => {
-            "users are missing from it, as when scontrol show assoc_mgr runs with users="
-        }
-        Incomplete::SshareOwn => "sshare was run without -a, so other users are not in it",
-        Incomplete::SshareChosen => "sshare was asked for some accounts or users only",
-        Incomplete::WithoutUsage => "it lists only users with usage",
-        Incomplete::WithoutParents => "it does not show which account is below which",
-        Incomplete::WithoutRoot => "account root is missing, so the tree is incomplete",
-        Incomplete::WithoutAccounts => "accounts of some users are not in it",
     }
 }
 

@@ -1,7 +1,6 @@
 //! Recorded numbers in words: which rule made them and what shows it, why they are older, and why ranks need not be
 //! the scheduler's.
 
-use super::source::incomplete;
 use crate::base::number::{counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::rules::policy::Policy;
@@ -143,10 +142,10 @@ pub fn doubt(doubt: &Doubt) -> Shown {
         Doubt::AsPrinted(reason) => sentence!(
             "numbers are shown as printed, and blank where none was printed; after an edit they are computed from the \
              listed users alone: {}",
-            incomplete(*reason)
+            reason.clause()
         ),
         Doubt::AmongListed(reason) => {
-            let reason = incomplete(*reason);
+            let reason = reason.clause();
             sentence!("computed numbers count only the listed users: {reason}")
         }
         Doubt::Unsettled => {

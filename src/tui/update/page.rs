@@ -103,7 +103,7 @@ pub(crate) fn take_goal(
 /// Names the cluster that the commands are for, and computes the plan again.
 pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Result<(), Shown> {
     if let Some(fault) = name_fault(name.as_bytes()) {
-        return Err(words::plan::name_fault(fault, Scheduler::Slurm).into());
+        return Err(fault.clause(Scheduler::Slurm).into());
     }
     let request = &mut session.reference.request;
     request.cluster = Some(name.to_owned());

@@ -4,8 +4,7 @@ use crate::support::captures;
 use crate::support::loading::{request, sentences};
 use crate::support::{golden, laws};
 use fairscope::base::shown::shown;
-use fairscope::model::{Kind, NodeId, Shares, Snapshot};
-use fairscope::report::words::source::incomplete;
+use fairscope::model::{Incomplete, Kind, NodeId, Shares, Snapshot};
 use fairscope::source::format::input::Input;
 use fairscope::source::format::slurm::assoc;
 use fairscope::source::format::slurm::rows::Rows;
@@ -272,7 +271,7 @@ fn indentation_gives_parents_and_further_blanks_belong_to_the_name() {
 fn accounts_without_parents_are_placed_under_root_and_reported() {
     let rows = read("Account|User|Share\nroot||1\nroot|root|1\na||4\nb||5\nb|bob|6\n");
     assert_eq!(
-        rows.incomplete.map(incomplete),
+        rows.incomplete.map(Incomplete::clause),
         Some("it does not show which account is below which")
     );
     assert_eq!(

@@ -3,8 +3,7 @@
 use super::printed::{Printed, captures, load_bytes, refusal};
 use crate::support::loading::sentences;
 use fairscope::base::shown::shown;
-use fairscope::model::{Fact, NodeId, UsagePrecision};
-use fairscope::report::words::source::incomplete;
+use fairscope::model::{Fact, Incomplete, NodeId, UsagePrecision};
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::input::Input;
 use fairscope::source::format::slurm::json;
@@ -205,7 +204,7 @@ fn the_recorded_sshare_options_tell_which_rows_are_missing() {
         let meta = format!(r#""meta": {{"command": {command}, "#);
         let text = with_level("1.5").replace(r#""meta": {"#, &meta);
         let reason = load(&text).snapshot.recorded.incomplete;
-        assert_eq!(reason.map(incomplete), sentence, "{command}");
+        assert_eq!(reason.map(Incomplete::clause), sentence, "{command}");
     }
 }
 

@@ -3,8 +3,7 @@
 use crate::support::files::files_below;
 use crate::support::golden;
 use crate::support::loading::sentences;
-use fairscope::model::{Fact, NodeId, Tree};
-use fairscope::report::words::source::incomplete;
+use fairscope::model::{Fact, Incomplete, NodeId, Tree};
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::input::Input;
 use fairscope::source::format::{
@@ -802,7 +801,7 @@ fn missing_users_are_reported() {
     let head = "Account|User|RawShares|RawUsage\nroot|||900\n root|root|1|0\n";
     let loaded = read(&format!("{head} a||1|500\n b||1|400\n"));
     assert_eq!(
-        loaded.snapshot.recorded.incomplete.map(incomplete),
+        loaded.snapshot.recorded.incomplete.map(Incomplete::clause),
         Some("users are missing from it, as when sshare runs without -a")
     );
     assert_eq!(
@@ -825,7 +824,11 @@ fn usage_of_deleted_users_is_not_that_of_missing_ones() {
              a||1|0.500000|500|0.9|\n  a|u|1|{norm_shares}|10|50|{second}\n \
              b||1|0.500000|400|1.1|\n  b|v|1|{norm_shares}|10|50|{first}\n"
         );
-        read(&text).snapshot.recorded.incomplete.map(incomplete)
+        read(&text)
+            .snapshot
+            .recorded
+            .incomplete
+            .map(Incomplete::clause)
     };
     let ranks = ["1.000000", "0.500000"];
     assert_eq!(missing("LevelFS", "1.000000", ranks), None);

@@ -2,7 +2,6 @@
 
 use super::open;
 use crate::support::golden;
-use fairscope::report::words::source::incomplete;
 use fairscope::source::format::Request;
 use fairscope::source::verify::Detected;
 use fairscope::source::verify::Evidence;
@@ -71,7 +70,7 @@ fn golden_published_trees_report_why_they_are_not_verified() {
                 let verification = opened.verification;
                 let is_said = verification
                     .unverified
-                    .is_some_and(|part| incomplete(part).contains(reason));
+                    .is_some_and(|part| part.clause().contains(reason));
                 assert!(is_said, "{name}");
                 assert!(verification.columns.is_empty(), "{name}");
                 // For a partial tree, only the printed columns are known.

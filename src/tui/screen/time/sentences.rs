@@ -146,7 +146,7 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
         .iter()
         .flat_map(|forecast| forecast.assumptions.iter().rev());
     sentences.extend(assumptions.map(|&assumption| {
-        let text = on_its_own(&words::clock::full(assumption));
+        let text = on_its_own(&assumption.clause());
         Sentence::new(Topic::Unknown, text)
     }));
     for sentence in &mut sentences {
