@@ -7,14 +7,15 @@
 pub mod assemble;
 pub mod assoc;
 pub mod assoc_mgr;
-mod columns;
 pub mod config;
 pub mod dump;
+mod evidence;
+mod indentation;
 pub mod json;
-mod missing;
 pub mod rows;
 pub mod sreport;
 pub mod sshare;
+mod table;
 
 use super::detect::{Kind, Recognized};
 use super::input::{Input, check_lines};

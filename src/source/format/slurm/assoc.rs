@@ -3,24 +3,28 @@
 //! Parents are given by `ParentName` or `ParentID`, and with `tree` also by the indentation of the accounts. A user's
 //! row repeats the name of its account, with `tree` one blank deeper.
 
-mod cells;
+mod bars;
 mod header;
-mod table;
+mod rows;
 
 use super::json::association_list;
 use super::rows::Rows;
+use super::table::Column;
 use crate::model::{Scheduler, Shares};
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{LoadError, OnProgress, Refusal, Severity};
-use cells::{LineSplit, split};
-use header::{Column, Header, line_at};
-use table::TableReader;
+use bars::divide;
+use header::Header;
+use rows::TableReader;
 
 /// The largest count of shares. The next number means `parent`.
 pub(super) const MOST_SHARES: i64 = Shares::most(Some(Scheduler::Slurm));
 
 /// The command that prints everything.
 const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
+
+/// How many extra bars a line may have. More than a few names with bars in one line do not occur.
+const MOST_BARS: usize = 6;
 
 /// Returns whether the text looks like a table of associations, or like JSON of them.
 #[must_use]
@@ -47,8 +51,9 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         .into());
     };
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
-    let mut reader = TableReader::new(input, !header.right && is_tree(text, &header));
-    if header.guessed {
+    let is_tree = !header.right && is_tree(text, &header);
+    let mut reader = TableReader::new(input, &header, is_tree);
+    if header.line.is_empty() {
         reader.tell(
             Severity::Note,
             "slurm-no-header",
@@ -57,16 +62,16 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         );
     }
     let (mut at, mut number) = (header.end, header.number);
-    let mut cells = Vec::with_capacity(header.columns.len());
+    let mut cells = Vec::new();
     while let Some((line, next)) = line_at(text, at) {
         at = next;
         number = number.saturating_add(1);
         meter.at(at as u64, reader.rows.rows.len())?;
         if !line.trim_ascii().is_empty() && line != header.line {
-            reader.read(line, number, &header, &mut cells);
+            reader.read(line, number, &mut cells);
         }
     }
-    let rows = reader.finish(&header);
+    let rows = reader.finish();
     check(&rows, &header)?;
     Ok(rows)
 }
@@ -79,7 +84,7 @@ fn check(rows: &Rows, header: &Header<'_>) -> Result<(), LoadError> {
         "sacctmgr show user with associations: it lists users without their accounts, so there is no tree"
     } else if header.right && !header.names_parents() {
         "a table of sacctmgr with right-aligned accounts, which does not show which account is above which"
-    } else if header.place(Column::Share).is_none() && !header.names_parents() {
+    } else if !header.has(Column::RawShares) && !header.names_parents() {
         "a table of sacctmgr without the column Share"
     } else {
         return Ok(());
@@ -90,21 +95,20 @@ fn check(rows: &Rows, header: &Header<'_>) -> Result<(), LoadError> {
 /// Returns whether the accounts are indented. Then the account names in the rows of users are indented too, all of
 /// them.
 fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
-    let place = |column| header.place(column);
     let (mut cells, mut at) = (Vec::new(), header.end);
     let (mut indented, mut flush) = (0_usize, 0_usize);
     while let Some((line, next)) = line_at(text, at) {
         at = next;
-        if split(line, header, &mut cells, |_| true) == LineSplit::Broken {
+        if divide(line, &header.layout, &mut cells, |_| true).is_err() {
             continue;
         }
-        let cell = |column| place(column).map_or(b"" as &[u8], |place: usize| cells[place]);
-        let account = cell(Column::Account);
+        let account = header.layout.cell(&cells, Column::Account);
         if account.trim_ascii().is_empty() {
             continue;
         }
         let is_indented = account.starts_with(b" ");
-        if !cell(Column::User).trim_ascii().is_empty() {
+        let user = header.layout.cell(&cells, Column::User);
+        if !user.trim_ascii().is_empty() {
             return is_indented;
         }
         indented += usize::from(is_indented);
@@ -124,4 +128,13 @@ pub(super) fn shares_of(text: &[u8]) -> Option<Shares> {
         count @ 0..=MOST_SHARES => Some(Shares::new(count)),
         _ => None,
     }
+}
+
+/// Returns the line that begins at a position, without its end, and where the next one begins. `None` at the end of the
+/// text.
+fn line_at(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
+    let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+    let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+    let line = &rest[..length];
+    Some((line.strip_suffix(b"\r").unwrap_or(line), at + length + 1))
 }

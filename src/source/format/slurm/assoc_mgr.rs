@@ -3,8 +3,7 @@
 //! Each association is a block of `Key=value` fields. Values may contain blanks, brackets and equals signs. So a value
 //! ends only where the next key begins that Slurm prints.
 
-use super::columns;
-use super::missing::{self, Filter};
+use super::evidence::{self, Filter};
 use super::rows::{Row, Rows};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
@@ -136,8 +135,8 @@ impl BlockReader {
 
     /// Sets what is known only after the last block.
     fn finish(mut self) -> Rows {
-        missing::tell(&mut self.rows, &FILTER);
-        columns::settle(&mut self.rows);
+        evidence::note_missing_users(&mut self.rows, &FILTER);
+        evidence::settle_policy(&mut self.rows);
         if self.broken > 0 {
             let message = sentence!(
                 "{} not understood and left out, the first beginning {}; expected ClusterName=, Account=, UserName=, \

@@ -9,7 +9,7 @@ mod document;
 mod token;
 mod yaml;
 
-use super::columns;
+use super::evidence;
 use super::rows::{Row, Rows};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
@@ -335,7 +335,7 @@ impl AssociationRows {
     /// Sets what is known only after the last row: the source of usage, the policy, and which columns have no meaning.
     fn finish(mut self) -> Rows {
         self.choose_usage();
-        columns::settle(&mut self.rows);
+        evidence::settle_policy(&mut self.rows);
         let unknown: Vec<&Row> = self
             .rows
             .rows

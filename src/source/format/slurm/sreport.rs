@@ -2,6 +2,7 @@
 //! and is not RawUsage, and there are no shares, so it is combined with an output that has them.
 
 use super::rows::{Row, Rows};
+use super::table::{Column, Command, Layout, LineForm, widths};
 use crate::base::shown::shown;
 use crate::model::{Incomplete, Usage, UsagePrecision};
 use crate::source::format::input::Input;
@@ -40,13 +41,6 @@ fn title(line: &[u8]) -> Option<String> {
     Some(shown(period.trim().as_bytes()).into())
 }
 
-/// How the cells of a row are separated.
-enum CellSeparator {
-    Bars,
-    /// By the positions of the dashes under the header.
-    Fixed(Vec<(usize, usize)>),
-}
-
 /// Reads a report.
 ///
 /// # Errors
@@ -81,13 +75,16 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
         ))
         .into());
     };
-    let cells = if header.contains('|') {
-        CellSeparator::Bars
+    let widths = if header.contains('|') {
+        None
     } else {
-        let ruler = lines.next().map(|(_, line)| line).unwrap_or_default();
-        CellSeparator::Fixed(groups(ruler))
+        let ruler = lines.next().map(|(_, line)| line);
+        Some(widths(ruler.unwrap_or_default()))
     };
-    let names = divide(header.as_bytes(), &cells);
+    let columns = vec![Column::Unknown; widths.as_ref().map_or(0, Vec::len)];
+    let form = widths.map_or(LineForm::Bars { ends_in_bar: false }, LineForm::Fixed);
+    let layout = Layout::new(Command::Sacctmgr, columns, form);
+    let names = cells(header.as_bytes(), &layout);
     let place = |wanted: &str| {
         names
             .iter()
@@ -100,7 +97,7 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
         return Err(is(what).into());
     };
     for (number, line) in lines {
-        let row = divide(line, &cells);
+        let row = cells(line, &layout);
         let cell = |place: usize| row.get(place).map_or("", String::as_str);
         let is_other = tres.is_some_and(|tres| !matches!(cell(tres), "cpu" | "billing"));
         let amount: Option<f64> = cell(used).parse().ok();
@@ -134,36 +131,10 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
     Ok(rows)
 }
 
-/// Returns where the groups of dashes of a ruler begin and end.
-fn groups(ruler: &[u8]) -> Vec<(usize, usize)> {
-    let mut groups = Vec::new();
-    let mut start = 0;
-    for dashes in ruler.trim_ascii_end().split(|&byte| byte == b' ') {
-        if !dashes.is_empty() {
-            groups.push((start, start + dashes.len()));
-        }
-        start += dashes.len() + 1;
-    }
-    groups
-}
-
-/// Returns the cells of a line, without surrounding blanks. A number wider than its column shifts the rest.
-fn divide(line: &[u8], cells: &CellSeparator) -> Vec<String> {
-    let text = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
-    match cells {
-        CellSeparator::Bars => line.split(|&byte| byte == b'|').map(text).collect(),
-        CellSeparator::Fixed(groups) => {
-            let mut moved = 0;
-            let cell = |&(start, end): &(usize, usize)| {
-                let (start, end) = (
-                    (start + moved).min(line.len()),
-                    (end + moved).min(line.len()),
-                );
-                let over = line[end..].iter().take_while(|byte| **byte != b' ').count();
-                moved += over;
-                text(&line[start..end + over])
-            };
-            groups.iter().map(cell).collect()
-        }
-    }
+/// Returns the cells of a line, without surrounding blanks.
+fn cells(line: &[u8], layout: &Layout) -> Vec<String> {
+    let mut cells = Vec::new();
+    layout.divide(line, &mut cells);
+    let text = |cell: &&[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
+    cells.iter().map(text).collect()
 }

@@ -3,26 +3,25 @@
 //! Accounts are indented by one blank per level, and nothing else shows their parents. A user's row repeats the
 //! account's name, one blank deeper than the account's own row.
 
-mod cells;
-mod column;
-mod evidence;
 mod figure;
-mod indent;
-mod layout;
+mod header;
 mod oddities;
-mod reader;
-mod slash;
+mod parents;
+mod rows;
 
-use super::missing::{self, Filter};
+use super::evidence::{self, Filter};
 use super::rows::Rows;
-use crate::base::shown::{Shown, sentence, shown, shown_text};
+use super::table::{Column, Command, Layout};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::Incomplete;
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{LoadError, OnProgress, Problem, Refusal, Severity};
-use column::Column;
-use layout::{BANNER, HeaderSource, Layout};
+use header::HeaderSource;
 use memchr::memchr_iter;
-use reader::RowReader;
+use rows::RowReader;
+
+/// The banner that `-M` prints above each cluster's block.
+const BANNER: &[u8] = b"CLUSTER:";
 
 /// The command to run for outputs that do not give a tree.
 const REMEDY: &str = "run sshare -a -m -l -P";
@@ -36,7 +35,7 @@ const FILTER: Filter = Filter {
 /// Returns whether the text looks like this output.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
-    layout::find(text).is_some()
+    header::find(text).is_some()
 }
 
 /// Reads the output.
@@ -47,7 +46,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let file = input.name();
     let text = input.bytes.strip_prefix(b"\xef\xbb\xbf");
     let text = text.unwrap_or(&input.bytes);
-    let (layout, header) = match layout::find(text) {
+    let (layout, header) = match header::find(text) {
         Some(HeaderSource::Header(place)) => (first_layout(text, place), Some(place)),
         Some(HeaderSource::Guessed(layout)) => (Some(layout), None),
         None => (None, None),
@@ -61,9 +60,22 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
         .into());
     };
     check_columns(&file, &layout)?;
-    let mut lines = LineReader::new(file, &layout, header);
-    read_lines(&mut lines, text, report)?;
-    finish(lines.reader, input.modified)
+    let guessed = header.is_none().then(|| note_guess(&file, &layout));
+    let mut reader = RowReader::new(file.clone(), layout, header);
+    if let Some(problem) = guessed {
+        reader.rows.problems.push(problem);
+    }
+    let mut meter = Meter::new(file, Some(text.len() as u64), report);
+    let mut cells = Vec::new();
+    let mut start = 0;
+    for (number, end) in (1..).zip(memchr_iter(b'\n', text).chain([text.len()])) {
+        let line = &text[start..end];
+        start = end + 1;
+        let below = text.get(start..).unwrap_or_default();
+        reader.read(number, line, below, &mut cells)?;
+        meter.at(start as u64, reader.rows.rows.len())?;
+    }
+    finish(reader, input.modified)
 }
 
 /// Checks what was read, and sets what is known only after the last line.
@@ -100,14 +112,10 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadErro
         .into());
     }
     note_flat_list(&mut reader.rows);
-    indent::settle_deep(
-        &mut reader.rows,
-        &reader.levels,
-        &reader.deep,
-        &mut reader.odd,
-    );
-    slash::repair_slashes(&mut reader.rows, &reader.levels, &mut reader.odd);
-    missing::tell(&mut reader.rows, &FILTER);
+    let odd = &mut reader.odd;
+    parents::settle_deep(&mut reader.rows, &reader.levels, &reader.deep, odd);
+    parents::repair_slashes(&mut reader.rows, &reader.levels, odd);
+    evidence::note_missing_users(&mut reader.rows, &FILTER);
     let policy = reader.policy();
     let mut rows = reader.rows;
     reader.odd.tell(&mut rows);
@@ -120,7 +128,7 @@ fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadErro
 fn first_layout(text: &[u8], place: usize) -> Option<Layout> {
     let mut lines = text.split(|&byte| byte == b'\n').skip(place);
     let line = lines.next()?;
-    Layout::of_header(line, lines.next())
+    Layout::of_header(Command::Sshare, line, lines.next())
 }
 
 /// Checks that no column is missing without which there is no tree.
@@ -164,19 +172,18 @@ fn note_columns(rows: &mut Rows, layout: &Layout, line: u64) {
     }
 }
 
-fn note_guess(rows: &mut Rows, layout: &Layout) {
+fn note_guess(file: &Shown, layout: &Layout) -> Problem {
     let names: Vec<&str> = layout.columns.iter().map(|column| column.name()).collect();
-    let problem = Problem::about(
+    Problem::about(
         Severity::Note,
         "slurm-no-header",
-        &rows.file,
+        file,
         sentence!(
             "there is no header line; by their content the columns were identified as {}",
             names.join(", ")
         ),
         "run sshare without -n if they are not",
-    );
-    rows.problems.push(problem);
+    )
 }
 
 /// Reports that no row is indented below the root's, as in trimmed lines.
@@ -195,101 +202,5 @@ fn note_flat_list(rows: &mut Rows) {
              above",
         );
         rows.problems.push(problem);
-    }
-}
-
-/// Reads the lines of a whole text.
-fn read_lines(
-    lines: &mut LineReader,
-    text: &[u8],
-    report: OnProgress<'_>,
-) -> Result<(), LoadError> {
-    let file = lines.reader.rows.file.clone();
-    let mut meter = Meter::new(file, Some(text.len() as u64), report);
-    let mut found = Vec::new();
-    let mut start = 0;
-    for end in memchr_iter(b'\n', text).chain([text.len()]) {
-        let line = &text[start..end];
-        start = end + 1;
-        let below = text.get(start..).unwrap_or_default();
-        lines.take(line, below, &mut found)?;
-        meter.at(start as u64, lines.reader.rows.rows.len())?;
-    }
-    Ok(())
-}
-
-/// Tells headers and comments from rows, line by line.
-struct LineReader {
-    reader: RowReader,
-    /// The number of lines before the first header; `None` if there is none.
-    header: Option<usize>,
-    first_header: Option<Vec<u8>>,
-    may_be_header: bool,
-    /// How many lines were read.
-    place: usize,
-}
-
-impl LineReader {
-    fn new(file: Shown, layout: &Layout, header: Option<usize>) -> Self {
-        let mut reader = RowReader::new(file, layout.clone());
-        if header.is_none() {
-            note_guess(&mut reader.rows, layout);
-        }
-        Self {
-            reader,
-            header,
-            first_header: None,
-            may_be_header: header.is_some(),
-            place: 0,
-        }
-    }
-
-    /// Reads a line. The text below begins with all of the next line. `found` is room for its cells.
-    ///
-    /// # Errors
-    /// If it is a header without a column that is needed.
-    fn take<'t>(
-        &mut self,
-        line: &'t [u8],
-        below: &[u8],
-        found: &mut Vec<&'t [u8]>,
-    ) -> Result<(), LoadError> {
-        let line = line.trim_ascii_end();
-        self.place += 1;
-        if line.is_empty() {
-            self.may_be_header = self.header.is_some();
-            return Ok(());
-        }
-        let reader = &mut self.reader;
-        let number = self.place as u64;
-        let is_above = self.header.is_some_and(|header| self.place <= header);
-        let is_banner = line.starts_with(BANNER);
-        if reader.rows.rows.is_empty() && line[0] == b'#' {
-            return Ok(());
-        }
-        if is_above && !is_banner {
-            reader.rows.note(
-                Severity::Note,
-                "slurm-row",
-                number,
-                sentence!("a line above the header was left out: {}", shown_text(line)),
-                "nothing needs to be done if it is a comment",
-            );
-            return Ok(());
-        }
-        if self.may_be_header || self.first_header.as_deref() == Some(line) {
-            let below = below.split(|&byte| byte == b'\n').next();
-            if let Some(layout) = Layout::of_header(line, below) {
-                check_columns(&reader.rows.file, &layout)?;
-                note_columns(&mut reader.rows, &layout, number);
-                reader.begin(layout);
-                self.first_header.get_or_insert_with(|| line.to_vec());
-                self.may_be_header = false;
-                return Ok(());
-            }
-        }
-        self.may_be_header = is_banner && self.header.is_some();
-        reader.read(number, line, found);
-        Ok(())
     }
 }

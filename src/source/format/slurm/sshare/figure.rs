@@ -2,19 +2,8 @@
 
 use crate::model::{Figure, Shares};
 
-/// The number of digits that a double always holds exactly.
-const SAFE_DIGITS: usize = 15;
-
-/// Powers of ten that a double holds exactly.
-const POWERS: [f64; 16] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-];
-
 /// Returns a number and its decimals: `0.063123`, `inf`, `2.0000e+15`. `None` if it is no number.
 pub(super) fn figure(cell: &[u8]) -> Option<Figure> {
-    if let Some(figure) = plain(cell) {
-        return Some(figure);
-    }
     let text = std::str::from_utf8(cell).ok()?;
     let value: f64 = text.parse().ok()?;
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
@@ -23,32 +12,6 @@ pub(super) fn figure(cell: &[u8]) -> Option<Figure> {
     Some(Figure {
         value,
         decimals: i8::try_from(decimals.clamp(i64::from(i8::MIN), i64::from(i8::MAX) - 1)).ok()?,
-    })
-}
-
-/// Reads few digits with a point among them. Both the digits and the power of ten are exact in a double, so their
-/// quotient is the nearest double to the printed number, as a correct parser would give it.
-fn plain(cell: &[u8]) -> Option<Figure> {
-    if cell.is_empty() || cell.len() > SAFE_DIGITS + 1 {
-        return None;
-    }
-    let (mut digits, mut behind, mut point) = (0_u64, 0_usize, false);
-    for &byte in cell {
-        match byte {
-            b'0'..=b'9' => {
-                digits = digits * 10 + u64::from(byte - b'0');
-                behind += usize::from(point);
-            }
-            b'.' if !point => point = true,
-            _ => return None,
-        }
-    }
-    let decimals = i8::try_from(behind).ok()?;
-    (cell.len() > usize::from(point) && cell.len() - usize::from(point) <= SAFE_DIGITS).then(|| {
-        Figure {
-            value: digits as f64 / POWERS[behind],
-            decimals,
-        }
     })
 }
 

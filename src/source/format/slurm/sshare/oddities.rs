@@ -1,16 +1,103 @@
 //! Oddities of many rows, each reported once.
 
 use crate::base::number::counted;
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{sentence, shown};
 use crate::source::format::Severity;
 use crate::source::format::slurm::rows::Rows;
 
 /// How many names a message gives.
 const NAMED: usize = 3;
 
+/// What is odd about an account or a name.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Oddity {
+    /// It seems to begin with blanks.
+    Leading,
+    /// It was cut to the width of its column.
+    Cut,
+    /// It looks like an earlier account, because both were cut.
+    CutAlike,
+    /// It was moved from below a name with a slash.
+    Moved,
+    /// It may or may not belong below a name with a slash.
+    Unsettled,
+}
+
+/// How an oddity is reported: its code, one name and several names of it, what comes before and after the names, and the
+/// advice.
+type Words = (
+    &'static str,
+    [&'static str; 2],
+    [&'static str; 2],
+    &'static str,
+);
+
+impl Oddity {
+    const ALL: [Self; 5] = [
+        Self::Leading,
+        Self::Cut,
+        Self::CutAlike,
+        Self::Moved,
+        Self::Unsettled,
+    ];
+
+    const fn words(self) -> Words {
+        const UNCUT: &str = "run sshare -a -m -l -P, which cuts nothing";
+        const PARENTS: &str =
+            "give sshare -a --json or sacctmgr dump as well, which name the account above";
+        match self {
+            Self::Leading => (
+                "slurm-leading-blank",
+                ["account", "accounts"],
+                [
+                    "has more blanks before it than levels; its name is assumed to begin with blanks",
+                    "",
+                ],
+                "check the account with sacctmgr show assoc tree; sshare -a --json keeps such names",
+            ),
+            Self::Cut => (
+                "slurm-cut-name",
+                ["name is", "names are"],
+                [
+                    "cut to the width of the column and end in +",
+                    "; different names may look the same",
+                ],
+                UNCUT,
+            ),
+            Self::CutAlike => (
+                "slurm-cut-alike",
+                ["account was", "accounts were"],
+                [
+                    "cut to the same name as an earlier one; a number was added to distinguish them",
+                    "",
+                ],
+                UNCUT,
+            ),
+            Self::Moved => (
+                "slurm-slash",
+                ["account is", "accounts are"],
+                [
+                    "printed below a name with a slash and placed according to NormShares",
+                    "",
+                ],
+                PARENTS,
+            ),
+            Self::Unsettled => (
+                "slurm-slash",
+                ["account is", "accounts are"],
+                [
+                    "printed below a name with a slash and may belong to another account; left there",
+                    "",
+                ],
+                PARENTS,
+            ),
+        }
+    }
+}
+
 /// Names with the same oddity: the first ones, the line of the first, and how many there are.
 #[derive(Debug, Default)]
-pub(super) struct Oddity {
+struct OddNames {
     names: Vec<String>,
     line: u64,
     count: usize,
@@ -18,132 +105,37 @@ pub(super) struct Oddity {
 
 /// The oddities of an output.
 #[derive(Debug, Default)]
-pub(super) struct Oddities {
-    /// Names that seem to begin with blanks.
-    pub(super) leading: Oddity,
-    /// Names that were cut to the width of their column.
-    pub(super) cut: Oddity,
-    /// Accounts that look like an earlier one, because both were cut.
-    pub(super) cut_alike: Oddity,
-    /// Accounts that were moved from below a name with a slash.
-    pub(super) moved: Oddity,
-    /// Accounts that may or may not belong below a name with a slash.
-    pub(super) unsettled: Oddity,
-    /// How many cells of accounts end where their column ends, and how many do not.
-    flush: [usize; 2],
-}
-
-impl Oddity {
-    pub(super) fn add(&mut self, line: u64, name: &[u8]) {
-        if self.names.len() < NAMED {
-            if self.count == 0 {
-                self.line = line;
-            }
-            self.names.push(shown(name).into());
-        }
-        self.count += 1;
-    }
-
-    fn some(&self) -> String {
-        let names = self.names.join(", ");
-        match self.count - self.names.len() {
-            0 => names,
-            more => format!("{names} and {more} more"),
-        }
-    }
-
-    fn tell(
-        &self,
-        rows: &mut Rows,
-        severity: Severity,
-        code: &'static str,
-        message: impl FnOnce(&Self) -> Shown,
-        advice: &'static str,
-    ) {
-        if self.count > 0 {
-            rows.note(severity, code, self.line, message(self), advice);
-        }
-    }
-}
+pub(super) struct Oddities([OddNames; Oddity::ALL.len()]);
 
 impl Oddities {
-    /// Notes whether an account is aligned right in its column.
-    pub(super) fn note_alignment(&mut self, cell: &[u8]) {
-        let is_flush = cell.last().is_some_and(|&byte| byte != b' ');
-        self.flush[usize::from(!is_flush)] += 1;
+    pub(super) fn add(&mut self, oddity: Oddity, line: u64, name: &[u8]) {
+        let odd = &mut self.0[oddity as usize];
+        if odd.names.len() < NAMED {
+            odd.names.push(shown(name).into());
+        }
+        if odd.count == 0 {
+            odd.line = line;
+        }
+        odd.count += 1;
     }
 
-    /// Returns whether every account ends where its column ends.
-    pub(super) const fn is_flush_right(&self) -> bool {
-        self.flush[0] > 0 && self.flush[1] == 0
-    }
-
-    /// Reports all oddities.
     pub(super) fn tell(&self, rows: &mut Rows) {
-        self.leading.tell(
-            rows,
-            Severity::Warning,
-            "slurm-leading-blank",
-            |odd| {
-                sentence!(
-                    "{} has more blanks before it than levels; its name is assumed to begin with blanks: {}",
-                    counted(odd.count, "account", "accounts"),
-                    odd.some()
-                )
-            },
-            "check the account with sacctmgr show assoc tree; sshare -a --json keeps such names",
-        );
-        self.cut.tell(
-            rows,
-            Severity::Warning,
-            "slurm-cut-name",
-            |odd| {
-                sentence!(
-                    "{} cut to the width of the column and end in +: {}; different names may look the same",
-                    counted(odd.count, "name is", "names are"),
-                    odd.some()
-                )
-            },
-            "run sshare -a -m -l -P, which cuts nothing",
-        );
-        self.cut_alike.tell(
-            rows,
-            Severity::Warning,
-            "slurm-cut-alike",
-            |odd| {
-                sentence!(
-                    "{} cut to the same name as an earlier one; a number was added to distinguish them: {}",
-                    counted(odd.count, "account was", "accounts were"),
-                    odd.some()
-                )
-            },
-            "run sshare -a -m -l -P, which cuts nothing",
-        );
-        self.moved.tell(
-            rows,
-            Severity::Warning,
-            "slurm-slash",
-            |odd| {
-                sentence!(
-                    "{} printed below a name with a slash and placed according to NormShares: {}",
-                    counted(odd.count, "account is", "accounts are"),
-                    odd.some()
-                )
-            },
-            "give sshare -a --json or sacctmgr dump as well, which name the account above",
-        );
-        self.unsettled.tell(
-            rows,
-            Severity::Warning,
-            "slurm-slash",
-            |odd| {
-                sentence!(
-                    "{} printed below a name with a slash and may belong to another account; left there: {}",
-                    counted(odd.count, "account is", "accounts are"),
-                    odd.some()
-                )
-            },
-            "give sshare -a --json or sacctmgr dump as well, which name the account above",
-        );
+        for oddity in Oddity::ALL {
+            let odd = &self.0[oddity as usize];
+            if odd.count == 0 {
+                continue;
+            }
+            let (code, [one, many], [before, after], advice) = oddity.words();
+            let names = odd.names.join(", ");
+            let more = match odd.count - odd.names.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let message = sentence!(
+                "{} {before}: {names}{more}{after}",
+                counted(odd.count, one, many)
+            );
+            rows.note(Severity::Warning, code, odd.line, message, advice);
+        }
     }
 }

@@ -1,7 +1,8 @@
-//! Detects whether the users of accounts are listed: without `-a`, or with `users=`, only some are.
+//! What the numbers of an output reveal: its policy, which of its columns have no meaning, and whether users are missing.
 
 use super::rows::{Row, Rows};
 use crate::model::{Fact, Figure, Incomplete, NameId, Shares};
+use crate::rules::policy::Policy;
 use crate::source::format::{Problem, Severity};
 use std::ops::Range;
 
@@ -37,7 +38,7 @@ pub(super) struct Filter {
 ///
 /// The usage of deleted users stays in the accounts above. So it means little that accounts used more than their listed
 /// users: the other columns must have been computed with more users than are listed.
-pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
+pub(super) fn note_missing_users(rows: &mut Rows, filter: &Filter) {
     let mut accounts = vec![AccountSums::default(); rows.names.names().len()];
     let mut start = 0;
     while start < rows.rows.len() {
@@ -168,4 +169,46 @@ fn ranks_lack_users(rows: &Rows, range: Range<usize>) -> bool {
     };
     let ranks = factors.iter().filter(|factor| is_rank(factor)).count();
     ranks * 4 < factors.len() * 3
+}
+
+/// Detects the policy of an output that always prints the same fields, and drops those that its rule does not compute.
+pub(super) fn settle_policy(rows: &mut Rows) {
+    let has = |fact| {
+        let figures = rows.figures(fact);
+        let mut figures = (0..rows.rows.len()).filter_map(|row| figures?.at(row));
+        figures.any(|figure| figure.value != 0.0)
+    };
+    let (has_levels, has_factors) = (has(Fact::LevelFs), has(Fact::FairShare));
+    let is_top = |row: &Row| row.user.is_none() && row.parent.is_none();
+    let top = rows.rows.iter().position(is_top);
+    let part = top.and_then(|top| rows.figures(Fact::NormShares)?.at(top));
+    rows.policy = policy(has_levels, part.map(|figure| figure.value));
+    let is_fair_tree = rows.policy == Some(Policy::FairTree);
+    rows.figures.retain(|(fact, _)| match fact {
+        Fact::LevelFs => is_fair_tree,
+        // Under classic rules the controller keeps no factors up to 25.05.
+        Fact::FairShare => is_fair_tree || has_factors,
+        _ => true,
+    });
+    let factors = rows.figures.iter_mut();
+    let factors = factors.filter(|(fact, _)| *fact == Fact::FairShare);
+    for (_, factors) in factors {
+        for (place, row) in rows.rows.iter().enumerate() {
+            // Fair Tree ranks only users. Classic rules also give accounts factors, but not the root.
+            if is_top(row) || (is_fair_tree && row.user.is_none()) {
+                factors.set_at(place, Figure::exact(f64::NAN));
+            }
+        }
+    }
+}
+
+/// Returns the policy that the numbers reveal. Only Fair Tree has levels, and only under the other rules the root's
+/// part of all shares is 1: classic, or DEPTH_OBLIVIOUS, which can be distinguished only by the configuration.
+fn policy(has_levels: bool, part_of_root: Option<f64>) -> Option<Policy> {
+    match part_of_root {
+        _ if has_levels => Some(Policy::FairTree),
+        Some(1.0) => Some(Policy::Classic),
+        Some(part) if part < 1.0 => Some(Policy::FairTree),
+        _ => None,
+    }
 }

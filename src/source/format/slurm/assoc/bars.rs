@@ -1,69 +1,35 @@
-//! Splits lines into cells: at bars, which names may contain too, or at columns, which wide numbers shift.
+//! Names with bars in a line whose cells stand between bars.
 
-use super::header::{Column, Header, Layout, MOST_BARS};
-use std::ops::Range;
+use super::MOST_BARS;
+use crate::source::format::slurm::table::{Column, Layout, LineSplit};
 
-/// The result of splitting a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineSplit {
-    /// There are as many cells as columns.
-    Whole,
-    /// There were more cells; it was guessed which names contain bars.
-    Guessed,
-    /// The number of cells does not match the columns.
-    Broken,
-}
-
-/// Splits a line into the cells of its columns. `is_account` knows the names of accounts so far.
-pub(super) fn split<'a>(
+/// Divides a line into its cells, and says whether bars in names were told from those between cells. `is_account` knows
+/// the names of accounts so far.
+///
+/// # Errors
+/// The number of cells, if it does not fit the columns.
+pub(super) fn divide<'a>(
     line: &'a [u8],
-    header: &Header<'_>,
+    layout: &Layout,
     cells: &mut Vec<&'a [u8]>,
     is_account: impl Fn(&[u8]) -> bool,
-) -> LineSplit {
-    cells.clear();
-    let closing = match &header.layout {
-        Layout::Fixed(places) => {
-            split_fixed(line, places, cells);
-            return LineSplit::Whole;
-        }
-        Layout::Bars { closing } => *closing,
+) -> Result<bool, usize> {
+    let count = match layout.divide(line, cells) {
+        LineSplit::Whole | LineSplit::Across => return Ok(false),
+        LineSplit::Few(count) => return Err(count),
+        LineSplit::Many(count) => count,
     };
-    let line = line.strip_suffix(b"|").filter(|_| closing).unwrap_or(line);
-    let count = header.columns.len();
-    // One cell more than can be joined shows that there are too many.
-    cells.extend(line.split(|&byte| byte == b'|').take(count + MOST_BARS + 1));
-    let extra = cells.len().wrapping_sub(count);
-    if cells.len() == count {
-        return LineSplit::Whole;
+    let extra = count - layout.columns.len();
+    if extra > MOST_BARS {
+        return Err(count);
     }
-    if cells.len() < count || extra > MOST_BARS {
-        return LineSplit::Broken;
-    }
-    match guess(line, cells, &header.columns, extra, is_account) {
-        Some(guessed) => {
-            *cells = guessed;
-            LineSplit::Guessed
-        }
-        None => LineSplit::Broken,
-    }
+    *cells = joined(line, cells, &layout.columns, extra, is_account).ok_or(count)?;
+    Ok(true)
 }
 
-/// Slices a line at the columns. A number wider than its column is not cut: it ends at the next blank, and the rest is
-/// shifted by as much.
-fn split_fixed<'a>(line: &'a [u8], places: &[Range<usize>], cells: &mut Vec<&'a [u8]>) {
-    let mut moved = 0;
-    for place in places {
-        let start = (place.start + moved).min(line.len());
-        let end = (place.end + moved).min(line.len());
-        let over = line[end..].iter().take_while(|byte| **byte != b' ').count();
-        moved += over;
-        cells.push(&line[start..end + over]);
-    }
-}
-
-/// Joins cells that were split at bars in names: of all ways with numbers where numbers belong, the most likely one.
-fn guess<'a>(
+/// Joins cells that were divided at bars in names, of which there are so many too many: of all ways with numbers where
+/// numbers belong, the most likely one. Returns `None` if there is no such way.
+fn joined<'a>(
     line: &'a [u8],
     pieces: &[&'a [u8]],
     columns: &[Column],
@@ -72,8 +38,15 @@ fn guess<'a>(
 ) -> Option<Vec<&'a [u8]>> {
     let mut starts = vec![0];
     starts.extend(memchr::memchr_iter(b'|', line).map(|bar| bar + 1));
+    // Of columns with the same name the first counts.
+    let is_first = |place: &usize| {
+        columns[..*place]
+            .iter()
+            .all(|&other| other != columns[*place])
+    };
     let torn: Vec<usize> = (0..columns.len())
         .filter(|&place| may_hold_bars(columns[place]))
+        .filter(is_first)
         .collect();
     let mut bars = vec![0; torn.len()];
     *bars.first_mut()? = extra;
@@ -102,7 +75,6 @@ fn guess<'a>(
     }
 }
 
-/// Returns whether a column may contain a bar.
 fn may_hold_bars(column: Column) -> bool {
     matches!(
         column,
@@ -122,9 +94,10 @@ fn oddity(
 ) -> Option<usize> {
     let (mut account, mut user, mut parent): (&[u8], &[u8], &[u8]) = (b"", b"", b"");
     let (mut description, mut cluster): (Option<&[u8]>, Option<&[u8]>) = (None, None);
+    let is_count = |cell: &[u8]| cell.iter().all(u8::is_ascii_digit);
     for (&cell, column) in cells.iter().zip(columns) {
         match column {
-            Column::Share if cell != b"parent" && !is_count(cell) => return None,
+            Column::RawShares if cell != b"parent" && !is_count(cell) => return None,
             Column::Id | Column::ParentId | Column::Left if !is_count(cell) => return None,
             Column::Account => account = cell.trim_ascii_start(),
             Column::User => user = cell,
@@ -144,10 +117,6 @@ fn oddity(
             + 2 * usize::from(is_stranger || is_both)
             + usize::from(differs),
     )
-}
-
-fn is_count(cell: &[u8]) -> bool {
-    cell.iter().all(u8::is_ascii_digit)
 }
 
 /// Advances to the next distribution of the same number of bars; false after the last.

@@ -1,0 +1,312 @@
+//! The tables of `sshare` and `sacctmgr`: their columns, and how their lines are divided into cells.
+
+mod column;
+
+pub(super) use column::{CellKind, Column, Command};
+
+use column::{ONLY_OF_SACCTMGR, ONLY_OF_SSHARE, plain};
+use memchr::{memchr, memchr_iter};
+
+/// The most cells of a line that are separated: more than Slurm has, and few enough for a line of nothing but bars.
+const MOST_CELLS: usize = 1024;
+
+/// The fewest columns with which a line of words without a ruler counts as a header.
+const FEWEST: usize = 3;
+
+/// The form of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum LineForm {
+    /// Cells between bars, as with `-P`; with `-p` a bar ends the line as well.
+    Bars { ends_in_bar: bool },
+    /// Cells of so many bytes each, with a blank between.
+    Fixed(Vec<usize>),
+}
+
+/// The columns of a table, and how its lines are divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    command: Command,
+    pub(super) columns: Vec<Column>,
+    pub(super) form: LineForm,
+    /// Whether the header of the accounts is aligned right in its column.
+    pub(super) right: bool,
+    /// The names of unknown columns.
+    pub(super) unknown: Vec<Vec<u8>>,
+}
+
+/// The result of dividing a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineSplit {
+    /// There is a cell for each column.
+    Whole,
+    /// Cells are missing at the end; this is their number in the line.
+    Few(usize),
+    /// There are more cells than columns, this many: a name contains bars.
+    Many(usize),
+    /// A cell spans two columns.
+    Across,
+}
+
+impl Layout {
+    /// Returns the columns that a header names, or `None` if the line is no header of that command. `below` is the line
+    /// after it.
+    pub(super) fn of_header(command: Command, line: &[u8], below: Option<&[u8]>) -> Option<Self> {
+        let line = line.trim_ascii_end();
+        if line.is_empty() || (command == Command::Sshare && line[0] == b'#') {
+            return None;
+        }
+        let (layout, names) = if memchr(b'|', line).is_some() {
+            Self::of_bars(command, line)
+        } else if let Some(ruler) = below.filter(|below| is_ruler(below)) {
+            Self::of_ruler(command, line, ruler)
+        } else if command == Command::Sshare {
+            Self::of_words(line)?
+        } else {
+            return None;
+        };
+        let has = |wanted| layout.columns.contains(&wanted);
+        let has_name_of = |list: &[&str]| names.iter().any(|name| list.contains(&&*plain(name)));
+        let is_header = match command {
+            Command::Sshare => {
+                (has(Column::Account) || has(Column::User))
+                    && layout.columns.iter().any(|&column| {
+                        column == Column::RawShares
+                            || column == Column::FairShareRaw
+                            || column == Column::RawUsage
+                            || column.kind() == CellKind::Decimal
+                    })
+            }
+            Command::Sacctmgr => {
+                has_name_of(&["account"])
+                    && has_name_of(ONLY_OF_SACCTMGR)
+                    && !has_name_of(ONLY_OF_SSHARE)
+            }
+        };
+        is_header.then_some(layout)
+    }
+
+    /// Returns the layout of a table whose header is not known.
+    pub(super) fn new(command: Command, columns: Vec<Column>, form: LineForm) -> Self {
+        Self {
+            command,
+            columns,
+            form,
+            right: false,
+            unknown: Vec::new(),
+        }
+    }
+
+    fn named(command: Command, names: &[&[u8]], form: LineForm) -> Self {
+        let mut unknown = Vec::new();
+        let columns = names.iter().map(|name| {
+            Column::named(command, name).unwrap_or_else(|| {
+                unknown.push(name.trim_ascii().to_vec());
+                Column::Unknown
+            })
+        });
+        let columns = columns.collect();
+        Self {
+            unknown,
+            ..Self::new(command, columns, form)
+        }
+    }
+
+    fn of_bars(command: Command, line: &[u8]) -> (Self, Vec<&[u8]>) {
+        let ends_in_bar = line.ends_with(b"|");
+        let line = line.strip_suffix(b"|").unwrap_or(line);
+        let names = line.split(|&byte| byte == b'|');
+        let names: Vec<&[u8]> = names.take(MOST_CELLS - 1).collect();
+        let layout = Self::named(command, &names, LineForm::Bars { ends_in_bar });
+        (layout, names)
+    }
+
+    /// Returns the columns by the names above the groups of a ruler. They may contain blanks: `Raw Shares`. Up to 20.11
+    /// a ruler has at most 53 dashes, at the right of a wider column, so the ends of the groups count.
+    fn of_ruler<'a>(command: Command, line: &'a [u8], ruler: &[u8]) -> (Self, Vec<&'a [u8]>) {
+        let widths = widths(ruler);
+        let mut names = Vec::new();
+        let mut start = 0;
+        for width in &widths {
+            let end = start + width;
+            names.push(line.get(start..end.min(line.len())).unwrap_or_default());
+            start = end + 1;
+        }
+        let mut layout = Self::named(command, &names, LineForm::Fixed(widths.clone()));
+        layout.right = layout.place(Column::Account).is_some_and(|place| {
+            // A last column may have lost the blanks after its name.
+            !names[place].ends_with(b" ") && names[place].len() == widths[place]
+        });
+        (layout, names)
+    }
+
+    /// Returns the columns of a header whose ruler is lost, or `None`. All names but the accounts' are aligned right,
+    /// so they end where their columns end.
+    fn of_words(line: &[u8]) -> Option<(Self, Vec<&[u8]>)> {
+        let command = Command::Sshare;
+        let is_name =
+            |start: usize, end: usize| Column::named(command, &line[start..end]).is_some();
+        let mut places: Vec<(usize, usize)> = Vec::new();
+        let mut at = 0;
+        while at < line.len() {
+            if line[at] == b' ' {
+                at += 1;
+                continue;
+            }
+            let word = |at: usize| at + memchr(b' ', &line[at..]).unwrap_or(line.len() - at);
+            let end = word(at);
+            // Up to 14.11 a name could be two words.
+            let longer = (end + 1 < line.len() && line[end + 1] != b' ').then(|| word(end + 1));
+            let end = longer.filter(|&longer| is_name(at, longer)).unwrap_or(end);
+            places.push((at, end));
+            at = end;
+        }
+        let known = places.iter().filter(|&&(start, end)| is_name(start, end));
+        if known.count() < FEWEST.max(places.len()) {
+            return None;
+        }
+        let names = places.iter().map(|&(start, end)| &line[start..end]);
+        let names: Vec<&[u8]> = names.collect();
+        let mut layout = Self::named(command, &names, LineForm::Fixed(Vec::new()));
+        let mut widths = Vec::new();
+        let mut last = None;
+        for (place, &(_, end)) in places.iter().enumerate() {
+            let is_left = place == 0 && layout.columns[0] == Column::Account && places[0].0 == 0;
+            let end = if is_left {
+                let next = layout.columns[1].usual_width() + 1;
+                places[1].1.saturating_sub(next).max(end)
+            } else {
+                end
+            };
+            widths.push(end - last.map_or(0, |last: usize| last + 1));
+            last = Some(end);
+        }
+        layout.right = places[0].0 > 0;
+        layout.form = LineForm::Fixed(widths);
+        Some((layout, names))
+    }
+
+    /// Returns the place of a column, or `None` if it is missing.
+    pub(super) fn place(&self, wanted: Column) -> Option<usize> {
+        self.columns.iter().position(|&column| column == wanted)
+    }
+
+    /// Returns the cell of a column; empty if it is missing.
+    pub(super) fn cell<'a>(&self, cells: &[&'a [u8]], column: Column) -> &'a [u8] {
+        let place = self.place(column);
+        let cell = place.and_then(|place| cells.get(place).copied());
+        cell.unwrap_or_default()
+    }
+
+    /// Returns whether a cell without the blanks at its end fills its column and ends in the `+` for the rest.
+    pub(super) fn is_cut(&self, cell: &[u8], column: Column) -> bool {
+        let LineForm::Fixed(widths) = &self.form else {
+            return false;
+        };
+        let width = self.place(column).map(|place| widths[place]);
+        cell.ends_with(b"+") && width.is_some_and(|width| cell.len() >= width)
+    }
+
+    /// Divides a line. The cells keep their blanks.
+    pub(super) fn divide<'a>(&self, line: &'a [u8], cells: &mut Vec<&'a [u8]>) -> LineSplit {
+        cells.clear();
+        match &self.form {
+            LineForm::Bars { ends_in_bar } => {
+                let line = match line.strip_suffix(b"|") {
+                    Some(line) if *ends_in_bar => line,
+                    _ => line,
+                };
+                divide_at_bars(line, cells);
+                match cells.len() {
+                    count if count < self.columns.len() => LineSplit::Few(count),
+                    MOST_CELLS => LineSplit::Many(memchr_iter(b'|', line).count() + 1),
+                    count if count > self.columns.len() => LineSplit::Many(count),
+                    _ => LineSplit::Whole,
+                }
+            }
+            LineForm::Fixed(widths) => {
+                if self.walk(line, widths, false, cells) {
+                    return LineSplit::Whole;
+                }
+                // The line may have passed through a program that counts characters and not bytes.
+                cells.clear();
+                if !line.is_ascii() && self.walk(line, widths, true, cells) {
+                    return LineSplit::Whole;
+                }
+                LineSplit::Across
+            }
+        }
+    }
+
+    /// Walks from column to column. Numbers are not cut, so one that is too wide shifts the rest of its line to the
+    /// right, and the walk follows it. In a table of sacctmgr any cell may be such a number.
+    fn walk<'a>(
+        &self,
+        line: &'a [u8],
+        widths: &[usize],
+        counts_characters: bool,
+        cells: &mut Vec<&'a [u8]>,
+    ) -> bool {
+        let may_all_shift = self.command == Command::Sacctmgr;
+        let mut at = 0;
+        for (column, &width) in self.columns.iter().zip(widths) {
+            let rest = line.get(at..).unwrap_or_default();
+            let mut end = if counts_characters {
+                bytes_of(rest, width)
+            } else {
+                width.min(rest.len())
+            };
+            if may_all_shift {
+                end += rest[end..].iter().take_while(|byte| **byte != b' ').count();
+            } else if column.kind() != CellKind::Text
+                && let Some(start) = rest[..end].iter().position(|&byte| byte != b' ')
+            {
+                let run = rest[start..].iter().position(|&byte| byte == b' ');
+                end = end.max(run.map_or(rest.len(), |run| start + run));
+            }
+            if rest.get(end).is_some_and(|&byte| byte != b' ') {
+                return false;
+            }
+            cells.push(&rest[..end]);
+            at += end + 1;
+        }
+        may_all_shift || line.get(at..).unwrap_or_default().trim_ascii().is_empty()
+    }
+}
+
+fn divide_at_bars<'a>(line: &'a [u8], cells: &mut Vec<&'a [u8]>) {
+    let mut start = 0;
+    for bar in memchr_iter(b'|', line).take(MOST_CELLS - 1) {
+        cells.push(&line[start..bar]);
+        start = bar + 1;
+    }
+    cells.push(&line[start..]);
+}
+
+/// Returns the number of bytes of so many characters.
+fn bytes_of(text: &[u8], characters: usize) -> usize {
+    let is_start = |byte: &u8| byte & 0xc0 != 0x80;
+    let mut starts = text.iter().enumerate().filter(|(_, byte)| is_start(byte));
+    starts
+        .nth(characters)
+        .map_or(text.len(), |(place, _)| place)
+}
+
+/// Returns whether a line is the ruler below a header.
+pub(super) fn is_ruler(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    !line.is_empty() && line.iter().all(|byte| b"- ".contains(byte))
+}
+
+/// Returns the widths of the columns above a ruler's groups of dashes.
+pub(super) fn widths(ruler: &[u8]) -> Vec<usize> {
+    let ruler = ruler.trim_ascii_end();
+    let mut widths = Vec::new();
+    let mut start = 0;
+    for (place, _) in ruler.iter().enumerate().filter(|(_, byte)| **byte == b'-') {
+        if ruler.get(place + 1).is_none_or(|&next| next == b' ') {
+            widths.push(place + 1 - start);
+            start = place + 2;
+        }
+    }
+    widths
+}
