@@ -311,6 +311,13 @@ fn bars_in_names_are_distinguished_from_separators() {
 }
 
 #[test]
+fn of_columns_with_one_name_only_the_first_holds_bars() {
+    let header = "Account|".repeat(200) + "Share\n";
+    let rows = read(&(header + &"a|".repeat(206) + "1\n"));
+    assert_eq!(lines(&rows), ["- > a|a|a|a|a|a|a - - 1 #0"]);
+}
+
+#[test]
 fn wide_numbers_and_truncated_names_of_the_fixed_form_are_read() {
     let rows = read(
         &[
