@@ -124,7 +124,8 @@
 //! `src/tui/update/prompt/questions.rs`.
 //!
 //! **A report.** A file below `src/report/` that makes a table of columns (`src/report/table.rs`) from an answer, returns
-//! a document of headings, sentences and tables (`src/report/document.rs`) for every form for people, and serialises it for JSON (`src/report/json.rs`); its arguments below `src/cli/args/`, and a command in `src/cli.rs`.
+//! a document of headings, sentences and tables (`src/report/document.rs`) for every form for people, and serialises it
+//! for JSON (`src/report/json.rs`); its arguments below `src/cli/args/`, and a command in `src/cli.rs`.
 //! What the explorer shows of it is a page below `src/tui/page/`. New outputs join `tests/unchanged.rs`.
 //!
 //! **A lesson.** A file in `assets/lessons/`, and its name in the table in `src/report/lesson.rs`. The manual's topic
@@ -132,9 +133,10 @@
 //!
 //! **A topic of the manual.** A file in `assets/manual/`, and its name in the table in `src/report/manual.rs`.
 //!
-//! **A word.** Nothing below `report` builds a sentence: an answer is an enum or a struct, and its words are in the
-//! file of its topic below `src/report/words/`. `tests/architecture/prose.rs` checks that and lists the exceptions;
-//! `tests/architecture.rs` checks the floors.
+//! **A word.** An error, or a reason why something is left out, has its sentence beside its variant. Nothing else below
+//! `report` builds one: an answer is an enum or a struct, and its words are in the file of its topic below
+//! `src/report/words/`. `tests/architecture/prose.rs` checks that and lists the exceptions; `tests/architecture.rs` checks
+//! the floors.
 
 pub mod analysis;
 pub mod base;

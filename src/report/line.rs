@@ -58,7 +58,6 @@ impl Line {
     }
 
     /// Returns the line with a further piece.
-    #[must_use]
     pub fn and(mut self, emphasis: Emphasis, text: impl Into<Shown>) -> Self {
         let text = text.into();
         self.spans.push(Span { text, emphasis });
@@ -66,7 +65,6 @@ impl Line {
     }
 
     /// Returns the line as a part of a drawing.
-    #[must_use]
     pub fn drawn(self) -> Self {
         Self {
             is_drawing: true,

@@ -190,7 +190,6 @@ pub fn load_inputs(
 }
 
 /// Opens a built-in tree.
-#[must_use]
 pub fn example(example: Example) -> Loaded {
     let request = Request {
         path: example.source().into(),

@@ -51,7 +51,6 @@ impl Opened {
     /// Chooses the policy (the requested one, or else the file's, or else the one that made the recorded numbers, or
     /// else its scheduler's) and applies the edits. An edit that no longer fits becomes a problem. Of several scenarios
     /// the one in front gets the requested policy.
-    #[must_use]
     pub fn new(mut loaded: Loaded, policy: Option<Policy>) -> Self {
         let (choice, usual) = Choice::of(&loaded, policy);
         let asked = &loaded.reference.request.settings;
@@ -123,7 +122,6 @@ impl Opened {
 }
 
 /// Returns a scenario as in a file, with which it can be rebuilt on another snapshot.
-#[must_use]
 pub fn saved(scenario: &Scenario) -> SavedScenario {
     let done = scenario.history().done();
     let mut rejected = scenario.rejected().iter().peekable();

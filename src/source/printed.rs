@@ -16,7 +16,6 @@ use agreement::{FACTS, contradictions};
 use std::collections::{BTreeMap, HashSet};
 
 /// Returns whether Slurm prints numbers of a policy, which are then shown as printed.
-#[must_use]
 pub const fn has_printed_numbers(policy: Policy) -> bool {
     matches!(
         policy,

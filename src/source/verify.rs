@@ -55,7 +55,6 @@ pub struct Verification {
 
 impl Verification {
     /// Returns the most important column: the factor, if it was recorded.
-    #[must_use]
     pub fn main_column(&self) -> Option<&ColumnCheck> {
         let factor = |column: &&ColumnCheck| {
             matches!(
@@ -70,7 +69,6 @@ impl Verification {
     }
 
     /// Returns whether the recorded numbers are those of `DEPTH_OBLIVIOUS` before its first settled period.
-    #[must_use]
     pub fn is_unsettled(&self) -> bool {
         self.stale == Some(Stale::Unsettled)
     }
@@ -80,21 +78,18 @@ impl Verification {
     }
 
     /// Returns whether the recorded numbers were compared with this policy under these settings.
-    #[must_use]
     pub fn is_of(&self, policy: Policy, settings: &Settings) -> bool {
         let mut known = self.settings.iter();
         self.policy == Some(policy) && known.all(|known| known.is_in(settings))
     }
 
     /// Returns the caveat for the ranks of a policy, or `None` if there is none.
-    #[must_use]
     pub fn caveat_of(&self, policy: Policy) -> Option<&Caveat> {
         self.caveat.as_ref().filter(|_| self.policy == Some(policy))
     }
 
     /// Returns whether the recorded columns are of one moment, of all associations, and of a policy of which Slurm prints
     /// numbers.
-    #[must_use]
     pub fn can_be_shown_as_printed(&self) -> bool {
         self.stale.is_none()
             && self.unverified.is_none()
@@ -121,7 +116,6 @@ impl Verification {
     }
 
     /// Returns whether any recorded number differs from ours.
-    #[must_use]
     pub fn differs(&self) -> bool {
         self.columns
             .iter()
@@ -146,7 +140,6 @@ pub struct ColumnCheck {
 
 impl ColumnCheck {
     /// Returns how many rows differ and should not.
-    #[must_use]
     pub const fn differing(&self) -> usize {
         self.rows - self.equal - self.undecided
     }
@@ -164,7 +157,6 @@ pub struct Difference {
 }
 
 /// Verifies a snapshot's recorded columns against a policy under its own settings.
-#[must_use]
 pub fn verify(snapshot: &Snapshot, policy: Policy) -> Verification {
     verify_under(snapshot, policy, &snapshot.settings)
 }
@@ -173,7 +165,6 @@ pub fn verify(snapshot: &Snapshot, policy: Policy) -> Verification {
 ///
 /// That policy is detected from the numbers. If they do not reveal it, it is `shown` if that can have made them, or
 /// else `usual`: the policy that the source suggests, or its scheduler's.
-#[must_use]
 pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verification {
     let settings = &snapshot.settings;
     match Recorder::of(snapshot, settings) {
@@ -203,7 +194,6 @@ pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verific
 }
 
 /// Verifies a snapshot's recorded columns against a policy, and detects which rule made them.
-#[must_use]
 pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
     let verification = match Recorder::of(snapshot, settings) {
         // PBS's files record usage and no computed numbers, so there is nothing to verify.

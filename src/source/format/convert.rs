@@ -11,7 +11,6 @@ use std::sync::Arc;
 ///
 /// PBS needs three files: `resource_group`, `usage`, `sched_config`, and `sched_formula` if a formula is set. The
 /// others need one.
-#[must_use]
 pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format) -> Conversion {
     match to {
         Format::Pbs => {
@@ -61,7 +60,6 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
 }
 
 /// Writes a tree and its settings in our own format, with the policy with which to open it.
-#[must_use]
 pub fn to_toml(
     snapshot: &Snapshot,
     tree: &Tree,

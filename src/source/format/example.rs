@@ -47,7 +47,6 @@ impl Example {
     }
 
     /// Returns what the tree shows, in a sentence that fits 80 columns.
-    #[must_use]
     pub const fn caption(self) -> &'static str {
         match self {
             Self::Site => {
@@ -79,7 +78,6 @@ impl Example {
     }
 
     /// Returns the policy under which the tree shows what its caption says.
-    #[must_use]
     pub fn policy(self) -> Policy {
         let loaded = super::example(self);
         let of_scheduler = || Policy::usual(&loaded.snapshot.settings);
@@ -87,7 +85,6 @@ impl Example {
     }
 
     /// Returns the path of the node on which the explorer's cursor starts; `None` starts on the first account.
-    #[must_use]
     pub const fn focus(self) -> Option<&'static str> {
         match self {
             Self::Site => Some("physics/astro"),
@@ -97,7 +94,6 @@ impl Example {
     }
 
     /// Returns the built-in tree that a request opens; `None` if it opens something else.
-    #[must_use]
     pub fn of(request: &Request) -> Option<Self> {
         let is_path = request.live.is_none() && request.series.is_empty();
         is_path.then(|| Self::at(&request.path)).flatten()
@@ -113,14 +109,12 @@ impl Example {
     }
 
     /// Returns the source that opens it: `example:small`.
-    #[must_use]
     pub fn source(self) -> String {
         format!("{PREFIX}{}", self.name())
     }
 }
 
 /// Returns whether a path names a built-in tree: it is empty, which means the first one, or `example:NAME`.
-#[must_use]
 pub fn is_example(path: &Path) -> bool {
     let bytes = path.as_os_str().as_bytes();
     bytes.is_empty() || bytes.starts_with(PREFIX.as_bytes())

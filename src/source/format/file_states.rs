@@ -32,7 +32,6 @@ enum FileState {
 impl FileStates {
     /// Returns the states of a source's files at a time in Unix seconds. `None` if they do not show whether the source
     /// changed: it is no file, one of them cannot be looked at, or one changed within the last two seconds.
-    #[must_use]
     pub fn of(request: &Request, now: i64) -> Option<Self> {
         let is_file = request.live.is_none() && request.path.as_os_str() != "-";
         let files = if is_file { request.files() } else { Vec::new() };

@@ -53,13 +53,11 @@ pub enum Content {
 
 impl Content {
     /// Returns whether it is a directory.
-    #[must_use]
     pub const fn is_directory(self) -> bool {
         matches!(self, Self::Source(_) | Self::Dumps | Self::Directory)
     }
 
     /// Returns whether it can be opened as a tree or a scenario.
-    #[must_use]
     pub const fn is_source(self) -> bool {
         match self {
             Self::Tree(_) | Self::Scenario | Self::Database | Self::Source(_) | Self::Dumps => true,
@@ -83,7 +81,6 @@ pub struct Entry {
 
 impl Entry {
     /// Returns whether it is a directory, as far as is known.
-    #[must_use]
     pub fn is_directory(&self) -> bool {
         self.content
             .map_or(self.is_listed_directory, Content::is_directory)
@@ -136,7 +133,6 @@ pub fn list(folder: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<Folder, Lo
 }
 
 /// Returns what is at a path. Reads a bounded part of files, and opens nothing else.
-#[must_use]
 pub fn identify(path: &Path) -> Content {
     match input::look(path) {
         Ok(PathKind::File) => identify_file(path),

@@ -49,14 +49,12 @@ pub struct Input {
 
 impl Input {
     /// Returns the path as safe text.
-    #[must_use]
     pub fn name(&self) -> Shown {
         name(&self.path)
     }
 }
 
 /// Returns a path as safe text.
-#[must_use]
 pub fn name(path: &Path) -> Shown {
     if path.as_os_str() == "-" {
         "standard input".into()

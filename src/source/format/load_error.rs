@@ -45,7 +45,6 @@ pub enum LoadError {
 
 impl LoadError {
     /// Returns what is wrong with a file in a list of files: the error without the file's name and without advice.
-    #[must_use]
     pub fn reason(&self) -> Shown {
         match self {
             Self::Unfit(refusal) => refusal.reason().clone(),
@@ -56,7 +55,6 @@ impl LoadError {
     }
 
     /// Returns the error in one line, without the picture of the place in a formula.
-    #[must_use]
     pub fn line(&self) -> Shown {
         match self {
             Self::Formula(error) => sentence!("{FORMULA}: {}", error.sentence()),

@@ -169,7 +169,6 @@ impl Files {
 }
 
 /// Returns the settings that the scheduler takes from a `sched_config`, whatever it complains about.
-#[must_use]
 pub fn settings(sched_config: &[u8]) -> Pbs {
     sched_config::parse(sched_config, &mut Vec::new())
 }

@@ -15,7 +15,6 @@ pub enum Severity {
 
 impl Severity {
     /// Returns the word on the screen and in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -46,7 +45,6 @@ pub struct Problem {
 
 impl Problem {
     /// Creates a problem about a line of a file.
-    #[must_use]
     pub fn at_line(
         severity: Severity,
         code: &'static str,
@@ -67,7 +65,6 @@ impl Problem {
     }
 
     /// Creates a problem about a file as a whole.
-    #[must_use]
     pub fn about(
         severity: Severity,
         code: &'static str,
@@ -139,26 +136,22 @@ impl Problems {
     }
 
     /// Returns the problems without those of some codes.
-    #[must_use]
     pub fn without(mut self, codes: &[&str]) -> Self {
         self.kept.retain(|problem| !codes.contains(&problem.code));
         self
     }
 
     /// Returns the kept problems, in the order in which they were found.
-    #[must_use]
     pub fn list(&self) -> &[Problem] {
         &self.kept
     }
 
     /// Returns how many problems there are, including those not kept.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.kept.len() + self.dropped
     }
 
     /// Returns whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }

@@ -43,7 +43,6 @@ pub struct Dump {
 
 impl Dump {
     /// Returns when it was made, in UTC, as people write it: without a time of day if only the day is known.
-    #[must_use]
     pub fn when(&self) -> Shown {
         written(self.at, self.dated)
     }
@@ -58,7 +57,6 @@ pub struct Series {
 
 impl Series {
     /// Creates a series from dumps in any order, with the newest open. `None` if there are none.
-    #[must_use]
     pub fn of(mut dumps: Vec<Dump>) -> Option<Self> {
         dumps.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| a.path.cmp(&b.path)));
         let place = dumps.len().checked_sub(1)?;
@@ -69,25 +67,21 @@ impl Series {
     }
 
     /// Returns the dumps, the oldest first.
-    #[must_use]
     pub fn dumps(&self) -> &[Dump] {
         &self.dumps
     }
 
     /// Returns the place of the open one.
-    #[must_use]
     pub fn place(&self) -> usize {
         self.place
     }
 
     /// Returns the open one.
-    #[must_use]
     pub fn current(&self) -> &Dump {
         &self.dumps[self.place]
     }
 
     /// Returns the series with another dump open, so many places later or earlier. `None` if there is none.
-    #[must_use]
     pub fn stepped(&self, step: isize) -> Option<Self> {
         let place = self.place.checked_add_signed(step)?;
         (place < self.dumps.len()).then(|| Self {
@@ -97,7 +91,6 @@ impl Series {
     }
 
     /// Returns the request that opens the current dump, with the options of the given one.
-    #[must_use]
     pub fn request(&self, request: &Request) -> Request {
         Request {
             path: self.current().path.clone(),
@@ -262,7 +255,6 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
 }
 
 /// Returns the date in the name of a file, in Unix seconds, or `None` if there is none.
-#[must_use]
 pub fn date_of(path: &Path) -> Option<i64> {
     by_name(path).map(|dump| dump.at)
 }

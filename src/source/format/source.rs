@@ -22,7 +22,6 @@ const BESIDE_DATABASE: &[&str] = &["-wal", "-shm", "-journal"];
 
 impl Request {
     /// Returns every file that belongs to the source, even if it may not exist. None of them is ever written.
-    #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
         let is_path = |path: &Path| path.as_os_str() != "-" && !is_example(path);

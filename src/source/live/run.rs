@@ -121,7 +121,6 @@ pub enum RunError {
 
 impl RunError {
     /// Returns the error for opening a tree, with advice.
-    #[must_use]
     pub fn refused(self, advice: &str) -> LoadError {
         match self {
             Self::Cancelled => LoadError::Cancelled,
@@ -131,7 +130,6 @@ impl RunError {
 }
 
 /// Returns a command with its arguments, as typed in a shell.
-#[must_use]
 pub fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> Shown {
     let mut text = program.to_owned();
     for arg in args {
@@ -406,7 +404,6 @@ fn first_lines(printed: &CommandOutput) -> Shown {
 }
 
 /// Returns the first lines of a text as safe text, on one line.
-#[must_use]
 pub fn lines(text: &[u8]) -> Shown {
     let lines = text
         .split(|&byte| byte == b'\n')

@@ -98,7 +98,6 @@ impl Caveat {
     }
 
     /// Returns the scheduler of a recorded factor.
-    #[must_use]
     pub const fn recorder(fact: Fact) -> &'static str {
         match fact {
             Fact::Fairshare => "Flux",

@@ -29,7 +29,6 @@ pub enum KnownSetting {
 
 impl KnownSetting {
     /// Returns its key, as in the table of settings.
-    #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
             Self::TieOrder(_) => "TieOrder",
@@ -39,7 +38,6 @@ impl KnownSetting {
     }
 
     /// Returns its value, as in the table of settings.
-    #[must_use]
     pub fn value(self) -> String {
         match self {
             Self::TieOrder(order) => order.name().to_owned(),
@@ -49,13 +47,11 @@ impl KnownSetting {
     }
 
     /// Returns whether it is the expected default: no dampening.
-    #[must_use]
     pub const fn is_usual(self) -> bool {
         matches!(self, Self::Dampening(1))
     }
 
     /// Returns whether settings have it.
-    #[must_use]
     pub fn is_in(self, settings: &Settings) -> bool {
         let slurm = &settings.slurm;
         match self {

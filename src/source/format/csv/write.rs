@@ -5,7 +5,6 @@ use crate::source::format::loss::{Fault, Loss, Losses};
 use crate::source::format::text::{number, records_follow_rows, sums_in_any_order};
 
 /// Writes a tree in tree order, so that [`super::parse`] reads it back. A conversion reports what cannot be written.
-#[must_use]
 pub fn write(tree: &Tree) -> Vec<u8> {
     let has_partition = tree
         .nodes()

@@ -13,7 +13,6 @@ use crate::source::format::input::Input;
 use crate::source::format::{Format, LoadError, Loaded, OnProgress, Request};
 
 /// Returns whether the text begins as such JSON does.
-#[must_use]
 pub fn is(text: &[u8]) -> bool {
     let after = |text: &[u8], start: &[u8]| -> Option<usize> {
         let text = text.trim_ascii_start();

@@ -24,7 +24,6 @@ const FAIRSHARE_DECIMALS: i8 = 6;
 const ROOT_DECIMALS: i8 = 2;
 
 /// Returns whether the text begins with the header of such a table.
-#[must_use]
 pub fn is(text: &[u8]) -> bool {
     header(text).is_some()
 }

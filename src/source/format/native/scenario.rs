@@ -26,7 +26,6 @@ pub struct Reference {
 
 impl Reference {
     /// Returns a reference to a source in its present state on disk.
-    #[must_use]
     pub fn to(request: &Request) -> Self {
         Self {
             request: request.clone(),
@@ -47,7 +46,6 @@ fn state(path: &Path) -> Option<(u64, i64)> {
 /// their reasons. The one at `front` is shown first.
 ///
 /// The source's paths and `path` must both be absolute or both be relative to the same folder.
-#[must_use]
 pub fn write_scenarios(
     path: &Path,
     reference: &Reference,

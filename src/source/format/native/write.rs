@@ -15,7 +15,6 @@ const RECORDS_A_LINE: usize = 20;
 ///
 /// Reading it back gives the same tree, and under every policy the same numbers to the bit. The usage of an edited tree
 /// is written as its scheduler would record it.
-#[must_use]
 pub fn write_tree(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> Vec<u8> {
     let (usages, records) = recorded(tree);
     let mut out = head(snapshot, tree, policy).into_bytes();

@@ -149,7 +149,6 @@ impl Complaint {
     }
 
     /// Returns the lines that `pbsfs` writes about it on standard error; empty if PBS ignores it silently.
-    #[must_use]
     pub fn pbsfs(&self) -> Vec<u8> {
         let mut text = Vec::new();
         let line = match &self.fault {
@@ -176,7 +175,6 @@ impl Complaint {
     }
 
     /// Returns the problem to show, about the file of this name.
-    #[must_use]
     pub fn problem(&self, file: &Shown) -> Problem {
         let FaultText {
             severity,

@@ -100,7 +100,6 @@ pub struct Entry {
 }
 
 /// Returns the lines of a `resource_group`, with the fields of those that have the form of a node.
-#[must_use]
 pub fn lines(bytes: &[u8]) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut at = 0;

@@ -19,7 +19,6 @@ const AMOUNT_AT: usize = 56;
 /// PBS puts each new child before its siblings, so families are written from the last member to the first, and PBS
 /// loads the tree in the present order. An entity that PBS would create from its usage record (below `unknown`, with
 /// one share and no group number) is not written.
-#[must_use]
 pub fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     let mut file = b"# name\tgroup number\tparent\tshares\n".to_vec();
     let mut losses = Losses::default();
@@ -173,7 +172,6 @@ fn count_usage(tree: &Tree, losses: &mut Losses) {
 
 /// Writes the usage file of version 2 as `pbsfs -s` does: in PBS's order, for a little-endian 64-bit machine.
 /// `last_decay` is in Unix seconds; 0 is never.
-#[must_use]
 pub fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
     let records = write_order(tree);
     let mut file = Vec::with_capacity(32 + RECORD_WIDTH * records.len());
@@ -195,13 +193,11 @@ pub fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
 }
 
 /// Writes `sched_formula` as the server does if a `job_sort_formula` is set.
-#[must_use]
 pub fn sched_formula(formula: &str) -> Vec<u8> {
     format!("### PBS INTERNAL FILE DO NOT MODIFY ###\n{formula}\n").into_bytes()
 }
 
 /// Writes the fairshare lines of `sched_config`.
-#[must_use]
 pub fn sched_config(settings: &Settings) -> Vec<u8> {
     let Pbs {
         fair_share,

@@ -27,7 +27,6 @@ const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,Us
 const MOST_BARS: usize = 6;
 
 /// Returns whether the text looks like a table of associations, or like JSON of them.
-#[must_use]
 pub fn is(text: &[u8]) -> bool {
     association_list::is(text) || Header::find(text).is_some()
 }

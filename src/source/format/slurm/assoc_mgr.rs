@@ -57,7 +57,6 @@ const KEYS: [&[u8]; 15] = [
 ];
 
 /// Returns whether the text looks like this output.
-#[must_use]
 pub fn is(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     let is_block = || {

@@ -106,7 +106,6 @@ pub struct Config {
 }
 
 /// Returns whether the text looks like Slurm's configuration, or some lines of it.
-#[must_use]
 pub fn is_config(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').take(LINES);
     lines.any(|line| {

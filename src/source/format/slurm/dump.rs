@@ -29,7 +29,6 @@ const ROOT: &[u8] = b"root";
 const PREFIX: &[u8] = b"sacctmgr: ";
 
 /// Returns whether the text looks like a dump: its first line does, apart from comments and messages of the command.
-#[must_use]
 pub fn is(text: &[u8]) -> bool {
     let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut meaningful = lines.filter(|line| !line.is_empty() && line[0] != b'#');

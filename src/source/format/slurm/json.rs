@@ -40,7 +40,6 @@ const USAGE_DECIMALS: u8 = 6;
 const AGAIN: &str = "print it again: sshare -a --json > FILE";
 
 /// Returns whether the text looks like this JSON.
-#[must_use]
 pub fn is(text: &[u8]) -> bool {
     let has = |key: &[u8]| memmem::find(text, key).is_some();
     if yaml::is(text) {

@@ -71,7 +71,6 @@ pub struct Row {
 
 impl Row {
     /// Creates an association of which only the names are known.
-    #[must_use]
     pub const fn new(account: NameId, user: Option<NameId>) -> Self {
         Self {
             cluster: None,
@@ -90,7 +89,6 @@ impl Row {
 
 impl Rows {
     /// Creates an output of which nothing is read yet.
-    #[must_use]
     pub fn new(format: Format, file: Shown) -> Self {
         Self {
             format,
@@ -112,7 +110,6 @@ impl Rows {
     }
 
     /// Returns the recorded numbers of a column by row, or `None` if the output does not have it.
-    #[must_use]
     pub fn figures(&self, fact: Fact) -> Option<&Figures> {
         let mut columns = self.figures.iter();
         columns.find(|(own, _)| *own == fact).map(|(_, own)| own)

@@ -33,7 +33,6 @@ const FILTER: Filter = Filter {
 };
 
 /// Returns whether the text looks like this output.
-#[must_use]
 pub fn is(text: &[u8]) -> bool {
     header::find(text).is_some()
 }

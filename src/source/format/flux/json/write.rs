@@ -10,7 +10,6 @@ use std::fmt::Write as _;
 
 /// Writes a tree as JSON for `flux account-fairshare-emulate`. Banks get the usage of their users, because it is used
 /// as given.
-#[must_use]
 pub fn convert(tree: &Tree) -> Conversion {
     let evaluation = Policy::Flux.evaluate(tree, &Settings::default());
     let mut writer = BankWriter::default();

@@ -44,7 +44,6 @@ pub(super) fn quote(text: &[u8], file: &mut Vec<u8>) {
 
 /// Returns a name as a dump is read: with one backslash for two. `sacctmgr dump` prints a name as it is, but
 /// `sacctmgr load` reads escapes.
-#[must_use]
 pub fn unescaped(name: &[u8]) -> Vec<u8> {
     let mut rest = name.iter();
     let mut read = Vec::with_capacity(name.len());

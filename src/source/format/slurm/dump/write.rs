@@ -19,7 +19,6 @@ const CLUSTER: &[u8] = b"cluster";
 
 /// Writes a tree as a file for `sacctmgr load`. If the tree was read from a dump, that is the dump with only the edits
 /// changed. Otherwise it is a new one, accounts depth first, each with the block of its members.
-#[must_use]
 pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
     if let Some(dump) = &snapshot.source.dump {
         let mut losses = Losses::default();
