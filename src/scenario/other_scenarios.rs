@@ -106,7 +106,7 @@ impl OtherScenarios {
     }
 
     /// Computes the numbers of all scenarios. Those under one policy share what they can.
-    pub fn work_out(&mut self, front: &Scenario) {
+    pub fn compute_numbers(&mut self, front: &Scenario) {
         let _ = (front.baseline(), front.evaluation(), front.before());
         for other in self.before.iter_mut().chain(&mut self.after) {
             if other.policy_before() == front.policy_before() && other.baseline.get().is_none() {

@@ -110,14 +110,14 @@ impl Opened {
     pub fn replace_scenarios(&mut self, scenarios: Vec<SavedScenario>, front: usize) {
         let policy = scenarios.get(front).and_then(|saved| saved.policy);
         let plain = self.scenario.beside(policy);
-        let mut unheard = Problems::default();
+        let mut left_out = Problems::default();
         (self.scenario, self.other_scenarios) =
-            applied(&plain, scenarios, front, &"".into(), &mut unheard);
+            applied(&plain, scenarios, front, &"".into(), &mut left_out);
     }
 
     /// Computes the numbers of all scenarios, which takes up to a second each for a million nodes.
-    pub fn work_out(&mut self) {
-        self.other_scenarios.work_out(&self.scenario);
+    pub fn compute_numbers(&mut self) {
+        self.other_scenarios.compute_numbers(&self.scenario);
     }
 }
 

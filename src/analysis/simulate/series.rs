@@ -71,8 +71,8 @@ impl Simulation {
                 return Some(series);
             }
             let next = step.clamp(1, until - done);
-            let heard = &mut |passed: u64| progress(done + passed);
-            if self.advance(next, heard).is_break() {
+            let report = &mut |passed: u64| progress(done + passed);
+            if self.advance(next, report).is_break() {
                 return None;
             }
             done += next;

@@ -50,7 +50,7 @@ impl ReloadTask {
         opened.file_states = file_states;
         let counterparts = counterparts(before.tree(), opened.scenario.tree());
         let moves = Moves::between(&before, &opened.scenario, &counterparts);
-        opened.work_out();
+        opened.compute_numbers();
         Reload {
             number,
             opened,

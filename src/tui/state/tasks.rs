@@ -35,7 +35,7 @@ pub(crate) fn opened(
             opened.file_states = file_states.filter(|_| opened.reference.request == *request);
             opened.scenario_seen = seen.filter(|_| opened.scenario_path.is_some());
             // The numbers are computed here too, so that the screen need not wait.
-            opened.work_out();
+            opened.compute_numbers();
             Ok(Message::Loaded(Box::new(opened)))
         }
         Err(error @ LoadError::Missing(_)) => Err(Shown::error(&error)),

@@ -15,7 +15,7 @@ use crate::rules::policy::slurm::Associations;
 const MOST_COUNTS: u32 = 1 << 18;
 
 /// By how much a key may be off, relative to it: a few roundings of doubles for every count.
-const SLACK: f64 = 8.0 * f64::EPSILON * MOST_COUNTS as f64;
+const RELATIVE_ERROR: f64 = 8.0 * f64::EPSILON * MOST_COUNTS as f64;
 
 /// What is left of usage when all usage is read again.
 const LEAST_LEFT: f64 = 1e-100;
@@ -29,7 +29,7 @@ pub(in crate::rules::policy) struct FairTreeQueue {
     siblings: SiblingQueue,
     usage: UsageByShares,
     counts: u32,
-    /// The next user but one.
+    /// The user after the next one.
     ahead: Option<NextUser>,
 }
 
@@ -71,7 +71,7 @@ impl SiblingKeys for HeldUsage<'_> {
             return (f64::INFINITY, f64::INFINITY);
         }
         let key = usage / portion;
-        (key * (1.0 - SLACK), key * (1.0 + SLACK))
+        (key * (1.0 - RELATIVE_ERROR), key * (1.0 + RELATIVE_ERROR))
     }
 
     fn settle(&mut self, _position: usize) -> bool {
