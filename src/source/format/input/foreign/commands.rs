@@ -14,128 +14,90 @@ const SACCTMGR: &str =
 /// The advice for usage of a period beside shares.
 const SREPORT: &str = "for usage of a period run sreport -P cluster AccountUtilizationByUser";
 
-/// Tables by words of their header, which are all in one line, in any case: what they are, and what to run.
-const TABLES: &[(&[&str], &str, &str)] = &[
+/// Tables: what they are, what to run, and the words that are in one line of them, in any case.
+const TABLES: &[(&str, &str, &[&str])] = &[
     (
-        &["jobid", "priority", "fairshare"],
         "the output of sprio, priorities of waiting jobs",
         SSHARE,
+        &["jobid priority fairshare", "jobid priority age"],
     ),
     (
-        &["jobid", "priority", "age"],
-        "the output of sprio, priorities of waiting jobs",
-        SSHARE,
-    ),
-    (
-        &["jobid", "jobname"],
         "the output of sacct, jobs that ran",
         SREPORT,
+        &["jobid jobname", "jobid alloccpus", "jobid elapsed"],
     ),
     (
-        &["jobid", "alloccpus"],
-        "the output of sacct, jobs that ran",
-        SREPORT,
-    ),
-    (
-        &["jobid", "elapsed"],
-        "the output of sacct, jobs that ran",
-        SREPORT,
-    ),
-    (
-        &["jobid", "avecpu"],
         "the output of sstat, steps of running jobs",
         SSHARE,
+        &["jobid avecpu"],
     ),
     (
-        &["account", "cputimeraw"],
         "the output of sacct, jobs that ran",
         SREPORT,
+        &[
+            "account cputimeraw",
+            "account cputime",
+            "account elapsedraw",
+        ],
     ),
     (
-        &["account", "cputime"],
-        "the output of sacct, jobs that ran",
-        SREPORT,
-    ),
-    (
-        &["account", "elapsedraw"],
-        "the output of sacct, jobs that ran",
-        SREPORT,
-    ),
-    (
-        &["jobid", "nodelist(reason)"],
         "the output of squeue, jobs that wait and run",
         SSHARE,
+        &[
+            "jobid nodelist(reason)",
+            "jobid st time",
+            "jobid state time",
+        ],
     ),
     (
-        &["jobid", "st", "time"],
-        "the output of squeue, jobs that wait and run",
-        SSHARE,
-    ),
-    (
-        &["jobid", "state", "time"],
-        "the output of squeue, jobs that wait and run",
-        SSHARE,
-    ),
-    (
-        &["jobid", "priority"],
         "a list of jobs, of sprio or squeue",
         SSHARE,
+        &["jobid priority"],
     ),
-    (&["jobid"], "a list of jobs, of squeue or sacct", SSHARE),
+    ("a list of jobs, of squeue or sacct", SSHARE, &["jobid"]),
     (
-        &["partition", "avail", "timelimit"],
         "the output of sinfo, partitions and nodes",
         SSHARE,
+        &[
+            "partition avail timelimit",
+            "partition avail nodelist",
+            "nodelist state",
+        ],
     ),
     (
-        &["partition", "avail", "nodelist"],
-        "the output of sinfo, partitions and nodes",
-        SSHARE,
-    ),
-    (
-        &["nodelist", "state"],
-        "the output of sinfo, partitions and nodes",
-        SSHARE,
-    ),
-    (
-        &["account", "descr", "org"],
         "the output of sacctmgr show account, names without shares",
         SACCTMGR,
+        &["account descr org"],
     ),
     (
-        &["user", "admin"],
         "the output of sacctmgr show user, names without shares",
         SACCTMGR,
+        &["user admin"],
     ),
     (
-        &["name", "gracetime"],
         "the output of sacctmgr show qos",
         SACCTMGR,
+        &["name gracetime", "name priority preempt"],
     ),
     (
-        &["name", "priority", "preempt"],
-        "the output of sacctmgr show qos",
-        SACCTMGR,
-    ),
-    (
-        &["controlhost", "controlport"],
         "the output of sacctmgr show cluster",
         SACCTMGR,
+        &["controlhost controlport"],
     ),
     (
-        &["wckey", "cluster", "user"],
         "the output of sacctmgr show wckey",
         SACCTMGR,
+        &["wckey cluster user"],
     ),
     (
-        &["type", "name", "id"],
         "the output of sacctmgr show tres",
         SACCTMGR,
+        &["type name id"],
     ),
     (
-        &["time", "action", "actor"],
         "the output of sacctmgr show transactions",
         SACCTMGR,
+        &["time action actor"],
     ),
 ];
 
@@ -228,10 +190,13 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     }
     let table = lines.iter().find_map(|line| {
         let words = words(line);
-        let has = |wanted: &&str| words.iter().any(|word| word == wanted);
-        TABLES.iter().find(|(wanted, _, _)| wanted.iter().all(has))
+        let has = |wanted: &str| words.iter().any(|word| word == wanted);
+        let has_all = |header: &&str| header.split(' ').all(has);
+        TABLES
+            .iter()
+            .find(|(.., headers)| headers.iter().any(has_all))
     });
-    if let Some((_, what, remedy)) = table {
+    if let Some((what, remedy, _)) = table {
         return Some(Refusal::is(name, what, remedy));
     }
     let error = lines
