@@ -78,6 +78,12 @@ impl Figure {
             decimals => 0.5 * unit(decimals),
         }
     }
+
+    /// Returns the least and the most that a number from 0 up, printed like this, can be.
+    pub fn bounds(self) -> (f64, f64) {
+        let half = self.half_unit();
+        ((self.value - half).max(0.0), self.value + half)
+    }
 }
 
 impl Figures {
@@ -201,13 +207,8 @@ impl UsagePrecision {
             Self::Exact => (shown, shown),
             Self::Whole => (shown, shown + 1.0),
             Self::Decimals(decimals) => {
-                let decimals = decimals.cast_signed();
-                let half = Figure {
-                    value: shown,
-                    decimals,
-                }
-                .half_unit();
-                ((shown - half).max(0.0), shown + half)
+                let (value, decimals) = (shown, decimals.cast_signed());
+                Figure { value, decimals }.bounds()
             }
             Self::Rounded(unit) => {
                 let half = 0.5 * f64::from(unit);

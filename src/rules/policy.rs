@@ -34,6 +34,7 @@ pub use decision::Decision;
 pub use evaluation::{ColumnView, Evaluation};
 pub use explanation::{Detail, Explanation, ExplanationCache, Level, Neighbour};
 pub use factor_rule::FactorRule;
+pub(crate) use printed_numbers::counter;
 pub use queue::{UsageCount, UserQueue};
 pub use ranking::Ranking;
 pub use siblings::NextUser;

@@ -2,7 +2,7 @@
 //!
 //! A dump shows usage truncated to whole numbers or a few decimals, and ratios and ranks that were computed from all of
 //! its digits. Without edits every number is shown as printed. An edit is evaluated, and under Fair Tree the users that
-//! truncated usage cannot tell apart would change places though nobody touched them. So there the missing digits are
+//! truncated usage cannot tell apart would change places without an edit of theirs. So there the missing digits are
 //! estimated from the printed ratios, and within what these leave open, from the printed ranks.
 
 mod agreement;

@@ -73,8 +73,8 @@ fn ranked(
     let mut columns = Vec::new();
     if policy.columns().contains(&ColumnId::SchedulerRank) {
         let count = f64::from(u32::try_from(tree.user_count()).unwrap_or(u32::MAX));
-        let counter = |&factor: &f64| counter(factor * count);
-        let counters: Vec<u32> = factors.iter().map(counter).collect();
+        let counters = factors.iter().map(|&factor| counter(factor, count));
+        let counters: Vec<u32> = counters.collect();
         // Printed and computed factors of one counter differ in their digits.
         let by_counter: Vec<f64> = counters.iter().copied().map(f64::from).collect();
         let by_counter = if printed.is_all() {
@@ -93,11 +93,12 @@ fn ranked(
     columns
 }
 
+/// Returns Slurm's counter of a user, from the factor that was printed for it: how many users rank like it or below.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "a factor from 0 to 1 times a number of users fits, and what does not is cut"
 )]
-fn counter(number: f64) -> u32 {
-    number.round() as u32
+pub(crate) fn counter(factor: f64, users: f64) -> u32 {
+    (factor * users).round() as u32
 }

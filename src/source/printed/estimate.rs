@@ -4,7 +4,8 @@
 //! the members of an account are put in the order of their ranks.
 
 use crate::base::extended::Extended;
-use crate::model::{Amounts, Fact, Figure, Kind, Listing, NodeId, Snapshot, UsageState};
+use crate::model::{Amounts, Fact, Kind, Listing, NodeId, Snapshot, UsageState};
+use crate::rules::policy::counter;
 use crate::rules::policy::slurm::{Associations, listed_before};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -63,7 +64,7 @@ fn rank_spans(snapshot: &Snapshot, associations: &Associations) -> Vec<Option<Ra
     for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
         let figure = factors.get(node).filter(|_| associations.is_user[position]);
         if let Some(figure) = figure.filter(|figure| figure.half_unit() * count < 0.5) {
-            let counter = whole(figure.value * count);
+            let counter = counter(figure.value, count);
             spans[position] = Some(RankSpan {
                 first: counter,
                 last: counter,
@@ -79,15 +80,6 @@ fn rank_spans(snapshot: &Snapshot, associations: &Associations) -> Vec<Option<Ra
         }
     }
     spans
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a factor from 0 to 1 times a number of users fits, and what does not is cut"
-)]
-fn whole(number: f64) -> u32 {
-    number.round() as u32
 }
 
 /// A member of an account while its usage is chosen.
@@ -256,9 +248,8 @@ impl Estimate<'_> {
     /// Returns the bounds of a recorded number, or `None` if there is none.
     fn printed(&self, fact: Fact, position: usize) -> Option<(f64, f64)> {
         let node = self.snapshot.tree.nodes()[position];
-        let figure: Figure = self.snapshot.recorded.figure(fact, node)?;
-        let half = figure.half_unit();
-        Some(((figure.value - half).max(0.0), figure.value + half))
+        let figure = self.snapshot.recorded.figure(fact, node)?;
+        Some(figure.bounds())
     }
 }
 

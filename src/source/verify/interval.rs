@@ -29,12 +29,8 @@ impl Interval {
 
     /// Returns the numbers that can be printed as this.
     pub(super) fn of(figure: Figure) -> Self {
-        let half = figure.half_unit();
-        Self {
-            low: (figure.value - half).max(0.0),
-            high: figure.value + half,
-        }
-        .outward()
+        let (low, high) = figure.bounds();
+        Self { low, high }.outward()
     }
 
     /// Returns the interval of two numbers in any order, extended by a few roundings.
