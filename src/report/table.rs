@@ -239,17 +239,13 @@ impl<'a> Table<'a> {
         rows: impl Iterator<Item = R> + Clone + 'a,
         emphasis: fn(&R) -> Emphasis,
     ) -> Self {
-        let depth = |_: &R| 0;
         let rows = TypedRows {
             columns,
             rows,
-            depth,
+            depth: |_| 0,
             emphasis,
         };
-        Self {
-            rows: Box::new(rows),
-            is_tree: false,
-        }
+        Self::of(rows, false)
     }
 
     /// Returns a tree: the first column is the name, and every account is before its members. `depth` returns the steps
@@ -259,17 +255,18 @@ impl<'a> Table<'a> {
         rows: impl Iterator<Item = R> + Clone + 'a,
         depth: fn(&R) -> usize,
     ) -> Self {
-        let emphasis = |_: &R| Emphasis::Plain;
         let rows = TypedRows {
             columns,
             rows,
             depth,
-            emphasis,
+            emphasis: |_| Emphasis::Plain,
         };
-        Self {
-            rows: Box::new(rows),
-            is_tree: true,
-        }
+        Self::of(rows, true)
+    }
+
+    fn of(rows: impl Rows + 'a, is_tree: bool) -> Self {
+        let rows = Box::new(rows);
+        Self { rows, is_tree }
     }
 
     pub(super) fn heads(&self) -> Vec<ColumnHead<'_>> {
