@@ -53,10 +53,10 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let is_tree = !header.right && is_tree(text, &header);
     let mut reader = TableReader::new(input, &header, is_tree);
     if header.line.is_empty() {
-        reader.tell(
+        reader.rows.add_problem(
             Severity::Note,
             "slurm-no-header",
-            "there is no header line; by their content the columns were identified as those of sacctmgr show assoc".into(),
+            "there is no header line; by their content the columns were identified as those of sacctmgr show assoc",
             "run sacctmgr without -n if they are not",
         );
     }

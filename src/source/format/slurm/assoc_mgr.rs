@@ -9,7 +9,7 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::{Fact, Figure, Incomplete, Shares, TieOrder, Usage, UsagePrecision};
 use crate::source::format::input::{Input, Meter};
-use crate::source::format::{Format, LoadError, OnProgress, Problem, Refusal, Severity};
+use crate::source::format::{Format, LoadError, OnProgress, Refusal, Severity};
 use memchr::memmem::{self, Finder};
 use std::fmt::Write as _;
 
@@ -143,14 +143,8 @@ impl BlockReader {
                 counted(self.broken, "association was", "associations were"),
                 shown_text(&self.first_broken)
             );
-            let problem = Problem::about(
-                Severity::Error,
-                "slurm-bad-block",
-                &self.rows.file,
-                message,
-                AGAIN,
-            );
-            self.rows.problems.push(problem);
+            self.rows
+                .add_problem(Severity::Error, "slurm-bad-block", message, AGAIN);
         }
         self.rows
     }

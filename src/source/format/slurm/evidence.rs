@@ -3,7 +3,7 @@
 use super::rows::{Row, Rows};
 use crate::model::{Fact, Figure, Incomplete, NameId, Shares};
 use crate::rules::policy::Policy;
-use crate::source::format::{Problem, Severity};
+use crate::source::format::Severity;
 use std::ops::Range;
 
 /// The relative precision of a large sum of doubles.
@@ -53,14 +53,12 @@ pub(super) fn note_missing_users(rows: &mut Rows, filter: &Filter) {
         start = end;
     }
     if rows.incomplete.is_some() {
-        let problem = Problem::about(
+        rows.add_problem(
             Severity::Warning,
             "slurm-users-missing",
-            &rows.file,
             "the accounts have more users than are listed; ranks count only the listed users",
             filter.advice,
         );
-        rows.problems.push(problem);
     }
 }
 

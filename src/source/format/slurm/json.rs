@@ -15,7 +15,7 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
 use crate::source::format::input::{Input, Meter};
-use crate::source::format::{Format, LoadError, OnProgress, Problem, Refusal, Severity};
+use crate::source::format::{Format, LoadError, OnProgress, Refusal, Severity};
 use association::Association;
 use document::{Document, DocumentVisitor, SlurmMessage};
 use memchr::memmem;
@@ -327,7 +327,7 @@ impl AssociationRows {
             };
             let message = sentence!("Slurm itself says{times}: {words}");
             let advice = "check the logs of slurmctld and slurmrestd if numbers are missing";
-            self.about(severity, code, message, advice);
+            self.rows.add_problem(severity, code, message, advice);
         }
     }
 
@@ -349,27 +349,18 @@ impl AssociationRows {
                 counted(unknown.len(), "association has", "associations have")
             );
             let advice = "check them with sacctmgr show assoc";
-            self.about(Severity::Warning, "slurm-no-shares", message, advice);
+            self.rows
+                .add_problem(Severity::Warning, "slurm-no-shares", message, advice);
         }
         if self.nameless > 0 {
             let message = sentence!(
                 "{} left out: without a name, or a user without an account",
                 counted(self.nameless, "entry was", "entries were")
             );
-            self.about(Severity::Error, "slurm-nameless", message, AGAIN);
+            self.rows
+                .add_problem(Severity::Error, "slurm-nameless", message, AGAIN);
         }
         self.rows
-    }
-
-    fn about(
-        &mut self,
-        severity: Severity,
-        code: &'static str,
-        message: Shown,
-        advice: &'static str,
-    ) {
-        let problem = Problem::about(severity, code, &self.rows.file, message, advice);
-        self.rows.problems.push(problem);
     }
 
     /// Takes usage from the resource `billing`, or for the whole file from the truncated number.
@@ -397,7 +388,8 @@ impl AssociationRows {
                 counted(different, "association", "associations")
             );
             let advice = "give the output of scontrol show assoc_mgr flags=assoc as well, which has two decimals";
-            self.about(Severity::Note, "slurm-billing-differs", message, advice);
+            self.rows
+                .add_problem(Severity::Note, "slurm-billing-differs", message, advice);
         }
     }
 }

@@ -109,6 +109,18 @@ impl Rows {
         }
     }
 
+    /// Adds a problem about the output as a whole.
+    pub(super) fn add_problem(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
+    ) {
+        let problem = Problem::about(severity, code, &self.file, message, advice);
+        self.problems.push(problem);
+    }
+
     /// Returns the recorded numbers of a column by row, or `None` if the output does not have it.
     pub fn figures(&self, fact: Fact) -> Option<&Figures> {
         let mut columns = self.figures.iter();

@@ -191,15 +191,13 @@ fn note_flat_list(rows: &mut Rows) {
     let root = rows.names.find(b"root");
     let has_root = accounts().any(|row| Some(row.account) == root);
     if has_root && accounts().count() > 1 && accounts().all(|row| row.parent.is_none()) {
-        let problem = Problem::about(
+        rows.add_problem(
             Severity::Warning,
             "slurm-flat",
-            &rows.file,
             "no row is indented, and only the indentation shows which account is above which; all accounts were put \
              under root",
             "print the output again without trimming its lines, or give sacctmgr dump as well, which names the account \
              above",
         );
-        rows.problems.push(problem);
     }
 }

@@ -4,14 +4,14 @@ use super::bars::divide;
 use super::header::Header;
 use super::{COMMAND, shares_of};
 use crate::base::number::counted;
-use crate::base::shown::{Shown, cut, sentence, shown, shown_text};
+use crate::base::shown::{cut, sentence, shown, shown_text};
 use crate::model::{Fact, Incomplete, NameId, Shares};
 use crate::source::format::input::Input;
 use crate::source::format::slurm::assemble::some;
 use crate::source::format::slurm::indentation::{AccountLine, AccountPlace, indent};
 use crate::source::format::slurm::rows::{Row, Rows};
 use crate::source::format::slurm::table::{Column, LineForm};
-use crate::source::format::{Format, Problem, Severity};
+use crate::source::format::{Format, Severity};
 use std::collections::{HashMap, HashSet};
 
 /// An account by its cluster and its name.
@@ -249,16 +249,16 @@ impl<'a> TableReader<'a> {
         let names_parents = self.header.names_parents();
         if !names_parents && !self.is_tree {
             self.rows.incomplete = Some(Incomplete::WithoutParents);
-            self.tell(
+            self.rows.add_problem(
                 Severity::Warning,
                 "slurm-no-parents",
-                "it does not show which account is below which, so all are put under root and no user is ranked".into(),
+                "it does not show which account is below which, so all are put under root and no user is ranked",
                 COMMAND,
             );
         }
         if !self.guessed.is_empty() {
             let names = some(&self.guessed);
-            self.tell(
+            self.rows.add_problem(
                 Severity::Warning,
                 "slurm-bar-in-name",
                 sentence!("names contain the separator |; their ends were found by the numbers after them: {names}"),
@@ -267,7 +267,7 @@ impl<'a> TableReader<'a> {
         }
         if !self.cut.is_empty() {
             let names = some(&self.cut);
-            self.tell(
+            self.rows.add_problem(
                 Severity::Warning,
                 "slurm-cut-name",
                 sentence!("names were longer than their column and are cut: {names}"),
@@ -275,11 +275,11 @@ impl<'a> TableReader<'a> {
             );
         }
         if self.with_slash && !names_parents {
-            self.tell(
+            self.rows.add_problem(
                 Severity::Note,
                 "slurm-slash-in-name",
                 "a name contains a /, by which Slurm sorts since 23.11, so indentation may show an account under the \
-                 wrong one".into(),
+                 wrong one",
                 COMMAND,
             );
         }
@@ -289,7 +289,7 @@ impl<'a> TableReader<'a> {
                 "account is shown without a cluster and",
                 "accounts are shown without a cluster and",
             );
-            self.tell(
+            self.rows.add_problem(
                 Severity::Note,
                 "slurm-no-association",
                 sentence!("{count} left out"),
@@ -297,16 +297,5 @@ impl<'a> TableReader<'a> {
             );
         }
         self.rows
-    }
-
-    pub(super) fn tell(
-        &mut self,
-        severity: Severity,
-        code: &'static str,
-        message: Shown,
-        advice: &'static str,
-    ) {
-        let problem = Problem::about(severity, code, &self.rows.file, message, advice);
-        self.rows.problems.push(problem);
     }
 }
