@@ -5,7 +5,7 @@
 //! # The map
 //!
 //! ```text
-//!  bytes ──► source ──► model ──► scenario ──► rules ──► report  text, csv, json ──► cli ── main
+//!  bytes ──► format ──► model ──► scenario ──► rules ──► report  text, csv, json ──► cli ── main
 //!            parse      facts     what if      numbers   tui     keys, frames
 //!                                    │            ▲
 //!                                    └► analysis ─┘  what it takes, what becomes of it
@@ -16,7 +16,7 @@
 //! [`report::outline`], and was drawn by [`tui`] or printed by [`report`]. Every stage is a function of the one before
 //! it.
 //!
-//! The house has nine floors. A floor uses those below it, never one above; the folder of a floor holds its rooms, and
+//! The house has eleven floors. A floor uses those below it, never one above; the folder of a floor holds its rooms, and
 //! the head of each folder says what lives there and what does not.
 //!
 //! | floor | rooms | what lives there |
@@ -25,7 +25,9 @@
 //! | [`tui`] |  | screens: keys in, frames out |
 //! | [`report`] | `outline` | rows and answers as text, Markdown, HTML, CSV, JSON |
 //! | [`analysis`] | `diff` `solve` `simulate` `contention` `timeline` `plan` | questions about a tree, answered as values |
-//! | [`source`] | `format` `live` `verify` `printed` `opened` | where a tree comes from, and whether its numbers are right |
+//! | [`open`] | `live` `opened` | where a tree comes from: paths, schedulers, series of dumps |
+//! | [`trust`] | `verify` `printed` | whether the scheduler's own numbers are right, and when they are shown |
+//! | [`format`](mod@format) |  | readers and writers |
 //! | [`scenario`] |  | edits, undo, the edit language |
 //! | [`rules`] | `policy` `clock` | what schedulers compute |
 //! | [`model`] | `generate` | tree, names, settings, snapshot |
@@ -33,7 +35,7 @@
 //!
 //! # Invariants, each held by a test
 //!
-//! 1. Everything below [`tui`] but [`source::live`] knows no terminal, no clock and no environment, and prints nothing.
+//! 1. Everything below [`tui`] but [`open::live`] knows no terminal, no clock and no environment, and prints nothing.
 //!    No result depends on the number of cores: what runs on several is shared out by [`base::cores`](base), and the parts
 //!    are put together in their order.
 //! 2. A snapshot is never changed. What-ifs live in a scenario: dropping its edits gives the snapshot back.
@@ -92,7 +94,7 @@
 //! **A policy.** A row of `policies!` in `src/rules/policy.rs`, and below `src/rules/policy/` a file with its
 //! `TRAITS`: what it computes, which columns it shows, which settings it reads. The compiler then asks for the rest:
 //! the heading in `src/tui/screen/policies.rs`, the rule of its factor in `src/rules/policy/factor_rule.rs`, the words in
-//! `src/report/words/contention.rs`, what can be verified in `src/source/verify/slurm.rs`. Two places
+//! `src/report/words/contention.rs`, what can be verified in `src/trust/verify/slurm.rs`. Two places
 //! the compiler does not ask for: the explanation of a rank in `src/report/explain.rs`, and the users that only
 //! rounding keeps apart in `src/analysis/solve/close.rs`. Its numbers are tested in `tests/policy.rs` against those of the scheduler itself.
 //!
@@ -103,10 +105,10 @@
 //! **A setting.** A row of the table of its scheduler below `src/model/settings/`, and its key among the settings of
 //! the policies that read it.
 //!
-//! **A format.** A row of the table in `src/model/format.rs`, a reader below `src/source/format/`, how it is
-//! recognised in `src/source/format/detect.rs`, and the call of the reader in `src/source/format.rs`. What is wrong
+//! **A format.** A row of the table in `src/model/format.rs`, a reader below `src/format/`, how it is
+//! recognised in `src/open/detect.rs`, and the call of the reader in `src/open.rs`. What is wrong
 //! with a line is a `Problem`; the codes of problems are listed in `assets/manual/problems.md`. One that can be written too has an
-//! arm in `src/source/format/convert.rs`, and what it cannot hold is a `Fault` in `src/source/format/loss.rs`. Files
+//! arm in `src/format/convert.rs`, and what it cannot hold is a `Fault` in `src/format/loss.rs`. Files
 //! to read go below `tests/data`, tests below `tests/format.rs`.
 //!
 //! **An edit.** A variant of `Edit` in `src/scenario/edit.rs`; how it is read in `src/scenario/language.rs` and
@@ -141,9 +143,11 @@
 pub mod analysis;
 pub mod base;
 pub mod cli;
+pub mod format;
 pub mod model;
+pub mod open;
 pub mod report;
 pub mod rules;
 pub mod scenario;
-pub mod source;
+pub mod trust;
 pub mod tui;

@@ -46,14 +46,14 @@ pub use text::{Fitted, Output};
 use crate::base::number::Value;
 pub(crate) use crate::base::shown::visible;
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::Problems;
 use crate::model::{NodeId, PrintedNumbers, Recorded, Settings, Source, Tree, path_for_people};
 use crate::report::document::Document;
 use crate::report::front::Front;
 use crate::report::outline::{points, recorded, served};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::{Entry, Scenario};
-use crate::source::format::Problems;
-use crate::source::verify::{Caveat, Fact, Verification};
+use crate::trust::verify::{Caveat, Fact, Verification};
 use std::io::{self, Write};
 
 /// The name and version of the JSON schema.

@@ -58,8 +58,8 @@ pub use update::lesson::built_in as built_in_lesson;
 pub(crate) use run::crash::watch as watch_for_crashes;
 
 use crate::base::save::Growing;
+use crate::format::Request;
 use crate::report::lesson::Lesson;
-use crate::source::format::Request;
 use color_eyre::eyre::{Result, eyre};
 use picture::{Paper, PictureForm};
 use ratatui::buffer::Buffer;

@@ -11,10 +11,10 @@ mod reports;
 mod updates;
 
 use crate::support::source_files;
+use fairscope::format::Format;
 use fairscope::model::{Recorded, Settings};
 use fairscope::report::Field;
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::Format;
 use fairscope::tui::{Action, Keymap, Theme};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,9 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("model", &["generate"]),
     ("rules", &["policy", "clock"]),
     ("scenario", &[]),
-    ("source", &["format", "live", "verify", "printed", "opened"]),
+    ("format", &[]),
+    ("trust", &["verify", "printed"]),
+    ("open", &["live", "opened"]),
     (
         "analysis",
         &[
@@ -129,7 +131,7 @@ fn every_folder_is_a_listed_floor_with_its_listed_rooms() {
         }
     }
     // A floor that has rooms and nothing else lists all of them.
-    for floor in ["base", "rules", "source", "analysis"] {
+    for floor in ["base", "rules", "trust", "analysis"] {
         let (_, rooms) = FLOORS.iter().find(|(name, _)| *name == floor).unwrap();
         let rooms: BTreeSet<String> = rooms.iter().map(|&room| room.into()).collect();
         assert_eq!(below(&root.join(floor)), rooms);
@@ -150,7 +152,10 @@ fn the_map_in_the_documentation_shows_the_floors() {
             let rooms = cells.next().unwrap_or_default().split_whitespace();
             let rooms = rooms.map(|room| room.trim_matches('`').to_owned());
             let rooms = rooms.filter(|room| room != "|").collect();
-            (floor.trim_end_matches("`]").to_owned(), rooms)
+            (
+                floor.split('`').next().unwrap_or_default().to_owned(),
+                rooms,
+            )
         })
         .collect();
     let floors = FLOORS.iter().rev().map(|(floor, rooms)| {
@@ -166,7 +171,7 @@ fn only_the_top_floors_use_terminal_clock_environment_and_threads() {
     let mut broken = Vec::new();
     for file in source_files() {
         // Asking a scheduler needs the environment, a clock and timeouts.
-        let is_live = module(&file).starts_with(&["source".to_owned(), "live".to_owned()]);
+        let is_live = module(&file).starts_with(&["open".to_owned(), "live".to_owned()]);
         if is_live || floor(&file) >= screen || floor(&file).is_none() {
             continue;
         }

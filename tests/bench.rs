@@ -28,15 +28,16 @@ use divan::Bencher;
 use fairscope::analysis::diff::Diff;
 use fairscope::analysis::simulate::Simulation;
 use fairscope::analysis::solve::{Goal, Question, sensitivity, solve};
+use fairscope::format::convert::convert;
+use fairscope::format::native::parse as parse_native;
+use fairscope::format::{Format, Request, csv};
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
+use fairscope::open::load;
+use fairscope::open::opened::Opened;
 use fairscope::report::impact::impact;
 use fairscope::rules::policy::{ColumnId, Comparison, Evaluation, Policy};
 use fairscope::scenario::{Edit, PaceChange, Place, Scenario};
-use fairscope::source::format::convert::convert;
-use fairscope::source::format::native::parse as parse_native;
-use fairscope::source::format::{Format, Request, csv, load};
-use fairscope::source::opened::Opened;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -181,9 +182,12 @@ fn load_toml(bencher: Bencher, (size, shape): (usize, Shape)) {
     bencher
         .with_inputs(|| bytes.clone())
         .bench_local_values(|bytes| {
-            parse_native(bytes, &Request::default(), &mut |_| {
-                ControlFlow::Continue(())
-            })
+            parse_native(
+                bytes,
+                &Request::default(),
+                &mut |_| ControlFlow::Continue(()),
+                None,
+            )
         });
 }
 

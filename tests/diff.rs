@@ -7,9 +7,9 @@ mod matching;
 use crate::support::associations::drawn;
 use fairscope::analysis::diff::Diff;
 use fairscope::model::{NodeId, Snapshot, resolve};
+use fairscope::open::opened::apply_text;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
-use fairscope::source::opened::apply_text;
 use std::sync::Arc;
 
 /// A tree as Slurm reports it: an account's usage includes its users' and that of some deleted users.

@@ -11,7 +11,7 @@ mod pbs;
 mod public;
 mod slurm;
 
-use fairscope::source::format::{Conversion, Loss};
+use fairscope::format::{Conversion, Loss};
 
 /// The messages about facts that a format could not hold.
 fn losses(conversion: &Conversion) -> Vec<String> {

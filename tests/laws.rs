@@ -3,6 +3,8 @@
 use crate::support::loading::open;
 use fairscope::base::number::Value;
 use fairscope::base::shown::shown;
+use fairscope::format::native::{parse as parse_native, write_tree};
+use fairscope::format::{Format, Request, Severity, csv};
 use fairscope::model::{
     Campaign, Kind, NodeId, Position, Premise, Scheduler, Settings, Shares, Snapshot, Source, Tree,
     TreeBuilder, Usage, path_of, resolve,
@@ -10,8 +12,6 @@ use fairscope::model::{
 use fairscope::report::outline::{Listing, Outline, Sort};
 use fairscope::rules::policy::{ColumnId, Evaluation, Neighbour, Policy};
 use fairscope::scenario::{Edit, PaceChange, Place, Scenario, parse, write};
-use fairscope::source::format::native::{parse as parse_native, write_tree};
-use fairscope::source::format::{Format, Request, Severity, csv};
 use fairscope::tui::Session;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -216,9 +216,12 @@ fn evaluated(tree: &Tree) -> Vec<Option<u64>> {
 }
 
 fn read_native(bytes: &[u8]) -> Snapshot {
-    let loaded = parse_native(bytes.to_vec(), &Request::default(), &mut |_| {
-        ControlFlow::Continue(())
-    });
+    let loaded = parse_native(
+        bytes.to_vec(),
+        &Request::default(),
+        &mut |_| ControlFlow::Continue(()),
+        None,
+    );
     let loaded = loaded.expect("what we write we read");
     assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
     loaded.snapshot
@@ -803,7 +806,7 @@ proptest! {
         ] {
             let loaded = match format {
                 Format::Csv => csv::parse(bytes, &request, &mut go_on),
-                _ => parse_native(bytes, &request, &mut go_on),
+                _ => parse_native(bytes, &request, &mut go_on, None),
             };
             drop(loaded);
         }

@@ -2,8 +2,8 @@
 
 use crate::support::data;
 use fairscope::model::Format;
-use fairscope::source::live::run::{CommandOutput, RunError, RunLimits, run};
-use fairscope::source::live::{copy_database, load};
+use fairscope::open::live::run::{CommandOutput, RunError, RunLimits, run};
+use fairscope::open::live::{copy_database, load};
 use rusqlite::Connection;
 use std::ops::ControlFlow;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -157,7 +157,7 @@ fn a_command_is_not_waited_for_by_its_outputs() {
 #[test]
 fn cancelling_returns_at_once() {
     let mut glances = 0;
-    let mut report = |_: &fairscope::source::format::Progress| {
+    let mut report = |_: &fairscope::format::Progress| {
         glances += 1;
         if glances > 2 {
             ControlFlow::Break(())
@@ -188,9 +188,9 @@ fn a_missing_command_is_reported_by_its_name() {
 
 #[test]
 fn files_open_the_same_without_a_live_source() {
-    let request = fairscope::source::format::Request {
+    let request = fairscope::format::Request {
         path: data("seed"),
-        ..fairscope::source::format::Request::default()
+        ..fairscope::format::Request::default()
     };
     let loaded = load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(loaded.snapshot.source.format, Format::Pbs);

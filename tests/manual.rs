@@ -5,10 +5,10 @@ mod layout;
 
 use crate::support::command::{Run, commands};
 use crate::support::pages::{Page, pages};
+use fairscope::format::{Example, Format};
 use fairscope::model::Settings;
 use fairscope::report::manual::{TOPICS, Topic};
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::source::format::{Example, Format};
 use fairscope::tui::{Action, Keymap, Theme};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -15,10 +15,10 @@ mod show;
 mod whatif;
 
 use crate::support::trees::pbs;
+use fairscope::format::Problems;
 use fairscope::report::Output;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Scenario, parse};
-use fairscope::source::format::Problems;
 use std::sync::Arc;
 
 /// A drawn tree with edits in the edit language.

@@ -1,10 +1,11 @@
 //! Edits and the edit language.
 
 use crate::support::associations::drawn;
+use fairscope::format::Example;
 use fairscope::model::{Shares, resolve};
+use fairscope::open::example;
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Amount, Edit, Scenario, parse};
-use fairscope::source::format::{Example, example};
 use std::sync::Arc;
 
 fn scenario() -> Scenario {

@@ -5,7 +5,8 @@ mod film;
 use crate::support::data;
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
-use fairscope::source::format::{self, Request};
+use fairscope::format::Request;
+use fairscope::open;
 use fairscope::tui::picture::{Paper, PictureForm};
 use fairscope::tui::script::{Recording, ScriptEvent};
 use fairscope::tui::{Headless, Message, Options, Theme, built_in_lesson};
@@ -133,7 +134,7 @@ fn slurm(path: &str, more: &[&str]) -> Journey {
         more: more.iter().copied().map(data).collect(),
         ..Request::default()
     };
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
     let mut opened = trees::opened(loaded.expect("it can be read"));
     opened.reference.request = request;
     let mut journey = Journey::empty(Options::default());
@@ -215,7 +216,7 @@ fn gold_dated(name: &str) -> Journey {
         path: data("slurm/gold"),
         ..Request::default()
     };
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
     let mut loaded = loaded.expect("it can be read");
     loaded.snapshot.settings.time.taken = Some(MOMENT);
     let mut journey = Journey::empty(Options::default());

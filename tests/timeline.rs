@@ -6,10 +6,11 @@ use crate::support::loading::codes;
 use fairscope::analysis::timeline::{
     Measure, NodeSelection, Timeline, TimelineError, Transition, read,
 };
+use fairscope::format::{Format, Request};
+use fairscope::open::load;
+use fairscope::open::opened::Opened;
+use fairscope::open::series::{FoundSeries, find};
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::series::{FoundSeries, find};
-use fairscope::source::format::{Format, Request, load};
-use fairscope::source::opened::Opened;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

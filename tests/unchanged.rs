@@ -8,8 +8,9 @@ use crate::support::files::files_below;
 use crate::support::journey::Journey;
 use crate::support::kept;
 use crate::support::{data, trees};
+use fairscope::format::Request;
+use fairscope::open;
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::{self, Request};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
@@ -254,7 +255,7 @@ fn explorer(source: &str) -> Journey {
         ..Request::default()
     };
     let loaded =
-        format::load(&request, &mut |_| ControlFlow::Continue(())).expect("it can be loaded");
+        open::load(&request, &mut |_| ControlFlow::Continue(())).expect("it can be loaded");
     let mut journey = Journey::empty(fairscope::tui::Options::default());
     journey.send(fairscope::tui::Message::Loaded(trees::opened(loaded)));
     journey

@@ -11,9 +11,10 @@ mod real_slurm;
 mod rules;
 mod unsettled;
 
+use fairscope::format::input::Input;
+use fairscope::format::{Loaded, Request};
 use fairscope::model::Fact;
-use fairscope::source::format::input::Input;
-use fairscope::source::format::{Loaded, Request, load_inputs};
+use fairscope::open::load_inputs;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 

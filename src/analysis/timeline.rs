@@ -14,12 +14,14 @@ pub use transition::{ShareChange, Transition};
 
 use crate::analysis::diff::Diff;
 use crate::base::shown::{Shown, sentence};
+use crate::format::series::Dump;
+use crate::format::{LoadError, OnProgress, Problem, Problems, Request, Severity};
 use crate::model::{NodeId, PathError, Snapshot};
+use crate::open::load;
+use crate::open::opened::Opened;
+use crate::open::series::FoundSeries;
 use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
-use crate::source::format::series::{Dump, FoundSeries};
-use crate::source::format::{LoadError, OnProgress, Problem, Problems, Request, Severity, load};
-use crate::source::opened::Opened;
 use ranges::RangesByPath;
 use track::Tracks;
 
@@ -304,7 +306,7 @@ fn unreadable(dump: &Dump, error: &LoadError) -> Problem {
     Problem::about(
         Severity::Error,
         "timeline-unreadable",
-        &crate::source::format::input::name(&dump.path),
+        &crate::format::input::name(&dump.path),
         sentence!("the dump of {} was left out: {error}", dump.when()),
         "fix or remove it; the other dumps are shown",
     )
@@ -316,7 +318,7 @@ fn stranger(dump: &Dump, before: &Snapshot, after: &Snapshot) -> Option<Problem>
     Some(Problem::about(
         Severity::Warning,
         "timeline-other-cluster",
-        &crate::source::format::input::name(&dump.path),
+        &crate::format::input::name(&dump.path),
         sentence!(
             "the dump of {} is from {is} and the one before from {was}; nodes with the same path are treated as the \
              same",

@@ -2,7 +2,7 @@
 
 use super::own_file;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::source::format::LoadError;
+use crate::format::LoadError;
 use crate::tui::Config;
 use etcetera::BaseStrategy as _;
 use std::os::unix::ffi::OsStrExt as _;

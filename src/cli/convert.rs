@@ -3,12 +3,12 @@
 use super::args::{ConvertArgs, Target};
 use super::new_files::{save_all, save_new};
 use super::{FINE, Outcome, output, source};
+use crate::format::Conversion;
+use crate::format::Format;
+use crate::format::convert::{convert, to_toml};
+use crate::format::input::{self, PathKind};
+use crate::format::pbs::sched_priv;
 use crate::rules::policy::Policy;
-use crate::source::format::Conversion;
-use crate::source::format::Format;
-use crate::source::format::convert::{convert, to_toml};
-use crate::source::format::input::{self, PathKind};
-use crate::source::format::pbs::sched_priv;
 use color_eyre::eyre::{self, bail};
 use output::Content;
 use std::borrow::Cow;

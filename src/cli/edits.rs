@@ -6,11 +6,11 @@ use super::args::EditArgs;
 use super::output;
 use super::source::{Opened, apply};
 use crate::base::shown::{sentence, shown, shown_text};
+use crate::format::{Problem, Request, Severity, input};
 use crate::model::{NodeId, resolve_briefly};
+use crate::open::opened::{RejectedLine, apply_fitting};
 use crate::report::check;
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
-use crate::source::format::{Problem, Request, Severity, input};
-use crate::source::opened::{RejectedLine, apply_fitting};
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use refused::{Refusals, place};
 use std::collections::HashMap;
@@ -153,7 +153,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
         path: path.to_owned(),
         ..Request::default()
     };
-    let loaded = crate::source::live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
+    let loaded = crate::open::live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
     let file = shown(path.as_os_str().as_bytes());
     if loaded.scenario.is_none() {
         bail!("{file} is a tree, not a scenario; give it as the source instead");

@@ -3,8 +3,8 @@
 use super::args::ExplainArgs;
 use super::{FINE, Outcome, output, source};
 use crate::base::shown::shown;
+use crate::format::input::{self, PathKind};
 use crate::report::{explain, split};
-use crate::source::format::input::{self, PathKind};
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;

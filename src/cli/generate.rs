@@ -3,8 +3,8 @@
 use super::args::{GenerateArgs, ShapeName};
 use super::{FINE, Outcome, convert};
 use crate::base::number::{counted, grouped};
+use crate::format::convert::convert;
 use crate::model::generate::{BYTES_PER_USER, Shape, generate};
-use crate::source::format::convert::convert;
 use color_eyre::Result;
 use color_eyre::eyre::bail;
 

@@ -3,9 +3,9 @@
 use super::args::{DrawingArgs, ExplorerArgs, RecordingArgs, ShowArgs};
 use super::new_files::new_growing;
 use super::{FINE, Outcome, config, output, replay, source};
+use crate::format::Request;
 use crate::report::lesson::Lesson;
 use crate::report::{Form, Options, show};
-use crate::source::format::Request;
 use crate::tui;
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;

@@ -1,7 +1,7 @@
 //! Files that people write for fairscope: settings, lessons and recordings.
 
 use crate::base::shown::Shown;
-use crate::source::format::{LoadError, input};
+use crate::format::{LoadError, input};
 use std::io::Read as _;
 use std::path::Path;
 

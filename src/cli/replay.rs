@@ -4,7 +4,7 @@ use super::args::{Args, ExplorerArgs};
 use super::new_files::save_new;
 use super::{FINE, Outcome, output, own_file, source};
 use crate::base::shown::{Shown, sentence};
-use crate::source::format::{Request, input};
+use crate::format::{Request, input};
 use crate::tui::picture::PictureForm;
 use crate::tui::script::Recording;
 use crate::tui::{self, Cast, Headless, Options, Replay, Startup};

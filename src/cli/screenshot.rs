@@ -4,7 +4,7 @@ use super::args::ScreenshotArgs;
 use super::new_files::save_new;
 use super::output::print;
 use super::{FINE, Outcome, source};
-use crate::source::format::Request;
+use crate::format::Request;
 use crate::tui::picture::PictureForm;
 use crate::tui::script::{self, Script};
 use crate::tui::{Headless, Options};

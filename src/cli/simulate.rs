@@ -9,11 +9,11 @@ use crate::analysis::simulate::{
 use crate::analysis::solve::Goal;
 use crate::base::number::{DAY, counted, grouped};
 use crate::base::shown::{sentence, shown};
+use crate::format::input;
 use crate::model::{Kind, NodeId, Pace, seconds_of};
 use crate::report::Form;
 use crate::report::simulate::{Forecast, Forecasts, Moments, write};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
-use crate::source::format::input;
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;

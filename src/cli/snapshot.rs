@@ -4,9 +4,9 @@ use super::args::SnapshotArgs;
 use super::{FINE, Outcome, output};
 use crate::base::shell;
 use crate::base::shown::shown;
+use crate::format::Request;
+use crate::open::live;
 use crate::report::words::source as words;
-use crate::source::format::Request;
-use crate::source::live;
 use std::ops::ControlFlow;
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The kinds of files in which trees are read and written. How each is read is the matter of `source`.
+//! The kinds of files in which trees are read and written. How each is read is the matter of `format`.
 
 use crate::base::table::table;
 

@@ -6,7 +6,7 @@ use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Scheduler, Settings};
 use crate::rules::policy::Policy;
-use crate::source::verify::{ColumnCheck, KnownSetting, Verification};
+use crate::trust::verify::{ColumnCheck, KnownSetting, Verification};
 
 /// Returns the current policy and the policy that made the recorded numbers, with its verification. `None` if both are
 /// the same or nothing was recorded.

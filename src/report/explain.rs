@@ -21,9 +21,9 @@ use super::line::text;
 use super::{Form, Output, Report, View, emit, json, order};
 use crate::base::number::cell;
 use crate::base::shown::{sentence, shown};
+use crate::format::Severity;
 use crate::model::path_of;
 use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Neighbour, Policy, pbs as rule};
-use crate::source::format::Severity;
 use serde::Serialize;
 use std::io::{self, Write};
 

@@ -9,9 +9,9 @@ pub(super) use look_alikes::pairs as look_alikes;
 use super::{View, order};
 use crate::base::number::{amount, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence};
+use crate::format::{Problem, Problems, Severity};
 use crate::model::{FairShare, Kind, NodeId, Scheduler};
 use crate::rules::policy::Policy;
-use crate::source::format::{Problem, Problems, Severity};
 use std::fmt::Write as _;
 
 /// How many nodes a finding names.

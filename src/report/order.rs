@@ -4,9 +4,9 @@
 use super::View;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
+use crate::format::Severity;
 use crate::model::{Fact, FairShare, Format, Kind, NodeId, Scheduler};
 use crate::rules::policy::{ColumnId, Policy};
-use crate::source::format::Severity;
 
 /// The code of what is assumed of `fair_share` where no `sched_config` was read.
 pub(super) const ASSUMED: &str = "pbs-fair-share-assumed";

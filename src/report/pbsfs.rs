@@ -6,10 +6,10 @@
 mod options;
 mod print;
 
+use crate::format::{LoadError, Request, pbs};
 use crate::model::{NodeId, Tree};
 use crate::rules::policy::Policy;
 use crate::rules::policy::pbs::compare_path;
-use crate::source::format::{LoadError, Request, pbs};
 use options::{Action, Options};
 use print::Printer;
 use std::cmp::Ordering;

@@ -2,9 +2,9 @@
 //! same events give the same screens.
 
 use crate::base::shown::Shown;
+use crate::format::Request;
+use crate::open::live;
 use crate::rules::policy::Policy;
-use crate::source::format::Request;
-use crate::source::live;
 use crate::tui::picture::{Paper, PictureForm};
 use crate::tui::script::{Script, ScriptEvent, TreeMark};
 use crate::tui::state::app::App;

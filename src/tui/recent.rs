@@ -3,8 +3,8 @@
 
 use crate::base::save::{self, SaveError};
 use crate::base::shown::{read_back, shown};
-use crate::source::format::folder::{Content, Entry, Folder};
-use crate::source::format::input;
+use crate::format::input;
+use crate::open::folder::{Content, Entry, Folder};
 use std::ffi::OsString;
 use std::io::Read as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};

@@ -50,7 +50,7 @@ fn is_safe(kind: &str) -> bool {
 /// hold text for machines, or, as what is being typed, pass the door when they are drawn.
 const SAID: &[(&str, &str, &[&str])] = &[
     (
-        "src/source/format/problem.rs",
+        "src/format/problem.rs",
         "pub struct Problem ",
         &["Severity"],
     ),

@@ -24,54 +24,54 @@ const WRITER: &str = "base/save";
 
 /// The places that may do so, with the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("source/format/input/open", "OpenOptions", "the one place"),
+    ("format/input/open", "OpenOptions", "the one place"),
     (
         "cli/output/closed",
         "fs::read_to_string",
         "/proc/PID/comm, which the kernel gives at once",
     ),
     (
-        "source/format/input/open",
+        "format/input/open",
         ".is_dir()",
         "the type of a file that was looked at",
     ),
     (
-        "source/format/folder",
+        "open/folder",
         ".is_dir()",
         "the type that the list of a directory tells",
     ),
     (
-        "source/format/flux/database/store",
+        "format/flux/database/store",
         "OpenOptions",
         "writes a private copy",
     ),
     (
-        "source/format/flux/database/store",
+        "format/flux/database/store",
         "Connection::open",
         "SQLite opens a database itself; its files were looked at before",
     ),
     (
-        "source/format/flux/database/database_files",
+        "format/flux/database/database_files",
         ".is_file()",
         "the type of a file that was looked at",
     ),
     (
-        "source/format/native/scenario",
+        "format/native/scenario",
         "metadata().ok()",
         "the state of a source that was just read",
     ),
     (
-        "source/live/snapshot",
+        "open/live/snapshot",
         "Connection::open",
         "copies a database as SQLite does, after it was read",
     ),
     (
-        "source/live/run",
+        "open/live/run",
         ".is_file()",
         "looks for a program, which is run and not read",
     ),
     (
-        "source/live/interrupt",
+        "open/live/interrupt",
         "fs::read_to_string",
         "/proc/self/status, which the kernel gives at once",
     ),
@@ -113,7 +113,7 @@ fn files_are_opened_in_one_place() {
     }
     assert!(
         found.is_empty(),
-        "opened or looked at outside source::format::input:\n{}",
+        "opened or looked at outside format::input:\n{}",
         found.join("\n")
     );
     let unused = EXCEPTIONS.iter().zip(used).filter(|(_, used)| !used);

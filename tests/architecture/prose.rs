@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 /// Modules and files below `report` that may hold sentences.
 const MAY_SPEAK: &[(&str, &str)] = &[
     (
-        "source/format",
+        "format",
         "readers say what is wrong with a line in a `Problem` or a refusal, and writers head their files",
     ),
-    ("source/live", "as readers, of what schedulers print"),
+    ("open", "as readers, of files and of what schedulers print"),
     (
         "rules/policy/formula",
         "the reader of formulas: all it says are errors",
@@ -53,7 +53,7 @@ const PROGRAMS: &[&str] = &["cmp", "kill", "qmgr", "set", "sshare", "unset"];
 
 /// Modules and files that may parse texts from outside.
 const MAY_TAKE_APART: &[(&str, &str)] = &[
-    ("source/format", "what schedulers and people wrote"),
+    ("format", "what schedulers and people wrote"),
     ("scenario/language", "the edit language"),
     ("tui/update/clock", "the edit language, typed"),
     (

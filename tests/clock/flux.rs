@@ -3,6 +3,7 @@
 use crate::support::command::Run;
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, load_with, made};
 use crate::support::golden;
+use fairscope::format::Request;
 use fairscope::model::{
     Amounts, BinRow, Bins, FinishedJob, Flux, Kind, NodeId, Pace, Position, Scheduler, Settings,
     Shares, Snapshot, Tree, TreeBuilder, Usage, UsageState,
@@ -11,7 +12,6 @@ use fairscope::rules::clock::flux::{JobUsageFactor, NewJobs, Period, Release, To
 use fairscope::rules::clock::{Assumption, Clock, next_shift};
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::source::format::Request;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -669,7 +669,7 @@ C,1002
         ..Request::default()
     };
     let report = &mut |_: &_| ControlFlow::Continue(());
-    let loaded = fairscope::source::format::load(&request, report).expect("a database");
+    let loaded = fairscope::open::load(&request, report).expect("a database");
     let said: Vec<(&str, Option<u64>)> = loaded
         .problems
         .list()
@@ -686,13 +686,13 @@ C,1002
         ]
     );
     std::fs::write(&jobs, "user,bank\n").expect("a file");
-    let refused = fairscope::source::format::load(&request, report).expect_err("no column nnodes");
+    let refused = fairscope::open::load(&request, report).expect_err("no column nnodes");
     assert!(
         refused.to_string().contains("has no column nnodes"),
         "{refused}"
     );
     std::fs::write(&jobs, "user,bank,nnodes,t_run,t_inactive\n").expect("a file");
-    let loaded = fairscope::source::format::load(&request, report).expect("a database");
+    let loaded = fairscope::open::load(&request, report).expect("a database");
     assert_eq!(loaded.problems.list()[0].code, "flux-jobs-none");
 }
 

@@ -2,10 +2,10 @@
 
 use crate::support::golden;
 use crate::support::pbs::{Case, bits, cases, text};
+use fairscope::format::pbs::Parsed;
 use fairscope::model::{NodeId, Scheduler, Settings};
 use fairscope::rules::clock::Clock;
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::source::format::pbs::Parsed;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::ops::ControlFlow;

@@ -1,8 +1,8 @@
 //! The clock of trees without a scheduler.
 
+use fairscope::format::{Request, csv};
 use fairscope::model::{Campaign, NodeId, Pace, Settings, Tree, resolve};
 use fairscope::rules::clock::Clock;
-use fairscope::source::format::{Request, csv};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

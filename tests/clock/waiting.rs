@@ -3,13 +3,14 @@
 use fairscope::analysis::plan::verify::verify;
 use fairscope::analysis::plan::{PlanInputs, plan};
 use fairscope::analysis::simulate::Simulation;
+use fairscope::format::Example;
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, Scheduler, Settings, resolve};
+use fairscope::open::example;
 use fairscope::report::impact::{impact, summary, tables};
 use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, PaceChange, Scenario, parse};
-use fairscope::source::format::{Example, example};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -310,7 +310,7 @@ fn contributions_add_up_for_every_user_under_every_policy() {
 fn pbs_trees_attribute_usage_by_group() {
     let base = Arc::new(trees::pbs(trees::SEED));
     let mut scenario = Scenario::new(base, Policy::Pbs);
-    fairscope::source::opened::apply_text(&mut scenario, b"usage group1/bob+=90000").unwrap();
+    fairscope::open::opened::apply_text(&mut scenario, b"usage group1/bob+=90000").unwrap();
     let diff = Diff::of_edits(&scenario);
     for (user, because) in attributed(&diff) {
         let name = diff.after().tree().name(user);

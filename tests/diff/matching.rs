@@ -175,7 +175,7 @@ fn renamed_nodes_match_between_scenarios_of_one_snapshot() {
     let on_base = |edits: &[&str]| {
         let mut scenario = fairscope::scenario::Scenario::new(Arc::clone(&base), POLICY);
         for edit in edits {
-            fairscope::source::opened::apply_text(&mut scenario, edit.as_bytes()).unwrap();
+            fairscope::open::opened::apply_text(&mut scenario, edit.as_bytes()).unwrap();
         }
         scenario
     };

@@ -2,11 +2,13 @@
 
 use super::losses;
 use fairscope::base::shown::shown;
+use fairscope::format::convert::convert;
+use fairscope::format::{Example, Format, Request, csv, native};
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, Snapshot};
+use fairscope::open::example;
+use fairscope::open::load;
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::convert::convert;
-use fairscope::source::format::{Example, Format, Request, csv, example, load, native};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -183,9 +185,12 @@ fn golden_trees_round_trip_through_our_format_bit_for_bit() {
     let cases = golden_cases();
     for (name, snapshot) in &cases {
         let bytes = file(snapshot, Format::Toml, "tree.toml");
-        let loaded = native::parse(bytes.clone(), &Request::default(), &mut |_| {
-            ControlFlow::Continue(())
-        });
+        let loaded = native::parse(
+            bytes.clone(),
+            &Request::default(),
+            &mut |_| ControlFlow::Continue(()),
+            None,
+        );
         let read = loaded.unwrap();
         assert!(read.problems.is_empty(), "{name}: {:?}", read.problems);
         assert_eq!(facts(&read.snapshot), facts(snapshot), "{name}");

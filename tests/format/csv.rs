@@ -1,9 +1,9 @@
 //! CSV files, with the exact message for each kind of invalid row.
 
 use crate::support::loading::sentences;
+use fairscope::format::{LoadError, Loaded, Request, csv};
 use fairscope::model::{Kind, NodeId, Settings, Shares, Tree, path_of, resolve};
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::source::format::{LoadError, Loaded, Request, csv};
 use std::ops::ControlFlow;
 
 fn load(text: &[u8]) -> Result<Loaded, LoadError> {

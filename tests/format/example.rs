@@ -1,10 +1,11 @@
 //! The built-in trees: they open without problems and show what they are meant to show.
 
 use fairscope::base::number::Value;
+use fairscope::format::{Example, Request};
 use fairscope::model::resolve;
+use fairscope::open::load;
+use fairscope::open::opened::Opened;
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::source::format::{Example, Request, load};
-use fairscope::source::opened::Opened;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 

@@ -1,12 +1,13 @@
 //! Sources without a tree: each is refused at once with its name and a remedy.
 
 use crate::support::files::make_pipe;
-use fairscope::source::format::{Format, LoadError, Progress, Request, load};
+use fairscope::format::{Format, LoadError, Progress, Request};
+use fairscope::open::load;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-fn try_load(request: &Request) -> Result<fairscope::source::format::Loaded, LoadError> {
+fn try_load(request: &Request) -> Result<fairscope::format::Loaded, LoadError> {
     load(request, &mut |_| ControlFlow::Continue(()))
 }
 

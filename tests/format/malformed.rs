@@ -7,10 +7,12 @@
 
 use crate::support::data;
 use crate::support::files::make_pipe;
+use fairscope::format::{Example, Format, LoadError, Loaded, Request};
+use fairscope::open::example;
+use fairscope::open::load;
+use fairscope::open::opened::{Opened, apply_text};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
-use fairscope::source::format::{Example, Format, LoadError, Loaded, Request, example, load};
-use fairscope::source::opened::{Opened, apply_text};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -206,14 +208,11 @@ fn malformed_edits_are_reported() {
         let mut scenario = Scenario::new(Arc::new(example(Example::Small).snapshot), Policy::Pbs);
         let (_, bytes) = &case.files[0];
         let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-        let before = fairscope::source::format::csv::write(scenario.tree());
+        let before = fairscope::format::csv::write(scenario.tree());
         match apply_text(&mut scenario, line) {
             Ok(()) => "accepted\n".to_owned(),
             Err(error) => {
-                assert_eq!(
-                    fairscope::source::format::csv::write(scenario.tree()),
-                    before
-                );
+                assert_eq!(fairscope::format::csv::write(scenario.tree()), before);
                 format!("{error}\n")
             }
         }
@@ -301,7 +300,7 @@ fn go_to_the_end(name: &str, text: &str) {
             .problems
             .list()
             .iter()
-            .filter(|problem| problem.severity == fairscope::source::format::Severity::Error)
+            .filter(|problem| problem.severity == fairscope::format::Severity::Error)
             .count(),
         0
     );

@@ -3,10 +3,11 @@
 use crate::support::data;
 use crate::support::golden;
 use crate::support::pbs::usage_file;
+use fairscope::format::input::Input;
+use fairscope::format::pbs::{Files, Parsed, parse};
+use fairscope::format::{Problem, Request, Severity};
 use fairscope::model::{Format, NodeId, Tree};
-use fairscope::source::format::input::Input;
-use fairscope::source::format::pbs::{Files, Parsed, parse};
-use fairscope::source::format::{Problem, Request, Severity, load};
+use fairscope::open::load;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 

@@ -1,8 +1,9 @@
 //! Public files of other formats, converted to CSV by the commands of the manual.
 
 use crate::support::golden;
-use fairscope::source::format::input::Input;
-use fairscope::source::format::{Format, Request, Severity, load_inputs};
+use fairscope::format::input::Input;
+use fairscope::format::{Format, Request, Severity};
+use fairscope::open::load_inputs;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;

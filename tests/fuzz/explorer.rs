@@ -7,8 +7,9 @@ use crate::support::loading::load_quietly;
 use crate::support::trees;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use fairscope::base::shown::Shown;
+use fairscope::format::{Request, is_example};
+use fairscope::open;
 use fairscope::scenario::Scenario;
-use fairscope::source::format::{self, Request, is_example};
 use fairscope::tui::{App, Decoder, Effect, Message, Options};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -203,7 +204,7 @@ impl Explorer {
             }
             Effect::Run(job) => job.perform(&mut |message| told.push(message)),
             Effect::Load(request) if succeeds && is_ours(&request) => {
-                match format::load(&request, &mut |_| ControlFlow::Continue(())) {
+                match open::load(&request, &mut |_| ControlFlow::Continue(())) {
                     Ok(loaded) => Message::Loaded(trees::opened(loaded)),
                     Err(error) => Message::LoadFailed(Shown::error(&error)),
                 }

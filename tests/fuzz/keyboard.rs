@@ -5,7 +5,7 @@ use super::questions::{edit, pick};
 use crate::support::loading::request;
 use crate::support::random::Random;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use fairscope::source::format::Request;
+use fairscope::format::Request;
 use fairscope::tui::{Message, built_in_lesson};
 use std::path::Path;
 

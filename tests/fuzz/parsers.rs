@@ -3,12 +3,13 @@
 //! They hold what a parser promises of any bytes: an answer, and sentences about what is wrong.
 
 use fairscope::analysis::solve::Goal;
+use fairscope::format::input::Input;
+use fairscope::format::{Format, Loaded, Request};
 use fairscope::model::{Settings, Tree, TreeBuilder, resolve, seconds_of};
+use fairscope::open::opened::Opened;
+use fairscope::open::{load, load_inputs};
 use fairscope::rules::policy::formula::Formula;
 use fairscope::scenario::{parse, write};
-use fairscope::source::format::input::Input;
-use fairscope::source::format::{Format, Loaded, Request, load, load_inputs};
-use fairscope::source::opened::Opened;
 use fairscope::tui::{Decoder, Keymap};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

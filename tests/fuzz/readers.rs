@@ -6,7 +6,7 @@ use super::goldens::Goldens;
 use super::mutate::mutated;
 use super::parsers;
 use crate::support::random::Random;
-use fairscope::source::format::Format;
+use fairscope::format::Format;
 use std::fs;
 
 #[test]

@@ -7,11 +7,12 @@ use crate::support::loading::open;
 use crate::support::random::Random;
 use fairscope::analysis::plan::verify::{ChangeVerdict, verify};
 use fairscope::analysis::plan::{Note, PlanInputs, Statement, plan, planned_tree};
+use fairscope::format::Request;
 use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
+use fairscope::open::load;
+use fairscope::open::opened::Opened;
 use fairscope::report::words::plan as words;
 use fairscope::scenario::{Edit, Place, Scenario, parse};
-use fairscope::source::format::{Request, load};
-use fairscope::source::opened::Opened;
 use rusqlite::Connection;
 use std::ops::ControlFlow;
 

@@ -6,14 +6,14 @@ use fairscope::analysis::plan::verify::{ChangeVerdict, verify};
 use fairscope::analysis::plan::{
     NetChanges, Omission, PlanInputs, SettingChange, plan, planned_tree,
 };
+use fairscope::format::input::read;
+use fairscope::format::pbs::{Files, Parsed, parse};
 use fairscope::model::{
     Format, Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage, resolve,
 };
 use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse as parse_edit};
-use fairscope::source::format::input::read;
-use fairscope::source::format::pbs::{Files, Parsed, parse};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -7,8 +7,8 @@ use crate::support::{data, golden};
 use fairscope::analysis::plan::verify::{ChangeStatus, ChangeVerdict, verify};
 use fairscope::analysis::plan::{Note, Plan, PlanInputs, plan, planned_tree};
 use fairscope::model::{Fact, Kind, Scheduler, Snapshot, Tree, path_of};
+use fairscope::open::opened::Opened;
 use fairscope::scenario::parse;
-use fairscope::source::opened::Opened;
 use std::collections::BTreeSet;
 use std::path::Path;
 

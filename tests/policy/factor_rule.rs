@@ -1,9 +1,10 @@
 //! The factor as a function of share and usage, compared with the factors that each policy computes.
 
+use fairscope::format::Request;
 use fairscope::model::NodeId;
+use fairscope::open;
 use fairscope::rules::policy::{ColumnId, FactorRule, Policy};
 use fairscope::scenario::Scenario;
-use fairscope::source::format::{self, Request};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ fn example(name: &str, policy: Policy) -> Scenario {
         path: format!("example:{name}").into(),
         ..Request::default()
     };
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
     let snapshot = loaded.expect("it is built in").snapshot;
     Scenario::new(Arc::new(snapshot), policy)
 }

@@ -2,11 +2,11 @@
 
 use crate::support::pbs::{Case, bits, cases, latin1, text};
 use fairscope::base::number::Value;
+use fairscope::format::pbs::Parsed;
 use fairscope::model::{Kind, NodeId, Snapshot, Source, Tree, Usage};
 use fairscope::rules::policy::pbs::compare_path;
 use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
 use fairscope::scenario::{Edit, EditError, Scenario};
-use fairscope::source::format::pbs::Parsed;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! Explanations under Slurm's older policies.
 
 use super::written;
+use fairscope::format::{Problems, Request, csv};
 use fairscope::model::resolve;
 use fairscope::report::{View, explain};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
-use fairscope::source::format::{Problems, Request, csv};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -4,11 +4,11 @@ use super::written;
 use crate::support::associations::drawn;
 use crate::support::growth::{self, Accounts, random_tree};
 use crate::support::random::Random;
+use fairscope::format::Problems;
 use fairscope::model::{Kind, NodeId, Settings, Snapshot, resolve};
 use fairscope::report::{View, explain};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
-use fairscope::source::format::Problems;
 use std::collections::HashMap;
 use std::sync::Arc;
 

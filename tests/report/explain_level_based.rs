@@ -2,11 +2,11 @@
 
 use super::written;
 use crate::support::associations::drawn;
+use fairscope::format::Problems;
 use fairscope::model::{NodeId, resolve};
 use fairscope::report::{View, explain};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
-use fairscope::source::format::Problems;
 use std::sync::Arc;
 
 /// A tree that gives the words of the documentation's example.

@@ -3,11 +3,11 @@
 use super::scenario;
 use crate::support::trees::SEED;
 use fairscope::base::shown::cells;
+use fairscope::format::Problems;
 use fairscope::model::generate::{Shape, generate};
 use fairscope::report::{Field, Fitted, Form, Options, Output, View, policies, rank, show};
 use fairscope::rules::policy::{ColumnId, Comparison, Policy};
 use fairscope::scenario::Scenario;
-use fairscope::source::format::Problems;
 use std::io;
 use std::sync::Arc;
 

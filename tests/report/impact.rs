@@ -3,6 +3,7 @@
 use super::{scenario, written};
 use crate::support::laws;
 use crate::support::trees::SEED;
+use fairscope::format::{Request, csv};
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Scheduler, Snapshot, path_of};
 use fairscope::report::impact::{
@@ -11,7 +12,6 @@ use fairscope::report::impact::{
 use fairscope::report::{Form, View, whatif};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario, parse};
-use fairscope::source::format::{Request, csv};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -317,7 +317,7 @@ fn hostile_names_are_made_visible_and_escaped() {
     scenario
         .apply(Edit::SetShares { node, shares })
         .expect("it fits");
-    let problems = fairscope::source::format::Problems::default();
+    let problems = fairscope::format::Problems::default();
     for form in [Form::Table, Form::Markdown] {
         let view = View::of(&scenario, &problems);
         let text = written(|out| whatif::write(out, &scenario, &view, form, None));

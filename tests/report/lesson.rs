@@ -2,12 +2,13 @@
 
 use crate::support::{data, golden};
 use fairscope::base::shown::Shown;
+use fairscope::format::Request;
 use fairscope::model::{NodeId, Tree, resolve};
+use fairscope::open::load;
+use fairscope::open::opened::Opened;
 use fairscope::report::Form;
 use fairscope::report::lesson::{Lesson, Staged, WhyView, write};
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::source::format::{Request, load};
-use fairscope::source::opened::Opened;
 use fairscope::tui::{built_in_lesson, parse_lesson, usual_key};
 use std::collections::HashMap;
 use std::ops::ControlFlow;

@@ -4,19 +4,18 @@ use super::scenario;
 use crate::support::associations::drawn;
 use crate::support::golden;
 use crate::support::trees::SEED;
+use fairscope::format::Problems;
 use fairscope::model::{Incomplete, Scheduler};
 use fairscope::report::{View, lint};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
-use fairscope::source::format::Problems;
 use std::sync::Arc;
 
 fn found(drawing: &str, edits: &[&str]) -> Vec<String> {
     let (scenario, problems) = scenario(drawing, edits);
     let findings = lint::findings(&View::of(&scenario, &problems));
-    let line = |finding: &fairscope::source::format::Problem| {
-        format!("{}: {}", finding.code, finding.message)
-    };
+    let line =
+        |finding: &fairscope::format::Problem| format!("{}: {}", finding.code, finding.message);
     findings.list().iter().map(line).collect()
 }
 

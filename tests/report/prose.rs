@@ -9,12 +9,13 @@ use super::written;
 use crate::support::associations::drawn;
 use crate::support::kept::kept;
 use crate::support::{data, trees};
+use fairscope::format::{Loaded, Request};
 use fairscope::model::{Kind, NodeId, Scheduler, resolve};
+use fairscope::open;
+use fairscope::open::opened::Opened;
 use fairscope::report::{View, explain};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::parse;
-use fairscope::source::format::{self, Loaded, Request};
-use fairscope::source::opened::Opened;
 use situations::{ALL, Situation, Tree};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -47,7 +48,7 @@ fn loaded(situation: &Situation) -> Loaded {
                 settings: settings.collect(),
                 ..Request::default()
             };
-            let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+            let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
             loaded.expect("it can be read")
         }
     }

@@ -2,9 +2,9 @@
 
 use crate::support::{laws, trees};
 use fairscope::model::{NodeId, Settings, Tree, resolve};
+use fairscope::open::opened::apply_text;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Scenario, parse, scale, split, trade, uneven_split};
-use fairscope::source::opened::apply_text;
 use proptest::prelude::*;
 use std::sync::Arc;
 

@@ -1,10 +1,11 @@
 //! Names in the edit language: partitions, blanks and quotes.
 
 use crate::support::associations::drawn;
+use fairscope::format::Example;
 use fairscope::model::{Kind, resolve};
+use fairscope::open::example;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Scenario, parse, write};
-use fairscope::source::format::{Example, example};
 use std::sync::Arc;
 
 fn scenario() -> Scenario {

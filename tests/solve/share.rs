@@ -2,11 +2,12 @@
 
 use crate::support::golden;
 use fairscope::analysis::solve::{Goal, Question, Solution, Standing, levels, solve};
+use fairscope::format::{Request, csv};
 use fairscope::model::{NodeId, Shares, resolve};
+use fairscope::open::load;
 use fairscope::report::words::solve::reason;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::source::format::{Request, csv, load};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

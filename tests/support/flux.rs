@@ -2,9 +2,9 @@
 
 use super::{data, files, golden};
 use fairscope::base::number::Value;
+use fairscope::format::{LoadError, Loaded, Request, Severity, csv};
 use fairscope::model::{NodeId, Tree};
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::source::format::{LoadError, Loaded, Request, Severity, csv};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ impl Case {
         let report = &mut |_: &_| ControlFlow::Continue(());
         let loaded = csv::parse(text.into_bytes(), &request, report).expect("a header");
         let is_refused =
-            |problem: &&fairscope::source::format::Problem| problem.severity == Severity::Error;
+            |problem: &&fairscope::format::Problem| problem.severity == Severity::Error;
         let refused = loaded.problems.list().iter().find(is_refused);
         assert_eq!(refused, None, "{}", folder.display());
         let expected = std::fs::read_to_string(folder.join("expected.tsv")).expect("numbers");
@@ -125,7 +125,7 @@ pub(crate) fn load_with(path: &Path, settings: &[(&str, &str)]) -> Result<Loaded
         settings: settings.iter().map(owned).collect(),
         ..Request::default()
     };
-    fairscope::source::format::load(&request, &mut |_| ControlFlow::Continue(()))
+    fairscope::open::load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
 /// The numbers of a tree by name: shares, the bits of usage, weight and fair-share, and the counter, each where there

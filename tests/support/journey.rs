@@ -2,9 +2,10 @@
 
 use super::trees;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use fairscope::format::Request;
 use fairscope::model::Snapshot;
+use fairscope::open;
 use fairscope::scenario::Scenario;
-use fairscope::source::format::{self, Request};
 use fairscope::tui::{App, Effect, Message, Notice, Options};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -42,7 +43,7 @@ impl Journey {
             path: format!("example:{name}").into(),
             ..Request::default()
         };
-        let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+        let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
         let mut journey = Self::empty(Options::default());
         journey.send(Message::Loaded(trees::opened(
             loaded.expect("it is built in"),
@@ -56,7 +57,7 @@ impl Journey {
             match effect {
                 Effect::Run(job) => self.send(job.perform(&mut |_| {})),
                 Effect::Load(request) => {
-                    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+                    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
                     let loaded = loaded.expect("it can be loaded");
                     self.send(Message::Loaded(trees::opened(loaded)));
                 }

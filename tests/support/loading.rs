@@ -1,8 +1,9 @@
 //! Sources opened as fairscope opens them, and the problems reported for them.
 
+use fairscope::format::{LoadError, Loaded, Problems, Request};
+use fairscope::open::load;
+use fairscope::open::opened::Opened;
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::{LoadError, Loaded, Problems, Request, load};
-use fairscope::source::opened::Opened;
 use std::ops::ControlFlow;
 use std::path::Path;
 

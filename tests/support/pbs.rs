@@ -2,8 +2,8 @@
 
 use super::files::entries;
 use super::{data, golden};
-use fairscope::source::format::input::{Input, read};
-use fairscope::source::format::pbs::{Files, Parsed, parse};
+use fairscope::format::input::{Input, read};
+use fairscope::format::pbs::{Files, Parsed, parse};
 use serde_json::Value;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

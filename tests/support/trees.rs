@@ -1,10 +1,10 @@
 //! Trees drawn as text: indentation is depth, `physics 40 | 1200` is name, shares and recorded usage.
 
+use fairscope::format::{Loaded, Problems};
 use fairscope::model::{
     FairShare, Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source,
     TreeBuilder,
 };
-use fairscope::source::format::{Loaded, Problems};
 
 /// Builds a PBS tree whose jobs are sorted by `fairshare_factor`. `unknown` is added, and the lines are in the order of
 /// the screen.
@@ -62,7 +62,7 @@ pub(crate) fn loaded(snapshot: Snapshot) -> Loaded {
         scenarios: Vec::new(),
         front: 0,
         scenario: None,
-        reference: fairscope::source::format::native::Reference::default(),
+        reference: fairscope::format::native::Reference::default(),
         series: None,
     }
 }
@@ -78,6 +78,6 @@ group1 40
 ";
 
 /// Opens a snapshot as the explorer does.
-pub(crate) fn opened(loaded: Loaded) -> Box<fairscope::source::opened::Opened> {
-    Box::new(fairscope::source::opened::Opened::new(loaded, None))
+pub(crate) fn opened(loaded: Loaded) -> Box<fairscope::open::opened::Opened> {
+    Box::new(fairscope::open::opened::Opened::new(loaded, None))
 }

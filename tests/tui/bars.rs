@@ -2,7 +2,7 @@
 
 use crate::support::journey::Journey;
 use crate::support::trees::SEED;
-use fairscope::source::format::Example;
+use fairscope::format::Example;
 use fairscope::tui::{Message, Options};
 use ratatui::style::Modifier;
 use std::fmt::Write as _;

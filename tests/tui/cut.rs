@@ -2,8 +2,8 @@
 
 use super::leaving::places;
 use crate::support::journey::Journey;
+use fairscope::format::Example;
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::Example;
 
 /// What stands before the sign of a cut where nothing was cut: work that goes on, and a prefix that waits for a key.
 const UNDER_WAY: [&str; 5] = ["computing", "comparing", "reading", "of it", "┌ t "];

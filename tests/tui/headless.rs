@@ -1,7 +1,7 @@
 //! The explorer without a terminal: everything that it asks for is done before the next event, by its own clock.
 
 use crate::support::data;
-use fairscope::source::format::Request;
+use fairscope::format::Request;
 use fairscope::tui::picture::PictureForm;
 use fairscope::tui::script::Script;
 use fairscope::tui::{Headless, Options};

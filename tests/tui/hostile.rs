@@ -4,7 +4,8 @@ use crate::shown::HOSTILE;
 use crate::support::journey::{Journey, notice};
 use crossterm::event::{KeyCode, KeyEvent};
 use fairscope::base::shown::{is_shown, visible};
-use fairscope::source::format::{self, Request};
+use fairscope::format::Request;
+use fairscope::open;
 use fairscope::tui::{Effect, Message};
 use std::io::Write as _;
 use std::ops::ControlFlow;
@@ -17,7 +18,7 @@ fn table(rows: &str) -> Journey {
         path: file.path().to_owned(),
         ..Request::default()
     };
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
     Journey::with(loaded.snapshot)
 }
 

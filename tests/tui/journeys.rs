@@ -3,7 +3,7 @@
 use crate::support::journey::{Journey, notice};
 use crate::support::trees::{self, SEED};
 use fairscope::base::shown::Shown;
-use fairscope::source::format::{Problem, Request, Severity};
+use fairscope::format::{Problem, Request, Severity};
 use fairscope::tui::{Dialog, Effect, Message, Options, Overwrite, Theme};
 
 #[test]

@@ -4,7 +4,7 @@ use super::other_scenarios::opened_on;
 use crate::support::associations::drawn;
 use crate::support::journey::Journey;
 use crate::support::trees::SEED;
-use fairscope::source::format::{Example, Request};
+use fairscope::format::{Example, Request};
 use fairscope::tui::{Action, Confirm, Dialog, Effect, Message, Options, Purpose};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

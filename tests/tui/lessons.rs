@@ -2,9 +2,10 @@
 
 use crate::support::journey::{Journey, assert_shows, notice, scenario};
 use fairscope::base::shown::Shown;
+use fairscope::format::Request;
+use fairscope::open::load;
+use fairscope::open::opened::Opened;
 use fairscope::report::lesson::{Lesson, Staged};
-use fairscope::source::format::{Request, load};
-use fairscope::source::opened::Opened;
 use fairscope::tui::{Message, Options, built_in_lesson, parse_lesson, usual_key};
 use std::ops::ControlFlow;
 use std::path::Path;

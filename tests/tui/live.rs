@@ -2,7 +2,8 @@
 
 use crate::support::journey::{Journey, notice};
 use crate::support::trees;
-use fairscope::source::format::{FileStates, LoadError, Request};
+use fairscope::format::{LoadError, Request};
+use fairscope::open::FileStates;
 use fairscope::tui::{Effect, Job, Message, Notice, Options, ReloadTask};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -85,8 +86,8 @@ impl Watched {
     }
 }
 
-fn load(request: &Request) -> Result<fairscope::source::format::Loaded, LoadError> {
-    fairscope::source::format::load(request, &mut |_| ControlFlow::Continue(()))
+fn load(request: &Request) -> Result<fairscope::format::Loaded, LoadError> {
+    fairscope::open::load(request, &mut |_| ControlFlow::Continue(()))
 }
 
 #[test]

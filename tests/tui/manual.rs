@@ -3,8 +3,8 @@
 use crate::support::data;
 use crate::support::journey::{Journey, assert_shows, notice};
 use crate::support::trees::SEED;
+use fairscope::format::Request;
 use fairscope::report::manual::{TOPICS, Topic, links};
-use fairscope::source::format::Request;
 use fairscope::tui::{Dialog, Effect, Message, Options, Theme};
 use ratatui::buffer::Cell;
 use ratatui::style::{Modifier, Style};

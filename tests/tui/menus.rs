@@ -2,8 +2,8 @@
 
 use crate::support::journey::Journey;
 use crate::support::trees::SEED;
+use fairscope::format::Example;
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::Example;
 use fairscope::tui::{Dialog, Effect, Message};
 
 #[test]

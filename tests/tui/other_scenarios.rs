@@ -2,8 +2,9 @@
 
 use crate::support::journey::{Journey, notice};
 use crate::support::trees;
-use fairscope::source::format::{self, Request};
-use fairscope::source::opened::Opened;
+use fairscope::format::Request;
+use fairscope::open;
+use fairscope::open::opened::Opened;
 use fairscope::tui::{Effect, Message, Options, Overwrite};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -105,13 +106,13 @@ fn nodes_added_in_two_scenarios_are_not_confused() {
         let (mut scenario, other_scenarios) =
             (session.scenario.clone(), session.other_scenarios.clone());
         let edit = format!("add group1/{name} shares=5");
-        fairscope::source::opened::apply_text(&mut scenario, edit.as_bytes()).expect("it fits");
+        fairscope::open::opened::apply_text(&mut scenario, edit.as_bytes()).expect("it fits");
         (scenario, other_scenarios)
     };
     let (more, mut other_scenarios) = add(&mut journey, "zoe");
     let mut front = more;
     other_scenarios.bring(&mut front, 0);
-    fairscope::source::opened::apply_text(&mut front, b"add group2/yan shares=5").expect("it fits");
+    fairscope::open::opened::apply_text(&mut front, b"add group2/yan shares=5").expect("it fits");
     let mut opened = trees::opened(trees::loaded(trees::pbs(SEED)));
     (opened.scenario, opened.other_scenarios) = (front, other_scenarios);
     let mut journey = Journey::empty(Options::default());
@@ -182,7 +183,7 @@ fn saving_writes_all_scenarios_and_opening_restores_them() {
         path,
         ..Request::default()
     };
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
     let opened = Opened::new(loaded.expect("it can be opened"), None);
     assert_eq!(opened.problems.count(), 0, "{:?}", opened.problems);
     let mut journey = Journey::empty(Options::default());
@@ -253,7 +254,7 @@ pub(super) fn opened_on(tree: &str, edits: &str) -> (Journey, tempfile::TempDir)
         path,
         ..Request::default()
     };
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
     let opened = Opened::new(loaded.expect("it can be opened"), None);
     let mut journey = Journey::empty(Options::default()).size(120, 40);
     journey.send(Message::Loaded(Box::new(opened)));

@@ -7,7 +7,8 @@ use crate::support::associations::drawn;
 use crate::support::data;
 use crate::support::journey::{Journey, assert_shows, notice};
 use crate::support::trees::{self, SEED};
-use fairscope::source::format::{self, Request};
+use fairscope::format::Request;
+use fairscope::open;
 use fairscope::tui::{Effect, Message, Options};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -54,7 +55,7 @@ fn open(paths: &[PathBuf]) -> Journey {
         more: paths[1..].to_vec(),
         ..Request::default()
     };
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
     let mut opened = trees::opened(loaded.expect("it can be opened"));
     opened.reference.request = request;
     let mut journey = Journey::empty(Options::default());

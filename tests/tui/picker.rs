@@ -4,7 +4,7 @@ use crate::support::data;
 use crate::support::files::make_pipe;
 use crate::support::journey::{Journey, assert_shows};
 use crate::support::trees::{self, SEED};
-use fairscope::source::format::folder::MOST_ENTRIES;
+use fairscope::open::folder::MOST_ENTRIES;
 use fairscope::tui::{Dialog, Effect, Message, Options};
 use std::ffi::OsStr;
 use std::fs;

@@ -2,7 +2,7 @@
 
 use crate::support::journey::{Journey, assert_shows, notice};
 use crate::support::trees::SEED;
-use fairscope::source::format::Example;
+use fairscope::format::Example;
 use fairscope::tui::{Options, Theme};
 use ratatui::style::{Color, Modifier};
 

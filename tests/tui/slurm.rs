@@ -2,7 +2,8 @@
 
 use crate::support::journey::Journey;
 use crate::support::{data, golden, trees};
-use fairscope::source::format::{self, Request};
+use fairscope::format::Request;
+use fairscope::open;
 use fairscope::tui::{Message, Options};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ fn open_paths(mut paths: Vec<PathBuf>) -> Journey {
         more: paths,
         ..Request::default()
     };
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = open::load(&request, &mut |_| ControlFlow::Continue(()));
     let mut journey = Journey::empty(Options::default());
     let loaded = loaded.expect("it can be read");
     journey.send(Message::Loaded(trees::opened(loaded)));

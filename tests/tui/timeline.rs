@@ -3,7 +3,8 @@
 use crate::support::dumps::four_days;
 use crate::support::journey::Journey;
 use fairscope::base::shown::Shown;
-use fairscope::source::format::{Request, load};
+use fairscope::format::Request;
+use fairscope::open::load;
 use fairscope::tui::{Effect, Message, Options};
 use std::ops::ControlFlow;
 

@@ -2,13 +2,13 @@
 
 use super::loaded;
 use crate::support::random::Random;
+use fairscope::format::Request;
 use fairscope::model::{
     Fact, Kind, NodeId, Position, Settings, Shares, TieOrder, Tree, TreeBuilder,
 };
+use fairscope::open::opened::Opened;
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::Edit;
-use fairscope::source::format::Request;
-use fairscope::source::opened::Opened;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

@@ -4,8 +4,8 @@ use crate::support::files::files_below;
 use crate::support::golden;
 use crate::support::loading::{load_quietly, request};
 use fairscope::model::Incomplete;
+use fairscope::open::opened::Opened;
 use fairscope::rules::policy::Policy;
-use fairscope::source::opened::Opened;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -7,8 +7,8 @@ mod shown;
 mod slurm;
 
 use crate::support::loading::load_quietly;
-use fairscope::source::format::{LoadError, Request};
-use fairscope::source::opened::Opened;
+use fairscope::format::{LoadError, Request};
+use fairscope::open::opened::Opened;
 
 /// Opens a source as the program does.
 fn open(request: &Request) -> Result<Opened, LoadError> {

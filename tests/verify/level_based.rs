@@ -2,12 +2,12 @@
 
 use super::loaded;
 use crate::support::slurm::{Case, Row, cases};
+use fairscope::format::Request;
 use fairscope::model::{Fact, Kind, NodeId};
+use fairscope::open::opened::Opened;
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::Request;
-use fairscope::source::opened::Opened;
-use fairscope::source::verify::ColumnCheck;
-use fairscope::source::verify::{Evidence, KnownSetting};
+use fairscope::trust::verify::ColumnCheck;
+use fairscope::trust::verify::{Evidence, KnownSetting};
 use std::fmt::Write as _;
 
 fn opened(text: &str, settings: &[(&str, &str)]) -> Opened {

@@ -5,12 +5,12 @@ use crate::support::associations::drawn;
 use crate::support::random::Random;
 use fairscope::base::number::Value;
 use fairscope::base::number::word;
+use fairscope::format::Request;
 use fairscope::model::{Kind, NodeId, Settings, Tree};
+use fairscope::open::opened::Opened;
 use fairscope::report::{View, dump};
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::source::format::Request;
-use fairscope::source::opened::Opened;
-use fairscope::source::verify::Evidence;
+use fairscope::trust::verify::Evidence;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

@@ -1,11 +1,11 @@
 //! Slurm's output for trees whose numbers need more digits than are printed.
 
 use super::loaded;
+use fairscope::format::Request;
 use fairscope::report::words::verify as words;
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::Request;
-use fairscope::source::verify::KnownSetting;
-use fairscope::source::verify::{ColumnCheck, Detected, Verification, verify};
+use fairscope::trust::verify::KnownSetting;
+use fairscope::trust::verify::{ColumnCheck, Detected, Verification, verify};
 
 fn verified(text: &str, policy: Policy) -> Verification {
     let loaded = loaded(text, &Request::default());

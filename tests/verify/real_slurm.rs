@@ -4,7 +4,7 @@ use super::captures::{Capture, captures};
 use crate::support::golden;
 use fairscope::model::{Settings, Snapshot};
 use fairscope::rules::policy::Policy;
-use fairscope::source::verify::{ColumnCheck, Verification, verify_under};
+use fairscope::trust::verify::{ColumnCheck, Verification, verify_under};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

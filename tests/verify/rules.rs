@@ -5,8 +5,8 @@ use fairscope::base::number::Value;
 use fairscope::model::{Fact, Figure, Incomplete, Recorded, Scheduler, Snapshot, UsagePrecision};
 use fairscope::report::words::verify as words;
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::source::verify::KnownSetting;
-use fairscope::source::verify::{Verification, verify};
+use fairscope::trust::verify::KnownSetting;
+use fairscope::trust::verify::{Verification, verify};
 use std::sync::Arc;
 
 const TREE: &str = "\

@@ -2,10 +2,10 @@
 
 use super::loaded;
 use crate::support::random::Random;
+use fairscope::format::Request;
+use fairscope::open::opened::Opened;
 use fairscope::report::{View, check, dump};
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::Request;
-use fairscope::source::opened::Opened;
 use std::fmt::Write as _;
 
 /// Slurm's `NO_VAL`.

@@ -1,10 +1,10 @@
 //! The present content of the files that a plan changes.
 
 use super::PlanInputs;
+use crate::format::input::{self, PathKind};
+use crate::format::pbs::sched_priv;
+use crate::format::{LoadError, Request};
 use crate::model::{Format, Snapshot};
-use crate::source::format::input::{self, PathKind};
-use crate::source::format::pbs::sched_priv;
-use crate::source::format::{LoadError, Request};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 

@@ -14,9 +14,9 @@ use super::{
     planned_tree,
 };
 use crate::base::shell::{command, is_visible, quoted};
+use crate::format::pbs::write;
 use crate::model::{Scheduler, Tree};
 use crate::scenario::Scenario;
-use crate::source::format::pbs::write;
 use usage::{NewUsage, new_usage};
 
 /// Goes to the folder with the scheduler's files.

@@ -1,8 +1,8 @@
 //! Reasons why a scheduler cannot apply a part of a scenario.
 
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::Loss;
 use crate::model::{Noun, Scheduler};
-use crate::source::format::Loss;
 
 /// Why a scheduler cannot apply a part of a scenario. Names are as in the tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

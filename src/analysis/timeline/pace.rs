@@ -1,6 +1,6 @@
 //! How often dumps were made, and where dumps are missing.
 
-use crate::source::format::series::Dump;
+use crate::format::series::Dump;
 
 /// The fewest intervals that show a pace.
 const FEWEST: usize = 3;

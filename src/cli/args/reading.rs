@@ -3,11 +3,11 @@
 use super::RecordingArgs;
 use super::values::{formats, policies, schedulers, setting, themes};
 use crate::base::number::DAY;
+use crate::format::Format;
+use crate::format::slurm::config::{FLAGS, policy_of_flags};
 use crate::model::Scheduler;
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::FORMULA;
-use crate::source::format::Format;
-use crate::source::format::slurm::config::{FLAGS, policy_of_flags};
 use clap::Args as Arguments;
 use std::path::PathBuf;
 

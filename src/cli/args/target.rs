@@ -3,8 +3,8 @@
 use super::values::{schedulers, writable};
 use super::{CsvArgs, EditArgs, SourceArgs};
 use crate::base::number::DAY;
+use crate::format::Format;
 use crate::model::Scheduler;
-use crate::source::format::Format;
 use clap::{Args as Arguments, ValueEnum};
 use std::path::PathBuf;
 

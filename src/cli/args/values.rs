@@ -2,11 +2,11 @@
 
 use crate::analysis::contention::demand;
 use crate::base::shown::shown;
+use crate::format::Format;
+use crate::format::slurm::config::{FLAGS, flags, policy_of_flags};
 use crate::model::{Scheduler, Settings, seconds_of};
 use crate::report::Form;
 use crate::rules::policy::Policy;
-use crate::source::format::Format;
-use crate::source::format::slurm::config::{FLAGS, flags, policy_of_flags};
 use crate::tui::Theme;
 use crate::tui::picture::PictureForm;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};

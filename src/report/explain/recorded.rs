@@ -9,7 +9,7 @@ use crate::report::View;
 use crate::report::line::{Emphasis, Line};
 use crate::report::words::verify as words;
 use crate::rules::policy::ColumnId;
-use crate::source::verify::Caveat;
+use crate::trust::verify::Caveat;
 
 /// The name of the usage by half-life period.
 const BINS: &str = "usage bins";

@@ -2,11 +2,11 @@
 
 use super::serializer::Serializer;
 use super::{Entries, Lines, List, object, rfc3339};
+use crate::format::Problem;
 use crate::model::{Settings, Source};
 use crate::report::words::source as words;
 use crate::report::{SCHEMA, View};
-use crate::source::format::Problem;
-use crate::source::verify::KnownSetting;
+use crate::trust::verify::KnownSetting;
 use serde::Serialize;
 use std::io::{self, Write};
 

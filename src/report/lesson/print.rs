@@ -3,12 +3,12 @@
 use super::staged::Stage;
 use super::{Caption, Reply, Staged};
 use crate::base::shown::{Shown, cells, sentence, shown};
+use crate::format::Problems;
 use crate::model::NodeId;
 use crate::report::document::{Block, Document, Medium};
 use crate::report::front::Front;
 use crate::report::json::{self, List, object};
 use crate::report::{Field, Form, Options, Output, Report, View, emit, explain, show};
-use crate::source::format::Problems;
 use std::io;
 
 /// The rows of the largest tree that is printed beside a step.

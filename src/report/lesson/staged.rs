@@ -3,10 +3,10 @@
 use super::question::{Reply, reaches};
 use super::{Caption, Lesson, Sides, Step, StepView, Until, caption};
 use crate::base::shown::{Shown, sentence};
+use crate::format::Problems;
+use crate::open::opened::apply_text;
 use crate::report::View;
 use crate::scenario::Scenario;
-use crate::source::format::Problems;
-use crate::source::opened::apply_text;
 use std::sync::Arc;
 
 /// A lesson on its tree. Every step was tried out, so that none fails while it is played.

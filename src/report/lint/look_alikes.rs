@@ -2,8 +2,8 @@
 
 use super::{NAMED, View, finding as warning};
 use crate::base::shown::{Likeness, Looks, Shown, is_ordinary, sentence, spelled_out};
+use crate::format::Problem;
 use crate::model::{NameId, Tree};
-use crate::source::format::Problem;
 use std::collections::HashMap;
 
 /// Returns one finding for the whole tree, or `None` if its names can be told apart.

@@ -3,8 +3,8 @@
 use super::{NAMED, View, shares};
 use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence};
+use crate::format::Problem;
 use crate::model::{Kind, NodeId};
-use crate::source::format::Problem;
 use std::collections::HashMap;
 
 /// The factor by which an outlier exceeds the next of its siblings.

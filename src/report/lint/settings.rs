@@ -3,10 +3,10 @@
 use super::{View, finding};
 use crate::base::number::{DAY, grouped};
 use crate::base::shown::sentence;
+use crate::format::Problem;
 use crate::model::{Scheduler, UsageResetPeriod};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::Formula;
-use crate::source::format::Problem;
 
 /// A half-life above this is a finding: usage of a year ago counts for more than half.
 const YEAR: f64 = 365.0 * DAY as f64;

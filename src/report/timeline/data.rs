@@ -3,10 +3,10 @@
 use crate::analysis::diff::Pair;
 use crate::analysis::timeline::{Moment, Point, Timeline, Track, Transition};
 use crate::base::number::{Unit, Value};
+use crate::format::input;
 use crate::report::View;
 use crate::report::json::{self, Lines, List, object, shares};
 use crate::report::table::{self, Column};
-use crate::source::format::input;
 use serde::Serialize;
 use std::io::{self, Write};
 

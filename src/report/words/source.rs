@@ -1,8 +1,8 @@
 //! Where a tree came from in words, what a directory of saved outputs holds, and what can be opened.
 
 use crate::model::{Format, Origin, OutputFile, Scheduler, UsagePrecision};
-use crate::source::format::folder::Content;
-use crate::source::live::Contents;
+use crate::open::folder::Content;
+use crate::open::live::Contents;
 use std::fmt::Write as _;
 
 /// Returns where a part of a snapshot came from: `usage is from sshare.txt (sshare), cut to whole numbers`.

@@ -4,7 +4,7 @@
 use crate::base::number::{counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::rules::policy::Policy;
-use crate::source::verify::{Detected, Doubt, Evidence, Fit, KnownSetting, NextBest, Older, Stale};
+use crate::trust::verify::{Detected, Doubt, Evidence, Fit, KnownSetting, NextBest, Older, Stale};
 
 /// The rules that Slurm prints numbers of, as they are told apart.
 fn name(policy: Policy) -> &'static str {

@@ -3,13 +3,13 @@
 use crate::analysis::solve::{Goal, SolveError, Standing, levels};
 use crate::base::number::{Value, cell, grouped};
 use crate::base::shown::{Shown, sentence};
+use crate::format::Problems;
 use crate::model::NodeId;
 use crate::report::document::Document;
 use crate::report::table::{Column, Table};
 use crate::report::{View, solve as report, split};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
-use crate::source::format::Problems;
 use crate::tui::page::content::{Page, Progress};
 use crate::tui::page::solve::add_levels;
 

@@ -2,6 +2,7 @@
 
 use crate::analysis::contention::{Machine, MachineError, contend, demand};
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::Problems;
 use crate::model::{Tree, duration_for_people, resolve, seconds_of};
 use crate::report::View;
 use crate::report::contention::{Runs, TOLERANCE, chart};
@@ -10,7 +11,6 @@ use crate::report::line::{Emphasis, Line};
 use crate::report::words::contention as words;
 use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
-use crate::source::format::Problems;
 use crate::tui::page::content::Page;
 use std::ops::ControlFlow;
 

@@ -2,13 +2,13 @@
 
 use crate::analysis::diff::Diff;
 use crate::base::shown::{sentence, shown, visible};
+use crate::format::{LoadError, Problems, Request};
+use crate::open::live;
+use crate::open::opened::Opened;
 use crate::report::document::Document;
 use crate::report::line::Line;
 use crate::report::{View, diff as report};
 use crate::scenario::Scenario;
-use crate::source::format::{LoadError, Problems, Request};
-use crate::source::live;
-use crate::source::opened::Opened;
 use crate::tui::page::content::Page;
 use std::ops::ControlFlow;
 use std::path::Path;

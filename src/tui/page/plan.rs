@@ -2,13 +2,13 @@
 
 use crate::analysis::plan::{PlanFile, PlanInputs, originals, plan};
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::native::Reference;
 use crate::model::Scheduler;
 use crate::report::document::{Block, Document};
 use crate::report::impact::{impact, summary, tables};
 use crate::report::line::{Emphasis, Line};
 use crate::report::plan::{Part, add_part, changed_lines, text};
 use crate::scenario::Scenario;
-use crate::source::format::native::Reference;
 use crate::tui::page::content::Page;
 
 /// How many changed lines of a file are shown; saving writes all of it.

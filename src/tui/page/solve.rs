@@ -2,6 +2,7 @@
 
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
 use crate::base::shown::{Shown, sentence};
+use crate::format::Problems;
 use crate::model::NodeId;
 use crate::report::document::Document;
 use crate::report::line::{Emphasis, Line};
@@ -9,7 +10,6 @@ use crate::report::table::Table;
 use crate::report::words::solve as words;
 use crate::report::{View, solve as report, visible};
 use crate::scenario::{Scenario, write};
-use crate::source::format::Problems;
 use crate::tui::page::content::{Page, Progress};
 
 /// Returns the page with the least shares that reach the goal, for the node itself and for each account above it.

@@ -1,9 +1,9 @@
 //! The computation of a page on a thread.
 
 use crate::base::shown::Shown;
+use crate::format::Series;
+use crate::format::native::Reference;
 use crate::scenario::Scenario;
-use crate::source::format::Series;
-use crate::source::format::native::Reference;
 use crate::tui::job::Ticket;
 use crate::tui::page::content::{Page, Progress};
 use crate::tui::page::subject::{NO_SERIES, Subject};

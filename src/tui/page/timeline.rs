@@ -2,12 +2,12 @@
 
 use crate::analysis::timeline::{NodeSelection, TimelineError, read};
 use crate::base::shown::sentence;
+use crate::format::{Problems, Progress, Request, Series};
+use crate::open::series::FoundSeries;
 use crate::report::document::Document;
 use crate::report::line::{Emphasis, Line};
 use crate::report::timeline as report;
 use crate::scenario::Scenario;
-use crate::source::format::series::FoundSeries;
-use crate::source::format::{Problems, Progress, Request, Series};
 use crate::tui::page::content::Page;
 use std::ops::ControlFlow;
 

@@ -7,7 +7,7 @@
 
 use crate::base::save;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::source::format::input;
+use crate::format::input;
 use crate::tui::recent;
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::message::Message;

@@ -2,8 +2,9 @@
 
 use crate::base::save::{self, Contents, Fingerprint, SaveError};
 use crate::base::shown::{Shown, TextWriter, sentence};
+use crate::format::{Progress, Request};
+use crate::open::FileStates;
 use crate::rules::policy::Policy;
-use crate::source::format::{FileStates, Progress, Request};
 use crate::tui::job::Job;
 use crate::tui::picture::PictureForm;
 use crate::tui::run::events::{Event, spawn};
@@ -285,7 +286,7 @@ impl Performer {
                 let _ = to_loop.send(Event::Message(message));
                 return;
             }
-            let loaded = crate::source::live::load(reloading.request(), &mut report);
+            let loaded = crate::open::live::load(reloading.request(), &mut report);
             drop(done);
             let message = match loaded {
                 Ok(loaded) => reloading.perform(loaded, time_of_day()),

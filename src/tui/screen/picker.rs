@@ -2,9 +2,9 @@
 
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, cells, cut, sentence, shown};
+use crate::format::Example;
+use crate::open::folder::{Content, Folder, MOST_ENTRIES};
 use crate::report::words::source::content;
-use crate::source::format::Example;
-use crate::source::format::folder::{Content, Folder, MOST_ENTRIES};
 use crate::tui::state::picker::{Picker, Target, split};
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::panel::Panel;

@@ -3,8 +3,8 @@
 
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, cut, sentence, visible};
+use crate::format::{Problem, Problems, Severity};
 use crate::report::{View, check};
-use crate::source::format::{Problem, Problems, Severity};
 use crate::tui::state::dialog::{Dialog, OpenSource};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;

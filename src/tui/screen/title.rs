@@ -2,11 +2,11 @@
 
 use crate::base::number;
 use crate::base::shown::{Shown, cells, cut, sentence, shown};
+use crate::format::Severity;
 use crate::model::{NodeId, Scheduler};
 use crate::report::dump::Standing;
 use crate::report::{View, dump, order};
 use crate::rules::policy::ColumnId;
-use crate::source::format::Severity;
 use crate::tui::state::app::App;
 use crate::tui::state::other_scenarios::title;
 use crate::tui::state::session::Session;

@@ -1,8 +1,8 @@
 //! A new reading takes the place of the old one.
 
 use crate::model::{NodeId, Tree};
+use crate::open::opened::saved;
 use crate::scenario::Scenario;
-use crate::source::opened::saved;
 use crate::tui::state::reading::{Reload, hold_against_again};
 use crate::tui::state::session::Session;
 

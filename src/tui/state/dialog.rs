@@ -2,11 +2,11 @@
 
 use crate::base::fuzzy::ranked;
 use crate::base::shown::Shown;
+use crate::format::{Example, Problem};
 use crate::model::NodeId;
 use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Sort};
 use crate::rules::policy::{ColumnId, Policy};
-use crate::source::format::{Example, Problem};
 use crate::tui::input::action::Action;
 use crate::tui::state::family::FamilyEdit;
 use crate::tui::state::help::Help;

@@ -2,12 +2,12 @@
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::Shown;
+use crate::format::{Progress, Request};
+use crate::open::folder::{Content, Folder};
+use crate::open::opened::Opened;
 use crate::report::lesson::Lesson;
 use crate::rules::policy::Comparison;
 use crate::scenario::Scenario;
-use crate::source::format::folder::{Content, Folder};
-use crate::source::format::{Progress, Request};
-use crate::source::opened::Opened;
 use crate::tui::job::Job;
 use crate::tui::page::content::Page;
 use crate::tui::page::task::PageTask;

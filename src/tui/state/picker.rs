@@ -1,8 +1,8 @@
 //! The list above the prompt for a source: what can be opened from where the line leads, and what was opened last.
 
 use crate::base::shown::{Shown, read_back};
-use crate::source::format::folder::{self, Content, Entry, Folder};
-use crate::source::format::{Example, LoadError};
+use crate::format::{Example, LoadError};
+use crate::open::folder::{self, Content, Entry, Folder};
 use crate::tui::job::Ticket;
 use crate::tui::recent;
 use memchr::memmem;

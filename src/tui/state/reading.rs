@@ -1,11 +1,12 @@
 //! A source that is read again: the task, its result, and who moved.
 
 use crate::analysis::diff::counterparts;
+use crate::format::{Loaded, Request, Series};
 use crate::model::NodeId;
+use crate::open::FileStates;
+use crate::open::opened::{Opened, saved};
 use crate::rules::policy::Policy;
 use crate::scenario::{OtherScenarios, Scenario};
-use crate::source::format::{FileStates, Loaded, Request, Series};
-use crate::source::opened::{Opened, saved};
 
 /// The fewest seconds between two queries of a scheduler, which has other work to do.
 pub const LEAST_LIVE_PACE: u32 = 10;

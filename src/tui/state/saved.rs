@@ -1,11 +1,11 @@
 //! The scenarios of a tree as the text of a file, and whether a file holds them.
 
 use crate::base::save::Fingerprint;
+use crate::format::native::{Reference, write_scenarios};
+use crate::format::{SavedScenario, is_example};
 use crate::model::Snapshot;
+use crate::open::opened::saved;
 use crate::scenario::Scenario;
-use crate::source::format::native::{Reference, write_scenarios};
-use crate::source::format::{SavedScenario, is_example};
-use crate::source::opened::saved;
 use crate::tui::state::lesson::OpenLesson;
 use crate::tui::state::scenario_file::{ScenarioFile, versions};
 use crate::tui::state::session::Session;

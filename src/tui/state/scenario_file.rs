@@ -2,9 +2,9 @@
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::Problems;
+use crate::format::native::not_read;
 use crate::scenario::Scenario;
-use crate::source::format::Problems;
-use crate::source::format::native::not_read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 

@@ -1,14 +1,15 @@
 //! One open tree: its scenarios, its lists, and the cursor in them.
 
+use crate::format::native::Reference;
+use crate::format::{Example, Problems, Series};
 use crate::model::{Kind, NodeId, resolve};
+use crate::open::FileStates;
+use crate::open::opened::Opened;
 use crate::report;
 use crate::report::outline::{Listing, Outline, Search, Sort};
 use crate::rules::policy::{ColumnId, Comparison, Policy};
 use crate::scenario::{OtherScenarios, Scenario};
-use crate::source::format::native::Reference;
-use crate::source::format::{Example, FileStates, Problems, Series};
-use crate::source::opened::Opened;
-use crate::source::verify::Verification;
+use crate::trust::verify::Verification;
 use crate::tui::state::columns;
 use crate::tui::state::comparison::PolicyComparison;
 use crate::tui::state::lesson::OpenLesson;

@@ -2,11 +2,12 @@
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::Shown;
+use crate::format::{LoadError, Loaded, OnProgress, Request};
+use crate::open::FileStates;
+use crate::open::folder::identify;
+use crate::open::live;
+use crate::open::opened::Opened;
 use crate::rules::policy::Policy;
-use crate::source::format::folder::identify;
-use crate::source::format::{FileStates, LoadError, Loaded, OnProgress, Request};
-use crate::source::live;
-use crate::source::opened::Opened;
 use crate::tui::job::Job;
 use crate::tui::state::message::{Message, Task};
 use crate::tui::state::picker::ListTask;

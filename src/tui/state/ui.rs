@@ -2,8 +2,8 @@
 
 use crate::base::ascii;
 use crate::base::shown::{Shown, read_back, shown};
+use crate::format::{Progress, Request};
 use crate::report::lesson::Lesson;
-use crate::source::format::{Progress, Request};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
 use crate::tui::state::dialog::Dialog;

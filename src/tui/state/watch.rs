@@ -1,6 +1,6 @@
 //! The state of reading sources again.
 
-use crate::source::format::{Request, Series, is_example};
+use crate::format::{Request, Series, is_example};
 use crate::tui::state::reading::Reload;
 
 /// The state of reading sources again.

@@ -1,11 +1,12 @@
 //! Playing a lesson: its steps, its questions, and what the reader does in between.
 
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::{Example, Request, is_example};
 use crate::model::resolve;
+use crate::open::example;
+use crate::open::opened::Opened;
 use crate::report::lesson::{Lesson, Staged, WhyView};
 use crate::scenario::Scenario;
-use crate::source::format::{Example, Request, example, is_example};
-use crate::source::opened::Opened;
 use crate::tui::input::action::Action;
 use crate::tui::input::key::Key;
 use crate::tui::state::app::App;

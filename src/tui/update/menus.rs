@@ -1,9 +1,9 @@
 //! Menus: their items, their keys and the effect of each choice.
 
 use crate::base::shown::{Shown, sentence};
+use crate::format::{Example, Request};
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{ColumnId, Policy};
-use crate::source::format::{Example, Request};
 use crate::tui::input::action::{Action, Group};
 use crate::tui::screen::columns;
 use crate::tui::state::app::App;

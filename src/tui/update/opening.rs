@@ -2,8 +2,9 @@
 
 use crate::base::number::word_for;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::source::format::{Example, Progress, Request, Series, example, is_example};
-use crate::source::opened::Opened;
+use crate::format::{Example, Progress, Request, Series, is_example};
+use crate::open::example;
+use crate::open::opened::Opened;
 use crate::tui::input::action::Action;
 use crate::tui::recent;
 use crate::tui::state::app::App;

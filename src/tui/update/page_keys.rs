@@ -1,8 +1,8 @@
 //! Keys on a page: scrolling, choosing, copying, saving.
 
 use crate::base::shown::{Shown, sentence, visible};
+use crate::format::Request;
 use crate::scenario::write;
-use crate::source::format::Request;
 use crate::tui::input::action::Action;
 use crate::tui::page::subject::Subject;
 use crate::tui::state::message::{Effect, LONGEST_COPY};

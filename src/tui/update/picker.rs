@@ -1,8 +1,8 @@
 //! The list above the prompt for a source: it follows the line, and its rows are chosen with keys or the mouse.
 
 use crate::base::shown::{Shown, shown};
-use crate::source::format::folder::{Content, Folder};
-use crate::source::format::is_example;
+use crate::format::is_example;
+use crate::open::folder::{Content, Folder};
 use crate::tui::job::{Job, Ticket};
 use crate::tui::recent;
 use crate::tui::state::app::App;

@@ -7,7 +7,8 @@
 
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
-use crate::source::format::{FileStates, Request, Series};
+use crate::format::{Request, Series};
+use crate::open::FileStates;
 use crate::tui::input::action::Action;
 use crate::tui::job::Job;
 use crate::tui::page::subject::NO_SERIES;

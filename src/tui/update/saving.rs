@@ -2,7 +2,7 @@
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::source::format::{Request, is_example};
+use crate::format::{Request, is_example};
 use crate::tui::picture::PictureForm;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};

@@ -5,9 +5,9 @@ use crate::support::flux::{
 };
 use crate::support::loading::codes;
 use crate::support::{data, golden};
+use fairscope::format::Severity;
 use fairscope::model::{Fact, Figure, NodeId, Scheduler};
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::source::format::Severity;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -106,7 +106,7 @@ fn listing(folder: &Path) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
     entries.collect()
 }
 
-fn fairshares(loaded: &fairscope::source::format::Loaded) -> BTreeMap<String, f64> {
+fn fairshares(loaded: &fairscope::format::Loaded) -> BTreeMap<String, f64> {
     let tree = &loaded.snapshot.tree;
     let stored = |&node: &NodeId| {
         let figure = loaded.snapshot.recorded.figure(Fact::Fairshare, node)?;

@@ -3,7 +3,7 @@
 use crate::support::files::make_pipe;
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, made};
 use crate::support::laws;
-use fairscope::source::format::{Format, Request};
+use fairscope::format::{Format, Request};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -23,7 +23,7 @@ fn refusal_as_database(path: &Path) -> String {
         format: Some(Format::FluxDb),
         ..Request::default()
     };
-    let loaded = fairscope::source::format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = fairscope::open::load(&request, &mut |_| ControlFlow::Continue(()));
     let said = loaded.expect_err("it is refused").to_string();
     said.replace(&path.display().to_string(), "X")
 }
@@ -179,7 +179,7 @@ fn loading_can_be_cancelled() {
         path: made.path,
         ..Request::default()
     };
-    let error = fairscope::source::format::load(&request, &mut |_| ControlFlow::Break(()));
+    let error = fairscope::open::load(&request, &mut |_| ControlFlow::Break(()));
     assert_eq!(error.unwrap_err().to_string(), "loading was cancelled");
 }
 

@@ -2,9 +2,9 @@
 
 use crate::format::losses;
 use crate::support::flux::{computed, expected, folders_with, load, rows};
+use fairscope::format::flux::json::convert;
+use fairscope::format::{Format, LoadError, Loaded, Problem, Severity};
 use fairscope::model::{Kind, NodeId};
-use fairscope::source::format::flux::json::convert;
-use fairscope::source::format::{Format, LoadError, Loaded, Problem, Severity};
 use std::fmt::Write as _;
 
 fn parsed(text: impl AsRef<[u8]>) -> Result<Loaded, LoadError> {

@@ -2,8 +2,8 @@
 
 use crate::support::flux::{folders_with, load, load_with};
 use crate::support::golden;
+use fairscope::format::{Format, Loaded};
 use fairscope::model::{Fact, Kind, NodeId, Tree};
-use fairscope::source::format::{Format, Loaded};
 use std::path::Path;
 
 /// Two banks of one name: Flux computes with the shares of the first; the table prints each bank's own.
@@ -109,7 +109,7 @@ fn tables_of_old_versions_and_partial_trees_load() {
     for entry in std::fs::read_dir(root).unwrap() {
         let path = entry.unwrap().path();
         let text = std::fs::read(&path).unwrap();
-        if fairscope::source::format::flux::view_bank::is(&text) {
+        if fairscope::format::flux::view_bank::is(&text) {
             assert_eq!(users_and_problems(&path).1, 0, "{}", path.display());
             count += 1;
         }

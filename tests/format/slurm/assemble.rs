@@ -2,15 +2,15 @@
 
 use crate::support::golden;
 use crate::support::loading::{codes, load_quietly, request, sentences};
+use fairscope::format::slurm::assemble::assemble;
+use fairscope::format::slurm::config::Config;
+use fairscope::format::slurm::rows::{Row, Rows};
+use fairscope::format::{Format, Loaded, Request};
 use fairscope::model::{
     Fact, Figure, Figures, Incomplete, Kind, NodeId, Shares, Snapshot, TieOrder, Tree, Usage,
     UsagePrecision, path_of,
 };
 use fairscope::report::words;
-use fairscope::source::format::slurm::assemble::assemble;
-use fairscope::source::format::slurm::config::Config;
-use fairscope::source::format::slurm::rows::{Row, Rows};
-use fairscope::source::format::{Format, Loaded, Request};
 
 /// An output in short form: `account`, `account<parent` or `account|user@partition`, then shares and usage, or `-`
 /// for none.

@@ -4,11 +4,12 @@ use crate::support::captures;
 use crate::support::loading::{request, sentences};
 use crate::support::{golden, laws};
 use fairscope::base::shown::shown;
+use fairscope::format::input::Input;
+use fairscope::format::slurm::assoc;
+use fairscope::format::slurm::rows::Rows;
+use fairscope::format::{LoadError, Loaded, Request};
 use fairscope::model::{Incomplete, Kind, NodeId, Shares, Snapshot};
-use fairscope::source::format::input::Input;
-use fairscope::source::format::slurm::assoc;
-use fairscope::source::format::slurm::rows::Rows;
-use fairscope::source::format::{LoadError, Loaded, Request, load};
+use fairscope::open::load;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -118,7 +119,7 @@ fn lines(rows: &Rows) -> Vec<String> {
             |id| shown(rows.names.names().bytes(id)).into(),
         )
     };
-    let line = |row: &fairscope::source::format::slurm::rows::Row| {
+    let line = |row: &fairscope::format::slurm::rows::Row| {
         format!(
             "{} > {} {} {} {} #{}",
             name(row.parent),

@@ -3,9 +3,9 @@
 use super::printed::{Printed, captures, load_bytes, refusal};
 use crate::support::loading::sentences;
 use fairscope::base::shown::shown;
+use fairscope::format::Format;
 use fairscope::model::{Fact, NodeId, Shares, TieOrder, UsagePrecision};
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::Format;
 use proptest::prelude::*;
 
 const HEAD: &str = "Current Association Manager state\n\nAssociation Records\n\n";

@@ -4,11 +4,11 @@ use super::assoc::{captures, gold, open};
 use crate::support::laws;
 use crate::support::loading::codes;
 use crate::support::loading::sentences;
+use fairscope::format::input::Input;
+use fairscope::format::slurm::config::{Config, is_config, read};
+use fairscope::format::{LoadError, Request};
 use fairscope::model::{Scheduler, Slurm, TieOrder, UsageResetPeriod};
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::input::Input;
-use fairscope::source::format::slurm::config::{Config, is_config, read};
-use fairscope::source::format::{LoadError, Request};
 use proptest::prelude::*;
 use std::path::Path;
 

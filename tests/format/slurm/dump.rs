@@ -9,14 +9,15 @@ use crate::support::loading::codes;
 use crate::support::loading::sentences;
 use crate::support::{laws, trees};
 use fairscope::base::shown::shown;
+use fairscope::format::convert::convert;
+use fairscope::format::slurm::dump;
+use fairscope::format::slurm::rows::{Row, Rows};
+use fairscope::format::{Format, Loaded, Request, csv};
 use fairscope::model::{
     Fact, Kind, NodeId, Position, Scheduler, Shares, Snapshot, Tree, TreeBuilder,
 };
+use fairscope::open::load_inputs;
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::convert::convert;
-use fairscope::source::format::slurm::dump;
-use fairscope::source::format::slurm::rows::{Row, Rows};
-use fairscope::source::format::{Format, Loaded, Request, csv, load_inputs};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::ops::ControlFlow;

@@ -3,11 +3,11 @@
 use super::printed::{Printed, captures, load_bytes, refusal};
 use crate::support::loading::sentences;
 use fairscope::base::shown::shown;
+use fairscope::format::input::Input;
+use fairscope::format::slurm::json;
+use fairscope::format::{Format, LoadError, Loaded, Request, Severity};
 use fairscope::model::{Fact, Incomplete, NodeId, UsagePrecision};
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::input::Input;
-use fairscope::source::format::slurm::json;
-use fairscope::source::format::{Format, LoadError, Loaded, Request, Severity};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -59,7 +59,7 @@ fn a_long_file_is_parsed_while_it_is_read() {
         ..Request::default()
     };
     let mut was_read_first = false;
-    let long = fairscope::source::format::load(&request, &mut |progress| {
+    let long = fairscope::open::load(&request, &mut |progress| {
         was_read_first |= progress.nodes == 0 && Some(progress.bytes) == progress.total;
         ControlFlow::Continue(())
     });

@@ -2,9 +2,10 @@
 
 use crate::support::captures::Label;
 use crate::support::files::files_below;
+use fairscope::format::input::Input;
+use fairscope::format::{Format, LoadError, Loaded, Request};
 use fairscope::model::{Fact, Kind, NodeId, Snapshot};
-use fairscope::source::format::input::Input;
-use fairscope::source::format::{Format, LoadError, Loaded, Request, load_inputs};
+use fairscope::open::load_inputs;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -3,17 +3,16 @@
 use crate::support::files::files_below;
 use crate::support::golden;
 use crate::support::loading::sentences;
+use fairscope::format::input::Input;
+use fairscope::format::{Format, LoadError, Loaded, OnProgress, Request};
 use fairscope::model::{Fact, Incomplete, NodeId, Tree};
+use fairscope::open::{load, load_inputs};
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::input::Input;
-use fairscope::source::format::{
-    Format, LoadError, Loaded, OnProgress, Request, load, load_inputs,
-};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-fn go_on() -> impl FnMut(&fairscope::source::format::Progress) -> ControlFlow<()> {
+fn go_on() -> impl FnMut(&fairscope::format::Progress) -> ControlFlow<()> {
     |_| ControlFlow::Continue(())
 }
 

@@ -3,12 +3,12 @@
 use super::open;
 use crate::support::files::files_below;
 use crate::support::{data, golden};
+use fairscope::format::Request;
 use fairscope::model::Settings;
+use fairscope::open::opened::Opened;
 use fairscope::report::{View, check};
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::Request;
-use fairscope::source::opened::Opened;
-use fairscope::source::verify::ColumnCheck;
+use fairscope::trust::verify::ColumnCheck;
 use std::path::Path;
 
 /// The case whose usage exceeds a 64-bit word, which is undefined in C++.

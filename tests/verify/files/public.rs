@@ -2,9 +2,9 @@
 
 use super::open;
 use crate::support::golden;
-use fairscope::source::format::Request;
-use fairscope::source::verify::Detected;
-use fairscope::source::verify::Evidence;
+use fairscope::format::Request;
+use fairscope::trust::verify::Detected;
+use fairscope::trust::verify::Evidence;
 
 /// The result of opening a published file.
 enum Fate {

@@ -6,10 +6,10 @@ use super::open;
 use crate::support::files::files_below;
 use crate::support::{data, golden};
 use crate::verify::FACTS;
+use fairscope::format::Request;
 use fairscope::model::{EXACT, Fact, Figure, Kind, NodeId, Shares, Usage};
 use fairscope::rules::policy::ColumnId;
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::source::format::Request;
 use std::collections::BTreeMap;
 use std::path::Path;
 

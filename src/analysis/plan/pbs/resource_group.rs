@@ -5,8 +5,8 @@ mod order;
 
 use crate::analysis::plan::statement::path;
 use crate::analysis::plan::{Note, OmissionReason};
+use crate::format::pbs::{Entry, Line, lines};
 use crate::model::{NodeId, Tree};
-use crate::source::format::pbs::{Entry, Line, lines};
 pub use fault::{NodeFault, Refusal};
 use hashbrown::{HashMap, HashSet};
 use order::file_order;

@@ -1,8 +1,8 @@
 //! A new `sched_config` made from the present one, with only the changed values replaced.
 
 use crate::analysis::plan::SettingChange;
+use crate::format::pbs::settings;
 use crate::model::{FairShare, Settings};
-use crate::source::format::pbs::settings;
 use std::ops::Range;
 
 /// The settings that the file has under the same names.

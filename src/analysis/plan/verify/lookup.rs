@@ -1,7 +1,7 @@
 //! Finding the nodes of one tree in another by their paths.
 
+use crate::format::slurm::dump::unescaped;
 use crate::model::{NodeId, Tree};
-use crate::source::format::slurm::dump::unescaped;
 use hashbrown::{HashMap, HashSet};
 use std::cell::RefCell;
 

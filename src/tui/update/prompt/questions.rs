@@ -3,10 +3,10 @@
 use super::row::PromptRow;
 use super::words::name;
 use crate::base::shown::{Shown, sentence};
+use crate::format::Request;
 use crate::model::NodeId;
 use crate::report::outline::Search;
 use crate::scenario::NameError;
-use crate::source::format::Request;
 use crate::tui::page::subject::Subject;
 use crate::tui::state::prompt::{PromptLabels, Purpose};
 use crate::tui::state::session::Session;

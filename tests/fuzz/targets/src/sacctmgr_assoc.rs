@@ -2,6 +2,6 @@
 
 #![no_main]
 
-use fairscope::source::format::Format;
+use fairscope::format::Format;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::source(bytes, Some(Format::SacctmgrAssoc)));

@@ -1,0 +1,101 @@
+//! Readers and writers: the output of a scheduler or a person becomes a [`Snapshot`] and a list of [`Problem`]s. What a
+//! source is, and where it lies, is found by [`open`](crate::open).
+//!
+//! A parser does not fail on a bad line: it returns what it could parse, and reports how it treated the rest.
+//! [`LoadError`] is for sources that cannot be read at all. Nothing here prints, and nothing here writes a source.
+
+mod conversion;
+pub mod convert;
+pub mod csv;
+pub mod example;
+pub mod flux;
+pub mod input;
+mod load_error;
+mod loss;
+pub mod native;
+mod origin;
+pub mod pbs;
+pub mod problem;
+mod recognized;
+mod refusal;
+mod request;
+pub mod series;
+pub mod slurm;
+mod text;
+
+pub use crate::model::Format;
+pub use conversion::Conversion;
+pub use example::{Example, is_example};
+pub use load_error::LoadError;
+pub use loss::{Fault, Loss, Named};
+pub use problem::{Problem, Problems, Severity};
+pub(crate) use recognized::{Kind, Recognized};
+pub use refusal::Refusal;
+pub use request::{OnProgress, Progress, Request};
+pub use series::Series;
+
+use crate::model::Snapshot;
+use crate::rules::policy::Policy;
+use std::path::PathBuf;
+
+/// Opens the source that a scenario refers to.
+pub type OpenSource<'a> = &'a dyn Fn(&Request, OnProgress<'_>) -> Result<Loaded, LoadError>;
+
+/// One edit of a saved scenario, as text of the edit language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedEdit {
+    /// The edit: `shares group1/bob=20`.
+    pub text: String,
+    /// The reason, in the user's words; empty if none was given.
+    pub reason: String,
+    /// Its line in the file.
+    pub line: usize,
+}
+
+/// A scenario as written in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SavedScenario {
+    /// The name that distinguishes it from others in the file; empty for an only scenario without a name.
+    pub name: String,
+    /// Its policy; `None` leaves it to the source.
+    pub policy: Option<Policy>,
+    /// Its edits, not yet applied.
+    pub edits: Vec<SavedEdit>,
+}
+
+/// The result of loading.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The tree and its settings.
+    pub snapshot: Snapshot,
+    /// What was odd or wrong.
+    pub problems: Problems,
+    /// The policy that the file asks for.
+    pub policy: Option<Policy>,
+    /// The scenarios of a scenario file; empty for anything else.
+    pub scenarios: Vec<SavedScenario>,
+    /// The place of the scenario in front.
+    pub front: usize,
+    /// The path of the scenario file, if one was opened, to which it is saved.
+    pub scenario: Option<PathBuf>,
+    /// The reference to the source in a scenario file.
+    pub reference: native::Reference,
+    /// The series it belongs to, if any.
+    pub series: Option<Series>,
+}
+
+impl Loaded {
+    /// Creates the result for a tree alone.
+    pub(crate) fn new(snapshot: Snapshot, problems: Problems) -> Self {
+        Self {
+            snapshot,
+            problems,
+            policy: None,
+            scenarios: Vec::new(),
+            front: 0,
+            scenario: None,
+            reference: native::Reference::default(),
+            series: None,
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The built-in trees: the one that the explorer opens without a source, and the examples with which fairshare is
+//! usually taught.
+
+use super::input::Input;
+use super::{LoadError, Loaded, OnProgress, Request, flux, native};
+use crate::base::shown::{sentence, shown};
+use crate::base::table::table;
+use crate::model::{Amounts, BinRow, Bins, NodeId, Snapshot, UsageState, resolve};
+use crate::rules::policy::Policy;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The prefix of a built-in tree in place of a path.
+const PREFIX: &str = "example:";
+
+table! {
+    /// A built-in tree.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Example {
+        Site, "site", "A cluster of 40 users, one account of which used far too much (Fair Tree)";
+        Small, "small", "Bob, Cathy, Suzy and Scott: how a sibling's usage lowers a user's rank (PBS)";
+        Flux, "flux", "Three banks and seven users: the weighted walk (Flux)";
+        Buckets, "buckets", "A student with the 64-bit priority AAAA12347777CCCC: one bucket per level (LEVEL_BASED)";
+        Equal150, "equal150", "150 equal accounts: where 2^-(U/S) runs out of numbers (classic)";
+        Ties, "ties", "Two accounts with one LevelFS: merged as documented, one by one as implemented (Fair Tree)";
+        Strangers, "strangers", "A user that no group lists, and one without shares: who may run at all (PBS)";
+        Notes, "notes", "The job usage factor of the notes of 2021, and what is counted today (Flux)";
+        Objective, "objective", "An under-served account ranked below an over-served one (LEVEL_BASED)";
+    }
+}
+
+impl Example {
+    /// Returns the example as a file in our format.
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Site => include_str!("../../assets/examples/site.toml"),
+            Self::Small => include_str!("../../assets/examples/small.toml"),
+            Self::Flux => include_str!("../../assets/examples/flux.toml"),
+            Self::Buckets => include_str!("../../assets/examples/buckets.toml"),
+            Self::Equal150 => include_str!("../../assets/examples/equal150.toml"),
+            Self::Ties => include_str!("../../assets/examples/ties.toml"),
+            Self::Strangers => include_str!("../../assets/examples/strangers.toml"),
+            Self::Notes => include_str!("../../assets/examples/notes.toml"),
+            Self::Objective => include_str!("../../assets/examples/objective.toml"),
+        }
+    }
+
+    /// Returns what the tree shows, in a sentence that fits 80 columns.
+    pub const fn caption(self) -> &'static str {
+        match self {
+            Self::Site => {
+                "astro used 2.7x its target, so even alice, who ran almost nothing, ranks low"
+            }
+            Self::Small => {
+                "suzy used nothing but ranks 3rd of 4, because scott of the same group used 83%"
+            }
+            Self::Flux => {
+                "the bank with the higher weight ranks first, together with all its users"
+            }
+            Self::Buckets => "each level of the tree owns four hex digits of a student's priority",
+            Self::Equal150 => {
+                "150 equal accounts: classic factors come so close to 0 that they become 0"
+            }
+            Self::Ties => {
+                "A and B tie, so Slurm ranks all of A before B, though b1 used less than a2"
+            }
+            Self::Strangers => {
+                "stranger is in no group and hal has no shares: PBS holds back the jobs of both"
+            }
+            Self::Notes => {
+                "the notes divide the usage of 1002 by what its sibling used; no release does"
+            }
+            Self::Objective => {
+                "big is under-served and small is over-served, yet smallu ranks above bigu"
+            }
+        }
+    }
+
+    /// Returns the policy under which the tree shows what its caption says.
+    pub fn policy(self) -> Policy {
+        let request = Request {
+            path: self.source().into(),
+            ..Request::default()
+        };
+        let loaded = open(&request, &mut |_| ControlFlow::Continue(()))
+            .expect("the examples are part of the program, and a test reads them");
+        let of_scheduler = || Policy::usual(&loaded.snapshot.settings);
+        loaded.policy.unwrap_or_else(of_scheduler)
+    }
+
+    /// Returns the path of the node on which the explorer's cursor starts; `None` starts on the first account.
+    pub const fn focus(self) -> Option<&'static str> {
+        match self {
+            Self::Site => Some("physics/astro"),
+            Self::Notes => Some("C/1002"),
+            _ => None,
+        }
+    }
+
+    /// Returns the built-in tree that a request opens; `None` if it opens something else.
+    pub fn of(request: &Request) -> Option<Self> {
+        let is_path = request.live.is_none() && request.series.is_empty();
+        is_path.then(|| Self::at(&request.path)).flatten()
+    }
+
+    /// Returns the built-in tree that a path names; `None` if it names none.
+    fn at(path: &Path) -> Option<Self> {
+        let name = path
+            .as_os_str()
+            .as_bytes()
+            .strip_prefix(PREFIX.as_bytes())?;
+        Self::named(std::str::from_utf8(name).ok()?)
+    }
+
+    /// Returns the source that opens it: `example:small`.
+    pub fn source(self) -> String {
+        format!("{PREFIX}{}", self.name())
+    }
+}
+
+/// Returns whether a path names a built-in tree: it is empty, which means the first one, or `example:NAME`.
+pub fn is_example(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_bytes();
+    bytes.is_empty() || bytes.starts_with(PREFIX.as_bytes())
+}
+
+/// Opens the built-in tree that a request names.
+pub(crate) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+    let bytes = request.path.as_os_str().as_bytes();
+    let first = bytes.is_empty().then_some(Example::Site);
+    let Some(example) = first.or_else(|| Example::at(&request.path)) else {
+        let name = bytes.strip_prefix(PREFIX.as_bytes()).unwrap_or_default();
+        let names: Vec<&str> = Example::ALL.iter().map(|example| example.name()).collect();
+        return Err(LoadError::Refused(sentence!(
+            "unknown built-in tree '{}' ({}); to open a file of that name write ./{PREFIX}{0}",
+            shown(name),
+            names.join(", ")
+        )));
+    };
+    let mut loaded = native::parse(example.text().as_bytes().to_vec(), request, report, None)?;
+    if example == Example::Notes {
+        add_jobs(&mut loaded, request)?;
+    }
+    loaded.snapshot.source.title = match example {
+        Example::Site => "the built-in example".into(),
+        example => sentence!("the example {}", example.name()),
+    };
+    Ok(loaded)
+}
+
+/// Adds the jobs and the bins of the notes to their tree. A file of ours does not hold them.
+fn add_jobs(loaded: &mut Loaded, request: &Request) -> Result<(), LoadError> {
+    /// The user with bins, and their usage, the current period first.
+    const BINS: (&str, [f64; 4]) = ("C/1002", [16.0; 4]);
+    let jobs = Input {
+        path: request.path.clone(),
+        bytes: include_bytes!("../../assets/examples/notes-jobs.csv").to_vec(),
+        modified: None,
+    };
+    let Snapshot { tree, recorded, .. } = &mut loaded.snapshot;
+    let recorded = Arc::make_mut(recorded);
+    flux::jobs::read(&jobs, tree, recorded, &mut loaded.problems)?;
+    let (user, bins) = BINS;
+    if let Ok(node) = resolve(tree, user.as_bytes()) {
+        let rows = (0..).zip(bins).map(|(period, usage)| BinRow {
+            node,
+            period,
+            usage,
+        });
+        let bins = Arc::new(Bins::of(tree.id_count(), &rows.collect::<Vec<_>>()));
+        recorded.set_bins(Arc::clone(&bins));
+        let ids = (0..tree.id_count()).map(NodeId::from_index);
+        let amounts = ids
+            .map(|id| tree.usage(id).amount().unwrap_or(0.0))
+            .collect();
+        let state = UsageState::of(tree, Amounts::Doubles(amounts));
+        tree.set_usage_state(Some(state.with_bins(bins)));
+    }
+    Ok(())
+}

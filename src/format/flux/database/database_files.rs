@@ -1,0 +1,154 @@
+//! The files of a database, and how it can be opened.
+
+use crate::base::shown::{Shown, sentence};
+use crate::format::LoadError;
+use crate::format::input;
+use std::fs;
+use std::io::{ErrorKind, Read as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// The first bytes of an SQLite database.
+pub(in crate::format::flux) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// The first bytes of a rollback journal while it is needed. The writer clears them when it is done.
+const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+
+/// The state of a file at one time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileStamp {
+    length: u64,
+    modified: (i64, i64),
+    inode: u64,
+}
+
+/// The state of a database and the files beside it at one time.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct DatabaseFiles {
+    pub(super) path: PathBuf,
+    database: FileStamp,
+    /// The write-ahead log.
+    pub(super) log: Option<FileStamp>,
+    /// The index of the log, which SQLite's processes share.
+    has_index: bool,
+    /// The rollback journal, if a writer did not finish.
+    pub(super) journal: Option<FileStamp>,
+}
+
+/// How to open a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OpenMode {
+    /// As a file that does not change, which is checked afterwards.
+    AsItLies,
+    /// With its log and the log's index, both read-only.
+    WithLog,
+    /// As a private copy of all files.
+    Copied,
+}
+
+impl DatabaseFiles {
+    /// Examines a database and the files beside it.
+    pub(super) fn of(path: &Path) -> Result<Self, LoadError> {
+        // SQLite looks for a log beside the file itself, not beside a link to it.
+        let path = fs::canonicalize(path).map_err(|error| not_opened(path, error))?;
+        let Some(database) = stamp(&path)? else {
+            return Err(not_opened(&path, ErrorKind::NotFound.into()));
+        };
+        let journal = beside(&path, "-journal");
+        let is_needed = stamp(&journal)?.is_some_and(|stamp| stamp.length > 0)
+            && starts_with(&journal, &JOURNAL_MAGIC);
+        Ok(Self {
+            log: stamp(&beside(&path, "-wal"))?,
+            has_index: stamp(&beside(&path, "-shm"))?.is_some(),
+            journal: if is_needed { stamp(&journal)? } else { None },
+            database,
+            path,
+        })
+    }
+
+    /// Returns the modes in which to open it, the best first.
+    pub(super) fn open_modes(&self) -> &'static [OpenMode] {
+        match (self.journal, self.log, self.has_index) {
+            (Some(_), ..) | (None, Some(_), false) => &[OpenMode::Copied],
+            (None, Some(_), true) => &[OpenMode::WithLog, OpenMode::Copied],
+            (None, None, _) => &[OpenMode::AsItLies],
+        }
+    }
+
+    /// Returns whether the newest values may be in the log alone.
+    pub(super) fn has_log(&self) -> bool {
+        self.log.is_some_and(|log| log.length > 0)
+    }
+
+    /// Returns when the newest of the files was changed, in Unix seconds.
+    pub(super) fn changed(&self) -> i64 {
+        let log = self.log.filter(|log| log.length > 0);
+        let log = log.map_or(i64::MIN, |log| log.modified.0);
+        self.database.modified.0.max(log)
+    }
+
+    /// Returns the length of the database itself.
+    pub(super) fn length(&self) -> u64 {
+        self.database.length
+    }
+
+    /// Returns the path with all links followed.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Returns the path of a file beside the database.
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+fn stamp(path: &Path) -> Result<Option<FileStamp>, LoadError> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(not_opened(path, error)),
+    };
+    if !metadata.is_file() {
+        return Err(LoadError::Refused(sentence!(
+            "{} is not a file, so SQLite cannot read the files of the database; remove it, or open a copy of the \
+             database",
+            input::name(path)
+        )));
+    }
+    Ok(Some(FileStamp {
+        length: metadata.len(),
+        modified: (metadata.mtime(), metadata.mtime_nsec()),
+        inode: metadata.ino(),
+    }))
+}
+
+fn starts_with(path: &Path, magic: &[u8]) -> bool {
+    let mut start = Vec::new();
+    let length = magic.len() as u64;
+    input::open(path)
+        .and_then(|file| {
+            let read = file.take(length).read_to_end(&mut start);
+            read.map_err(|error| not_opened(path, error))
+        })
+        .is_ok_and(|_| start == magic)
+}
+
+/// Returns why a database could not be opened or read.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the callers map an error, and have no further use for it"
+)]
+pub(super) fn not_opened(path: &Path, error: std::io::Error) -> LoadError {
+    let name = input::name(path);
+    match error.kind() {
+        ErrorKind::NotFound => LoadError::Missing(name),
+        ErrorKind::PermissionDenied => super::not_readable(path),
+        _ => LoadError::Read {
+            path: name,
+            error: Shown::error(&error),
+        },
+    }
+}

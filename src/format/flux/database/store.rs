@@ -1,0 +1,229 @@
+//! A database opened so that reading leaves no trace beside it, and so that nothing in it can do harm.
+//!
+//! By default SQLite creates an index beside a write-ahead log, moves the log into the database when the last reader
+//! leaves, and rolls back what a crashed writer left. A reader must do none of that, so a database that would need it
+//! is read from a private copy.
+
+use super::database_files::{DatabaseFiles, OpenMode, beside, not_opened};
+use super::failure::Failure;
+use crate::base::shown::sentence;
+use crate::format::input::{self, Meter};
+use crate::format::{LoadError, OnProgress};
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, OpenFlags};
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// How long to wait for a writer.
+const PATIENCE: Duration = Duration::from_millis(900);
+
+/// How many steps SQLite takes between two checks of the count.
+const STRIDE: u16 = 1000;
+
+/// How many strides may pass without a row: far more than any real table needs, and done in about a second.
+const MOST_STRIDES: u32 = 50_000;
+
+/// The largest name, text or row.
+const LONGEST: i32 = 1 << 20;
+
+/// How much is copied at a time.
+const CHUNK: usize = 1 << 20;
+
+/// The limits of what a database can make SQLite do.
+const LIMITS: &[(Limit, i32)] = &[
+    (Limit::SQLITE_LIMIT_LENGTH, LONGEST),
+    (Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST),
+    (Limit::SQLITE_LIMIT_COLUMN, 500),
+    (Limit::SQLITE_LIMIT_EXPR_DEPTH, 50),
+    (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 10),
+    (Limit::SQLITE_LIMIT_VDBE_OP, 25_000),
+    (Limit::SQLITE_LIMIT_FUNCTION_ARG, 16),
+    (Limit::SQLITE_LIMIT_ATTACHED, 0),
+    (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50),
+    (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 10),
+    (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+    (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+];
+
+/// The settings of the connection: SQLite runs nothing that the file defines and does not change it.
+const CONFIGURATION: &[(DbConfig, bool)] = &[
+    (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+    (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+    (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+    (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+    (DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true),
+];
+
+/// An open database.
+pub(super) struct Store {
+    /// Closed before the copy is removed.
+    pub(super) connection: Connection,
+    /// Strides without a row; see [`Store::had_row`].
+    strides: Arc<AtomicU32>,
+    /// The directory of the copy, if this is one.
+    _copy: Option<TempDir>,
+}
+
+impl Store {
+    /// Opens a database in one of its modes and begins one consistent transaction.
+    pub(super) fn open(
+        database_files: &DatabaseFiles,
+        mode: OpenMode,
+        report: OnProgress<'_>,
+    ) -> Result<Self, Failure> {
+        let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let (copy, address, access) = match mode {
+            OpenMode::AsItLies => (
+                None,
+                address(&database_files.path, "mode=ro&immutable=1"),
+                read_only,
+            ),
+            OpenMode::WithLog => (
+                None,
+                address(&database_files.path, "mode=ro&readonly_shm=1"),
+                read_only,
+            ),
+            OpenMode::Copied => {
+                let (folder, path) = copied(database_files, report)?;
+                // The copy is private, so SQLite may create its index and roll back in it.
+                let access = OpenFlags::SQLITE_OPEN_READ_WRITE;
+                (Some(folder), address(&path, "mode=rw"), access)
+            }
+        };
+        let flags = access | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut store = Self {
+            connection: Connection::open_with_flags(address, flags)?,
+            strides: Arc::default(),
+            _copy: copy,
+        };
+        store.restrict()?;
+        store.connection.execute_batch("BEGIN")?;
+        Ok(store)
+    }
+
+    /// Restricts the database to holding rows.
+    fn restrict(&mut self) -> Result<(), Failure> {
+        let connection = &mut self.connection;
+        connection.busy_timeout(PATIENCE)?;
+        for &(limit, value) in LIMITS {
+            connection.set_limit(limit, value)?;
+        }
+        for &(key, value) in CONFIGURATION {
+            connection.set_db_config(key, value)?;
+        }
+        let strides = Arc::clone(&self.strides);
+        connection.progress_handler(
+            i32::from(STRIDE),
+            Some(move || strides.fetch_add(1, Ordering::Relaxed) > MOST_STRIDES),
+        )?;
+        connection.execute_batch(
+            "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; \
+             PRAGMA temp_store = MEMORY;",
+        )?;
+        Ok(())
+    }
+
+    /// Notes that SQLite has returned a row, and counts steps from here.
+    pub(super) fn had_row(&self) {
+        self.strides.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Returns a path as SQLite reads URIs: every byte that is no letter or digit is escaped.
+fn address(path: &Path, parameters: &str) -> String {
+    let mut address = "file:".to_owned();
+    for &byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                address.push(byte.into());
+            }
+            _ => {
+                const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+                address.push('%');
+                address.push(DIGITS[usize::from(byte >> 4)].into());
+                address.push(DIGITS[usize::from(byte & 15)].into());
+            }
+        }
+    }
+    address.push('?');
+    address + parameters
+}
+
+/// Copies a database and its files to a private directory.
+fn copied(
+    database_files: &DatabaseFiles,
+    report: OnProgress<'_>,
+) -> Result<(TempDir, PathBuf), LoadError> {
+    let made = tempfile::Builder::new()
+        .prefix("fairscope-")
+        .permissions(Permissions::from_mode(0o700))
+        .tempdir();
+    let folder = made.map_err(|error| no_room(database_files, &error))?;
+    let path = folder.path().join("copy.db");
+    let mut meter = Meter::new(
+        input::name(&database_files.path),
+        Some(database_files.length()),
+        report,
+    );
+    copy(database_files, &database_files.path, &path, &mut meter)?;
+    for (stamp, suffix) in [
+        (database_files.log, "-wal"),
+        (database_files.journal, "-journal"),
+    ] {
+        if stamp.is_some() {
+            copy(
+                database_files,
+                &beside(&database_files.path, suffix),
+                &beside(&path, suffix),
+                &mut meter,
+            )?;
+        }
+    }
+    Ok((folder, path))
+}
+
+fn copy(
+    database_files: &DatabaseFiles,
+    from: &Path,
+    to: &Path,
+    meter: &mut Meter<'_>,
+) -> Result<(), LoadError> {
+    let mut source = input::open(from)?;
+    let mut target: File = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(to)
+        .map_err(|error| no_room(database_files, &error))?;
+    let mut chunk = vec![0; CHUNK];
+    let mut done = 0;
+    loop {
+        let count = match source.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(count) => count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(not_opened(from, error)),
+        };
+        target
+            .write_all(&chunk[..count])
+            .map_err(|error| no_room(database_files, &error))?;
+        done += count as u64;
+        meter.at(done, 0)?;
+    }
+}
+
+fn no_room(database_files: &DatabaseFiles, error: &std::io::Error) -> LoadError {
+    LoadError::Refused(sentence!(
+        "{} has newer values in a file next to it and is read from a copy, which cannot be created ({error}); free \
+         some space in the folder for temporary files, or set TMPDIR to another one",
+        input::name(&database_files.path)
+    ))
+}

@@ -1,0 +1,172 @@
+//! The tokens of JSON, one after the other. Nesting is left to the reader, so any depth is possible.
+
+use crate::base::shown::{Shown, sentence};
+use crate::format::LoadError;
+use std::borrow::Cow;
+
+/// How much of an unexpected token is shown.
+const LONGEST_WORD: usize = 20;
+
+/// A text of JSON, and the position up to which it is read.
+pub(super) struct Lexer<'a> {
+    file: Shown,
+    text: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(file: Shown, text: &'a [u8]) -> Self {
+        let at = if text.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
+        Self { file, text, at }
+    }
+
+    /// Returns the position up to which it is read.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Returns the next byte that is no blank, without consuming it.
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        let rest = &self.text[self.at..];
+        let blanks = rest
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'))
+            .count();
+        self.at += blanks;
+        self.text.get(self.at).copied()
+    }
+
+    /// Consumes the next byte that is no blank if it is this one, and returns whether it was.
+    pub(super) fn takes(&mut self, byte: u8) -> bool {
+        let is_next = self.peek() == Some(byte);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    /// Consumes a byte that must come next.
+    pub(super) fn expect(&mut self, byte: u8, what: &str) -> Result<(), LoadError> {
+        if self.takes(byte) {
+            Ok(())
+        } else {
+            Err(self.unexpected(what))
+        }
+    }
+
+    /// Consumes a string.
+    pub(super) fn string(&mut self, what: &str) -> Result<Cow<'a, [u8]>, LoadError> {
+        self.expect(b'"', what)?;
+        let start = self.at;
+        let mut has_escapes = false;
+        loop {
+            let rest = &self.text[self.at..];
+            let Some(end) = memchr::memchr2(b'"', b'\\', rest) else {
+                self.at = self.text.len();
+                return Err(self.unexpected("the end of a string"));
+            };
+            self.at += end + 1;
+            if rest[end] == b'"' {
+                break;
+            }
+            has_escapes = true;
+            self.at = (self.at + 1).min(self.text.len());
+        }
+        if !has_escapes {
+            return Ok(Cow::Borrowed(&self.text[start..self.at - 1]));
+        }
+        let unescaped = serde_json::from_slice::<String>(&self.text[start - 1..self.at]);
+        unescaped
+            .map(|string| Cow::Owned(string.into_bytes()))
+            .map_err(|_| {
+                self.at = start;
+                self.unexpected("a string of valid characters and escapes")
+            })
+    }
+
+    /// Consumes a number and returns its text.
+    pub(super) fn number(&mut self, what: &str) -> Result<&'a str, LoadError> {
+        self.peek();
+        let rest = &self.text[self.at..];
+        let length = rest
+            .iter()
+            .take_while(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'))
+            .count();
+        match std::str::from_utf8(&rest[..length]) {
+            Ok(number) if length > 0 => {
+                self.at += length;
+                Ok(number)
+            }
+            _ => Err(self.unexpected(what)),
+        }
+    }
+
+    /// Consumes `null` if it comes next, and returns whether it did.
+    pub(super) fn takes_null(&mut self) -> bool {
+        self.peek();
+        let is_next = self.text[self.at..].starts_with(b"null");
+        self.at += if is_next { 4 } else { 0 };
+        is_next
+    }
+
+    /// Skips a value of any kind and depth.
+    pub(super) fn skip(&mut self) -> Result<(), LoadError> {
+        let mut depth = 0_usize;
+        loop {
+            match self.peek() {
+                Some(b'{' | b'[') => {
+                    depth += 1;
+                    self.at += 1;
+                }
+                Some(b'}' | b']') if depth > 0 => {
+                    depth -= 1;
+                    self.at += 1;
+                }
+                Some(b',' | b':') if depth > 0 => self.at += 1,
+                Some(b'"') => {
+                    self.string("a string")?;
+                }
+                Some(byte) if byte.is_ascii_alphanumeric() || byte == b'-' => {
+                    let rest = &self.text[self.at..];
+                    let is_part =
+                        |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+                    self.at += rest.iter().take_while(is_part).count();
+                }
+                _ => return Err(self.unexpected("a value")),
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Returns an error that names what was expected here and what was found.
+    pub(super) fn unexpected(&self, expected: &str) -> LoadError {
+        let rest = &self.text[self.at.min(self.text.len())..];
+        let found = if rest.is_empty() {
+            "the file ends".to_owned()
+        } else {
+            let is_part = |byte: &&u8| !byte.is_ascii_whitespace();
+            let length = rest.iter().take_while(is_part).take(LONGEST_WORD).count();
+            format!(
+                "unexpected {:?}",
+                crate::base::shown::shown(&rest[..length])
+            )
+        };
+        self.refuse(&format!("{found}; expected {expected}"))
+    }
+
+    /// Returns an error at this place.
+    pub(super) fn refuse(&self, why: &str) -> LoadError {
+        let before = &self.text[..self.at.min(self.text.len())];
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+        let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+        LoadError::Refused(sentence!(
+            "{}:{line}:{column}: {why}; export it again with flux account export-db -F",
+            self.file
+        ))
+    }
+}

@@ -1,0 +1,350 @@
+//! Reads banks and users from nested JSON, without recursion.
+
+use super::lexer::Lexer;
+use crate::base::number::counted;
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::input::{Input, Meter};
+use crate::format::{LoadError, OnProgress, Problem, Problems, Severity};
+use crate::model::{
+    Fact, Figure, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder, Usage,
+};
+
+/// The relative difference between a bank's usage and the sum of its users that is reported. Below it, the difference
+/// can come from rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// One object: a bank or a user.
+struct Object {
+    /// The place of its parent bank; its own for the root.
+    above: u32,
+    bank: Option<NameId>,
+    user: Option<NameId>,
+    shares: i64,
+    usage: Option<f64>,
+}
+
+/// An object or list that is not closed yet.
+struct OpenContainer {
+    /// The object, or the object whose children are listed.
+    object: u32,
+    is_list: bool,
+    is_fresh: bool,
+}
+
+/// Reads banks and users.
+pub(super) struct BankReader<'a> {
+    file: Shown,
+    lexer: Lexer<'a>,
+    meter: Meter<'a>,
+    builder: TreeBuilder,
+    objects: Vec<Object>,
+    open: Vec<OpenContainer>,
+}
+
+impl<'a> BankReader<'a> {
+    pub(super) fn new(input: &'a Input, report: OnProgress<'a>) -> Self {
+        let file = input.name();
+        let length = input.bytes.len() as u64;
+        Self {
+            lexer: Lexer::new(file.clone(), &input.bytes),
+            meter: Meter::new(file.clone(), Some(length), report),
+            file,
+            builder: TreeBuilder::new(b"root"),
+            objects: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Reads the whole text.
+    pub(super) fn read(&mut self) -> Result<(), LoadError> {
+        self.lexer.expect(b'{', "the opening brace of JSON")?;
+        let mut is_fresh = true;
+        while !self.lexer.takes(b'}') {
+            if !is_fresh {
+                self.lexer.expect(b',', "a comma or the closing brace")?;
+            }
+            is_fresh = false;
+            let key = self.lexer.string("a key in quotes")?;
+            self.lexer.expect(b':', "a colon")?;
+            if *key != *b"root" {
+                self.lexer.skip()?;
+            } else if self.objects.is_empty() {
+                self.open_object(0)?;
+                self.read_open()?;
+            } else {
+                return Err(self
+                    .lexer
+                    .refuse("there is a second root; a tree has only one"));
+            }
+        }
+        if self.objects.is_empty() {
+            return Err(self
+                .lexer
+                .refuse("the key root, which contains the tree, is missing"));
+        }
+        if self.lexer.peek().is_some() {
+            return Err(self.lexer.unexpected("the end of the file"));
+        }
+        Ok(())
+    }
+
+    fn open_object(&mut self, above: u32) -> Result<(), LoadError> {
+        self.lexer
+            .expect(b'{', "the opening brace of a bank or user")?;
+        let object = u32::try_from(self.objects.len()).expect("no input is larger than 2 GiB");
+        self.objects.push(Object {
+            above,
+            bank: None,
+            user: None,
+            shares: 1,
+            usage: None,
+        });
+        self.open.push(OpenContainer {
+            object,
+            is_list: false,
+            is_fresh: true,
+        });
+        let (at, count) = (self.lexer.at() as u64, self.objects.len());
+        self.meter.at(at, count)
+    }
+
+    /// Reads until the open object or list is closed.
+    fn read_open(&mut self) -> Result<(), LoadError> {
+        while let Some(open) = self.open.last_mut() {
+            let (end, name) = if open.is_list {
+                (b']', "bracket")
+            } else {
+                (b'}', "brace")
+            };
+            if self.lexer.takes(end) {
+                self.open.pop();
+                continue;
+            }
+            if !std::mem::replace(&mut open.is_fresh, false) {
+                self.lexer
+                    .expect(b',', &format!("a comma or the closing {name}"))?;
+            }
+            let (object, is_list) = (open.object, open.is_list);
+            if is_list {
+                self.open_object(object)?;
+            } else {
+                self.read_member(object)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_member(&mut self, place: u32) -> Result<(), LoadError> {
+        let key = self.lexer.string("a key in quotes")?;
+        self.lexer.expect(b':', "a colon")?;
+        match &*key {
+            b"children" if self.lexer.takes(b'[') => {
+                self.open.push(OpenContainer {
+                    object: place,
+                    is_list: true,
+                    is_fresh: true,
+                });
+                return Ok(());
+            }
+            b"children" if self.lexer.takes_null() => return Ok(()),
+            b"children" => return Err(self.lexer.unexpected("a list of banks and users")),
+            _ => {}
+        }
+        let object = &mut self.objects[place as usize];
+        match &*key {
+            b"bank" => {
+                let name = self.lexer.string("the name of a bank in quotes")?;
+                object.bank = Some(self.builder.intern(&name));
+            }
+            b"username" => {
+                let name = self.lexer.string("the name of a user in quotes")?;
+                object.user = Some(self.builder.intern(&name));
+            }
+            b"shares" => {
+                let text = self.lexer.number("a number of shares")?;
+                object.shares = whole(text).ok_or_else(|| {
+                    self.lexer.refuse(&format!(
+                        "the shares are {text}; expected a whole number of 64 bits"
+                    ))
+                })?;
+            }
+            b"usage" => {
+                let text = self.lexer.number("a number")?;
+                let usage = text.parse().ok();
+                object.usage = Some(
+                    usage
+                        .filter(|usage: &f64| usage.is_finite() && *usage >= 0.0)
+                        .ok_or_else(|| {
+                            self.lexer.refuse(&format!(
+                                "the usage is {text}; expected a number from 0 up"
+                            ))
+                        })?,
+                );
+            }
+            _ => self.lexer.skip()?,
+        }
+        Ok(())
+    }
+
+    /// Builds the tree.
+    pub(super) fn finish(mut self) -> Result<(TreeBuilder, Recorded, Problems), LoadError> {
+        let mut problems = Problems::default();
+        let mut recorded = Recorded::default();
+        if self.objects[0].user.is_some() {
+            return Err(LoadError::Refused(sentence!(
+                "{}: the root is a user; expected a bank; export it again with flux account export-db -F",
+                self.file
+            )));
+        }
+        let sums = self.sums();
+        let mut nodes = vec![None; self.objects.len()];
+        let mut odd = Oddities::default();
+        self.builder.reserve(self.objects.len());
+        for (place, object) in self.objects.iter().enumerate() {
+            let is_below_user = place > 0 && self.objects[object.above as usize].user.is_some();
+            let node = if place == 0 {
+                if let Some(bank) = object.bank {
+                    let name = self.builder.name_bytes(bank).to_vec();
+                    self.builder.rename_root(&name);
+                }
+                NodeId::ROOT
+            } else {
+                let Some(name) = object.user.or(object.bank).filter(|_| !is_below_user) else {
+                    odd.below_users += usize::from(is_below_user);
+                    odd.nameless += usize::from(!is_below_user);
+                    continue;
+                };
+                let Some(parent) = nodes[object.above as usize] else {
+                    continue;
+                };
+                let kind = if object.user.is_some() {
+                    Kind::User
+                } else {
+                    Kind::Account
+                };
+                self.builder.push(parent, name, kind, Position::Last)
+            };
+            nodes[place] = Some(node);
+            self.builder
+                .set_shares(node, Shares::new(object.shares.max(i64::MIN + 1)));
+            if object.user.is_some() {
+                self.builder.record(node, object.usage.unwrap_or(0.0), true);
+            } else if let Some(usage) = object.usage {
+                recorded.set(Fact::JobUsage, node, Figure::exact(usage));
+                match sums[place] {
+                    None if usage > 0.0 => {
+                        odd.given += 1;
+                        self.builder.set_usage(node, Usage::new(usage));
+                    }
+                    Some(sum) if (sum - usage).abs() > ROUNDING * sum.max(usage) => {
+                        odd.other += 1;
+                        odd.first_other.get_or_insert((node, usage, sum));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        odd.tell(&self.file, &self.builder, &mut problems);
+        Ok((self.builder, recorded, problems))
+    }
+
+    /// Returns, by object, the usage of the users below; `None` without users.
+    fn sums(&self) -> Vec<Option<f64>> {
+        let mut sums = vec![None; self.objects.len()];
+        for (place, object) in self.objects.iter().enumerate().rev() {
+            if object.user.is_some() {
+                sums[place] = Some(object.usage.unwrap_or(0.0));
+            }
+            if let Some(usage) = sums[place]
+                && place > 0
+            {
+                let above: &mut Option<f64> = &mut sums[object.above as usize];
+                *above = Some(above.unwrap_or(0.0) + usage);
+            }
+        }
+        sums
+    }
+}
+
+/// What is odd about the objects.
+#[derive(Default)]
+struct Oddities {
+    /// Banks with usage and no users.
+    given: usize,
+    /// Banks whose usage is not the sum of their users, and the first of them with both numbers.
+    other: usize,
+    first_other: Option<(NodeId, f64, f64)>,
+    /// Objects without a name.
+    nameless: usize,
+    below_users: usize,
+}
+
+impl Oddities {
+    fn tell(&self, file: &Shown, builder: &TreeBuilder, problems: &mut Problems) {
+        let mut tell = |severity, code, message: Shown, advice| {
+            problems.push(Problem::about(severity, code, file, message, advice));
+        };
+        if let Some((node, usage, sum)) = self.first_other {
+            let name = shown(builder.name(node));
+            let more = match self.other {
+                1 => String::new(),
+                other => format!(", and {} more such banks", other - 1),
+            };
+            tell(
+                Severity::Note,
+                "flux-bank-usage",
+                sentence!(
+                    "the bank {name} has a usage of {usage}, but its users have {sum}{more}; the usage of the users \
+                     counts, as in flux account-update-fshare"
+                ),
+                "look for inactive users: export-db -F lists them like active ones, and fairshare-emulate uses the \
+                 bank's usage unchanged",
+            );
+        }
+        if self.given > 0 {
+            tell(
+                Severity::Note,
+                "flux-bank-without-users",
+                sentence!(
+                    "{} and no users; the usage counts on their level but not above it",
+                    counted(self.given, "bank has usage", "banks have usage")
+                ),
+                "give each its users, if they are missing",
+            );
+        }
+        if self.nameless > 0 {
+            tell(
+                Severity::Error,
+                "flux-nameless",
+                sentence!(
+                    "{} neither bank nor username; left out together with its subtree",
+                    counted(self.nameless, "object has", "objects have")
+                ),
+                "give each a \"bank\" or a \"username\"",
+            );
+        }
+        if self.below_users > 0 {
+            tell(
+                Severity::Error,
+                "flux-below-user",
+                sentence!(
+                    "{} below a user, which cannot have members; left out",
+                    counted(self.below_users, "object is", "objects are")
+                ),
+                "put them below a bank",
+            );
+        }
+    }
+}
+
+/// Returns a whole number, also one written as `2.0`.
+fn whole(text: &str) -> Option<i64> {
+    let digits = text.split_once('.').map_or(text, |(whole, fraction)| {
+        if fraction.bytes().all(|byte| byte == b'0') {
+            whole
+        } else {
+            text
+        }
+    });
+    digits.parse().ok()
+}

@@ -1,0 +1,133 @@
+//! Writing a tree as JSON.
+
+use crate::base::shown::is_safe;
+use crate::format::conversion::Conversion;
+use crate::format::loss::{Fault, Loss, Losses};
+use crate::format::text::number;
+use crate::model::{Kind, NodeId, Settings, Tree};
+use crate::rules::policy::{ColumnId, Policy};
+use std::fmt::Write as _;
+
+/// Writes a tree as JSON for `flux account-fairshare-emulate`. Banks get the usage of their users, because it is used
+/// as given.
+pub fn convert(tree: &Tree) -> Conversion {
+    let evaluation = Policy::Flux.evaluate(tree, &Settings::default());
+    let mut writer = BankWriter::default();
+    for &node in tree.nodes() {
+        let depth = tree.depth(node) as usize;
+        if writer.left_out.is_some_and(|above| depth > above) {
+            writer.losses.add(Fault::FluxBelowInactive, node);
+            continue;
+        }
+        writer.left_out = None;
+        if tree.active(node) == Some(false) && node != NodeId::ROOT {
+            writer.losses.add(Fault::FluxInactive, node);
+            writer.left_out = Some(depth);
+            continue;
+        }
+        let recorded = tree.usage(node).amount();
+        let usage = match tree.kind(node) {
+            Kind::User => recorded,
+            Kind::Account => evaluation.number(ColumnId::Usage, node).or(recorded),
+        };
+        writer.node(tree, node, usage.unwrap_or(0.0));
+    }
+    writer.close(0);
+    writer.text.push_str("}\n");
+    let mut losses = writer.losses.list(tree);
+    losses.push(Loss::FluxSettings);
+    Conversion {
+        losses,
+        files: vec![("flux.json".to_owned(), writer.text.into_bytes())],
+    }
+}
+
+/// The text so far, and the losses.
+#[derive(Default)]
+struct BankWriter {
+    text: String,
+    /// How many banks are not closed yet: the depth of the last one, plus one.
+    open: usize,
+    /// Whether the open list already has an element.
+    needs_comma: bool,
+    /// The depth of the inactive node whose subtree is skipped.
+    left_out: Option<usize>,
+    losses: Losses,
+}
+
+impl BankWriter {
+    fn node(&mut self, tree: &Tree, node: NodeId, usage: f64) {
+        self.close(tree.depth(node) as usize);
+        if node == NodeId::ROOT {
+            self.text.push_str("{\"root\": ");
+        } else if self.needs_comma {
+            self.text.push_str(",\n");
+        } else {
+            self.text.push('\n');
+        }
+        let is_user = tree.kind(node) == Kind::User;
+        self.text.push_str(if is_user {
+            "{\"username\": "
+        } else {
+            "{\"bank\": "
+        });
+        let name = tree.name(node);
+        if std::str::from_utf8(name).is_err() {
+            self.losses.add(Fault::FluxBytes, node);
+        }
+        self.text.push_str(&quoted(&String::from_utf8_lossy(name)));
+        let shares = tree.shares(node).count().unwrap_or_else(|| {
+            self.losses.add(Fault::FluxParent, node);
+            1
+        });
+        if tree.partition(node).is_some() {
+            self.losses.add(Fault::FluxPartition, node);
+        }
+        if tree.group(node) != 0 {
+            self.losses.add(Fault::Groups, node);
+        }
+        let usage = if usage.is_finite() {
+            usage
+        } else {
+            self.losses.add(Fault::FluxUsage, node);
+            0.0
+        };
+        self.text.push_str(", \"shares\": ");
+        self.text.push_str(&shares.to_string());
+        self.text.push_str(", \"usage\": ");
+        self.text.push_str(&number(usage));
+        if is_user {
+            self.text.push('}');
+            self.needs_comma = true;
+        } else {
+            self.text.push_str(", \"children\": [");
+            self.open += 1;
+            self.needs_comma = false;
+        }
+    }
+
+    /// Closes the banks at this depth or deeper.
+    fn close(&mut self, depth: usize) {
+        while self.open > depth {
+            self.text.push_str("]}");
+            self.open -= 1;
+            self.needs_comma = true;
+        }
+    }
+}
+
+/// Returns a name quoted for JSON. What a terminal must not see is escaped.
+fn quoted(name: &str) -> String {
+    let mut quoted = String::with_capacity(name.len() + 2);
+    for char in serde_json::Value::from(name).to_string().chars() {
+        if is_safe(char) {
+            quoted.push(char);
+            continue;
+        }
+        for unit in char.encode_utf16(&mut [0; 2]) {
+            // Writing to a String cannot fail.
+            let _ = write!(quoted, "\\u{unit:04x}");
+        }
+    }
+    quoted
+}

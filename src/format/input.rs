@@ -1,0 +1,339 @@
+//! Opening a source: whole files and standard input as bytes, and an error sentence for everything else.
+//!
+//! Nothing here waits for another process: a pipe or a device given as a path is refused before it is opened. A file
+//! that changes while it is read is read again, so that what is shown was true at one moment.
+
+mod foreign;
+mod open;
+mod packed;
+mod paste;
+mod watched;
+
+pub(crate) use foreign::{check, check_lines, refuse_recognised, refuse_unknown};
+pub(crate) use open::not_opened;
+pub use open::{PathKind, find, is_there, look, open};
+pub(crate) use paste::tidy;
+
+use super::{LoadError, OnProgress, Progress, Refusal};
+use crate::base::number::grouped;
+use crate::base::shown::{Shown, shown};
+use std::fs::{File, Metadata};
+use std::io::{ErrorKind, Read};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+use watched::{StandardInput, Watched};
+
+/// The largest source: a tree of 10 million nodes is a fifth of this.
+const LARGEST: u64 = 2 << 30;
+
+/// How much is read between two reports of progress.
+const CHUNK: usize = 1 << 20;
+
+/// How much of a file decides about its format.
+const HEAD: usize = 1 << 20;
+
+/// How often a file that changes meanwhile is read.
+const ATTEMPTS: usize = 3;
+
+/// The contents of a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Input {
+    /// The path as given; `-` for standard input.
+    pub path: PathBuf,
+    /// All of it.
+    pub bytes: Vec<u8>,
+    /// When it was last changed, in Unix seconds, if known.
+    pub modified: Option<i64>,
+}
+
+impl Input {
+    /// Returns the path as safe text.
+    pub fn name(&self) -> Shown {
+        name(&self.path)
+    }
+}
+
+/// Returns a path as safe text.
+pub fn name(path: &Path) -> Shown {
+    if path.as_os_str() == "-" {
+        "standard input".into()
+    } else {
+        shown(path.as_os_str().as_bytes())
+    }
+}
+
+/// Reports how far a file has been read, once per megabyte.
+pub(super) struct Meter<'a> {
+    report: OnProgress<'a>,
+    progress: Progress,
+    next: u64,
+}
+
+impl<'a> Meter<'a> {
+    /// Starts reporting about a file.
+    pub(super) fn new(file: Shown, total: Option<u64>, report: OnProgress<'a>) -> Self {
+        let progress = Progress {
+            file,
+            total,
+            ..Progress::default()
+        };
+        Self {
+            report,
+            progress,
+            next: CHUNK as u64,
+        }
+    }
+
+    /// Reports how many bytes are read and how many nodes exist.
+    ///
+    /// # Errors
+    /// If the user cancelled.
+    #[inline]
+    pub(super) fn at(&mut self, bytes: u64, nodes: usize) -> Result<(), LoadError> {
+        if bytes < self.next {
+            return Ok(());
+        }
+        self.tell(bytes, nodes)
+    }
+
+    /// Reports where the reading is, whether or not it got further.
+    ///
+    /// # Errors
+    /// If the user cancelled.
+    pub(super) fn ask(&mut self) -> Result<(), LoadError> {
+        let (bytes, nodes) = (self.progress.bytes, self.progress.nodes);
+        self.tell(bytes, nodes)
+    }
+
+    #[cold]
+    fn tell(&mut self, bytes: u64, nodes: usize) -> Result<(), LoadError> {
+        self.next = bytes + CHUNK as u64;
+        self.progress.bytes = bytes;
+        self.progress.nodes = nodes;
+        if (self.report)(&self.progress).is_break() {
+            return Err(LoadError::Cancelled);
+        }
+        Ok(())
+    }
+}
+
+/// Looks at the first bytes of a long file, unpacked, before the rest is read.
+pub(crate) type LookAtStart<'a> = &'a mut dyn FnMut(&Input) -> Result<(), LoadError>;
+
+/// Reads a file, or standard input for `-`, and unpacks gzip and zstd.
+///
+/// # Errors
+/// If it cannot be read whole, is packed and damaged, is too large, or the user cancelled. An empty file is no error
+/// here.
+pub fn read(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
+    read_checked(path, &mut |_| Ok(()), report)
+}
+
+/// Reads a file as [`read`] does. A long one is looked at before the rest of it is read.
+///
+/// # Errors
+/// As for [`read`], and if the look fails or the first line of a long text is too long.
+pub(crate) fn read_checked(
+    path: &Path,
+    look: LookAtStart<'_>,
+    report: OnProgress<'_>,
+) -> Result<Input, LoadError> {
+    let mut look = |bytes: &[u8]| {
+        let start = Input {
+            path: path.to_owned(),
+            bytes: head(bytes).to_vec(),
+            modified: None,
+        };
+        foreign::check_first_line(&start)?;
+        look(&start)
+    };
+    let mut look_unless_packed = |bytes: &[u8]| {
+        if packed::is_packed(bytes) {
+            Ok(())
+        } else {
+            look(bytes)
+        }
+    };
+    let input = read_whole(path, &mut look_unless_packed, &mut *report)?;
+    let mut meter = Meter::new(input.name(), None, report);
+    Ok(Input {
+        bytes: packed::unpacked(input.bytes, path, &mut look, &mut meter)?,
+        ..input
+    })
+}
+
+/// Returns the bytes that decide about a format.
+pub(crate) fn head(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(HEAD)]
+}
+
+/// Reads a file as its scheduler does, without unpacking.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
+    read_whole(path, &mut |_| Ok(()), report)
+}
+
+/// Looks at the first bytes of a long file, as they are.
+type LookAtBytes<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), LoadError>;
+
+/// Reads a file without unpacking.
+fn read_whole(
+    path: &Path,
+    look: LookAtBytes<'_>,
+    report: OnProgress<'_>,
+) -> Result<Input, LoadError> {
+    let name = name(path);
+    if path.as_os_str() == "-" {
+        let mut meter = Meter::new(name, None, report);
+        let bytes = read_all(&mut StandardInput, path, (LARGEST, None), look, &mut meter)?;
+        return Ok(Input {
+            path: path.to_owned(),
+            bytes,
+            modified: None,
+        });
+    }
+    for _ in 0..ATTEMPTS {
+        let mut file = open(path)?;
+        let before = inspect(&file, path)?;
+        if before.len() > LARGEST {
+            return Err(too_large(path));
+        }
+        // Some file systems do not know a length before a file is read.
+        let expected = Some(before.len()).filter(|&length| length > 0);
+        let mut meter = Meter::new(name.clone(), expected, &mut *report);
+        // Reading one byte more than expected detects a file that grows.
+        let limit = expected.map_or(LARGEST, |length| length + 1);
+        let bytes = read_all(&mut file, path, (limit, expected), look, &mut meter)?;
+        let after = inspect(&file, path)?;
+        let is_whole = expected.is_none_or(|length| {
+            bytes.len() as u64 == length
+                && after.len() == length
+                && before.modified().ok() == after.modified().ok()
+        });
+        if is_whole {
+            return Ok(Input {
+                path: path.to_owned(),
+                bytes,
+                modified: seconds(&before),
+            });
+        }
+    }
+    Err(Refusal::does(
+        &name,
+        &format!("changed while it was read, {ATTEMPTS} times in a row"),
+        "open it again when no program writes to it, or open a copy",
+    )
+    .into())
+}
+
+/// Reads the beginning of a file, unpacked, with the time of the file: enough to detect its format.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn read_start(path: &Path, length: usize) -> Result<Input, LoadError> {
+    let mut file = open(path)?;
+    let modified = seconds(&inspect(&file, path)?);
+    let mut bytes = Vec::new();
+    Read::take(&mut file, length as u64)
+        .read_to_end(&mut bytes)
+        .map_err(|error| not_opened(path, error))?;
+    Ok(Input {
+        path: path.to_owned(),
+        bytes: packed::start(bytes, length),
+        modified,
+    })
+}
+
+fn inspect(file: &File, path: &Path) -> Result<Metadata, LoadError> {
+    file.metadata().map_err(|error| not_opened(path, error))
+}
+
+fn read_all(
+    source: &mut dyn Read,
+    path: &Path,
+    (limit, expected): (u64, Option<u64>),
+    look: LookAtBytes<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<u8>, LoadError> {
+    let mut bytes = Vec::new();
+    let length = expected.unwrap_or(0);
+    let mut is_looked_at = false;
+    loop {
+        if bytes.len() >= HEAD && !std::mem::replace(&mut is_looked_at, true) {
+            look(&bytes)?;
+        }
+        // What was not looked at gets no room yet.
+        let known = if is_looked_at {
+            length
+        } else {
+            length.min(HEAD as u64)
+        };
+        reserve(&mut bytes, known, path)?;
+        let wanted = (limit - bytes.len() as u64).min(CHUNK as u64);
+        let mut watched = Watched {
+            source: &mut *source,
+            meter: &mut *meter,
+            is_cancelled: false,
+        };
+        let count = match watched.by_ref().take(wanted).read_to_end(&mut bytes) {
+            Ok(count) => count,
+            Err(_) if watched.is_cancelled => return Err(LoadError::Cancelled),
+            Err(error) if error.kind() == ErrorKind::OutOfMemory => {
+                return Err(without_room(path, bytes.len()));
+            }
+            Err(error) => return Err(not_opened(path, error)),
+        };
+        meter.at(bytes.len() as u64, 0)?;
+        if (count as u64) < wanted || wanted == 0 {
+            break;
+        }
+    }
+    if bytes.len() as u64 >= LARGEST {
+        return Err(too_large(path));
+    }
+    Ok(bytes)
+}
+
+fn seconds(metadata: &Metadata) -> Option<i64> {
+    let modified = metadata.modified().ok()?;
+    match modified.duration_since(UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_secs()).ok(),
+        Err(before) => i64::try_from(before.duration().as_secs())
+            .ok()
+            .map(|seconds| -seconds),
+    }
+}
+
+/// Takes memory for a file of this length, of which some may be read, and for the byte that would show more.
+///
+/// # Errors
+/// If the system gives none.
+fn reserve(bytes: &mut Vec<u8>, length: u64, path: &Path) -> Result<(), LoadError> {
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    let more = length.saturating_sub(bytes.len()).saturating_add(1);
+    bytes
+        .try_reserve_exact(more)
+        .map_err(|_| without_room(path, length))
+}
+
+/// Explains that the system gave no memory for so many bytes of a file.
+fn without_room(path: &Path, length: usize) -> LoadError {
+    let need = format!(
+        "needs {} MiB of memory, which are not available",
+        grouped(length.div_ceil(1 << 20))
+    );
+    let advice = "end other programs, raise the limit (ulimit -v), or open a smaller tree";
+    Refusal::does(&name(path), &need, advice).into()
+}
+
+fn too_large(path: &Path) -> LoadError {
+    Refusal::does(
+        &name(path),
+        "is larger than 2 GiB, too large for a fairshare tree",
+        "open the scheduler's own file",
+    )
+    .into()
+}

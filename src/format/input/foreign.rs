@@ -1,0 +1,288 @@
+//! Contents that are certainly no fairshare tree, detected by their first bytes, with advice.
+
+mod commands;
+mod json;
+
+use super::{Input, LoadError, Refusal};
+
+/// The longest line of a CSV or TOML file. PBS cuts lines itself.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// How much of a file is examined to distinguish text from binary data.
+const SAMPLE: usize = 4096;
+
+/// Compressed files: their first bytes, their name, and the command that unpacks them.
+const COMPRESSED: &[(&[u8], &str, &str)] = &[
+    (b"\x1f\x8b", "gzip", "zcat"),
+    (b"BZh", "bzip2", "bzcat"),
+    (b"\xfd7zXZ\0", "xz", "xzcat"),
+    (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat"),
+    (b"\x04\x22\x4d\x18", "lz4", "lz4cat"),
+];
+
+/// Other formats that occur: their first bytes, what they are, and the advice.
+const FOREIGN: &[(&[u8], &str, &str)] = &[
+    (
+        b"SQLite format 3\0",
+        "an SQLite database, which must be opened by its path, with the files next to it",
+        "give its path",
+    ),
+    (
+        b"\xff\xfe\0\0",
+        "UTF-32 text",
+        "convert it first: iconv -f UTF-32 -t UTF-8 FILE | fairscope -",
+    ),
+    (
+        b"\xff\xfe",
+        "UTF-16 text",
+        "convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
+    ),
+    (
+        b"\xfe\xff",
+        "UTF-16 text",
+        "convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
+    ),
+    (
+        b"PBS_MAG!",
+        "a PBS usage file, which contains no tree",
+        "open its sched_priv directory, or: fairscope RESOURCE_GROUP --usage FILE",
+    ),
+    (
+        b"PK\x03\x04",
+        "a zip archive",
+        "unpack it and open the sched_priv directory or the file in it",
+    ),
+];
+
+/// Makes a refusal of a file, what is wrong with it, and the advice.
+type Refuse = fn(&str, &str, &str) -> Refusal;
+
+/// Texts of the schedulers that are no trees: words of their first line, and the refusal with its parts.
+const TEXTS: &[(&str, Refuse, &str, &str)] = &[
+    (
+        "Fairshare usage units are in",
+        Refusal::is,
+        "the output of pbsfs, which leaves out the files' exact numbers",
+        "open the sched_priv directory it was made from",
+    ),
+    (
+        "fair_share",
+        Refusal::does,
+        "seems to be a sched_config, which contains no tree",
+        "open its sched_priv directory, or: fairscope RESOURCE_GROUP --sched-config FILE",
+    ),
+    (
+        "Account|",
+        Refusal::does,
+        "seems to be a table of Slurm's without the columns of a tree",
+        "run sshare -a -P -m -l, or sacctmgr -P show assoc tree",
+    ),
+];
+
+/// Refuses contents that no format can read: compressed files, other encodings, web pages, databases.
+///
+/// # Errors
+/// If the contents begin like such a file.
+pub(crate) fn check(input: &Input) -> Result<(), LoadError> {
+    let name = input.name();
+    let bytes = &input.bytes;
+    for (magic, kind, tool) in COMPRESSED {
+        if bytes.starts_with(magic) {
+            let advice = format!("decompress it first: {tool} FILE | fairscope -");
+            return Err(Refusal::is(&name, &format!("compressed with {kind}"), &advice).into());
+        }
+    }
+    for (magic, what, advice) in FOREIGN {
+        if bytes.starts_with(magic) {
+            return Err(Refusal::is(&name, what, advice).into());
+        }
+    }
+    if is_tar(bytes) {
+        let advice =
+            "unpack it with tar -xf FILE, and open the sched_priv directory or the file in it";
+        return Err(Refusal::is(&name, "a tar archive", advice).into());
+    }
+    if let Some(refusal) = commands::lookalike(&name, bytes) {
+        return Err(refusal.into());
+    }
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = text.trim_ascii_start();
+    let begins = |word: &[u8]| {
+        text.get(..word.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(word))
+    };
+    if begins(b"<!doctype html") || begins(b"<html") {
+        let what = "a web page, perhaps the error of a failed download";
+        return Err(Refusal::is(&name, what, "fetch the file itself again").into());
+    }
+    if begins(b"<?xml") {
+        let what = "XML, which is not one of the formats";
+        return Err(Refusal::is(&name, what, EXPECTED).into());
+    }
+    Ok(())
+}
+
+/// The accepted sources, for messages.
+const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group file, what sshare, scontrol show assoc_mgr or sacctmgr prints, a flux-accounting database, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
+
+/// Returns the error for a source in none of the formats, with what it looks like.
+pub(crate) fn refuse_unknown(input: &Input) -> Refusal {
+    refuse_recognised(input).unwrap_or_else(|| {
+        Refusal::is(
+            &input.name(),
+            "text in an unknown format",
+            &format!("{EXPECTED}; or name the format with --format"),
+        )
+    })
+}
+
+/// Says what a source in none of the formats looks like, or `None` where it is any text.
+pub(crate) fn refuse_recognised(input: &Input) -> Option<Refusal> {
+    let name = input.name();
+    let bytes = &input.bytes;
+    if let Some(refusal) = json::refusal(&name, bytes) {
+        return Some(refusal);
+    }
+    if is_json(bytes) {
+        let what = "JSON, which is not one of the formats";
+        return Some(Refusal::is(&name, what, EXPECTED));
+    }
+    if is_blank(bytes) {
+        let advice = "expected a tree: check what should have written it";
+        return Some(Refusal::does(&name, "contains only blanks", advice));
+    }
+    if let Some(refusal) = commands::refusal(&name, bytes) {
+        return Some(refusal);
+    }
+    let mut texts = TEXTS.iter();
+    if let Some((_, refuse, what, advice)) = texts.find(|(words, ..)| begins_with(bytes, words)) {
+        return Some(refuse(&name, what, advice));
+    }
+    if is_wide(bytes) {
+        let advice = "convert it first: iconv -f UTF-16LE -t UTF-8 FILE | fairscope -";
+        return Some(Refusal::does(&name, "seems to be UTF-16 text", advice));
+    }
+    is_binary(bytes).then(|| Refusal::does(&name, "contains binary data, not text", EXPECTED))
+}
+
+/// Refuses a text file with an implausibly long line.
+///
+/// # Errors
+/// If a line is longer than a mebibyte.
+pub(crate) fn check_lines(input: &Input) -> Result<(), LoadError> {
+    match long_line(&input.bytes) {
+        None => Ok(()),
+        Some(number) => Err(refuse_line(input, number)),
+    }
+}
+
+/// Returns the number of the first implausibly long line, from 1, or `None` if there is none.
+fn long_line(bytes: &[u8]) -> Option<u64> {
+    let mut start = 0;
+    let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
+    for (number, end) in (1..).zip(ends) {
+        if end - start > LONGEST_LINE {
+            return Some(number);
+        }
+        start = end + 1;
+    }
+    None
+}
+
+/// Refuses a long text whose first line has no end, from its beginning. Only JSON is written in one line.
+///
+/// # Errors
+/// If no line ends in the first mebibyte.
+pub(crate) fn check_first_line(head: &Input) -> Result<(), LoadError> {
+    let bytes = &head.bytes;
+    if memchr::memchr2(b'\n', b'\r', bytes).is_some()
+        || matches!(first_byte(bytes), Some(b'{' | b'['))
+    {
+        return Ok(());
+    }
+    check(head)?;
+    Err(match refuse_recognised(head) {
+        Some(refusal) => refusal.into(),
+        None => refuse_line(head, 1),
+    })
+}
+
+fn first_byte(bytes: &[u8]) -> Option<u8> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    text.trim_ascii_start().first().copied()
+}
+
+fn refuse_line(input: &Input, number: u64) -> LoadError {
+    Refusal::at(
+        &input.name(),
+        &number.to_string(),
+        "the line is longer than 1 MiB",
+        "expected one node on each line: check that the line ends are not lost",
+    )
+    .into()
+}
+
+fn is_json(bytes: &[u8]) -> bool {
+    let text = bytes.trim_ascii_start();
+    match text.split_first() {
+        Some((b'{', rest)) => matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}')),
+        Some((b'[', rest)) => matches!(rest.trim_ascii_start().first(), Some(b'{' | b'"' | b']')),
+        _ => false,
+    }
+}
+
+/// Returns whether the file begins with a header of tar: a block that holds its own sum, its eight digits counted as
+/// blanks. Only newer archives have a mark.
+fn is_tar(bytes: &[u8]) -> bool {
+    let Some(header) = bytes.first_chunk::<512>() else {
+        return false;
+    };
+    let mut words = header[148..156].split(|byte| matches!(byte, 0 | b' '));
+    let written = words
+        .find(|word| !word.is_empty())
+        .and_then(|digits| std::str::from_utf8(digits).ok())
+        .and_then(|digits| u32::from_str_radix(digits, 8).ok());
+    let others = header[..148].iter().chain(&header[156..]);
+    let sum = others.map(|&byte| u32::from(byte)).sum::<u32>() + 8 * u32::from(b' ');
+    written == Some(sum)
+}
+
+/// Returns whether the file is empty, except for a byte order mark.
+fn is_blank(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    text.trim_ascii().is_empty()
+}
+
+/// Returns whether the first line that is no comment contains some words.
+fn begins_with(bytes: &[u8], words: &str) -> bool {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    sample
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .find(|line| !line.is_empty() && line[0] != b'#')
+        .is_some_and(|line| String::from_utf8_lossy(line).contains(words))
+}
+
+/// Returns whether every letter is followed by a NUL, as in UTF-16 without a mark.
+fn is_wide(bytes: &[u8]) -> bool {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    sample.len() > 1
+        && sample
+            .chunks_exact(2)
+            .all(|pair| pair[0] != 0 && pair[1] == 0)
+}
+
+/// Returns whether a quarter of the first bytes are neither text nor blanks.
+fn is_binary(bytes: &[u8]) -> bool {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    let odd: usize = sample
+        .utf8_chunks()
+        .map(|chunk| {
+            let is_odd = |byte: &u8| {
+                byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
+            };
+            chunk.invalid().len() + chunk.valid().bytes().filter(|byte| is_odd(byte)).count()
+        })
+        .sum();
+    odd * 4 > sample.len()
+}

@@ -1,0 +1,173 @@
+//! The one place that opens files for reading: what is no plain file is refused, and nothing waits for another process.
+
+use super::{LoadError, Refusal, name};
+use crate::base::shown::Shown;
+use rustix::fs::OFlags;
+use std::fs::{File, FileType, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+/// The file systems of the kernel, by the numbers that statfs(2) gives. Their files say that they are empty, and
+/// reading some of them waits or never ends: proc, sysfs, debugfs, tracefs, securityfs, cgroup, cgroup2, bpf, efivarfs,
+/// configfs, pstore.
+const KERNEL: &[u64] = &[
+    0x9fa0,
+    0x6265_6572,
+    0x6462_6720,
+    0x7472_6163,
+    0x7363_6673,
+    0x0027_e0eb,
+    0x6367_7270,
+    0xcafe_4a11,
+    0xde5e_81e4,
+    0x6265_6570,
+    0x6165_676c,
+];
+
+/// What to do about a path that is no file.
+const OPEN_A_FILE: &str = "open a file or a sched_priv directory";
+
+/// The kind of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathKind {
+    /// A file that can be read to its end.
+    File,
+    /// A directory.
+    Directory,
+}
+
+/// Returns the kind of a path, without opening it.
+///
+/// # Errors
+/// If it does not exist, may not be looked at, or is neither a file nor a directory.
+pub fn look(path: &Path) -> Result<PathKind, LoadError> {
+    if path.as_os_str() == "-" {
+        return Ok(PathKind::File);
+    }
+    let metadata = std::fs::metadata(path).map_err(|error| not_opened(path, error))?;
+    check_type(path, metadata.file_type())?;
+    Ok(if metadata.is_dir() {
+        PathKind::Directory
+    } else {
+        PathKind::File
+    })
+}
+
+/// Returns the kind of a path as [`look`] does, or `None` if nothing is there.
+///
+/// # Errors
+/// If something may be there and cannot be looked at, or it is neither a file nor a directory.
+pub fn find(path: &Path) -> Result<Option<PathKind>, LoadError> {
+    match look(path) {
+        Ok(kind) => Ok(Some(kind)),
+        Err(LoadError::Missing(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns whether a directory has an entry of that path. A link counts even if it leads nowhere.
+///
+/// # Errors
+/// If the directory cannot be looked into.
+pub fn is_there(path: &Path) -> Result<bool, LoadError> {
+    match std::fs::symlink_metadata(path) {
+        Ok(_) => Ok(true),
+        Err(error) => match not_opened(path, error) {
+            LoadError::Missing(_) => Ok(false),
+            error => Err(error),
+        },
+    }
+}
+
+/// Opens a file for reading. Pipes, sockets, devices, directories and files of the kernel are refused, and opening never
+/// waits.
+///
+/// # Errors
+/// If it does not exist, cannot be opened, or is no plain file.
+pub fn open(path: &Path) -> Result<File, LoadError> {
+    // Opening a device may already do something, so the path is looked at first.
+    refuse_directory(path, look(path)?)?;
+    // If the path has become a pipe meanwhile, opening it must not wait for a writer.
+    let flags = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits())
+        .expect("the flags of open(2) are an int");
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags)
+        .open(path)
+        .map_err(|error| not_opened(path, error))?;
+    let file_type = file
+        .metadata()
+        .map_err(|error| not_opened(path, error))?
+        .file_type();
+    check_type(path, file_type)?;
+    if file_type.is_dir() {
+        refuse_directory(path, PathKind::Directory)?;
+    }
+    if is_of_kernel(&file) {
+        let remedy = "open a copy of it, or another file";
+        return Err(refuse(path, "a file of the kernel", remedy));
+    }
+    Ok(file)
+}
+
+/// Returns whether a file is on one of the kernel's own file systems.
+fn is_of_kernel(file: &File) -> bool {
+    rustix::fs::fstatfs(file)
+        .ok()
+        .and_then(|system| u64::try_from(system.f_type).ok())
+        .is_some_and(|kind| KERNEL.contains(&kind))
+}
+
+fn refuse_directory(path: &Path, kind: PathKind) -> Result<(), LoadError> {
+    match kind {
+        PathKind::File => Ok(()),
+        PathKind::Directory => {
+            let what = "a directory, not a file";
+            Err(Refusal::is(&name(path), what, "give the path of the file").into())
+        }
+    }
+}
+
+fn check_type(path: &Path, file_type: FileType) -> Result<(), LoadError> {
+    let (kind, remedy) = if file_type.is_fifo() {
+        (
+            "a named pipe",
+            "give its content on standard input: fairscope - < PIPE",
+        )
+    } else if file_type.is_socket() {
+        ("a socket", OPEN_A_FILE)
+    } else if file_type.is_char_device() || file_type.is_block_device() {
+        ("a device", OPEN_A_FILE)
+    } else {
+        return Ok(());
+    };
+    Err(refuse(path, kind, remedy))
+}
+
+fn refuse(path: &Path, kind: &str, remedy: &str) -> LoadError {
+    let what = format!("{kind}, which is not opened because reading it may never end");
+    Refusal::is(&name(path), &what, remedy).into()
+}
+
+/// Explains why a path could not be opened or read.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the callers map an error, and have no further use for it"
+)]
+pub(crate) fn not_opened(path: &Path, error: io::Error) -> LoadError {
+    let name = name(path);
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => LoadError::Missing(name),
+        ErrorKind::PermissionDenied => Refusal::does(
+            &name,
+            "cannot be read: permission denied",
+            "only root can read PBS's sched_priv: use sudo, or open a copy",
+        )
+        .into(),
+        _ => LoadError::Read {
+            path: name,
+            error: Shown::error(&error),
+        },
+    }
+}

@@ -1,0 +1,127 @@
+//! Compressed files, unpacked while they are read: gzip and zstd.
+
+use super::{HEAD, LoadError, LookAtBytes, Meter, Refusal, name, reserve, without_room};
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+/// The most that a compressed file may unpack to. A few kilobytes can contain any number of zeros.
+const LARGEST: u64 = 512 << 20;
+
+/// The first bytes of gzip files.
+const GZIP: &[u8] = b"\x1f\x8b";
+
+/// The first bytes of zstd files.
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+
+/// How much is unpacked between two reports of progress.
+const CHUNK: u64 = 1 << 20;
+
+/// A decompressor of bytes.
+struct Unpacker<'a> {
+    /// `None` if not even the beginning is intact.
+    reader: Option<Box<dyn Read + 'a>>,
+    /// The length of the text as the file tells it, in bytes; 0 if it does not.
+    length: u64,
+    /// The name of the compression.
+    kind: &'static str,
+    /// The tool that unpacks as much as possible.
+    tool: &'static str,
+}
+
+/// Returns the decompressor of the bytes, or `None` if they are not compressed, or in another way.
+fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
+    if bytes.starts_with(GZIP) {
+        let length = bytes.last_chunk().copied().map(u32::from_le_bytes);
+        return Some(Unpacker {
+            length: length.map_or(0, u64::from),
+            reader: Some(Box::new(flate2::read::MultiGzDecoder::new(bytes))),
+            kind: "gzip",
+            tool: "zcat",
+        });
+    }
+    bytes.starts_with(ZSTD).then(|| {
+        let reader = ruzstd::decoding::StreamingDecoder::new(bytes).ok();
+        let length = reader.as_ref().map(|reader| reader.decoder.content_size());
+        Unpacker {
+            length: length.unwrap_or(0),
+            reader: reader.map(|reader| Box::new(reader) as Box<dyn Read + '_>),
+            kind: "zstd",
+            tool: "zstdcat",
+        }
+    })
+}
+
+/// Returns whether bytes begin as a compressed file that can be unpacked.
+pub(crate) fn is_packed(bytes: &[u8]) -> bool {
+    bytes.starts_with(GZIP) || bytes.starts_with(ZSTD)
+}
+
+/// Returns the bytes themselves, or unpacked.
+///
+/// # Errors
+/// If they are damaged or cut off, the look fails, they unpack to more than any tree needs, or the user cancelled.
+pub(super) fn unpacked(
+    bytes: Vec<u8>,
+    path: &Path,
+    look: LookAtBytes<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<u8>, LoadError> {
+    let Some(Unpacker {
+        reader,
+        length,
+        kind,
+        tool,
+    }) = unpacker(&bytes)
+    else {
+        return Ok(bytes);
+    };
+    // What is longer is damaged or too large, which is found further down.
+    let length = if length > LARGEST { 0 } else { length };
+    let name = name(path);
+    let damaged = || {
+        Refusal::is(
+            &name,
+            &format!("compressed with {kind} and damaged or cut off"),
+            &format!("copy it again, or check it with {tool}"),
+        )
+    };
+    let mut reader = reader.ok_or_else(damaged)?;
+    let mut text = Vec::new();
+    let mut is_looked_at = false;
+    loop {
+        if text.len() >= HEAD && !std::mem::replace(&mut is_looked_at, true) {
+            look(&text)?;
+            reserve(&mut text, length, path)?;
+        }
+        let count = match reader.by_ref().take(CHUNK).read_to_end(&mut text) {
+            Ok(count) => count,
+            Err(error) if error.kind() == ErrorKind::OutOfMemory => {
+                return Err(without_room(path, text.len()));
+            }
+            Err(_) => return Err(damaged().into()),
+        };
+        if count == 0 {
+            return Ok(text);
+        }
+        if text.len() as u64 > LARGEST {
+            return Err(Refusal::does(
+                &name,
+                "unpacks to more than 512 MiB, too large for a fairshare tree",
+                &format!("if it is a fairshare tree: {tool} FILE | fairscope -"),
+            )
+            .into());
+        }
+        meter.at(text.len() as u64, 0)?;
+    }
+}
+
+/// Returns as much as possible of the unpacked beginning of a file.
+pub(super) fn start(bytes: Vec<u8>, length: usize) -> Vec<u8> {
+    let Some(reader) = unpacker(&bytes).and_then(|unpacker| unpacker.reader) else {
+        return bytes;
+    };
+    let mut text = Vec::new();
+    // The file was cut, so an error at the end is expected. The text before it is there.
+    let _ = reader.take(length as u64).read_to_end(&mut text);
+    text
+}

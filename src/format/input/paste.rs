@@ -1,0 +1,197 @@
+//! Outputs that were copied from a terminal, a mail or a web page: removes prompts, quotation marks, colours, and line
+//! ends of Windows. Every line keeps its number.
+
+use std::borrow::Cow;
+
+/// How many lines are examined to detect quotation.
+const SAMPLE: usize = 200;
+
+/// The commands whose outputs can be opened.
+const COMMANDS: &[&str] = &["sshare", "sacctmgr", "scontrol", "sreport", "fairscope"];
+
+/// Returns the text without what copying added; the text itself if there is nothing to remove.
+pub(crate) fn tidy(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut tidy = Cow::Borrowed(text);
+    if let Some(rest) = text.strip_prefix(b"\xef\xbb\xbf") {
+        tidy = Cow::Borrowed(rest);
+    }
+    if memchr::memchr(0x1b, &tidy).is_some() {
+        tidy = Cow::Owned(without_escapes(&tidy));
+    }
+    if memchr::memchr(b'\r', &tidy).is_some() || memchr::memmem::find(&tidy, b"\xc2\xa0").is_some()
+    {
+        tidy = Cow::Owned(plain(&tidy));
+    }
+    while let Some(unquoted) = unquoted(&tidy) {
+        tidy = Cow::Owned(unquoted);
+    }
+    if let Some(flush) = flush(&tidy) {
+        tidy = Cow::Owned(flush);
+    }
+    match without_prompts(&tidy) {
+        Some(without) => Cow::Owned(without),
+        None => tidy,
+    }
+}
+
+/// Returns the text without the escape sequences of a terminal for colours and titles.
+fn without_escapes(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut bytes = text.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        if byte != 0x1b {
+            plain.push(byte);
+            continue;
+        }
+        match bytes.next() {
+            // Skips to the letter that ends the sequence.
+            Some(b'[') => {
+                while bytes
+                    .next_if(|byte| !(0x40..=0x7e).contains(byte) && *byte != b'\n')
+                    .is_some()
+                {}
+            }
+            // Skips a title, up to the bell.
+            Some(b']') => {
+                while bytes
+                    .next_if(|byte| !matches!(byte, 0x07 | b'\n' | 0x1b))
+                    .is_some()
+                {}
+            }
+            Some(b'(' | b')') => {}
+            other => {
+                plain.push(byte);
+                plain.extend(other);
+                continue;
+            }
+        }
+        // Skips the letter, the bell or the character set. A line end remains.
+        bytes.next_if(|byte| *byte != b'\n');
+    }
+    plain
+}
+
+/// Returns the text with unusual line ends and blanks replaced.
+fn plain(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while at < text.len() {
+        match text[at..] {
+            // A single one ends a line, as on old machines; one of several does not.
+            [b'\r', b'\n' | b'\r', ..] | [] => {}
+            [b'\r', ..] => plain.push(b'\n'),
+            [0xc2, 0xa0, ..] => {
+                plain.push(b' ');
+                at += 1;
+            }
+            [byte, ..] => plain.push(byte),
+        }
+        at += 1;
+    }
+    plain
+}
+
+/// Returns the first lines that are not blank.
+fn sample(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    let lines = text.split(|&byte| byte == b'\n').take(SAMPLE);
+    lines.filter(|line| !line.trim_ascii().is_empty())
+}
+
+/// Returns the text without the marks of a quotation or a comment, or `None` if few lines have one.
+fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
+    let mark = [b'>', b'#'].into_iter().find(|&mark| {
+        let count = sample(text).count();
+        let marked = sample(text).filter(|line| line[0] == mark).count();
+        count > 1 && marked * 10 >= count * 9
+    })?;
+    let strip = |line: &[u8]| match line.strip_prefix(&[mark]) {
+        Some(rest) => rest.strip_prefix(b" ").unwrap_or(rest).to_vec(),
+        None => line.to_vec(),
+    };
+    let lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(strip).collect();
+    Some(lines.join(&b'\n'))
+}
+
+/// Returns the text without the blanks with which all its lines begin, as in a page of a wiki, or `None` if there are
+/// none.
+fn flush(text: &[u8]) -> Option<Vec<u8>> {
+    let blanks = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
+    let all = text.split(|&byte| byte == b'\n');
+    let filled = all.clone().filter(|line| !line.trim_ascii().is_empty());
+    // One of the first lines usually has none.
+    if filled.clone().take(SAMPLE).any(|line| blanks(line) == 0) {
+        return None;
+    }
+    let least = filled.map(blanks).min().filter(|&least| least > 0)?;
+    let lines: Vec<&[u8]> = all
+        .map(|line| line.get(least..).unwrap_or_default())
+        .collect();
+    Some(lines.join(&b'\n'))
+}
+
+/// Returns the text with empty lines in place of prompts with their commands and of code fences, or `None` if there are
+/// none.
+fn without_prompts(text: &[u8]) -> Option<Vec<u8>> {
+    if !may_have_prompts(text) {
+        return None;
+    }
+    let is_left_out = |line: &[u8]| {
+        let line = line.trim_ascii();
+        line.starts_with(b"```") || std::str::from_utf8(line).is_ok_and(is_prompt)
+    };
+    let all = text.split(|&byte| byte == b'\n');
+    if !all.clone().any(is_left_out) {
+        return None;
+    }
+    let lines: Vec<&[u8]> = all
+        .map(|line| if is_left_out(line) { b"" } else { line })
+        .collect();
+    Some(lines.join(&b'\n'))
+}
+
+/// Returns whether a text has any byte with which a mark of a prompt or a code fence begins. Few outputs have one.
+fn may_have_prompts(text: &[u8]) -> bool {
+    // The last is the first byte of ❯.
+    memchr::memchr3(b'$', b'#', b'%', text).is_some()
+        || memchr::memchr3(b'>', b'`', 0xe2, text).is_some()
+}
+
+/// Returns whether a line is a prompt, with or without a typed command.
+fn is_prompt(line: &str) -> bool {
+    let typed = |rest: &str| {
+        let words = rest
+            .split_whitespace()
+            .map(|word| word.rsplit('/').next().unwrap_or(word));
+        let mut words = words.skip_while(|word| matches!(*word, "sudo" | "time" | "watch"));
+        words.next().is_some_and(|word| COMMANDS.contains(&word))
+    };
+    let Some(end) = line.find(['$', '#', '%', '>', '❯']) else {
+        return false;
+    };
+    let mark = line[end..].chars().next().map_or(1, char::len_utf8);
+    let (host, rest) = (&line[..end], &line[end + mark..]);
+    if host.contains('|') {
+        return false;
+    }
+    let is_apart = rest.is_empty() || rest.starts_with(' ');
+    let is_host = host.contains('@') && !host.trim_end_matches([']', ' ']).contains("  ");
+    let is_bare = matches!(rest.trim(), "" | "exit" | "logout");
+    let is_shells = host.starts_with('[') || host.contains(':');
+    is_apart && (typed(rest) || (is_host && is_bare && is_shells))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_prompt_has_a_byte_that_is_looked_for(
+            line in "(\\[?[a-z@: ]{0,6}\\]?[$#%>\u{276f}]|```)[ a-z]{0,3}(sshare|exit)?",
+        ) {
+            let is_found = may_have_prompts(line.as_bytes());
+            prop_assert!(is_found || !(line.starts_with("```") || is_prompt(&line)));
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! Reads a tree.
+
+use super::document::{Document, plain};
+use super::rows::{Row, RowError};
+use super::settings;
+use super::write::default_root;
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::input::Meter;
+use crate::format::origin::source;
+use crate::format::{Format, LoadError, Loaded, OnProgress, Problem, Problems, Request, Severity};
+use crate::model::{
+    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, TreeBuilder, Usage,
+};
+use crate::rules::policy::Policy;
+use std::sync::Arc;
+use toml::de::DeTable;
+
+/// Reads a tree.
+pub(super) fn parse(
+    document: &Document<'_>,
+    request: &Request,
+    mut problems: Problems,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
+    let Some(table) = document.table("tree", &mut problems) else {
+        if document.value("tree").is_some() {
+            return Err(LoadError::Refused(sentence!(
+                "{}: tree is not a table; write [tree] on a line of its own and below it rows = '''...'''",
+                document.file
+            )));
+        }
+        return Err(LoadError::Refused(sentence!(
+            "{}: [tree] and [source] are missing; expected a tree with rows, or a scenario with the path of its source",
+            document.file
+        )));
+    };
+    document.check_keys(table, &["root", "rows", "recorded"], &mut problems);
+    let mut settings = Settings {
+        scheduler: scheduler(document, &mut problems),
+        ..Settings::default()
+    };
+    let sets_unknown = settings::read(document, &mut settings, &mut problems);
+    let is_pbs = settings.scheduler == Some(Scheduler::Pbs);
+    let mut reading = TreeReader::new(document, table, is_pbs, problems);
+    reading.rows(table, report)?;
+    let unknown = is_pbs.then(|| reading.unknown(&settings));
+    reading.records(table);
+    if let Some(unknown) = unknown {
+        reading.builder.follow_pbs(unknown);
+    }
+    let TreeReader {
+        builder,
+        mut problems,
+        ..
+    } = reading;
+    let tree = builder.build();
+    if let Some(count) = unknown.and_then(|unknown| tree.shares(unknown).count())
+        && !sets_unknown
+    {
+        // PBS has one number for both.
+        settings.pbs.unknown_shares = i32::try_from(count).unwrap_or(i32::MAX);
+    }
+    let mut source = source(request, Format::Toml);
+    if let Some(unit) = document.top_string("usage_unit", &mut problems) {
+        unit.clone_into(&mut source.usage_unit);
+    } else if is_pbs {
+        settings
+            .pbs
+            .fairshare_usage_res
+            .clone_into(&mut source.usage_unit);
+    }
+    source.taken = taken(document, &mut problems);
+    Ok(Loaded {
+        snapshot: Snapshot {
+            tree,
+            settings,
+            source,
+            recorded: Arc::default(),
+        },
+        policy: policy(document, &mut problems),
+        problems,
+        scenarios: Vec::new(),
+        front: 0,
+        scenario: None,
+        reference: super::Reference::default(),
+        series: None,
+    })
+}
+
+/// Returns the policy that a file asks for.
+pub(super) fn policy(document: &Document<'_>, problems: &mut Problems) -> Option<Policy> {
+    policy_in(document, document.top(), problems)
+}
+
+/// Returns the policy that a table asks for.
+pub(super) fn policy_in<'a>(
+    document: &Document<'a>,
+    table: &DeTable<'a>,
+    problems: &mut Problems,
+) -> Option<Policy> {
+    let name = document.string(table, "policy", problems)?;
+    let policy = Policy::named(name);
+    if policy.is_none() {
+        let known: Vec<_> = Policy::ALL.iter().map(|policy| policy.name()).collect();
+        let message = sentence!(
+            "unknown policy '{}\'; it is ignored",
+            shown(name.as_bytes())
+        );
+        let advice = sentence!("expected one of {}", known.join(", "));
+        if let Some(value) = table.get("policy") {
+            document.warn(value, "toml-unknown-policy", message, advice, problems);
+        }
+    }
+    policy
+}
+
+fn scheduler(document: &Document<'_>, problems: &mut Problems) -> Option<Scheduler> {
+    let name = document.top_string("scheduler", problems)?;
+    let scheduler = match name {
+        "pbs" => Some(Scheduler::Pbs),
+        "slurm" => Some(Scheduler::Slurm),
+        "flux" => Some(Scheduler::Flux),
+        _ => None,
+    };
+    if let (None, Some(value)) = (scheduler, document.value("scheduler")) {
+        let message = sentence!(
+            "unknown scheduler '{}\'; the tree is read without a scheduler",
+            shown(name.as_bytes())
+        );
+        document.warn(
+            value,
+            "toml-unknown-scheduler",
+            message,
+            "write pbs, slurm or flux",
+            problems,
+        );
+    }
+    scheduler
+}
+
+fn taken(document: &Document<'_>, problems: &mut Problems) -> Option<i64> {
+    let value = document.value("taken")?;
+    let text = plain(value.get_ref()).unwrap_or_default();
+    let time = text.parse::<jiff::Timestamp>().ok();
+    if time.is_none() {
+        let message = sentence!(
+            "taken is {}, which is not a time; it is not read",
+            shown(text.as_bytes())
+        );
+        let advice = "write a time such as 2026-11-21T00:00:00Z";
+        document.warn(value, "toml-bad-time", message, advice, problems);
+    }
+    time.map(jiff::Timestamp::as_second)
+}
+
+/// A tree that is being read.
+struct TreeReader<'a> {
+    file: &'a Shown,
+    document: &'a Document<'a>,
+    builder: TreeBuilder,
+    is_pbs: bool,
+    /// By row number, the root first: the node and its usage; `None` for a row that was left out.
+    rows: Vec<Option<(NodeId, Usage)>>,
+    problems: Problems,
+}
+
+impl<'a> TreeReader<'a> {
+    fn new(
+        document: &'a Document<'a>,
+        table: &DeTable<'_>,
+        is_pbs: bool,
+        problems: Problems,
+    ) -> Self {
+        let mut problems = problems;
+        let text = document.string(table, "root", &mut problems);
+        let parsed = Row::parse(text.unwrap_or_else(|| default_root(is_pbs)));
+        let row = parsed.unwrap_or_else(|error| {
+            if let Some(value) = table.get("root") {
+                let message = sentence!("{}; the default root is used", error.message);
+                let advice = "write the root as in \"root 1\"";
+                problems.push(Problem {
+                    severity: Severity::Error,
+                    code: "toml-bad-row",
+                    file: document.file.to_owned(),
+                    line: Some(document.line_of(value.span().start)),
+                    column: None,
+                    message,
+                    advice: advice.into(),
+                });
+            }
+            Row::parse(default_root(is_pbs)).expect("a root needs a name and a number of shares")
+        });
+        let mut reading = Self {
+            file: document.file,
+            document,
+            builder: TreeBuilder::new(&row.name),
+            is_pbs,
+            rows: Vec::new(),
+            problems,
+        };
+        reading.settle_row(NodeId::ROOT, &row);
+        reading
+    }
+
+    /// Sets everything of a node but its usage, which is recorded in order at the end.
+    fn settle_row(&mut self, node: NodeId, row: &Row<'_>) {
+        self.builder.set_shares(node, row.shares);
+        if row.group != 0 {
+            self.builder.set_group(node, row.group);
+        }
+        if let Some(partition) = &row.partition {
+            self.builder.set_partition(node, partition);
+        }
+        if let Some(active) = row.active {
+            self.builder.set_active(node, active);
+        }
+        self.rows.push(Some((node, row.usage)));
+    }
+
+    /// Reads the rows.
+    fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> Result<(), LoadError> {
+        let Some(value) = table.get("rows") else {
+            let message = "[tree] has no rows, so the tree is only a root";
+            let advice = "write rows = '''...''' with one node on each line";
+            self.complain(None, None, Severity::Warning, message.into(), advice);
+            return Ok(());
+        };
+        let Some(text) = value.get_ref().as_str() else {
+            let message = "rows is not text, so the tree is only a root";
+            self.complain(
+                None,
+                None,
+                Severity::Error,
+                message.into(),
+                "write the rows between ''' and '''",
+            );
+            return Ok(());
+        };
+        self.builder.reserve(text.len() / 16);
+        self.rows.reserve(text.len() / 16);
+        // The accounts that the next row may belong to: the indentation of each, and its node.
+        let mut line: Vec<(usize, NodeId)> = Vec::new();
+        let first = self.document.first_line(value);
+        let mut meter = Meter::new(self.file.clone(), Some(text.len() as u64), report);
+        for (number, row) in (first..).zip(text.lines()) {
+            let read = row.as_ptr().addr() - text.as_ptr().addr();
+            meter.at(read as u64, self.builder.len())?;
+            self.row(number, row, &mut line);
+        }
+        Ok(())
+    }
+
+    /// Reads one row, unless it is empty or a comment.
+    fn row(&mut self, number: u64, row: &str, line: &mut Vec<(usize, NodeId)>) {
+        let text = row.trim_start_matches([' ', '\t']);
+        if text.is_empty() || text.starts_with('#') {
+            return;
+        }
+        let mut indent = row.len() - text.len();
+        let mut row_at = indent;
+        if let Some(leveled) = text.strip_prefix('@') {
+            let (level, after) = leveled.split_once([' ', '\t']).unwrap_or((leveled, ""));
+            row_at = row.len() - after.trim_start_matches([' ', '\t']).len();
+            match level.parse::<usize>() {
+                Ok(level) if level >= 1 && level <= line.len() + 1 => {
+                    line.truncate(level - 1);
+                    indent = indent.max(line.last().map_or(0, |&(above, _)| above + 1));
+                }
+                _ => {
+                    let message = sentence!(
+                        "the level {} has no account above it; the row was left out",
+                        shown(level.as_bytes())
+                    );
+                    self.rows.push(None);
+                    let advice = "levels count from 1 below the root and grow by one; put the name in quotes if it begins with @";
+                    return self.complain(
+                        Some(number),
+                        Some(indent),
+                        Severity::Error,
+                        message,
+                        advice,
+                    );
+                }
+            }
+        } else {
+            while line.last().is_some_and(|&(above, _)| above >= indent) {
+                line.pop();
+            }
+        }
+        let row = match Row::parse(&row[row_at..]) {
+            Ok(row) => row,
+            Err(RowError { at, message }) => {
+                self.rows.push(None);
+                let message = sentence!("{message}; the row was left out");
+                let advice = "write rows as in: alice 2 1200.5";
+                return self.complain(
+                    Some(number),
+                    Some(row_at + at),
+                    Severity::Error,
+                    message,
+                    advice,
+                );
+            }
+        };
+        let parent = line.last().map_or(NodeId::ROOT, |&(_, parent)| parent);
+        if self.builder.kind(parent) == Kind::User {
+            self.builder.set_kind(parent, Kind::Account);
+        }
+        let name = self.builder.intern(&row.name);
+        let kind = row.kind.unwrap_or(Kind::User);
+        let node = self.builder.push(parent, name, kind, Position::Last);
+        self.settle_row(node, &row);
+        line.push((indent, node));
+    }
+
+    /// Returns the group `unknown` of a PBS tree: its row, or a new node after all others.
+    fn unknown(&mut self, settings: &Settings) -> NodeId {
+        let is_unknown = |&node: &NodeId| {
+            self.builder.parent(node) == Some(NodeId::ROOT) && self.builder.name(node) == b"unknown"
+        };
+        if let Some(node) = (1..self.builder.len())
+            .map(NodeId::from_index)
+            .find(is_unknown)
+        {
+            return node;
+        }
+        let name = self.builder.intern(b"unknown");
+        let node = self
+            .builder
+            .push(NodeId::ROOT, name, Kind::Account, Position::Last);
+        self.builder.set_group(node, 1);
+        self.builder
+            .set_shares(node, Shares::new(i64::from(settings.pbs.unknown_shares)));
+        node
+    }
+
+    /// Records the usage: first in the listed order, and the rest in the order of the rows.
+    fn records(&mut self, table: &DeTable<'_>) {
+        let mut is_recorded = vec![false; self.builder.len()];
+        if let Some(value) = table.get("recorded") {
+            let first = self.document.first_line(value);
+            let text = self.document.string(table, "recorded", &mut self.problems);
+            for (number, line) in (first..).zip(text.unwrap_or_default().lines()) {
+                for token in line.split_ascii_whitespace() {
+                    if let Some((node, amount, is_odd)) = self.record(token) {
+                        is_recorded[node.index()] = true;
+                        let adds = is_odd == self.builder.has_children(node);
+                        self.builder.record(node, amount, adds);
+                    } else {
+                        let message = sentence!(
+                            "{} is not a row with usage; the record was left out",
+                            shown(token.as_bytes())
+                        );
+                        let advice = "write row numbers as in 4 or 4=12.5, or remove recorded to count in the order of the rows";
+                        self.complain(Some(number), None, Severity::Error, message, advice);
+                    }
+                }
+            }
+        }
+        for index in 0..self.rows.len() {
+            let Some((node, usage)) = self.rows[index] else {
+                continue;
+            };
+            let Some(amount) = usage.amount().filter(|_| !is_recorded[node.index()]) else {
+                continue;
+            };
+            if self.is_pbs || self.builder.kind(node) == Kind::User {
+                let adds = !self.builder.has_children(node);
+                self.builder.record(node, amount, adds);
+            } else {
+                self.builder.set_usage(node, usage);
+            }
+        }
+    }
+
+    /// Reads `ROW`, `ROW=AMOUNT`, each with an optional `~` at the end.
+    fn record(&self, token: &str) -> Option<(NodeId, f64, bool)> {
+        let plain = token.strip_suffix('~');
+        let (row, amount) = match plain.unwrap_or(token).split_once('=') {
+            Some((row, amount)) => (row, Some(amount)),
+            None => (plain.unwrap_or(token), None),
+        };
+        let (node, usage) = (*self.rows.get(row.parse::<usize>().ok()?)?)?;
+        let amount = match amount {
+            Some(amount) => amount.parse().ok().filter(|&amount: &f64| amount >= 0.0)?,
+            None => usage.amount()?,
+        };
+        Some((node, amount, plain.is_some()))
+    }
+
+    /// Adds a problem. The column counts from 0.
+    fn complain(
+        &mut self,
+        line: Option<u64>,
+        column: Option<usize>,
+        severity: Severity,
+        message: Shown,
+        advice: &'static str,
+    ) {
+        self.problems.push(Problem {
+            severity,
+            code: "toml-bad-row",
+            file: self.file.to_owned(),
+            line,
+            column: column.map(|column| column as u64 + 1),
+            message,
+            advice: advice.into(),
+        });
+    }
+}

@@ -1,0 +1,261 @@
+//! One row of a tree: name, shares, usage, then `KEY=VALUE`.
+
+use crate::base::shown::{Shown, is_safe, sentence, shown};
+use crate::format::text::number;
+use crate::model::{Kind, NodeId, Shares, Tree, Usage};
+use std::borrow::Cow;
+
+/// A parsed row.
+#[derive(Debug)]
+pub(super) struct Row<'a> {
+    pub(super) name: Cow<'a, [u8]>,
+    pub(super) shares: Shares,
+    pub(super) usage: Usage,
+    pub(super) kind: Option<Kind>,
+    pub(super) group: i32,
+    pub(super) partition: Option<Cow<'a, [u8]>>,
+    pub(super) active: Option<bool>,
+}
+
+/// Why a row is invalid: the column in the row, from 0, and the sentence.
+#[derive(Debug)]
+pub(super) struct RowError {
+    pub(super) at: usize,
+    pub(super) message: Shown,
+}
+
+impl<'a> Row<'a> {
+    /// Reads a row without its indentation; `#` begins a comment.
+    pub(super) fn parse(text: &'a str) -> Result<Self, RowError> {
+        let mut words = RowWords { text, at: 0 };
+        let error = |at, message: Shown| Err(RowError { at, message });
+        let mut row = Self {
+            name: words.name()?,
+            shares: Shares::new(1),
+            usage: Usage::NONE,
+            kind: None,
+            group: 0,
+            partition: None,
+            active: None,
+        };
+        if row.name.is_empty() && !text.starts_with('"') {
+            return error(0, "the row has no name".into());
+        }
+        for place in 0.. {
+            let at = words.next_at();
+            let Some(word) = words.word() else {
+                break;
+            };
+            let Some((key, value)) = word.split_once('=') else {
+                match place {
+                    0 => row.shares = shares(word).ok_or_else(|| RowError {
+                        at,
+                        message: sentence!(
+                            "{} is not a number of shares; expected a whole number such as 40, or parent",
+                            shown(word.as_bytes())
+                        ),
+                    })?,
+                    1 => row.usage = usage(word).ok_or_else(|| RowError {
+                        at,
+                        message: sentence!(
+                            "{} is not usage; expected a number from 0 up, or - for none",
+                            shown(word.as_bytes())
+                        ),
+                    })?,
+                    _ => {
+                        let word = shown(word.as_bytes());
+                        return error(
+                            at,
+                            sentence!("unknown word '{word}\'; expected KEY=VALUE after name, shares and usage"),
+                        );
+                    }
+                }
+                continue;
+            };
+            match (key, value) {
+                ("kind", "account") => row.kind = Some(Kind::Account),
+                ("kind", "user") => row.kind = Some(Kind::User),
+                ("active", "0") => row.active = Some(false),
+                ("active", "1") => row.active = Some(true),
+                ("partition", _) => {
+                    words.at = at + "partition=".len();
+                    row.partition = Some(words.name()?);
+                }
+                ("cgrp", _) if value.parse::<i32>().is_ok() => {
+                    row.group = value.parse().unwrap_or_default();
+                }
+                _ => {
+                    let word = shown(word.as_bytes());
+                    return error(
+                        at,
+                        sentence!(
+                            "unknown word '{word}\'; expected kind=account or user, cgrp=N, partition=NAME, active=0 \
+                             or 1"
+                        ),
+                    );
+                }
+            }
+        }
+        Ok(row)
+    }
+}
+
+fn shares(word: &str) -> Option<Shares> {
+    if word == "parent" {
+        return Some(Shares::PARENT);
+    }
+    // A snapshot says what is, so counts that no scheduler would accept are kept as well.
+    let shares = Shares::new(word.parse().ok()?);
+    (!shares.is_parent()).then_some(shares)
+}
+
+fn usage(word: &str) -> Option<Usage> {
+    if word == "-" {
+        return Some(Usage::NONE);
+    }
+    let amount = word.parse().ok().filter(|&amount: &f64| amount >= 0.0)?;
+    Some(Usage::new(amount))
+}
+
+/// The words of a row.
+struct RowWords<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> RowWords<'a> {
+    /// Returns where the next word begins.
+    fn next_at(&mut self) -> usize {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        self.at
+    }
+
+    /// Returns the next word, or `None` at the end or before a comment.
+    fn word(&mut self) -> Option<&'a str> {
+        let rest = &self.text[self.at..];
+        let end = rest
+            .bytes()
+            .position(|byte| matches!(byte, b' ' | b'\t' | b'#'))
+            .unwrap_or(rest.len());
+        self.at += end;
+        (end > 0).then(|| &rest[..end])
+    }
+
+    /// Returns the next word, or the text in quotes.
+    fn name(&mut self) -> Result<Cow<'a, [u8]>, RowError> {
+        if !self.text[self.at..].starts_with('"') {
+            return Ok(self.word().unwrap_or_default().as_bytes().into());
+        }
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        let mut name = Vec::new();
+        let mut at = start + 1;
+        loop {
+            let escape = match bytes.get(at) {
+                Some(b'"') => break,
+                Some(b'\\') => bytes.get(at + 1),
+                Some(&byte) => {
+                    name.push(byte);
+                    at += 1;
+                    continue;
+                }
+                None => {
+                    return Err(RowError {
+                        at: start,
+                        message: "the quotes of the name are not closed".into(),
+                    });
+                }
+            };
+            let hex = || {
+                let digits = std::str::from_utf8(bytes.get(at + 2..at + 4)?).ok()?;
+                u8::from_str_radix(digits, 16).ok()
+            };
+            match (escape, hex()) {
+                (Some(&byte @ (b'"' | b'\\')), _) => {
+                    name.push(byte);
+                    at += 2;
+                }
+                (Some(b'x'), Some(byte)) => {
+                    name.push(byte);
+                    at += 4;
+                }
+                _ => {
+                    return Err(RowError {
+                        at,
+                        message: "a \\ in quotes must be one of \\\", \\\\ and \\xNN".into(),
+                    });
+                }
+            }
+        }
+        self.at = at + 1;
+        Ok(name.into())
+    }
+}
+
+/// Returns whether a name may be written in a row as it is.
+fn is_bare(name: &[u8]) -> bool {
+    let is_special =
+        |char: char| matches!(char, '"' | '\'' | '\\' | '#') || char == ' ' || !is_safe(char);
+    let is_plain =
+        |byte: &u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\' | b'#');
+    !name.is_empty()
+        && name[0] != b'@'
+        && (name.iter().all(is_plain)
+            || std::str::from_utf8(name).is_ok_and(|name| !name.contains(is_special)))
+}
+
+/// Writes a name, in quotes if needed. A `'` could end the TOML string that contains the rows.
+fn write_name(out: &mut Vec<u8>, name: &[u8]) {
+    if is_bare(name) {
+        out.extend_from_slice(name);
+        return;
+    }
+    out.push(b'"');
+    for chunk in name.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            let mut buffer = [0; 4];
+            let bytes = char.encode_utf8(&mut buffer).as_bytes();
+            match char {
+                '"' | '\\' => out.extend_from_slice(&[b'\\', bytes[0]]),
+                char if !is_safe(char) || char == '\'' => write_bytes(out, bytes),
+                _ => out.extend_from_slice(bytes),
+            }
+        }
+        write_bytes(out, chunk.invalid());
+    }
+    out.push(b'"');
+}
+
+fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    for byte in bytes {
+        out.extend_from_slice(format!("\\x{byte:02X}").as_bytes());
+    }
+}
+
+/// Writes a node as a row, without indentation and line end.
+pub(super) fn write(out: &mut Vec<u8>, tree: &Tree, node: NodeId, usage: Usage) {
+    write_name(out, tree.name(node));
+    out.push(b' ');
+    out.extend_from_slice(tree.shares(node).to_string().as_bytes());
+    if let Some(amount) = usage.amount() {
+        out.push(b' ');
+        out.extend_from_slice(number(amount).as_bytes());
+    }
+    let is_childless_account = tree.kind(node) == Kind::Account && !tree.has_children(node);
+    if is_childless_account && !tree.kinds_follow_shape() && node != NodeId::ROOT {
+        out.extend_from_slice(b" kind=account");
+    }
+    if tree.group(node) != 0 {
+        out.extend_from_slice(format!(" cgrp={}", tree.group(node)).as_bytes());
+    }
+    if let Some(partition) = tree.partition(node) {
+        out.extend_from_slice(b" partition=");
+        write_name(out, partition);
+    }
+    match tree.active(node) {
+        None => {}
+        Some(true) => out.extend_from_slice(b" active=1"),
+        Some(false) => out.extend_from_slice(b" active=0"),
+    }
+}

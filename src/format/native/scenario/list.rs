@@ -1,0 +1,281 @@
+//! Reads and writes the scenarios of a file: a single one at the top level, several as `[[scenario]]`.
+
+use super::super::document::{Document, quoted};
+use super::super::read;
+use crate::base::shown::{sentence, shown};
+use crate::format::{Problem, Problems, SavedEdit, SavedScenario, Severity};
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The keys of a `[[scenario]]`.
+const KEYS: &[&str] = &["name", "policy", "shown", "edit"];
+
+/// The form of an edit, for messages about other forms.
+const EDIT_ADVICE: &str = "write it like this: do = \"shares group1/bob=20\"";
+
+/// Returns whether a scenario is written at the top level of its file: it is the only one and needs no name.
+pub(super) fn is_alone(scenarios: &[SavedScenario]) -> bool {
+    matches!(scenarios, [scenario] if scenario.name.is_empty())
+}
+
+/// Writes scenarios as tables of their own, the edits with their reasons.
+pub(super) fn write(text: &mut String, scenarios: &[SavedScenario], front: usize) {
+    if is_alone(scenarios) {
+        write_edits(text, "edit", &scenarios[0].edits);
+        return;
+    }
+    for (place, scenario) in scenarios.iter().enumerate() {
+        // Writing to a String cannot fail, here and below.
+        let _ = write!(text, "\n[[scenario]]\nname = {}\n", quoted(&scenario.name));
+        if let Some(policy) = scenario.policy {
+            let _ = writeln!(text, "policy = {}", quoted(policy.name()));
+        }
+        if place == front && scenarios.len() > 1 {
+            text.push_str("shown = true\n");
+        }
+        write_edits(text, "scenario.edit", &scenario.edits);
+    }
+}
+
+fn write_edits(text: &mut String, table: &str, edits: &[SavedEdit]) {
+    for edit in edits {
+        let _ = write!(text, "\n[[{table}]]\ndo = {}\n", quoted_lines(&edit.text));
+        if !edit.reason.is_empty() {
+            let _ = writeln!(text, "reason = {}", quoted(&edit.reason));
+        }
+    }
+}
+
+/// Returns the parts of an edit as a TOML value, each on a line of its own.
+fn quoted_lines(edit: &str) -> String {
+    if !edit.contains('\n') {
+        return quoted(edit);
+    }
+    let inside = |line: &str| {
+        let line = quoted(line);
+        line[1..line.len() - 1].to_owned()
+    };
+    let lines: Vec<_> = edit.lines().map(inside).collect();
+    format!("\"\"\"\n{}\"\"\"", lines.join("\n"))
+}
+
+/// Reads the scenarios, of which there is at least one, and the place of the one to show.
+pub(super) fn read(
+    document: &Document<'_>,
+    problems: &mut Problems,
+) -> (Vec<SavedScenario>, usize) {
+    let policy = read::policy(document, problems);
+    let edits = document.value("edit");
+    let edits = edits.map(|value| read_edits(document, value, problems));
+    let mut listed = ScenarioReader {
+        document,
+        scenarios: Vec::new(),
+        front: None,
+        names: Names::default(),
+    };
+    if let Some(value) = document.value("scenario") {
+        listed.read(value, problems);
+    }
+    let ScenarioReader {
+        mut scenarios,
+        front,
+        mut names,
+        ..
+    } = listed;
+    for scenario in &mut scenarios {
+        // The policy at the top level applies to all scenarios without one.
+        let own = scenario.policy.take();
+        scenario.policy = own.or(policy);
+    }
+    let is_none = scenarios.is_empty();
+    let front = front.unwrap_or(0);
+    if !is_none && edits.is_none() {
+        return (scenarios, front);
+    }
+    let name = if is_none { String::new() } else { names.free() };
+    if let (false, Some(value)) = (is_none, document.value("edit")) {
+        let message = sentence!(
+            "there are edits outside any [[scenario]]; they are put into a scenario of their own, {name}"
+        );
+        let advice = "write [[scenario.edit]] below the scenario they belong to";
+        document.warn(value, "toml-bad-scenario", message, advice, problems);
+    }
+    scenarios.push(SavedScenario {
+        name,
+        policy,
+        edits: edits.unwrap_or_default(),
+    });
+    (scenarios, front)
+}
+
+/// Reads `[[scenario]]` tables one by one.
+struct ScenarioReader<'d, 'a> {
+    document: &'d Document<'a>,
+    scenarios: Vec<SavedScenario>,
+    front: Option<usize>,
+    names: Names<'d>,
+}
+
+/// The names of the scenarios of a file.
+#[derive(Default)]
+struct Names<'d> {
+    /// Every name that the file uses.
+    given: HashSet<&'d str>,
+    /// The names of the scenarios that were read.
+    taken: HashSet<String>,
+    /// The number of the last `scenario N` that was found free; every smaller one is taken.
+    last: usize,
+}
+
+impl Names<'_> {
+    /// Returns the first free one of `scenario N`, which counts as taken from then on.
+    fn free(&mut self) -> String {
+        loop {
+            self.last += 1;
+            let name = format!("scenario {}", self.last);
+            if !self.given.contains(name.as_str()) && self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+}
+
+impl<'d, 'a> ScenarioReader<'d, 'a> {
+    fn read(&mut self, value: &'d Spanned<DeValue<'a>>, problems: &mut Problems) {
+        let advice = "write [[scenario]] above each, and name = \"...\" below it";
+        let Some(list) = value.get_ref().as_array() else {
+            let message = "scenario is not a list of scenarios and is not read";
+            let code = "toml-bad-scenario";
+            self.document.warn(value, code, message, advice, problems);
+            return;
+        };
+        let tables = list.iter().filter_map(|value| value.get_ref().as_table());
+        let names = tables.filter_map(|table| table.get("name")?.get_ref().as_str());
+        self.names.given = names.collect();
+        for value in list {
+            match value.get_ref().as_table() {
+                Some(table) => self.read_one(value, table, problems),
+                None => problems.push(Problem {
+                    severity: Severity::Error,
+                    code: "toml-bad-scenario",
+                    file: self.document.file.to_owned(),
+                    line: Some(self.document.line_of(value.span().start)),
+                    column: None,
+                    message: "the scenario is not a table; it was left out".into(),
+                    advice: advice.into(),
+                }),
+            }
+        }
+    }
+
+    fn read_one(
+        &mut self,
+        value: &Spanned<DeValue<'a>>,
+        table: &'d DeTable<'a>,
+        problems: &mut Problems,
+    ) {
+        let document = self.document;
+        document.check_keys(table, KEYS, problems);
+        let name = document.string(table, "name", problems).unwrap_or_default();
+        let name = if name.is_empty() || !self.names.taken.insert(name.to_owned()) {
+            let free = self.names.free();
+            let why = if name.is_empty() {
+                "the scenario has no name".to_owned()
+            } else {
+                let name = shown(name.as_bytes());
+                format!("a scenario before this one is called {name} too")
+            };
+            let message = sentence!("{why}; it is called {free}");
+            let advice = "give it a name of its own, as in: name = \"more for physics\"";
+            let at = table.get("name").unwrap_or(value);
+            document.warn(at, "scenario-renamed", message, advice, problems);
+            free
+        } else {
+            name.to_owned()
+        };
+        let place = self.scenarios.len();
+        match table
+            .get("shown")
+            .map(|value| (value, value.get_ref().as_bool()))
+        {
+            Some((_, Some(true))) if self.front.is_none() => self.front = Some(place),
+            Some((_, Some(false))) | None => {}
+            Some((value, truth)) => {
+                let message = match truth {
+                    None => "shown is neither true nor false and is not read",
+                    Some(_) => "another scenario before this one is shown first already",
+                };
+                let advice = "write shown = true in one of the scenarios";
+                document.warn(value, "toml-bad-scenario", message, advice, problems);
+            }
+        }
+        let edits = table.get("edit");
+        self.scenarios.push(SavedScenario {
+            name,
+            policy: read::policy_in(document, table, problems),
+            edits: edits
+                .map(|value| read_edits(document, value, problems))
+                .unwrap_or_default(),
+        });
+    }
+}
+
+/// Reads a list of edits.
+fn read_edits(
+    document: &Document<'_>,
+    value: &Spanned<DeValue<'_>>,
+    problems: &mut Problems,
+) -> Vec<SavedEdit> {
+    let Some(list) = value.get_ref().as_array() else {
+        let message = "edit is not a list of edits and is not read";
+        document.warn(
+            value,
+            "toml-bad-edit",
+            message,
+            "write [[edit]] above each",
+            problems,
+        );
+        return Vec::new();
+    };
+    list.iter()
+        .filter_map(|value| read_edit(document, value, problems))
+        .collect()
+}
+
+fn read_edit(
+    document: &Document<'_>,
+    value: &Spanned<DeValue<'_>>,
+    problems: &mut Problems,
+) -> Option<SavedEdit> {
+    let line = document.line_of(value.span().start);
+    let mut bad = |message: &str| {
+        problems.push(Problem {
+            severity: Severity::Error,
+            code: "toml-bad-edit",
+            file: document.file.to_owned(),
+            line: Some(line),
+            column: None,
+            message: sentence!("{message}; it was left out"),
+            advice: EDIT_ADVICE.into(),
+        });
+        None
+    };
+    let Some(table) = value.get_ref().as_table() else {
+        return bad("the edit is not a table");
+    };
+    let Some(text) = table.get("do").and_then(|value| value.get_ref().as_str()) else {
+        return bad("the edit does not say what to do");
+    };
+    let line = table
+        .get("do")
+        .map_or(line, |value| document.first_line(value));
+    document.check_keys(table, &["do", "reason"], problems);
+    let reason = document.string(table, "reason", problems);
+    Some(SavedEdit {
+        text: text.to_owned(),
+        reason: reason.unwrap_or_default().to_owned(),
+        line: usize::try_from(line).unwrap_or(usize::MAX),
+    })
+}

@@ -1,0 +1,229 @@
+//! Writing a tree.
+
+use super::document::quoted;
+use super::{INDENTED_LEVELS, VERSION, rows};
+use crate::format::text::{number, records_follow_rows, sums_in_any_order};
+use crate::model::{Kind, NodeId, Pbs, Record, Scheduler, Settings, Snapshot, Tree, Usage};
+use crate::rules::policy::Policy;
+use crate::rules::policy::pbs::{is_recordable, write_order};
+use std::fmt::Write as _;
+
+/// How many records are written on a line.
+const RECORDS_A_LINE: usize = 20;
+
+/// Writes a tree with the settings and origin of its snapshot, and the policy with which to open it.
+///
+/// Reading it back gives the same tree, and under every policy the same numbers to the bit. The usage of an edited tree
+/// is written as its scheduler would record it.
+pub fn write_tree(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> Vec<u8> {
+    let (usages, records) = recorded(tree);
+    let mut out = head(snapshot, tree, policy).into_bytes();
+    out.reserve(tree.node_count() * 24);
+    out.extend_from_slice(b"\n[tree]\n");
+    let mut root = Vec::new();
+    rows::write(&mut root, tree, NodeId::ROOT, usages[0]);
+    if root != default_root(tree.kinds_follow_shape()).as_bytes() {
+        // Its escapes make a row valid UTF-8.
+        let root = quoted(&String::from_utf8_lossy(&root));
+        out.extend_from_slice(format!("root = {root}\n").as_bytes());
+    }
+    if !records_follow_rows(tree, &records) && !sums_in_any_order(tree, &records) {
+        write_records(&mut out, tree, &usages, &records);
+    }
+    out.extend_from_slice(
+        b"# One node a row, below its account: name, shares, usage.\nrows = '''\n",
+    );
+    for &node in &tree.nodes()[1..] {
+        let level = tree.depth(node);
+        if level <= INDENTED_LEVELS {
+            out.extend((1..level).flat_map(|_| *b"  "));
+        } else {
+            out.extend_from_slice(format!("@{level} ").as_bytes());
+        }
+        rows::write(&mut out, tree, node, usages[node.index()]);
+        out.push(b'\n');
+    }
+    out.extend_from_slice(b"'''\n");
+    out
+}
+
+/// Returns the root of a tree whose file does not state it.
+pub(super) fn default_root(is_pbs: bool) -> &'static str {
+    if is_pbs { "TREEROOT -1" } else { "root 1" }
+}
+
+/// Returns the usage of every node and its records. An untouched tree has its own records; an edited one gets those
+/// that its scheduler would write.
+fn recorded(tree: &Tree) -> (Vec<Usage>, Vec<Record>) {
+    let record = |node, amount| Record {
+        node,
+        amount,
+        adds_to_ancestors: true,
+        superseded: false,
+    };
+    let is_user = |&node: &NodeId| tree.kind(node) == Kind::User;
+    let mut usages = vec![Usage::NONE; tree.id_count()];
+    let records: Vec<Record> = if tree.is_usage_as_recorded() {
+        tree.records().to_vec()
+    } else if tree.kinds_follow_shape() {
+        write_order(tree)
+            .into_iter()
+            .filter(|&(node, amount)| is_recordable(tree.name(node)) && amount >= 0.0)
+            .map(|(node, amount)| record(node, amount))
+            .collect()
+    } else {
+        (0..tree.id_count())
+            .map(NodeId::from_index)
+            .filter(|node| tree.contains(*node) && is_user(node))
+            .filter_map(|node| Some(record(node, tree.usage(node).amount()?)))
+            .collect()
+    };
+    for record in &records {
+        usages[record.node.index()] = Usage::new(record.amount);
+    }
+    if !tree.kinds_follow_shape() {
+        for &node in tree.nodes() {
+            if tree.kind(node) == Kind::Account {
+                usages[node.index()] = tree.usage(node);
+            }
+        }
+    }
+    (usages, records)
+}
+
+/// Returns everything above `[tree]`.
+fn head(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> String {
+    let settings = &snapshot.settings;
+    let mut head = format!("# A fairshare tree, for fairscope.\nfairscope = {VERSION}\n");
+    let scheduler = match settings.scheduler {
+        _ if tree.kinds_follow_shape() => Some(Scheduler::Pbs),
+        scheduler => scheduler,
+    };
+    let unit = Some(&snapshot.source.usage_unit[..]).filter(|unit| !unit.is_empty());
+    let taken = snapshot.source.taken.and_then(time);
+    for (key, value) in [
+        ("policy", policy.map(Policy::name)),
+        ("scheduler", scheduler.map(Scheduler::name)),
+        ("usage_unit", unit),
+        ("taken", taken.as_deref()),
+    ] {
+        if let Some(value) = value {
+            // Writing to a String cannot fail.
+            let _ = writeln!(head, "{key} = {}", quoted(value));
+        }
+    }
+    let lines = settings_lines(settings, tree);
+    if !lines.is_empty() {
+        head.push_str("\n[settings]\n");
+        head.push_str(&lines);
+    }
+    head
+}
+
+/// Returns a time as RFC 3339, or `None` if the year does not have four digits.
+pub(super) fn time(seconds: i64) -> Option<String> {
+    let time = jiff::Timestamp::from_second(seconds).ok()?.to_string();
+    (time.len() == "2026-11-21T00:00:00Z".len()).then_some(time)
+}
+
+/// Returns the settings that differ from the scheduler's defaults.
+fn settings_lines(settings: &Settings, tree: &Tree) -> String {
+    let usual = Pbs::default();
+    let pbs = &settings.pbs;
+    // The shares of the group `unknown` are in its row.
+    let shares_differ = match tree.unknown() {
+        Some(unknown) => tree.shares(unknown).count() != Some(i64::from(pbs.unknown_shares)),
+        None => pbs.unknown_shares != usual.unknown_shares,
+    };
+    let factor = pbs.fairshare_decay_factor;
+    let lines = [
+        (
+            "fair_share",
+            quoted(pbs.fair_share.text()),
+            pbs.fair_share != usual.fair_share,
+        ),
+        (
+            "fairshare_entity",
+            quoted(&pbs.fairshare_entity),
+            pbs.fairshare_entity != usual.fairshare_entity,
+        ),
+        (
+            "fairshare_usage_res",
+            quoted(&pbs.fairshare_usage_res),
+            pbs.fairshare_usage_res != usual.fairshare_usage_res,
+        ),
+        (
+            "fairshare_decay_factor",
+            if factor.is_nan() {
+                "nan".to_owned()
+            } else {
+                factor.to_string()
+            },
+            factor.to_bits() != usual.fairshare_decay_factor.to_bits(),
+        ),
+        (
+            "fairshare_decay_time",
+            pbs.fairshare_decay_time.to_string(),
+            pbs.fairshare_decay_time != usual.fairshare_decay_time,
+        ),
+        (
+            "unknown_shares",
+            pbs.unknown_shares.to_string(),
+            shares_differ,
+        ),
+        (
+            "fairshare_enforce_no_shares",
+            pbs.fairshare_enforce_no_shares.to_string(),
+            pbs.fairshare_enforce_no_shares != usual.fairshare_enforce_no_shares,
+        ),
+        (
+            "last_decay",
+            pbs.last_decay.to_string(),
+            pbs.last_decay != usual.last_decay,
+        ),
+    ];
+    let mut text = String::new();
+    for (key, value, differs) in &lines {
+        if *differs {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{key} = {value}");
+        }
+    }
+    let usual = Settings::default();
+    let others = Settings::keys().filter(|key| !lines.iter().any(|(line, ..)| line == key));
+    let resources = settings.formula.resources.keys();
+    let resources = resources.map(|name| Settings::resource_key(name));
+    for key in others.map(str::to_owned).chain(resources) {
+        if let Some(value) = settings.get(&key)
+            && usual.get(&key).as_ref() != Some(&value)
+        {
+            let _ = writeln!(text, "{} = {}", quoted(&key), quoted(&value));
+        }
+    }
+    text
+}
+
+/// Writes the order of the records by row numbers.
+fn write_records(out: &mut Vec<u8>, tree: &Tree, usages: &[Usage], records: &[Record]) {
+    out.extend_from_slice(
+        b"# The order in which usage was recorded, by row; remove it after adding or removing rows.\nrecorded = '''\n",
+    );
+    for line in records.chunks(RECORDS_A_LINE) {
+        let tokens: Vec<String> = line
+            .iter()
+            .filter_map(|record| {
+                let row = tree.order().position(record.node)?;
+                let amount = if Usage::new(record.amount) == usages[record.node.index()] {
+                    String::new()
+                } else {
+                    format!("={}", number(record.amount))
+                };
+                let is_odd = record.adds_to_ancestors == tree.has_children(record.node);
+                Some(format!("{row}{amount}{}", if is_odd { "~" } else { "" }))
+            })
+            .collect();
+        out.extend_from_slice(tokens.join(" ").as_bytes());
+        out.push(b'\n');
+    }
+    out.extend_from_slice(b"'''\n");
+}

@@ -1,0 +1,241 @@
+//! Writing PBS's files from a tree: `resource_group`, `usage` and the fairshare lines of `sched_config`.
+
+use crate::format::loss::{Fault, Loss, Losses};
+use crate::model::{Kind, NodeId, Pbs, Settings, Tree};
+use crate::rules::policy::pbs::{is_recordable, write_order};
+
+/// The longest line that PBS reads as one, without its line end.
+const LONGEST_LINE: usize = 254;
+
+/// The bytes of a name in a usage record, including its NUL.
+const NAME_WIDTH: usize = 50;
+
+/// The bytes of a usage record, and the position of its amount.
+const RECORD_WIDTH: usize = 64;
+const AMOUNT_AT: usize = 56;
+
+/// Writes `resource_group`, and returns what it cannot hold of the tree.
+///
+/// PBS puts each new child before its siblings, so families are written from the last member to the first, and PBS
+/// loads the tree in the present order. An entity that PBS would create from its usage record (below `unknown`, with
+/// one share and no group number) is not written.
+pub fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
+    let mut file = b"# name\tgroup number\tparent\tshares\n".to_vec();
+    let mut losses = Losses::default();
+    let mut writer = Writer::new(tree);
+    let mut pending = vec![NodeId::ROOT];
+    while let Some(parent) = pending.pop() {
+        let mut children: Vec<NodeId> = tree.children(parent).collect();
+        children.reverse();
+        for child in children {
+            if Some(child) != tree.unknown() {
+                if writer.is_made_by_its_record(child) {
+                    continue;
+                }
+                if !writer.line(&mut file, &mut losses, child) {
+                    continue;
+                }
+            }
+            if tree.has_children(child) {
+                pending.push(child);
+            }
+        }
+    }
+    count_usage(tree, &mut losses);
+    (file, losses.list(tree))
+}
+
+/// The lines written so far.
+struct Writer<'a> {
+    tree: &'a Tree,
+    /// By name: whether PBS already has a node of it.
+    taken: Vec<bool>,
+    next_group: i32,
+}
+
+impl<'a> Writer<'a> {
+    fn new(tree: &'a Tree) -> Self {
+        let mut taken = vec![false; tree.names().len()];
+        for (name, bytes) in tree.names().iter() {
+            taken[name.index()] = matches!(bytes, b"TREEROOT" | b"unknown" | b"root");
+        }
+        let groups = tree.nodes().iter().map(|&node| tree.group(node));
+        Self {
+            tree,
+            taken,
+            next_group: groups.max().unwrap_or(0).max(1),
+        }
+    }
+
+    /// Returns whether PBS creates the node by itself when it reads its usage.
+    fn is_made_by_its_record(&self, node: NodeId) -> bool {
+        let tree = self.tree;
+        tree.unknown().is_some()
+            && tree.parent(node) == tree.unknown()
+            && tree.shares(node).count() == Some(1)
+            && tree.group(node) == -1
+            && tree
+                .usage(node)
+                .amount()
+                .is_some_and(|amount| !is_initial(amount))
+            && is_recordable(tree.name(node))
+            && !tree.has_children(node)
+    }
+
+    /// Writes one line. Returns false if PBS would refuse it, so that its subtree is left out as well.
+    fn line(&mut self, file: &mut Vec<u8>, losses: &mut Losses, node: NodeId) -> bool {
+        let tree = self.tree;
+        let name = tree.name(node);
+        let is_broken = name.is_empty()
+            || name[0] == b'#'
+            || name[0] == b'*'
+            || name[0].is_ascii_whitespace()
+            || matches!(name[0], 0x0b | 0x0c)
+            || name
+                .iter()
+                .any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | 0));
+        let taken = &mut self.taken[tree.name_id(node).index()];
+        // A node called root is possible, but it cannot have children.
+        let is_taken = *taken && (name != b"root" || tree.has_children(node));
+        if is_broken {
+            losses.add(Fault::PbsName, node);
+            return false;
+        }
+        if is_taken {
+            losses.add(Fault::PbsNameTaken, node);
+            return false;
+        }
+        *taken = true;
+        let shares = match tree.shares(node).count() {
+            None => {
+                losses.add(Fault::PbsParent, node);
+                0
+            }
+            Some(count) => i32::try_from(count).unwrap_or_else(|_| {
+                losses.add(Fault::PbsShares, node);
+                if count < 0 { i32::MIN } else { i32::MAX }
+            }),
+        };
+        let group = if tree.kinds_follow_shape() && tree.group(node) != 0 {
+            tree.group(node)
+        } else {
+            self.next_group = self.next_group.saturating_add(1);
+            self.next_group
+        };
+        let parent = match tree.parent(node) {
+            None | Some(NodeId::ROOT) => b"root",
+            Some(parent) => tree.name(parent),
+        };
+        let start = file.len();
+        file.extend_from_slice(name);
+        file.extend_from_slice(format!("\t{group}\t").as_bytes());
+        file.extend_from_slice(parent);
+        file.extend_from_slice(format!("\t{shares}").as_bytes());
+        if file.len() - start > LONGEST_LINE {
+            file.truncate(start);
+            losses.add(Fault::PbsLine, node);
+            return false;
+        }
+        file.push(b'\n');
+        true
+    }
+}
+
+/// Returns whether PBS treats the amount as never recorded: exactly 1, the initial usage of every node.
+fn is_initial(amount: f64) -> bool {
+    amount.to_bits() == 1.0_f64.to_bits()
+}
+
+/// Counts the childless accounts, partitions and amounts of usage that PBS cannot hold.
+fn count_usage(tree: &Tree, losses: &mut Losses) {
+    for &node in tree.nodes() {
+        let is_account = tree.kind(node) == Kind::Account;
+        let is_below = node != NodeId::ROOT && Some(node) != tree.unknown();
+        if is_account && is_below && !tree.has_children(node) {
+            losses.add(Fault::PbsChildless, node);
+        }
+        if tree.partition(node).is_some() {
+            losses.add(Fault::PbsPartition, node);
+        }
+        let Some(amount) = tree.usage(node).amount() else {
+            continue;
+        };
+        if is_account {
+            losses.add(Fault::PbsGroupUsage, node);
+        } else if !is_recordable(tree.name(node)) || amount < 0.0 {
+            losses.add(Fault::PbsUsage, node);
+        } else if is_initial(amount) {
+            losses.add(Fault::PbsLeastUsage, node);
+        }
+    }
+}
+
+/// Writes the usage file of version 2 as `pbsfs -s` does: in PBS's order, for a little-endian 64-bit machine.
+/// `last_decay` is in Unix seconds; 0 is never.
+pub fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
+    let records = write_order(tree);
+    let mut file = Vec::with_capacity(32 + RECORD_WIDTH * records.len());
+    file.extend_from_slice(b"PBS_MAG!\0\0\0\0\0\0\0\0");
+    file.extend_from_slice(&2.0_f64.to_le_bytes());
+    file.extend_from_slice(&last_decay.to_le_bytes());
+    for (node, amount) in records {
+        if tree.kind(node) == Kind::Account && !tree.kinds_follow_shape() {
+            continue;
+        }
+        let name = tree.name(node);
+        let name = &name[..name.len().min(NAME_WIDTH - 1)];
+        let mut record = [0; RECORD_WIDTH];
+        record[..name.len()].copy_from_slice(name);
+        record[AMOUNT_AT..].copy_from_slice(&amount.to_le_bytes());
+        file.extend_from_slice(&record);
+    }
+    file
+}
+
+/// Writes `sched_formula` as the server does if a `job_sort_formula` is set.
+pub fn sched_formula(formula: &str) -> Vec<u8> {
+    format!("### PBS INTERNAL FILE DO NOT MODIFY ###\n{formula}\n").into_bytes()
+}
+
+/// Writes the fairshare lines of `sched_config`.
+pub fn sched_config(settings: &Settings) -> Vec<u8> {
+    let Pbs {
+        fair_share,
+        fairshare_entity,
+        fairshare_usage_res,
+        fairshare_decay_factor,
+        fairshare_decay_time,
+        unknown_shares,
+        fairshare_enforce_no_shares,
+        last_decay: _,
+    } = &settings.pbs;
+    // PBS would not read back never (-2) and the time that became minus infinity.
+    let seconds = *fairshare_decay_time;
+    let decay_time = if seconds > 0 {
+        format!(
+            "{:02}:{:02}:{:02}",
+            seconds / 3600,
+            seconds / 60 % 60,
+            seconds % 60
+        )
+    } else {
+        seconds.to_string()
+    };
+    let quote = if fairshare_usage_res.contains('"') {
+        '\''
+    } else {
+        '"'
+    };
+    let (prime, non_prime) = (fair_share.is_on_in_prime(), fair_share.is_on_in_non_prime());
+    format!(
+        "fair_share: {prime}\tprime\n\
+         fair_share: {non_prime}\tnon_prime\n\
+         fairshare_entity: {fairshare_entity}\n\
+         fairshare_usage_res: {quote}{fairshare_usage_res}{quote}\n\
+         fairshare_decay_factor: {fairshare_decay_factor}\n\
+         fairshare_decay_time: {decay_time}\n\
+         unknown_shares: {unknown_shares}\n\
+         fairshare_enforce_no_shares: {fairshare_enforce_no_shares}\n"
+    )
+    .into_bytes()
+}

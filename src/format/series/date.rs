@@ -1,0 +1,219 @@
+//! The date in the name of a file.
+
+use super::Dated;
+use crate::base::shown::{Shown, sentence};
+use crate::model::date_of;
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::TimeZone;
+
+/// The years that a number in a name can be. Other numbers are no years.
+const YEARS: std::ops::RangeInclusive<i16> = 1970..=2199;
+
+/// Returns the first date in a name, in Unix seconds, and its precision. A time of day without an offset is in UTC.
+pub(crate) fn date_in(name: &[u8]) -> Option<(i64, Dated)> {
+    (0..name.len())
+        .filter(|&at| name[at].is_ascii_digit() && (at == 0 || !name[at - 1].is_ascii_digit()))
+        .find_map(|at| date_at(Text(&name[at..])))
+}
+
+fn date_at(mut text: Text<'_>) -> Option<(i64, Dated)> {
+    let run = text.digits_ahead();
+    let (date, is_compact) = match run {
+        8 | 12 | 14 => (text.date(None)?, true),
+        4 => {
+            let mark = text.0.get(4).copied()?;
+            let date = text.date(Some(mark).filter(|mark| b"-_.".contains(mark)))?;
+            (date, false)
+        }
+        _ => return None,
+    };
+    // `20250422030000` has its time in the same run of digits.
+    let is_one_run = is_compact && run > 8;
+    let timed = match text.time(is_one_run) {
+        None if is_one_run || text.digits_ahead() > 0 => return None,
+        timed => timed,
+    };
+    let (time, offset, dated) = match timed {
+        Some((time, offset)) => (time, offset, Dated::ByMinute),
+        None => (Time::midnight(), 0, Dated::ByDay),
+    };
+    let moment = DateTime::from_parts(date, time)
+        .to_zoned(TimeZone::UTC)
+        .ok()?
+        .timestamp();
+    Some((moment.as_second() - offset, dated))
+}
+
+/// Returns a moment in UTC, as people write it: without a time of day if only the day is known.
+pub(super) fn written(at: i64, dated: Dated) -> Shown {
+    let Some(moment) = date_of(at) else {
+        return sentence!("{at} s");
+    };
+    let form = match dated {
+        Dated::ByDay => "%Y-%m-%d",
+        _ if moment.second() != 0 => "%Y-%m-%d %H:%M:%S",
+        _ => "%Y-%m-%d %H:%M",
+    };
+    sentence!("{}", moment.strftime(form))
+}
+
+/// The rest of a name.
+#[derive(Clone, Copy)]
+struct Text<'a>(&'a [u8]);
+
+impl Text<'_> {
+    fn digits_ahead(self) -> usize {
+        let is_digit = |byte: &&u8| byte.is_ascii_digit();
+        self.0.iter().take_while(is_digit).count()
+    }
+
+    /// Consumes a number of so many digits, or returns `None`.
+    fn number(&mut self, digits: usize) -> Option<i16> {
+        let number = std::str::from_utf8(self.0.get(..digits)?).ok()?;
+        let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
+        let number = is_plain.then(|| number.parse().ok())??;
+        self.0 = &self.0[digits..];
+        Some(number)
+    }
+
+    /// Consumes a number of two digits, or returns `None`.
+    fn pair(&mut self) -> Option<i8> {
+        i8::try_from(self.number(2)?).ok()
+    }
+
+    fn take(&mut self, wanted: u8) -> Option<()> {
+        let (&first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        (first == wanted).then_some(())
+    }
+
+    /// Consumes year, month and day, with or without a separator.
+    fn date(&mut self, mark: Option<u8>) -> Option<Date> {
+        let year = self.number(4).filter(|year| YEARS.contains(year))?;
+        let between = |text: &mut Self| mark.map_or(Some(()), |mark| text.take(mark));
+        between(self)?;
+        let month = self.pair()?;
+        between(self)?;
+        Date::new(year, month, self.pair()?).ok()
+    }
+
+    /// Consumes a time of day after the date, and returns it with the seconds that its zone is ahead of UTC. Consumes
+    /// nothing and returns `None` if what follows is none, because a commit hash also begins with digits.
+    fn time(&mut self, is_one_run: bool) -> Option<(Time, i64)> {
+        let mut text = *self;
+        let mut has_zone = false;
+        if !is_one_run {
+            let (&mark, rest) = text.0.split_first()?;
+            has_zone = matches!(mark, b'T' | b't');
+            if !has_zone && !b"_- ".contains(&mark) {
+                return None;
+            }
+            text.0 = rest;
+        }
+        let hour = text.pair()?;
+        let mark = text.0.first().copied().filter(|mark| b":-".contains(mark));
+        let next = |text: &mut Self| {
+            mark.map_or(Some(()), |mark| text.take(mark))?;
+            text.pair()
+        };
+        let minute = next(&mut text)?;
+        let mut with_seconds = text;
+        let second = match next(&mut with_seconds) {
+            Some(second) => {
+                text = with_seconds;
+                second
+            }
+            None => 0,
+        };
+        let time = Time::new(hour, minute, second, 0).ok()?;
+        let offset = if has_zone { text.zone() } else { 0 };
+        let is_over = text
+            .0
+            .first()
+            .is_none_or(|byte| !byte.is_ascii_alphanumeric());
+        if !is_over {
+            return None;
+        }
+        *self = text;
+        Some((time, offset))
+    }
+
+    /// Consumes `Z`, `+02:00` or `+0200`, and returns the seconds ahead of UTC; 0 if there is none.
+    fn zone(&mut self) -> i64 {
+        let mut text = *self;
+        let offset = match text.0.split_first() {
+            Some((b'Z' | b'z', rest)) => {
+                text.0 = rest;
+                Some(0)
+            }
+            Some((&sign @ (b'+' | b'-'), rest)) => {
+                text.0 = rest;
+                let mut parts = || {
+                    let hours = text.pair()?;
+                    if text.0.first() == Some(&b':') {
+                        text.take(b':')?;
+                    }
+                    Some((i64::from(hours) * 60 + i64::from(text.pair()?)) * 60)
+                };
+                parts().map(|offset| if sign == b'-' { -offset } else { offset })
+            }
+            _ => None,
+        };
+        if offset.is_some() {
+            *self = text;
+        }
+        offset.unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(name: &str) -> Option<Shown> {
+        let (at, dated) = date_in(name.as_bytes())?;
+        Some(written(at, dated))
+    }
+
+    #[test]
+    fn dates_are_found_in_names_as_people_and_programs_write_them() {
+        for (name, expected) in [
+            ("sshare-2025-04-22.txt", "2025-04-22"),
+            ("20250422", "2025-04-22"),
+            ("census_20240513_b42983a.csv", "2024-05-13"),
+            ("census_20240806_9942940.csv", "2024-08-06"),
+            ("shares_2019-04-23_df1ad52c.tsv", "2019-04-23"),
+            ("gold_2025_04_22", "2025-04-22"),
+            ("2025-04-22T03:00.json", "2025-04-22 03:00"),
+            ("2025-04-22T03:00:30Z.json", "2025-04-22 03:00:30"),
+            ("x-2025-04-22T03:00:00+02:00.toml", "2025-04-22 01:00"),
+            ("x-2025-04-22T03:00:00-0500.toml", "2025-04-22 08:00"),
+            ("x_2025-04-22_03-15.toml", "2025-04-22 03:15"),
+            ("20250422-0300.db", "2025-04-22 03:00"),
+            ("202504220301.db", "2025-04-22 03:01"),
+            ("20250422030059.db", "2025-04-22 03:00:59"),
+            ("v12 2025-04-22 alice.txt", "2025-04-22"),
+        ] {
+            assert_eq!(shown(name).as_deref(), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_other_forms_are_not_dates() {
+        for name in [
+            "labs.csv",
+            "12345678",
+            "20251322.txt",
+            "2025-02-30",
+            "120250422",
+            "202504221",
+            "2025-04-221",
+            "20250422256060",
+            "2025.toml",
+            "1234-04-22",
+            "",
+        ] {
+            assert_eq!(shown(name), None, "{name}");
+        }
+    }
+}

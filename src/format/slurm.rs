@@ -1,0 +1,75 @@
+//! Outputs of Slurm's own commands: `sshare`, `scontrol`, `sacctmgr`. Several outputs about one cluster form one tree.
+//!
+//! Each reader turns one output into [`Rows`]: associations in the order printed, each under the names by which Slurm
+//! knows it. [`assemble`] builds the tree. The associations and their shares come from the first output given, and
+//! every other column from the output with the most digits of it.
+
+pub mod assemble;
+pub mod assoc;
+pub mod assoc_mgr;
+pub mod config;
+pub mod dump;
+mod evidence;
+mod indentation;
+pub mod json;
+pub mod rows;
+pub mod sreport;
+pub mod sshare;
+mod table;
+
+use super::input::{Input, check_lines};
+use super::{Format, Kind, LoadError, Loaded, OnProgress, Recognized, Request};
+use crate::base::shown::sentence;
+use rows::Rows;
+use std::sync::Arc;
+
+/// Reads outputs of Slurm's commands as one tree. A requested format applies to the first one.
+///
+/// # Errors
+/// If one of them cannot be parsed at all, they are of different clusters, or the user cancelled.
+pub(crate) fn load(
+    sources: Vec<Recognized>,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
+    let (mut parts, mut configs) = (Vec::new(), Vec::new());
+    let mut known = request.format;
+    for source in sources {
+        let format = known.take().or_else(|| source.format());
+        let Recognized { input, kind } = source;
+        let Some(format) = format.filter(|format| format.is_slurm()) else {
+            if kind == Some(Kind::Settings) {
+                configs.push(config::read(&input)?);
+                continue;
+            }
+            let what = format.map_or("of an unknown kind", Format::name);
+            return Err(LoadError::Refused(sentence!(
+                "{} is {what}; only other outputs of the same cluster can be added to the output of a Slurm command, \
+                 and scontrol show config for the settings",
+                input.name()
+            )));
+        };
+        let mut part = read(format, &input, &mut *report)?;
+        part.dump = (format == Format::SacctmgrDump).then(|| Arc::new(input.bytes));
+        parts.push(part);
+    }
+    assemble::assemble(parts, &configs, request)
+}
+
+/// Reads one output.
+///
+/// # Errors
+/// If it cannot be parsed at all, or the user cancelled.
+pub fn read(format: Format, input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+    if format != Format::SlurmJson {
+        check_lines(input)?;
+    }
+    match format {
+        Format::SlurmJson => json::read(input, report),
+        Format::AssocMgr => assoc_mgr::read(input, report),
+        Format::SacctmgrDump => dump::read(input, report),
+        Format::SacctmgrAssoc => assoc::read(input, report),
+        Format::Sreport => sreport::read(input),
+        _ => sshare::read(input, report),
+    }
+}

@@ -1,0 +1,199 @@
+//! Builds one tree from several outputs.
+
+mod combine;
+mod growth;
+mod part;
+mod usage;
+
+use super::config::Config;
+use super::rows::Rows;
+use crate::base::shown::{sentence, shown};
+use crate::format::origin::source;
+use crate::format::{LoadError, Loaded, Problem, Problems, Request, Severity};
+use crate::model::{LINEAGE_SINCE, Recorded, Scheduler, Settings, Snapshot, TieOrder, release_of};
+use growth::CombinedTree;
+pub(super) use growth::some;
+use part::{OutputPart, choose_cluster};
+use std::sync::Arc;
+
+/// The account at the top of every Slurm tree.
+const ROOT: &[u8] = b"root";
+
+/// The unit of Slurm's usage if its configuration does not weight resources.
+const USAGE_UNIT: &str = "TRES-seconds";
+
+/// The problems of an output that do not matter if another one states the parents.
+const OF_STRUCTURE: &[&str] = &[
+    "slurm-flat",
+    "slurm-no-parents",
+    "slurm-no-shares",
+    "slurm-slash",
+    "slurm-slash-in-name",
+    "slurm-users-missing",
+];
+
+/// Builds one tree from several outputs about one cluster.
+///
+/// # Errors
+/// If there is no output with a tree, or they are of several clusters and none was requested.
+pub fn assemble(
+    parts: Vec<Rows>,
+    configs: &[Config],
+    request: &Request,
+) -> Result<Loaded, LoadError> {
+    let mut problems = Problems::default();
+    let (mut parts, builder) = part::parts(parts, ROOT);
+    let cluster = choose_cluster(&mut parts, builder.names(), request)?;
+    // An output that shows only some of the associations does not decide which there are.
+    let has_shares = |part: &OutputPart| !part.is_of_period();
+    let complete = parts
+        .iter()
+        .position(|part| has_shares(part) && part.rows.incomplete.is_none());
+    let base = complete.or_else(|| parts.iter().position(has_shares));
+    if let (None, Some(part)) = (base, parts.first()) {
+        return Err(LoadError::Refused(sentence!(
+            "{} is a report of sreport, which has usage but no shares; give shares as well, as in: sacctmgr -P show \
+             assoc tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope assoc.txt {}",
+            part.rows.file,
+            part.rows.file
+        )));
+    }
+    let base = base.unwrap_or(0);
+    for (index, part) in parts.iter_mut().enumerate() {
+        let revealed = std::mem::take(&mut part.rows.problems);
+        problems.append(if index == base {
+            revealed
+        } else {
+            revealed.without(OF_STRUCTURE)
+        });
+    }
+    let Some(first) = parts.get(base) else {
+        return Err(LoadError::Refused(
+            "this is the output of scontrol show config: settings without a tree; open the output of sshare, and give \
+             this file with --config".into(),
+        ));
+    };
+    if first.chosen.is_empty() {
+        return Err(LoadError::Refused(sentence!(
+            "{} lists no association; expected accounts and users: look at what the command printed",
+            first.rows.file
+        )));
+    }
+    let mut growth = CombinedTree {
+        builder,
+        problems,
+        incomplete: first.rows.incomplete,
+        has_root: true,
+    };
+    growth.add_nodes(&mut parts, base);
+    combine::keep_one_moment(&mut parts, &mut growth.problems);
+    let used = combine::choose_usage(&parts);
+    let mut recorded = Recorded::default();
+    recorded.incomplete = growth.incomplete.take();
+    usage::record(&mut parts, used, base, &mut growth, &mut recorded);
+    let mut problems = std::mem::take(&mut growth.problems);
+    growth.sum_up();
+    let precise = combine::record_all(&mut parts, &mut recorded);
+    let recorded_in = precise.map(|index| parts[index].rows.file.clone());
+    let origins = combine::origins(&parts, base, used, precise);
+    let version = version(&parts, configs);
+    let knows_age = parts.iter().any(OutputPart::knows_age);
+    let settings = settings(configs, cluster.as_deref(), &mut problems);
+    let revealed = parts.iter().find_map(|part| part.rows.tie_order);
+    let settings = with_tie_order(settings, version.as_deref(), revealed, knows_age);
+    let of_parts = parts.iter().find_map(|part| part.rows.policy);
+    let policy = configs
+        .iter()
+        .rev()
+        .find_map(|config| config.policy)
+        .or(of_parts);
+    let of_parts = parts.iter().find_map(|part| part.rows.taken);
+    let taken = configs
+        .iter()
+        .rev()
+        .find_map(|config| config.taken)
+        .or(of_parts);
+    let mut source = source(request, parts[base].rows.format);
+    let unit = used.and_then(|used| parts[used].rows.usage_unit.clone());
+    source.usage_unit = unit.unwrap_or_else(|| USAGE_UNIT.to_owned());
+    source.taken = taken;
+    source.version = version.unwrap_or_default();
+    source.origins = origins;
+    source.recorded_in = recorded_in.unwrap_or_default();
+    source.dump = parts.iter().find_map(|part| part.rows.dump.clone());
+    source.lacks_settings = configs.is_empty();
+    source.cluster = cluster
+        .or_else(|| {
+            let mut names = configs.iter().map(|config| config.cluster.clone());
+            names.find(|name| !name.is_empty())
+        })
+        .unwrap_or_default();
+    let tree = growth.builder.build();
+    CombinedTree::note_same_users(&mut problems, &parts[base], &tree);
+    let snapshot = Snapshot {
+        tree,
+        settings,
+        source,
+        recorded: Arc::new(recorded),
+    };
+    Ok(Loaded {
+        policy,
+        ..Loaded::new(snapshot, problems)
+    })
+}
+
+/// Returns the settings of the last given configuration, or Slurm's defaults without one.
+fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) -> Settings {
+    let mut settings = Settings::default();
+    for config in configs {
+        settings = config.settings.clone();
+        problems.append(config.problems.clone());
+        if let Some(cluster) = cluster
+            && !config.cluster.is_empty()
+            && config.cluster != cluster
+        {
+            problems.push(Problem::about(
+                Severity::Warning,
+                "slurm-other-cluster",
+                &config.file,
+                sentence!(
+                    "it has the settings of the cluster {}, but the tree is from {}",
+                    shown(config.cluster.as_bytes()),
+                    shown(cluster.as_bytes())
+                ),
+                "give the scontrol show config of the tree's own cluster",
+            ));
+        }
+    }
+    settings.scheduler = Some(Scheduler::Slurm);
+    settings
+}
+
+/// Returns the settings with the order of ties: the version's, or the one that an output reveals.
+fn with_tie_order(
+    mut settings: Settings,
+    version: Option<&str>,
+    revealed: Option<TieOrder>,
+    knows_age: bool,
+) -> Settings {
+    if let Some(version) = version.and_then(release_of) {
+        settings.slurm.tie_order = if version >= LINEAGE_SINCE {
+            TieOrder::Lineage
+        } else if knows_age {
+            TieOrder::Newest
+        } else {
+            // It is unknown which association is the newest. The order printed is the best approximation.
+            TieOrder::Name
+        };
+    } else if let Some(order) = revealed {
+        settings.slurm.tie_order = order;
+    }
+    settings
+}
+
+fn version(parts: &[OutputPart], configs: &[Config]) -> Option<String> {
+    let of_configs = configs.iter().map(|config| config.version.clone());
+    let of_configs = of_configs.filter(|version| !version.is_empty());
+    let of_parts = parts.iter().filter_map(|part| part.rows.version.clone());
+    of_configs.chain(of_parts).next()
+}

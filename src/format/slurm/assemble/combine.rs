@@ -1,0 +1,160 @@
+//! Selects the output for each number: the one with the most digits.
+
+use super::part::{OutputPart, quality};
+use crate::base::number::counted;
+use crate::base::shown::sentence;
+use crate::format::{Problem, Problems, Severity};
+use crate::model::{Fact, NodeId, Origin, OutputFile, Recorded};
+use hashbrown::HashSet;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+/// The columns that say most about a rank, the best first.
+const TELLING: [Fact; 4] = [
+    Fact::FairShareRaw,
+    Fact::FairShare,
+    Fact::LevelFs,
+    Fact::EffectvUsage,
+];
+
+/// Drops the numbers of outputs that were printed at another moment than the most precise one, with other usage.
+/// Numbers of two moments side by side would contradict each other.
+pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems) {
+    let principal = (0..parts.len())
+        .rev()
+        .filter(|&index| parts[index].has_usage() && !parts[index].is_of_period())
+        .max_by_key(|&index| {
+            let part = &parts[index];
+            (part.known_usages(), telling(part), quality(&part.rows))
+        });
+    let Some(principal) = principal else {
+        return;
+    };
+    for index in 0..parts.len() {
+        let (kept, other) = (&parts[principal], &parts[index]);
+        if index == principal || !other.has_usage() || other.is_of_period() {
+            continue;
+        }
+        let differing = other.differing_usages(kept);
+        if differing == 0 {
+            continue;
+        }
+        problems.push(Problem::about(
+            Severity::Warning,
+            "slurm-outputs-of-two-moments",
+            &other.rows.file,
+            sentence!(
+                "the usage of {} differs from that in {}, so the two were printed at different times; usage and factors \
+                 are from {} only",
+                counted(differing, "association", "associations"),
+                kept.rows.file,
+                kept.rows.file
+            ),
+            "take both outputs at the same time",
+        ));
+        parts[index].forget_numbers();
+    }
+}
+
+/// Returns how many decimals an output has of the columns that say most about a rank.
+fn telling(part: &OutputPart) -> [i8; TELLING.len()] {
+    TELLING.map(|fact| part.decimals(fact).unwrap_or(i8::MIN))
+}
+
+/// Returns the output from which usage is taken, or `None` if there is none. An output of a period is used only if
+/// there is no other. The one with usage of the most associations wins, then the most precise one, then the first.
+pub(super) fn choose_usage(parts: &[OutputPart]) -> Option<usize> {
+    let with_usage = parts
+        .iter()
+        .enumerate()
+        .filter(|(_, part)| part.has_usage());
+    let best = with_usage.rev().max_by_key(|(_, part)| {
+        let is_decayed = !part.is_of_period();
+        (is_decayed, part.known_usages(), quality(&part.rows))
+    });
+    best.map(|(index, _)| index)
+}
+
+/// Records the columns of all outputs, each from the output with the most decimals of it. Returns the place of the
+/// output with the most precise factors.
+pub(super) fn record_all(parts: &mut [OutputPart], recorded: &mut Recorded) -> Option<usize> {
+    let has_numbers = |&index: &usize| !parts[index].rows.figures.is_empty();
+    let most_telling = (0..parts.len()).rev().filter(has_numbers);
+    let most_telling = most_telling.max_by_key(|&index| telling(&parts[index]));
+    let facts = parts.iter().flat_map(|part| &part.rows.figures);
+    let facts: BTreeSet<Fact> = facts.map(|(fact, _)| *fact).collect();
+    for fact in facts {
+        record_figures(parts, fact, recorded);
+    }
+    let mut by_quality: Vec<&mut OutputPart> = parts.iter_mut().collect();
+    // An output that truncates usage truncates texts, too. The text that is recorded last stays.
+    by_quality.sort_by_key(|part| quality(&part.rows));
+    for part in by_quality {
+        let nodes = part.nodes_of_rows();
+        for (fact, mut texts) in std::mem::take(&mut part.rows.texts) {
+            texts.retain(|text| !says_nothing(text));
+            recorded.set_text_rows(fact, texts, &nodes);
+        }
+    }
+    most_telling
+}
+
+/// Records a column of numbers. A less precise output gives those of associations that the others do not list. A cell
+/// that is empty in a more precise one stays empty, because Slurm has nothing to print there.
+fn record_figures(parts: &mut [OutputPart], fact: Fact, recorded: &mut Recorded) {
+    let mut known: Vec<(i8, usize)> = (0..parts.len())
+        .filter_map(|index| Some((parts[index].decimals(fact)?, index)))
+        .collect();
+    known.sort_by_key(|&(decimals, index)| (Reverse(decimals), index));
+    let mut is_listed: HashSet<NodeId> = HashSet::new();
+    for (place, &(_, index)) in known.iter().enumerate() {
+        let part = &mut parts[index];
+        let mut nodes = part.nodes_of_rows();
+        if place > 0 {
+            for node in &mut nodes {
+                *node = node.filter(|node| !is_listed.contains(node));
+            }
+        }
+        if place + 1 < known.len() {
+            is_listed.extend(nodes.iter().flatten());
+        }
+        if let Some(figures) = part.take_figures(fact) {
+            recorded.set_rows(fact, figures, &nodes);
+        }
+    }
+}
+
+/// Returns whether a list of resources is empty or has 0 of each: `cpu=0,mem=0,b+`, as Slurm prints it if limits are
+/// not enforced.
+fn says_nothing(text: &str) -> bool {
+    text.split(',')
+        .all(|part| part.is_empty() || part.ends_with("=0") || part.ends_with('+'))
+}
+
+/// Returns which output gave which numbers, if there are several. `recorded` is the one with the most precise factors.
+pub(super) fn origins(
+    parts: &[OutputPart],
+    base: usize,
+    usage: Option<usize>,
+    recorded: Option<usize>,
+) -> Vec<Origin> {
+    if parts.len() < 2 {
+        return Vec::new();
+    }
+    let output = |index: usize| {
+        let rows = &parts[index].rows;
+        OutputFile {
+            file: rows.file.clone(),
+            format: rows.format,
+        }
+    };
+    let mut origins = vec![Origin::Associations(output(base))];
+    if let Some(usage) = usage {
+        let precision = parts[usage].rows.usage_precision;
+        origins.push(Origin::Usage(output(usage), precision));
+    }
+    if let Some(recorded) = recorded.filter(|&recorded| Some(recorded) != usage) {
+        origins.push(Origin::Factors(output(recorded)));
+    }
+    origins
+}

@@ -1,0 +1,134 @@
+//! Names with bars in a line whose cells stand between bars.
+
+use super::MOST_BARS;
+use crate::format::slurm::table::{Column, Layout, LineSplit};
+
+/// Divides a line into its cells, and says whether bars in names were told from those between cells. `is_account` knows
+/// the names of accounts so far.
+///
+/// # Errors
+/// The number of cells, if it does not fit the columns.
+pub(super) fn divide<'a>(
+    line: &'a [u8],
+    layout: &Layout,
+    cells: &mut Vec<&'a [u8]>,
+    is_account: impl Fn(&[u8]) -> bool,
+) -> Result<bool, usize> {
+    let count = match layout.divide(line, cells) {
+        LineSplit::Whole | LineSplit::Across => return Ok(false),
+        LineSplit::Few(count) => return Err(count),
+        LineSplit::Many(count) => count,
+    };
+    let extra = count - layout.columns.len();
+    if extra > MOST_BARS {
+        return Err(count);
+    }
+    *cells = joined(line, cells, &layout.columns, extra, is_account).ok_or(count)?;
+    Ok(true)
+}
+
+/// Joins cells that were divided at bars in names, of which there are so many too many: of all ways with numbers where
+/// numbers belong, the most likely one. Returns `None` if there is no such way.
+fn joined<'a>(
+    line: &'a [u8],
+    pieces: &[&'a [u8]],
+    columns: &[Column],
+    extra: usize,
+    is_account: impl Fn(&[u8]) -> bool,
+) -> Option<Vec<&'a [u8]>> {
+    let mut starts = vec![0];
+    starts.extend(memchr::memchr_iter(b'|', line).map(|bar| bar + 1));
+    // Of columns with the same name the first counts.
+    let is_first = |place: &usize| {
+        columns[..*place]
+            .iter()
+            .all(|&other| other != columns[*place])
+    };
+    let torn: Vec<usize> = (0..columns.len())
+        .filter(|&place| may_hold_bars(columns[place]))
+        .filter(is_first)
+        .collect();
+    let mut bars = vec![0; torn.len()];
+    *bars.first_mut()? = extra;
+    let mut best: Option<(usize, Vec<&'a [u8]>)> = None;
+    loop {
+        let mut cells = Vec::with_capacity(columns.len());
+        let (mut piece, mut ragged) = (0, 0);
+        for place in 0..columns.len() {
+            let held = torn.iter().position(|&torn| torn == place);
+            let last = piece + held.map_or(0, |held| bars[held]);
+            if last > piece {
+                ragged += usize::from(pieces[piece].is_empty() || pieces[last].is_empty());
+            }
+            cells.push(&line[starts[piece]..starts[last] + pieces[last].len()]);
+            piece = last + 1;
+        }
+        if let Some(oddity) = oddity(&cells, columns, &is_account) {
+            let oddity = oddity + 4 * ragged;
+            if best.as_ref().is_none_or(|(least, _)| oddity < *least) {
+                best = Some((oddity, cells));
+            }
+        }
+        if !next_distribution(&mut bars) {
+            return best.map(|(_, cells)| cells);
+        }
+    }
+}
+
+fn may_hold_bars(column: Column) -> bool {
+    matches!(
+        column,
+        Column::Account
+            | Column::User
+            | Column::ParentName
+            | Column::Description
+            | Column::Organization
+    )
+}
+
+/// Returns how unlikely the cells are, or `None` if they are impossible.
+fn oddity(
+    cells: &[&[u8]],
+    columns: &[Column],
+    is_account: impl Fn(&[u8]) -> bool,
+) -> Option<usize> {
+    let (mut account, mut user, mut parent): (&[u8], &[u8], &[u8]) = (b"", b"", b"");
+    let (mut description, mut cluster): (Option<&[u8]>, Option<&[u8]>) = (None, None);
+    let is_count = |cell: &[u8]| cell.iter().all(u8::is_ascii_digit);
+    for (&cell, column) in cells.iter().zip(columns) {
+        match column {
+            Column::RawShares if cell != b"parent" && !is_count(cell) => return None,
+            Column::Id | Column::ParentId | Column::Left if !is_count(cell) => return None,
+            Column::Account => account = cell.trim_ascii_start(),
+            Column::User => user = cell,
+            Column::ParentName => parent = cell,
+            Column::Cluster => cluster = Some(cell),
+            Column::Description => description = Some(cell.trim_ascii_start()),
+            _ => {}
+        }
+    }
+    let is_nowhere = cluster.is_some_and(<[u8]>::is_empty);
+    let is_stranger = !user.is_empty() && !is_account(account);
+    // Only accounts have a parent's name.
+    let is_both = !user.is_empty() && !parent.is_empty();
+    let differs = description.is_some_and(|text| text != account);
+    Some(
+        4 * usize::from(is_nowhere)
+            + 2 * usize::from(is_stranger || is_both)
+            + usize::from(differs),
+    )
+}
+
+/// Advances to the next distribution of the same number of bars; false after the last.
+fn next_distribution(bars: &mut [usize]) -> bool {
+    let Some(first) = bars.iter().position(|&count| count > 0) else {
+        return false;
+    };
+    if first + 1 == bars.len() {
+        return false;
+    }
+    let count = std::mem::take(&mut bars[first]);
+    bars[0] = count - 1;
+    bars[first + 1] += 1;
+    true
+}

@@ -1,0 +1,301 @@
+//! The rows of a table of associations: their accounts, and what stands above each.
+
+use super::bars::divide;
+use super::header::Header;
+use super::{COMMAND, shares_of};
+use crate::base::number::counted;
+use crate::base::shown::{cut, sentence, shown, shown_text};
+use crate::format::input::Input;
+use crate::format::slurm::assemble::some;
+use crate::format::slurm::indentation::{AccountLine, AccountPlace, indent};
+use crate::format::slurm::rows::{Row, Rows};
+use crate::format::slurm::table::{Column, LineForm};
+use crate::format::{Format, Severity};
+use crate::model::{Fact, Incomplete, NameId, Shares};
+use std::collections::{HashMap, HashSet};
+
+/// An account by its cluster and its name.
+type AccountKey = (Option<NameId>, NameId);
+
+/// The state of reading a table.
+pub(super) struct TableReader<'a> {
+    pub(super) rows: Rows,
+    header: &'a Header<'a>,
+    is_tree: bool,
+    accounts: HashSet<NameId>,
+    /// The indentation of every account so far.
+    depths: HashMap<AccountKey, usize>,
+    /// The account of each association of an account, by cluster and number.
+    ids: HashMap<(Option<NameId>, u32), NameId>,
+    /// Rows of accounts whose parent's number has not occurred yet.
+    pending: Vec<(usize, u32)>,
+    /// The accounts above the next row.
+    line: AccountLine,
+    /// Names whose bars were told from separators.
+    guessed: Vec<String>,
+    cut: Vec<String>,
+    with_slash: bool,
+    without_association: usize,
+}
+
+impl<'a> TableReader<'a> {
+    pub(super) fn new(input: &Input, header: &'a Header<'a>, is_tree: bool) -> Self {
+        let mut rows = Rows::new(Format::SacctmgrAssoc, input.name());
+        rows.taken = input.modified;
+        Self {
+            rows,
+            header,
+            is_tree,
+            accounts: HashSet::new(),
+            depths: HashMap::new(),
+            ids: HashMap::new(),
+            pending: Vec::new(),
+            line: AccountLine::default(),
+            guessed: Vec::new(),
+            cut: Vec::new(),
+            with_slash: false,
+            without_association: 0,
+        }
+    }
+
+    /// Reads a line. `cells` is room for its cells.
+    pub(super) fn read<'t>(&mut self, line: &'t [u8], number: u32, cells: &mut Vec<&'t [u8]>) {
+        let header = self.header;
+        let layout = &header.layout;
+        let is_account = |name: &[u8]| {
+            let name = self.rows.names.find(name);
+            name.is_some_and(|name| self.accounts.contains(&name))
+        };
+        let is_guessed = match divide(line, layout, cells, is_account) {
+            Ok(is_guessed) => is_guessed,
+            Err(count) => {
+                return self.rows.note(
+                    Severity::Error,
+                    "slurm-cells",
+                    number.into(),
+                    sentence!(
+                        "the line has {count} cells and the header {}: {}; it is left out",
+                        layout.columns.len(),
+                        cut(&shown_text(line), 60)
+                    ),
+                    "a name contains the separator |, or the line is not of this table; sshare --json shows every name",
+                );
+            }
+        };
+        let is_fixed = matches!(layout.form, LineForm::Fixed(_));
+        let text = |column| {
+            let cell = layout.cell(cells, column);
+            if is_fixed { cell.trim_ascii() } else { cell }
+        };
+        let is_empty = |column| header.has(column) && text(column).is_empty();
+        let account = match layout.cell(cells, Column::Account) {
+            account if header.right => account.trim_ascii(),
+            account if is_fixed => account.trim_ascii_end(),
+            account => account,
+        };
+        if account.trim_ascii().is_empty() {
+            return self.rows.note(
+                Severity::Error,
+                "slurm-row-without-account",
+                number.into(),
+                "the line names no account, so it is left out",
+                COMMAND,
+            );
+        }
+        // An account outside every cluster has no association, and so neither shares nor a parent.
+        let is_nowhere = !header.has(Column::Cluster)
+            && account.trim_ascii() != b"root"
+            && is_empty(Column::RawShares)
+            && is_empty(Column::ParentName);
+        if is_empty(Column::Cluster) || is_nowhere {
+            self.without_association += 1;
+            return;
+        }
+        for column in [Column::Account, Column::User] {
+            let cell = layout.cell(cells, column);
+            if layout.is_cut(cell, column) {
+                self.cut.push(shown(cell.trim_ascii()).into());
+            }
+        }
+        let user = text(Column::User);
+        let partition = text(Column::Partition);
+        let count = |column| {
+            let text = std::str::from_utf8(text(column)).unwrap_or_default();
+            text.parse().unwrap_or(0)
+        };
+        let (id, left) = (count(Column::Id), count(Column::Left));
+        let cluster = self.named(text(Column::Cluster));
+        let row = if user.is_empty() {
+            let parent = self.named(text(Column::ParentName));
+            self.account(cluster, account, parent, count(Column::ParentId), id)
+        } else {
+            let account = self.account_of_user(account);
+            let row = Row::new(account, self.named(user));
+            Row {
+                partition: self.named(partition),
+                ..row
+            }
+        };
+        let shares = self.shares(text(Column::RawShares).trim_ascii(), number);
+        self.rows.rows.push(Row {
+            cluster,
+            id,
+            left,
+            shares,
+            line: number,
+            ..row
+        });
+        let minutes = text(Column::GrpTresMins);
+        if !minutes.is_empty() {
+            let minutes = String::from_utf8_lossy(minutes);
+            self.rows.text(Fact::GrpTresMins, &minutes);
+        }
+        if is_guessed {
+            let account = shown(account.trim_ascii());
+            self.guessed.push(match user {
+                [] => account.into(),
+                user => format!("{account}/{}", shown(user)),
+            });
+        }
+    }
+
+    fn named(&mut self, name: &[u8]) -> Option<NameId> {
+        (!name.is_empty()).then(|| self.rows.names.intern(name))
+    }
+
+    /// Returns the row of an account, whose parent may be known by its name or its number. The account has as many blanks
+    /// before its name as its depth; more belong to the name.
+    fn account(
+        &mut self,
+        cluster: Option<NameId>,
+        cell: &[u8],
+        parent: Option<NameId>,
+        parent_id: u32,
+        id: u32,
+    ) -> Row {
+        let parent = parent.or_else(|| {
+            let parent = self.ids.get(&(cluster, parent_id)).copied();
+            if parent.is_none() && parent_id > 0 {
+                self.pending.push((self.rows.rows.len(), parent_id));
+            }
+            parent
+        });
+        let (name, place) = if self.is_tree {
+            if let Some(parent) = parent
+                && let Some(&depth) = self.depths.get(&(cluster, parent))
+            {
+                self.line.push(depth, parent);
+            }
+            let indent = indent(cell);
+            let mut place = self.line.place(indent);
+            if place.parent.is_none() {
+                // The first account of a tree is not indented.
+                (place.indent, place.blanks) = (0, indent);
+            }
+            let text = &cell[indent - place.blanks..];
+            let name = self.rows.names.intern(text);
+            self.line.push(place.indent, name);
+            self.with_slash |= parent.is_none() && parent_id == 0 && text.contains(&b'/');
+            (name, place)
+        } else {
+            (self.rows.names.intern(cell), AccountPlace::default())
+        };
+        self.accounts.insert(name);
+        self.depths.entry((cluster, name)).or_insert(place.indent);
+        if id > 0 {
+            self.ids.insert((cluster, id), name);
+        }
+        let by_indentation = place.parent.filter(|_| parent_id == 0);
+        Row {
+            parent: parent.or(by_indentation),
+            ..Row::new(name, None)
+        }
+    }
+
+    /// Returns the account that the row of a user repeats.
+    fn account_of_user(&mut self, cell: &[u8]) -> NameId {
+        if !self.is_tree {
+            return self.rows.names.intern(cell);
+        }
+        match self.line.account_of(cell, false, &self.rows.names) {
+            Some((account, [])) => account,
+            _ => self.rows.names.intern(&cell[indent(cell)..]),
+        }
+    }
+
+    fn shares(&mut self, text: &[u8], number: u32) -> Option<Shares> {
+        let shares = shares_of(text);
+        if shares.is_none() && !text.is_empty() {
+            self.rows.note(
+                Severity::Error,
+                "slurm-shares",
+                number.into(),
+                sentence!(
+                    "the shares are {}, which is not a number of shares; 1 is assumed",
+                    cut(&shown_text(text), 30)
+                ),
+                "expected a whole number from 0 to 2147483646, or parent",
+            );
+        }
+        shares
+    }
+
+    /// Resolves parents from later rows, and reports what was odd about the whole table.
+    pub(super) fn finish(mut self) -> Rows {
+        for (place, id) in std::mem::take(&mut self.pending) {
+            let row = &mut self.rows.rows[place];
+            row.parent = self.ids.get(&(row.cluster, id)).copied();
+        }
+        let names_parents = self.header.names_parents();
+        if !names_parents && !self.is_tree {
+            self.rows.incomplete = Some(Incomplete::WithoutParents);
+            self.rows.add_problem(
+                Severity::Warning,
+                "slurm-no-parents",
+                "it does not show which account is below which, so all are put under root and no user is ranked",
+                COMMAND,
+            );
+        }
+        if !self.guessed.is_empty() {
+            let names = some(&self.guessed);
+            self.rows.add_problem(
+                Severity::Warning,
+                "slurm-bar-in-name",
+                sentence!("names contain the separator |; their ends were found by the numbers after them: {names}"),
+                "compare with sshare --json, which shows every name",
+            );
+        }
+        if !self.cut.is_empty() {
+            let names = some(&self.cut);
+            self.rows.add_problem(
+                Severity::Warning,
+                "slurm-cut-name",
+                sentence!("names were longer than their column and are cut: {names}"),
+                COMMAND,
+            );
+        }
+        if self.with_slash && !names_parents {
+            self.rows.add_problem(
+                Severity::Note,
+                "slurm-slash-in-name",
+                "a name contains a /, by which Slurm sorts since 23.11, so indentation may show an account under the \
+                 wrong one",
+                COMMAND,
+            );
+        }
+        if self.without_association > 0 {
+            let count = counted(
+                self.without_association,
+                "account is shown without a cluster and",
+                "accounts are shown without a cluster and",
+            );
+            self.rows.add_problem(
+                Severity::Note,
+                "slurm-no-association",
+                sentence!("{count} left out"),
+                "compare with sacctmgr show assoc, which lists all associations of a cluster",
+            );
+        }
+        self.rows
+    }
+}

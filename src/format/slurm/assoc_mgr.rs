@@ -1,0 +1,342 @@
+//! `scontrol show assoc_mgr flags=assoc`: the controller's own associations, in every version of Slurm.
+//!
+//! Each association is a block of `Key=value` fields. Values may contain blanks, brackets and equals signs. So a value
+//! ends only where the next key begins that Slurm prints.
+
+use super::evidence::{self, Filter};
+use super::rows::{Row, Rows};
+use crate::base::number::counted;
+use crate::base::shown::{Shown, sentence, shown_text};
+use crate::format::input::{Input, Meter};
+use crate::format::{Format, LoadError, OnProgress, Refusal, Severity};
+use crate::model::{Fact, Figure, Incomplete, Shares, TieOrder, Usage, UsagePrecision};
+use memchr::memmem::{self, Finder};
+use std::fmt::Write as _;
+
+/// The first line.
+const TITLE: &[u8] = b"Current Association Manager state";
+
+/// The beginning of every association, at the start of a line.
+const FIRST: &[u8] = b"ClusterName=";
+
+/// Titles of sections that may follow the associations.
+const OTHERS: [&[u8]; 2] = [b"\nUser Records", b"\nQOS Records"];
+
+/// How many decimals its numbers have.
+const DECIMALS: u8 = 2;
+
+/// Slurm's mark of "no value" in place of a number.
+const NO_VALUE: f64 = 4_294_967_294.0;
+
+/// How to create the file again.
+const AGAIN: &str = "print it again: scontrol show assoc_mgr flags=assoc > FILE";
+
+/// The options that leave users out.
+const FILTER: Filter = Filter {
+    cause: Incomplete::AssocMgrUsers,
+    advice: "run scontrol show assoc_mgr flags=assoc, without users= and accounts=",
+};
+
+/// The keys that are read and those that end them, in the order in which Slurm prints them.
+const KEYS: [&[u8]; 15] = [
+    FIRST,
+    b" Account=",
+    b" UserName=",
+    b" Partition=",
+    b" Priority=",
+    b" ID=",
+    b" SharesRaw/Norm/Level/Factor=",
+    b" UsageRaw/Norm/Efctv=",
+    b" ParentAccount=",
+    b" Lft=",
+    b" Lineage=",
+    b" DefAssoc=",
+    b" GrpJobs=",
+    b" GrpTRESMins=",
+    b" GrpTRESRunMins=",
+];
+
+/// Returns whether the text looks like this output.
+pub fn is(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let is_block = || {
+        let end = text.len().min(1 << 16);
+        memmem::find(&text[..end], b"SharesRaw/Norm").is_some()
+    };
+    text.starts_with(TITLE) || (text.starts_with(FIRST) && is_block())
+}
+
+/// Reads the output.
+///
+/// # Errors
+/// If it has no association, or the user cancelled.
+pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+    let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
+    let mut reader = BlockReader::new(input.name(), input.modified);
+    let text = records(&input.bytes);
+    let mut starts = starts(text).peekable();
+    if starts.peek().is_none() {
+        let what = "contains no associations of the controller";
+        return Err(Refusal::does(&reader.rows.file, what, AGAIN).into());
+    }
+    while let Some(start) = starts.next() {
+        let end = starts.peek().copied().unwrap_or(text.len());
+        meter.at(end as u64, reader.rows.rows.len())?;
+        reader.take(&text[start..end]);
+    }
+    Ok(reader.finish())
+}
+
+/// Reads the blocks of associations one after the other.
+struct BlockReader {
+    rows: Rows,
+    keys: [Finder<'static>; KEYS.len()],
+    /// The number of blocks that were not understood.
+    broken: usize,
+    /// The first line of the first of them.
+    first_broken: Vec<u8>,
+}
+
+impl BlockReader {
+    fn new(file: Shown, modified: Option<i64>) -> Self {
+        let mut rows = Rows::new(Format::AssocMgr, file);
+        rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
+        rows.taken = modified;
+        Self {
+            rows,
+            keys: KEYS.map(Finder::new),
+            broken: 0,
+            first_broken: Vec::new(),
+        }
+    }
+
+    /// Reads one block.
+    fn take(&mut self, text: &[u8]) {
+        let block = AssociationBlock::new(text, &self.keys);
+        let rows = &mut self.rows;
+        if let Some(row) = row(&block, rows) {
+            // The version is not printed, but the field that determines its order is.
+            rows.tie_order = match (block.lineage, block.left) {
+                (Some(_), _) => Some(TieOrder::Lineage),
+                (None, Some(_)) => Some(TieOrder::Newest),
+                (None, None) => rows.tie_order,
+            };
+            rows.rows.push(row);
+            record(&block, rows);
+            return;
+        }
+        if self.broken == 0 {
+            let line = text.split(|&byte| byte == b'\n').next();
+            self.first_broken = line.unwrap_or(text).to_vec();
+        }
+        self.broken += 1;
+    }
+
+    /// Sets what is known only after the last block.
+    fn finish(mut self) -> Rows {
+        evidence::note_missing_users(&mut self.rows, &FILTER);
+        evidence::settle_policy(&mut self.rows);
+        if self.broken > 0 {
+            let message = sentence!(
+                "{} not understood and left out, the first beginning {}; expected ClusterName=, Account=, UserName=, \
+                 SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=",
+                counted(self.broken, "association was", "associations were"),
+                shown_text(&self.first_broken)
+            );
+            self.rows
+                .add_problem(Severity::Error, "slurm-bad-block", message, AGAIN);
+        }
+        self.rows
+    }
+}
+
+/// Returns the part of the text with the associations.
+fn records(text: &[u8]) -> &[u8] {
+    let start = starts(text).next().unwrap_or(text.len());
+    let text = &text[start..];
+    let end = OTHERS.iter().filter_map(|title| memmem::find(text, title));
+    &text[..end.min().unwrap_or(text.len())]
+}
+
+/// Returns where the associations begin.
+fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
+    let finds = memmem::find_iter(text, FIRST);
+    finds.filter(|&place| place == 0 || text[place - 1] == b'\n')
+}
+
+/// The values of an association as printed; `None` for fields that are not printed.
+struct AssociationBlock<'a> {
+    cluster: Option<&'a [u8]>,
+    account: Option<&'a [u8]>,
+    user: Option<&'a [u8]>,
+    partition: Option<&'a [u8]>,
+    id: Option<&'a [u8]>,
+    shares: Option<&'a [u8]>,
+    usage: Option<&'a [u8]>,
+    parent: Option<&'a [u8]>,
+    left: Option<&'a [u8]>,
+    lineage: Option<&'a [u8]>,
+    default: Option<&'a [u8]>,
+    minutes: Option<&'a [u8]>,
+}
+
+impl<'a> AssociationBlock<'a> {
+    /// Returns the values of a block, of which the keys are found in their order.
+    fn new(text: &'a [u8], keys: &[Finder<'_>; KEYS.len()]) -> Self {
+        let mut found = [None; KEYS.len()];
+        let mut place = 0;
+        for (key, found) in keys.iter().zip(&mut found) {
+            if let Some(start) = key.find(&text[place..]) {
+                let after = place + start + key.needle().len();
+                *found = Some((place + start, after));
+                place = after;
+            }
+        }
+        let mut values = [None; KEYS.len()];
+        let mut end = text.len();
+        for (found, value) in found.iter().zip(&mut values).rev() {
+            if let Some((start, after)) = *found {
+                *value = Some(trim_break(&text[after..end]));
+                end = start;
+            }
+        }
+        let [
+            cluster,
+            account,
+            user,
+            partition,
+            _priority,
+            id,
+            shares,
+            usage,
+            parent,
+            left,
+            lineage,
+            default,
+            _jobs,
+            minutes,
+            _run_minutes,
+        ] = values;
+        Self {
+            cluster,
+            account,
+            user,
+            partition,
+            id,
+            shares,
+            usage,
+            parent,
+            left,
+            lineage,
+            default,
+            minutes,
+        }
+    }
+}
+
+/// Returns the association of a block, or `None` if the block lacks a required field.
+fn row(block: &AssociationBlock<'_>, rows: &mut Rows) -> Option<Row> {
+    let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
+    let account = intern(block.account?)?;
+    let user = intern(without_number(block.user?));
+    let [shares, ..] = parts::<4>(block.shares?)?;
+    let [usage, ..] = parts::<3>(block.usage?)?;
+    let shares: i64 = number(shares)?;
+    Some(Row {
+        cluster: block.cluster.and_then(&mut intern),
+        partition: block.partition.and_then(&mut intern),
+        parent: block
+            .parent
+            .and_then(|parent| intern(without_number(parent))),
+        id: block.id.and_then(number).unwrap_or(0),
+        left: block.left.and_then(number).unwrap_or(0),
+        shares: Some(if shares == Shares::STORED_PARENT {
+            Shares::PARENT
+        } else {
+            Shares::new(shares)
+        }),
+        usage: Usage::new(number(usage)?),
+        ..Row::new(account, user)
+    })
+}
+
+/// Records the numbers of the association that was added last.
+fn record(block: &AssociationBlock<'_>, rows: &mut Rows) {
+    let shares = block.shares.and_then(parts::<4>);
+    let usage = block.usage.and_then(parts::<3>);
+    let figures = [
+        (Fact::NormShares, shares.map(|[_, norm, _, _]| norm)),
+        (Fact::FairShare, shares.map(|[_, _, _, factor]| factor)),
+        (Fact::NormUsage, usage.map(|[_, norm, _]| norm)),
+        (Fact::EffectvUsage, usage.map(|[_, _, effective]| effective)),
+    ];
+    for (fact, figure) in figures {
+        let figure = figure.and_then(number::<f64>);
+        if let Some(value) = figure.filter(|&figure| figure != NO_VALUE) {
+            let decimals = DECIMALS.cast_signed();
+            rows.figure(fact, Figure { value, decimals });
+        }
+    }
+    // Accounts have a value too, which has no meaning.
+    let is_user = block.user.is_some_and(|user| !user.is_empty());
+    match block.default.map(<[u8]>::trim_ascii).filter(|_| is_user) {
+        Some(b"Yes") => rows.text(Fact::DefAssoc, "Yes"),
+        Some(b"No") => rows.text(Fact::DefAssoc, "No"),
+        _ => {}
+    }
+    let limits = block.minutes.map(limits);
+    if let Some(limits) = limits.filter(|limits| !limits.is_empty()) {
+        rows.text(Fact::GrpTresMins, &limits);
+    }
+}
+
+/// Returns a name without the number in brackets after it: `carol(1002)`. The name may contain brackets itself.
+fn without_number(text: &[u8]) -> &[u8] {
+    let open = memchr::memrchr(b'(', text);
+    match open {
+        Some(open) if text.ends_with(b")") => &text[..open],
+        _ => text,
+    }
+}
+
+/// Returns a value without the line break and the indentation before the next key. Blanks of a name remain.
+fn trim_break(text: &[u8]) -> &[u8] {
+    match memchr::memrchr(b'\n', text) {
+        Some(end) if text[end..].trim_ascii().is_empty() => {
+            text[..end].strip_suffix(b"\r").unwrap_or(&text[..end])
+        }
+        _ => text,
+    }
+}
+
+/// Returns the numbers between slashes, or `None` if there are not so many.
+fn parts<const COUNT: usize>(text: &[u8]) -> Option<[&[u8]; COUNT]> {
+    let mut parts = text.split(|&byte| byte == b'/');
+    let mut all = [&b""[..]; COUNT];
+    for part in &mut all {
+        *part = parts.next()?;
+    }
+    Some(all)
+}
+
+fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
+    std::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
+}
+
+/// Returns the limits of `cpu=1000000(58333),mem=N(0)` as `sshare` prints them, without the amounts used:
+/// `cpu=1000000`.
+fn limits(text: &[u8]) -> String {
+    let mut limits = String::new();
+    for entry in text.trim_ascii().split(|&byte| byte == b',') {
+        let entry = without_number(entry);
+        let Some(equals) = memchr::memrchr(b'=', entry) else {
+            continue;
+        };
+        if number::<u64>(&entry[equals + 1..]).is_some() {
+            let comma = if limits.is_empty() { "" } else { "," };
+            // Writing to a String cannot fail.
+            let _ = write!(limits, "{comma}{}", String::from_utf8_lossy(entry));
+        }
+    }
+    limits
+}

@@ -1,0 +1,260 @@
+//! `scontrol show config`: Slurm's settings. `slurm.conf` itself is read in the same way.
+
+use crate::base::shown::{Shown, cut, sentence, shown};
+use crate::format::input::Input;
+use crate::format::{LoadError, Problem, Problems, Refusal, Severity};
+use crate::model::{Scheduler, Settings, UsageResetPeriod, release_of};
+use crate::rules::policy::Policy;
+
+/// How many lines are examined to detect a configuration, because a `slurm.conf` may begin with long comments.
+const LINES: usize = 5000;
+
+/// The beginning of scontrol's output, before the time.
+const HEADING: &[u8] = b"Configuration data as of ";
+
+/// The first version with Fair Tree as the default.
+const FAIR_TREE_SINCE: (u32, u32) = (19, 5);
+
+/// The keys that are settings here, under the same names.
+const SETTINGS: &[&str] = &[
+    "PriorityDecayHalfLife",
+    "PriorityCalcPeriod",
+    "PriorityUsageResetPeriod",
+    "FairShareDampeningFactor",
+    "PriorityWeightFairShare",
+    "PriorityLevels",
+];
+
+/// The other keys that are read.
+const CLUSTER: &str = "ClusterName";
+const VERSION: &str = "SLURM_VERSION";
+/// The key of the flags, some of which choose a policy.
+pub const FLAGS: &str = "PriorityFlags";
+const TYPE: &str = "PriorityType";
+
+/// The flags that choose none.
+const OTHER_FLAGS: &[&str] = &[
+    "ACCRUE_ALWAYS",
+    "CALCULATE_RUNNING",
+    "INCR_ONLY",
+    "MAX_TRES",
+    "MAX_TRES_GRES",
+    "NO_NORMAL_ALL",
+    "NO_NORMAL_ASSOC",
+    "NO_NORMAL_PART",
+    "NO_NORMAL_QOS",
+    "NO_NORMAL_TRES",
+    "SMALL_RELATIVE_TO_TIME",
+];
+
+/// Returns the flags that Slurm knows.
+pub fn flags() -> impl Iterator<Item = &'static str> {
+    let choosing = POLICIES.iter().map(|(flag, _)| *flag);
+    choosing.chain(OTHER_FLAGS.iter().copied())
+}
+
+/// Returns the policy that `PriorityFlags` chooses, in any case, or `None` if it leaves that to Slurm's version.
+///
+/// # Errors
+/// The flag that Slurm does not have.
+pub fn policy_of_flags(text: &str) -> Result<Option<Policy>, String> {
+    let text = text.to_ascii_uppercase();
+    let mut listed = text
+        .split(',')
+        .map(str::trim)
+        .filter(|flag| !flag.is_empty());
+    match listed.find(|&flag| flags().all(|known| known != flag)) {
+        Some(flag) => Err(flag.to_owned()),
+        None => Ok(chosen(&text)),
+    }
+}
+
+/// Returns the policy that flags in upper case choose, or `None` if they choose none.
+fn chosen(flags: &str) -> Option<Policy> {
+    let is_set = |flag: &str| flags.split(',').any(|set| set.trim() == flag);
+    let chosen = POLICIES.iter().find(|(flag, _)| is_set(flag));
+    chosen.map(|(_, policy)| *policy)
+}
+
+/// The flags that choose a policy. If there are several the first counts, as in Slurm.
+const POLICIES: &[(&str, Policy)] = &[
+    ("TICKET_BASED", Policy::Tickets),
+    ("DEPTH_OBLIVIOUS", Policy::DepthOblivious),
+    ("LEVEL_BASED", Policy::LevelBased),
+    ("NO_FAIR_TREE", Policy::Classic),
+    ("FAIR_TREE", Policy::FairTree),
+];
+
+/// Slurm's settings of fair-share from its configuration.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// The file, as safe text.
+    pub file: Shown,
+    /// The settings, with defaults for missing ones.
+    pub settings: Settings,
+    /// The policy of its flags; `None` if they choose none.
+    pub policy: Option<Policy>,
+    /// `ClusterName`.
+    pub cluster: String,
+    /// `SLURM_VERSION`.
+    pub version: String,
+    /// When it was printed, in Unix seconds. Slurm prints its local time without the zone, which is assumed to be UTC.
+    /// Without a printed time it is the file's.
+    pub taken: Option<i64>,
+    /// What was odd.
+    pub problems: Problems,
+}
+
+/// Returns whether the text looks like Slurm's configuration, or some lines of it.
+pub fn is_config(text: &[u8]) -> bool {
+    let mut lines = text.split(|&byte| byte == b'\n').take(LINES);
+    lines.any(|line| {
+        line.starts_with(HEADING) || pair(line).is_some_and(|(key, _)| known(key).is_some())
+    })
+}
+
+/// Reads the configuration.
+///
+/// # Errors
+/// If none of its lines is about fair-share.
+pub fn read(input: &Input) -> Result<Config, LoadError> {
+    if !is_config(&input.bytes) {
+        return Err(Refusal::does(
+            &input.name(),
+            "contains none of Slurm's settings",
+            "expected lines such as PriorityDecayHalfLife = 7-00:00:00: give the output of scontrol show config",
+        )
+        .into());
+    }
+    let mut reader = ConfigReader {
+        config: Config {
+            file: input.name(),
+            taken: input.modified,
+            ..Config::default()
+        },
+        flags: None,
+        line: 0,
+    };
+    reader.config.settings.scheduler = Some(Scheduler::Slurm);
+    for line in input.bytes.split(|&byte| byte == b'\n') {
+        reader.line += 1;
+        if let Some(time) = line.strip_prefix(HEADING) {
+            reader.config.taken = seconds(time).or(reader.config.taken);
+        } else if let Some((key, value)) = pair(line)
+            && let Some(key) = known(key)
+        {
+            reader.set(key, value);
+        }
+    }
+    Ok(reader.finish())
+}
+
+/// Splits `Key = Value`, without the comment after it. Returns `None` for other lines.
+fn pair(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = memchr::memchr(b'#', line).unwrap_or(line.len());
+    let line = &line[..end];
+    let at = memchr::memchr(b'=', line)?;
+    Some((line[..at].trim_ascii(), line[at + 1..].trim_ascii()))
+}
+
+/// Returns the key as we write it, because Slurm ignores case. `None` if it is unknown.
+fn known(key: &[u8]) -> Option<&'static str> {
+    let others = [CLUSTER, VERSION, FLAGS, TYPE];
+    let mut all = SETTINGS.iter().copied().chain(others);
+    all.find(|known| known.as_bytes().eq_ignore_ascii_case(key))
+}
+
+/// Returns a time as printed by scontrol, in Unix seconds, or `None` if it is none.
+fn seconds(text: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(text).ok()?.trim();
+    let time: jiff::civil::DateTime = text.parse().ok()?;
+    let zoned = time.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    Some(zoned.timestamp().as_second())
+}
+
+/// The state of reading a configuration.
+struct ConfigReader {
+    config: Config,
+    /// `PriorityFlags`, if given so far.
+    flags: Option<String>,
+    line: u64,
+}
+
+impl ConfigReader {
+    fn set(&mut self, key: &'static str, value: &[u8]) {
+        let text = String::from_utf8_lossy(value);
+        let text = match text.as_ref() {
+            "(null)" | "N/A" => "",
+            text => text,
+        };
+        match key {
+            FLAGS => self.flags = Some(text.to_ascii_uppercase()),
+            _ if text.is_empty() => {}
+            CLUSTER => text.clone_into(&mut self.config.cluster),
+            VERSION => text.clone_into(&mut self.config.version),
+            TYPE if text.eq_ignore_ascii_case("priority/basic") => self.tell(
+                Severity::Warning,
+                "slurm-priority-basic",
+                "PriorityType is priority/basic, so jobs run in order of submission and fair-share is not in use",
+                "set PriorityType=priority/multifactor in slurm.conf; the ranks shown are those it would give",
+            ),
+            TYPE => {}
+            _ => {
+                if self.config.settings.set(key, text).is_err() {
+                    let expected = Settings::expected(key).unwrap_or_default();
+                    let message = sentence!(
+                        "{key} is {}, which is not a valid value; {} is assumed",
+                        cut(&shown(value), 40),
+                        self.config.settings.get(key).unwrap_or_default()
+                    );
+                    let advice = sentence!("expected {expected}");
+                    self.tell(Severity::Warning, "slurm-setting", message, advice);
+                } else {
+                    self.note_other_setting(key);
+                }
+            }
+        }
+    }
+
+    /// Reports the effect of a setting that does not concern the tree.
+    fn note_other_setting(&mut self, key: &'static str) {
+        let period = self.config.settings.slurm.usage_reset_period;
+        if key == "PriorityUsageResetPeriod" && period == UsageResetPeriod::Now {
+            self.tell(
+                Severity::Note,
+                "slurm-reset-now",
+                "PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of slurmctld",
+                "set it to NONE or to a period",
+            );
+        }
+    }
+
+    fn tell(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        message: impl Into<Shown>,
+        advice: impl Into<Shown>,
+    ) {
+        let file = &self.config.file;
+        let problem = Problem::at_line(severity, code, file, self.line, message, advice);
+        self.config.problems.push(problem);
+    }
+
+    fn finish(self) -> Config {
+        let flags = self.flags.unwrap_or_default();
+        let by_flag = chosen(&flags);
+        // Slurm's default without a flag depends on its version.
+        let by_version = release_of(&self.config.version).map(|version| {
+            if version >= FAIR_TREE_SINCE {
+                Policy::FairTree
+            } else {
+                Policy::Classic
+            }
+        });
+        Config {
+            policy: by_flag.or(by_version),
+            ..self.config
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! A tree as a file for `sacctmgr load`, and what such a file cannot hold.
+
+use super::losses::Losses;
+use super::patch::patched;
+use super::spelling::{account_name, is_writable, quote, stored_name};
+use crate::format::conversion::Conversion;
+use crate::format::loss::{Fault, Loss};
+use crate::format::slurm::assoc::MOST_SHARES;
+use crate::model::{
+    Kind, LINEAGE_SINCE, NameId, NameInterner, NodeId, Scheduler, Shares, Snapshot, Tree,
+};
+use std::collections::HashSet;
+
+/// The name of the file.
+const FILE: &str = "sacctmgr_load.cfg";
+
+/// The cluster of a tree that names none.
+const CLUSTER: &[u8] = b"cluster";
+
+/// Writes a tree as a file for `sacctmgr load`. If the tree was read from a dump, that is the dump with only the edits
+/// changed. Otherwise it is a new one, accounts depth first, each with the block of its members.
+pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
+    if let Some(dump) = &snapshot.source.dump {
+        let mut losses = Losses::default();
+        let file = patched(dump, snapshot, tree, &mut losses);
+        losses.count_usage(tree);
+        let mut lost = losses.list(tree);
+        lost.extend(clean_load(snapshot));
+        return Conversion {
+            files: vec![(FILE.to_owned(), file)],
+            losses: lost,
+        };
+    }
+    let mut writer = Writer::new(tree);
+    writer.header(snapshot);
+    let mut pending = vec![NodeId::ROOT];
+    while let Some(parent) = pending.pop() {
+        let written = pending.len();
+        writer.block(parent, &mut pending);
+        pending[written..].reverse();
+    }
+    let mut losses = writer.losses;
+    losses.count_facts(tree, &snapshot.recorded);
+    let mut lost = losses.list(tree);
+    if snapshot.settings.scheduler == Some(Scheduler::Slurm) {
+        lost.push(Loss::Untold);
+    }
+    if !is_writable(snapshot.source.cluster.as_bytes()) {
+        lost.push(Loss::Cluster);
+    }
+    lost.extend(clean_load(snapshot));
+    Conversion {
+        files: vec![(FILE.to_owned(), writer.file)],
+        losses: lost,
+    }
+}
+
+/// Returns the danger of loading the file with `clean`. `None` for older versions of Slurm, where it was not seen.
+fn clean_load(snapshot: &Snapshot) -> Option<Loss> {
+    let release = snapshot.slurm_release();
+    release
+        .is_none_or(|release| release >= LINEAGE_SINCE)
+        .then_some(Loss::CleanLoad)
+}
+
+/// The file under construction.
+struct Writer<'a> {
+    tree: &'a Tree,
+    file: Vec<u8>,
+    losses: Losses,
+    /// The names as Slurm stores them: without quotes and in lower case.
+    names: NameInterner,
+    /// By [`Writer::names`]: whether there is an account of that name.
+    is_account: Vec<bool>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(tree: &'a Tree) -> Self {
+        let mut writer = Self {
+            tree,
+            file: Vec::new(),
+            losses: Losses::default(),
+            names: NameInterner::default(),
+            is_account: Vec::new(),
+        };
+        let root = writer.stored_name(b"root");
+        writer.is_account[root.index()] = true;
+        writer
+    }
+
+    fn header(&mut self, snapshot: &Snapshot) {
+        let cluster = snapshot.source.cluster.as_bytes();
+        let cluster = if is_writable(cluster) {
+            cluster
+        } else {
+            CLUSTER
+        };
+        let path = crate::base::shown::shown(snapshot.source.path.as_bytes());
+        self.file.extend_from_slice(
+            format!(
+                "# Accounts and users with their shares, written by fairscope from {path}\n\
+                 # for: sacctmgr load file={FILE}\n\
+                 # That adds missing users and changes shares; it removes nobody. With clean it would remove the\n\
+                 # cluster's associations first, and with them their usage, their ids and all their limits.\n"
+            )
+            .as_bytes(),
+        );
+        self.file.extend_from_slice(b"Cluster - ");
+        quote(cluster, &mut self.file);
+        self.file.extend_from_slice(b":Fairshare=1\n");
+    }
+
+    /// Returns the name as Slurm stores it.
+    fn stored_name(&mut self, name: &[u8]) -> NameId {
+        let id = self.names.intern(&stored_name(name));
+        let count = self.names.names().len();
+        self.is_account.resize(count, false);
+        id
+    }
+
+    /// Writes the members of an account, and adds the accounts with members among them to the list.
+    fn block(&mut self, parent: NodeId, pending: &mut Vec<NodeId>) {
+        let tree = self.tree;
+        let start = self.file.len();
+        self.file.extend_from_slice(b"Parent - ");
+        quote(account_name(tree, parent), &mut self.file);
+        self.file.push(b'\n');
+        let empty = self.file.len();
+        let mut users = HashSet::new();
+        for child in tree.children(parent) {
+            let name = tree.name(child);
+            let partition = tree.partition(child);
+            if !is_writable(name) || partition.is_some_and(|partition| !is_writable(partition)) {
+                self.losses.add(Fault::SlurmName, child);
+                continue;
+            }
+            let stored_name = self.stored_name(name);
+            let is_user = tree.kind(child) == Kind::User && !tree.has_children(child);
+            if is_user {
+                let partition = partition.map(|name| self.stored_name(name).index());
+                if !users.insert((stored_name.index(), partition)) {
+                    self.losses.add(Fault::SlurmUserTwice, child);
+                    continue;
+                }
+                self.user(child);
+            } else {
+                if std::mem::replace(&mut self.is_account[stored_name.index()], true) {
+                    self.losses.add(Fault::SlurmAccountTaken, child);
+                    continue;
+                }
+                self.account(child);
+                if tree.has_children(child) {
+                    pending.push(child);
+                }
+            }
+            self.losses.count_name(tree, child);
+        }
+        if self.file.len() == empty {
+            self.file.truncate(start);
+        }
+    }
+
+    fn account(&mut self, node: NodeId) {
+        self.file.extend_from_slice(b"Account - ");
+        quote(self.tree.name(node), &mut self.file);
+        self.file.push(b':');
+        if self.tree.partition(node).is_some() {
+            self.losses.add(Fault::SlurmPartition, node);
+        }
+        if self.tree.kind(node) == Kind::User {
+            self.losses.add(Fault::SlurmCrowded, node);
+        }
+        self.shares(node);
+    }
+
+    fn user(&mut self, node: NodeId) {
+        let tree = self.tree;
+        self.file.extend_from_slice(b"User - ");
+        quote(tree.name(node), &mut self.file);
+        if let Some(partition) = tree.partition(node) {
+            self.file.extend_from_slice(b":Partition=");
+            quote(partition, &mut self.file);
+        }
+        self.file.push(b':');
+        self.shares(node);
+    }
+
+    fn shares(&mut self, node: NodeId) {
+        let shares = self.tree.shares(node);
+        let nearest = match shares.count() {
+            None => Shares::PARENT,
+            Some(count) => Shares::new(count.clamp(0, MOST_SHARES)),
+        };
+        if shares != nearest {
+            self.losses.add(Fault::SlurmShares, node);
+        }
+        self.file
+            .extend_from_slice(format!("Fairshare={nearest}\n").as_bytes());
+    }
+}

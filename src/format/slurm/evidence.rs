@@ -1,0 +1,212 @@
+//! What the numbers of an output reveal: its policy, which of its columns have no meaning, and whether users are missing.
+
+use super::rows::{Row, Rows};
+use crate::format::Severity;
+use crate::model::{Fact, Figure, Incomplete, NameId, Shares};
+use crate::rules::policy::Policy;
+use std::ops::Range;
+
+/// The relative precision of a large sum of doubles.
+const GOOD: f64 = 1e-12;
+
+/// The sums over the rows of an account.
+#[derive(Clone, Copy, Default)]
+struct AccountSums {
+    /// The account's own row, counted from 1; 0 if it has none.
+    row: usize,
+    /// The usage of its listed users and accounts.
+    listed: f64,
+    /// The part of it that is usage of accounts.
+    of_accounts: f64,
+    children: u32,
+    accounts: u32,
+    /// The shares of its listed users and accounts.
+    shares: f64,
+    /// Whether shares `parent` of the account or of one below it make its level another than these.
+    is_mixed: bool,
+}
+
+/// The reason why users are missing from an output.
+pub(super) struct Filter {
+    /// The command that leaves them out.
+    pub(super) cause: Incomplete,
+    /// How to create the output again, with the reason.
+    pub(super) advice: &'static str,
+}
+
+/// Sets why levels cannot be summed, and reports it, if users are missing.
+///
+/// The usage of deleted users stays in the accounts above. So it means little that accounts used more than their listed
+/// users: the other columns must have been computed with more users than are listed.
+pub(super) fn note_missing_users(rows: &mut Rows, filter: &Filter) {
+    let mut accounts = vec![AccountSums::default(); rows.names.names().len()];
+    let mut start = 0;
+    while start < rows.rows.len() {
+        let cluster = rows.rows[start].cluster;
+        let block = rows.rows[start..]
+            .iter()
+            .take_while(|row| row.cluster == cluster);
+        let end = start + block.count();
+        if rows.incomplete.is_none() && lacks_users(rows, start..end, &mut accounts) {
+            rows.incomplete = Some(filter.cause);
+        }
+        start = end;
+    }
+    if rows.incomplete.is_some() {
+        rows.add_problem(
+            Severity::Warning,
+            "slurm-users-missing",
+            "the accounts have more users than are listed; ranks count only the listed users",
+            filter.advice,
+        );
+    }
+}
+
+/// Returns whether the rows of a cluster lack users. `accounts` has room for the sums of every name.
+fn lacks_users(rows: &Rows, range: Range<usize>, accounts: &mut [AccountSums]) -> bool {
+    let block = &rows.rows[range.clone()];
+    for row in block {
+        for name in std::iter::once(row.account).chain(row.parent) {
+            accounts[name.index()] = AccountSums::default();
+        }
+    }
+    let mut first_user: Option<NameId> = None;
+    let mut has_several_users = false;
+    for (place, row) in (1..).zip(block) {
+        let usage = row.usage.amount().unwrap_or(0.0);
+        let is_parent = row.shares.is_some_and(Shares::is_parent);
+        let above = if let Some(user) = row.user {
+            has_several_users |= first_user.is_some_and(|first| first != user);
+            first_user = Some(user);
+            Some(row.account)
+        } else {
+            accounts[row.account.index()].row = place;
+            accounts[row.account.index()].is_mixed |= is_parent;
+            row.parent
+        };
+        let Some(above) = above else {
+            continue;
+        };
+        let account = &mut accounts[above.index()];
+        account.listed += usage;
+        account.children += 1;
+        account.shares += counted_shares(row);
+        if row.user.is_none() {
+            account.of_accounts += usage;
+            account.accounts += 1;
+            account.is_mixed |= is_parent;
+        }
+    }
+    let (mut with_users, mut short, mut bare) = (0, 0, 0);
+    for (place, row) in (1..).zip(block) {
+        let account = accounts[row.account.index()];
+        // Of an account that is listed twice the last row counts.
+        if account.row != place {
+            continue;
+        }
+        let usage = row.usage.amount().unwrap_or(0.0);
+        // Every number is truncated to a whole one.
+        let exceeds = |sum: f64, count: u32| usage - sum > f64::from(count) + 1.0 + usage * GOOD;
+        with_users += usize::from(exceeds(account.of_accounts, account.accounts));
+        short += usize::from(exceeds(account.listed, account.children));
+        bare += usize::from(account.children == 0);
+    }
+    let is_proven = || {
+        shares_lack_users(rows, range.clone(), accounts) || ranks_lack_users(rows, range.clone())
+    };
+    // A tree of one account lacks nobody.
+    block.len() > 1 && ((!has_several_users && bare > 0) || (short * 2 > with_users && is_proven()))
+}
+
+/// Returns a row's part of the sum of shares on its level.
+fn counted_shares(row: &Row) -> f64 {
+    let shares = row.shares.and_then(Shares::count);
+    shares.map_or(0.0, |shares| shares as f64)
+}
+
+/// Returns whether most users have another `NormShares` than their part of the listed shares: on their own level, as in
+/// an output with the `LevelFS` of Fair Tree, or else in the whole tree.
+fn shares_lack_users(rows: &Rows, range: Range<usize>, accounts: &[AccountSums]) -> bool {
+    let Some(norm) = rows.figures(Fact::NormShares) else {
+        return false;
+    };
+    let is_fair_tree = rows.figures(Fact::LevelFs).is_some();
+    let start = range.start;
+    let (mut checked, mut differing) = (0, 0);
+    for place in range {
+        let row = &rows.rows[place];
+        let account = &accounts[row.account.index()];
+        let is_comparable = row.user.is_some() && account.row > 0 && !account.is_mixed;
+        let Some(printed) = norm.at(place).filter(|_| is_comparable) else {
+            continue;
+        };
+        let part = counted_shares(row) / account.shares.max(1.0);
+        let above = norm.at(start + account.row - 1);
+        let of_tree = above.map_or(part, |above| part * above.value);
+        let is_printed = |number: f64| (printed.value - number).abs() <= 2.0 * printed.half_unit();
+        checked += 1;
+        differing += usize::from(!is_printed(part) && (is_fair_tree || !is_printed(of_tree)));
+    }
+    differing * 2 > checked
+}
+
+/// Returns whether many factors are no ranks among the listed users, in an output with the `LevelFS` of Fair Tree.
+fn ranks_lack_users(rows: &Rows, range: Range<usize>) -> bool {
+    let columns = rows
+        .figures(Fact::FairShare)
+        .zip(rows.figures(Fact::LevelFs));
+    let Some((factors, _)) = columns else {
+        return false;
+    };
+    let users = range.filter(|&place| rows.rows[place].user.is_some());
+    let factors: Vec<Figure> = users.filter_map(|place| factors.at(place)).collect();
+    let count = factors.len() as f64;
+    let is_rank = |factor: &Figure| {
+        let rank = factor.value * count;
+        (rank - rank.round()).abs() <= 2.0 * factor.half_unit() * count
+    };
+    let ranks = factors.iter().filter(|factor| is_rank(factor)).count();
+    ranks * 4 < factors.len() * 3
+}
+
+/// Detects the policy of an output that always prints the same fields, and drops those that its rule does not compute.
+pub(super) fn settle_policy(rows: &mut Rows) {
+    let has = |fact| {
+        let figures = rows.figures(fact);
+        let mut figures = (0..rows.rows.len()).filter_map(|row| figures?.at(row));
+        figures.any(|figure| figure.value != 0.0)
+    };
+    let (has_levels, has_factors) = (has(Fact::LevelFs), has(Fact::FairShare));
+    let is_top = |row: &Row| row.user.is_none() && row.parent.is_none();
+    let top = rows.rows.iter().position(is_top);
+    let part = top.and_then(|top| rows.figures(Fact::NormShares)?.at(top));
+    rows.policy = policy(has_levels, part.map(|figure| figure.value));
+    let is_fair_tree = rows.policy == Some(Policy::FairTree);
+    rows.figures.retain(|(fact, _)| match fact {
+        Fact::LevelFs => is_fair_tree,
+        // Under classic rules the controller keeps no factors up to 25.05.
+        Fact::FairShare => is_fair_tree || has_factors,
+        _ => true,
+    });
+    let factors = rows.figures.iter_mut();
+    let factors = factors.filter(|(fact, _)| *fact == Fact::FairShare);
+    for (_, factors) in factors {
+        for (place, row) in rows.rows.iter().enumerate() {
+            // Fair Tree ranks only users. Classic rules also give accounts factors, but not the root.
+            if is_top(row) || (is_fair_tree && row.user.is_none()) {
+                factors.set_at(place, Figure::exact(f64::NAN));
+            }
+        }
+    }
+}
+
+/// Returns the policy that the numbers reveal. Only Fair Tree has levels, and only under the other rules the root's
+/// part of all shares is 1: classic, or DEPTH_OBLIVIOUS, which can be distinguished only by the configuration.
+fn policy(has_levels: bool, part_of_root: Option<f64>) -> Option<Policy> {
+    match part_of_root {
+        _ if has_levels => Some(Policy::FairTree),
+        Some(1.0) => Some(Policy::Classic),
+        Some(part) if part < 1.0 => Some(Policy::FairTree),
+        _ => None,
+    }
+}

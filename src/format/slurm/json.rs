@@ -1,0 +1,430 @@
+//! JSON of `sshare -a --json` and of slurmrestd's `/shares`, as every data parser since 23.11 writes it.
+//!
+//! It is read as a stream: an association becomes a row as soon as it is complete, and nothing else is kept.
+
+mod about;
+mod association;
+pub(super) mod association_list;
+mod document;
+mod token;
+mod yaml;
+
+use super::evidence;
+use super::rows::{Row, Rows};
+use crate::base::number::counted;
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::input::{Input, Meter};
+use crate::format::{Format, LoadError, OnProgress, Refusal, Severity};
+use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
+use association::Association;
+use document::{Document, DocumentVisitor, SlurmMessage};
+use memchr::memmem;
+use serde::de::{DeserializeSeed as _, IgnoredAny};
+use serde_json::error::Category;
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+/// Slurm's number for `parent` in place of a count of shares.
+const PARENT_SHARES: f64 = 2_147_483_647.0;
+
+/// Slurm's mark of "no value" in place of a `LevelFS`, up to the data parser of 24.05.
+const NO_LEVEL: f64 = 4_294_967_294.0;
+
+/// The number that data parsers since 25.05 write for an infinite `LevelFS`: 2^64 - 1, as a double.
+const INFINITE_LEVEL: f64 = 18_446_744_073_709_551_615.0;
+
+/// How many decimals the usage of a resource has.
+const USAGE_DECIMALS: u8 = 6;
+
+/// How to create the file again.
+const AGAIN: &str = "print it again: sshare -a --json > FILE";
+
+/// Returns whether the text looks like this JSON.
+pub fn is(text: &[u8]) -> bool {
+    let has = |key: &[u8]| memmem::find(text, key).is_some();
+    if yaml::is(text) {
+        return has(b"shares_normalized:");
+    }
+    body(text).starts_with(b"{") && has(b"\"shares\"") && has(b"\"shares_normalized\"")
+}
+
+/// Returns the JSON after anything that may precede it: the headers of an HTTP response, the line that `sshare -M`
+/// prints before each cluster, a byte order mark, blanks.
+fn body(text: &[u8]) -> &[u8] {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let mut text = text.trim_ascii_start();
+    if text.starts_with(b"HTTP/") {
+        let windows = memmem::find(text, b"\r\n\r\n").map(|end| end + 4);
+        let unix = memmem::find(text, b"\n\n").map(|end| end + 2);
+        let end = windows.into_iter().chain(unix).min();
+        text = text[end.unwrap_or(text.len())..].trim_ascii_start();
+    }
+    if text.starts_with(b"CLUSTER: ") {
+        let end = memchr::memchr(b'\n', text);
+        text = text[end.unwrap_or(text.len())..].trim_ascii_start();
+    }
+    text
+}
+
+/// Reads the JSON.
+///
+/// # Errors
+/// If it is no JSON, is cut off, has an error in place of associations, or the user cancelled.
+pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+    if let Some(json) = of_yaml(input)? {
+        let mut rows = read(&json, report)?;
+        for (_, figures) in &mut rows.figures {
+            figures.round_to(yaml::DECIMALS);
+        }
+        return Ok(rows);
+    }
+    let text = token::legal(&input.bytes);
+    let mut gathered = AssociationRows::new(input.name());
+    gathered.rows.taken = input.modified;
+    let reading = SharesReader {
+        text: &text,
+        meter: Meter::new(input.name(), Some(text.len() as u64), report),
+        gathered,
+        cancelled: false,
+    };
+    reading.read()
+}
+
+/// Refuses a file that holds an error of Slurm's in place of associations.
+fn error_in_place(file: &Shown, error: &SlurmMessage<'_>, again: &str) -> Refusal {
+    let what = format!("an error from Slurm, not a tree: {}", about::words(error));
+    Refusal::is(file, &what, &format!("fix the cause, and {again}"))
+}
+
+/// Returns YAML as JSON, or `None` if it is JSON already.
+fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
+    if !yaml::is(&input.bytes) {
+        return Ok(None);
+    }
+    let bytes = yaml::to_json(&input.bytes).map_err(|error| {
+        let what = format!("YAML that was changed or cut off: {error}");
+        Refusal::is(&input.name(), &what, AGAIN)
+    })?;
+    Ok(Some(Input {
+        bytes,
+        ..input.clone()
+    }))
+}
+
+/// The associations that were read.
+struct AssociationRows {
+    rows: Rows,
+    /// The usage of each row truncated to a whole number; NaN if it is not given.
+    whole: Vec<f64>,
+    /// How many entries had no name.
+    nameless: usize,
+}
+
+/// The state of reading a file.
+struct SharesReader<'t, 'r> {
+    text: &'t [u8],
+    meter: Meter<'r>,
+    gathered: AssociationRows,
+    cancelled: bool,
+}
+
+impl<'t> SharesReader<'t, '_> {
+    fn read(mut self) -> Result<Rows, LoadError> {
+        let mut rest = body(self.text);
+        let mut had_errors = Vec::new();
+        let mut of_cluster = 0;
+        loop {
+            // Several clusters are several documents.
+            let (document, after) = self.document(rest)?;
+            self.gathered.close(&document, of_cluster);
+            of_cluster = self.gathered.rows.rows.len();
+            had_errors.extend(document.errors);
+            rest = body(after);
+            // slurmrestd writes this header after its response.
+            if rest.is_empty() || rest.starts_with(b"Connection: Close") {
+                break;
+            }
+        }
+        let rows = &self.gathered.rows;
+        if rows.rows.is_empty()
+            && let Some(error) = had_errors.first()
+        {
+            return Err(error_in_place(&rows.file, error, AGAIN).into());
+        }
+        Ok(self.gathered.finish())
+    }
+
+    /// Reads one document, and returns it with the rest of the text.
+    fn document(&mut self, text: &'t [u8]) -> Result<(Document<'t>, &'t [u8]), LoadError> {
+        let mut json = serde_json::Deserializer::from_slice(text);
+        let mut sink = |association: Association<'_>| {
+            self.tell(&association)?;
+            self.gathered.push(&association);
+            ControlFlow::Continue(())
+        };
+        match DocumentVisitor(&mut sink).deserialize(&mut json) {
+            Ok(document) => {
+                let end = json.into_iter::<IgnoredAny>().byte_offset();
+                Ok((document, &text[end..]))
+            }
+            Err(_) if self.cancelled => Err(LoadError::Cancelled),
+            Err(error) => Err(self.refusal(text, &error).into()),
+        }
+    }
+
+    /// Returns where and why the JSON cannot be read.
+    fn refusal(&self, text: &[u8], error: &serde_json::Error) -> Refusal {
+        let before = &self.text[..self.text.len() - text.len()];
+        let line = error.line() + memchr::memchr_iter(b'\n', before).count();
+        let column = match error.line() {
+            // The document need not begin at the start of a line.
+            1 => {
+                before
+                    .iter()
+                    .rev()
+                    .take_while(|&&byte| byte != b'\n')
+                    .count()
+                    + error.column()
+            }
+            _ => error.column(),
+        };
+        let place = format!("{line}:{column}");
+        let sentence = error.to_string();
+        let what = sentence
+            .rsplit_once(" at line ")
+            .map_or(&*sentence, |(what, _)| what);
+        let what = shown(what.as_bytes());
+        let (clause, advice) = match error.classify() {
+            Category::Eof => {
+                let count = self.gathered.rows.rows.len();
+                let count = counted(count, "complete association", "complete associations");
+                let clause = format!("the JSON ends in the middle, after {count}");
+                (clause, "it was cut off")
+            }
+            Category::Data => (what.into(), "expected JSON as sshare -a --json prints it"),
+            Category::Syntax | Category::Io => (
+                format!("this is not JSON: {what}"),
+                "it was changed or mixed with other output",
+            ),
+        };
+        let advice = format!("{advice}: {AGAIN}");
+        Refusal::at(&self.gathered.rows.file, &place, &clause, &advice)
+    }
+
+    /// Reports the progress of reading.
+    fn tell(&mut self, association: &Association<'_>) -> ControlFlow<()> {
+        // The JSON reader does not tell its position, but a name without escapes is a slice of the text.
+        if let Cow::Borrowed(name) = association.name.0 {
+            let place = name.as_ptr().addr() - self.text.as_ptr().addr();
+            if self
+                .meter
+                .at(place as u64, self.gathered.rows.rows.len())
+                .is_err()
+            {
+                self.cancelled = true;
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl AssociationRows {
+    fn new(file: Shown) -> Self {
+        Self {
+            rows: Rows::new(Format::SlurmJson, file),
+            whole: Vec::new(),
+            nameless: 0,
+        }
+    }
+
+    /// Adds an association as a row.
+    fn push(&mut self, association: &Association<'_>) {
+        let name = &*association.name.0;
+        let parent = &*association.parent.0;
+        let is_user = association.kind.is_user;
+        if name.is_empty() || (is_user && parent.is_empty()) {
+            self.nameless += 1;
+            return;
+        }
+        let rows = &mut self.rows;
+        let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
+        let cluster = intern(&association.cluster.0);
+        let partition = intern(&association.partition.0);
+        let parent = intern(parent);
+        let name = rows.names.intern(name);
+        let row = match (is_user, parent) {
+            (true, Some(account)) => Row::new(account, Some(name)),
+            (_, parent) => Row {
+                parent,
+                ..Row::new(name, None)
+            },
+        };
+        rows.rows.push(Row {
+            cluster,
+            partition,
+            id: id(association.id.0),
+            shares: shares(association.shares.0),
+            usage: Usage::new(association.tres.usage.0),
+            ..row
+        });
+        self.whole.push(association.usage.0);
+        let figures = [
+            (Fact::NormShares, association.shares_normalized.0),
+            (Fact::NormUsage, association.usage_normalized.0),
+            (Fact::EffectvUsage, association.effective_usage.0),
+            (Fact::FairShare, association.fairshare.factor.0),
+            (Fact::LevelFs, level(association.fairshare.level.0)),
+        ];
+        for (fact, value) in figures {
+            rows.figure(fact, Figure::exact(value));
+        }
+        let texts = [
+            (Fact::GrpTresMins, &association.tres.group_minutes.0),
+            (Fact::TresRunMins, &association.tres.run_seconds.0),
+        ];
+        for (fact, text) in texts {
+            if !text.is_empty() {
+                rows.text(fact, text);
+            }
+        }
+    }
+
+    /// Processes the rest of a document. Its associations are the rows from `first` on.
+    fn close(&mut self, document: &Document<'_>, first: usize) {
+        let rows = &mut self.rows;
+        if let Some(maker) = &document.meta.slurm {
+            if !maker.release.0.is_empty() {
+                let release = String::from_utf8_lossy(&maker.release.0).into_owned();
+                rows.version.get_or_insert(release);
+            }
+            if !maker.cluster.0.is_empty() {
+                let cluster = rows.names.intern(&maker.cluster.0);
+                for row in &mut rows.rows[first..] {
+                    row.cluster.get_or_insert(cluster);
+                }
+            }
+        }
+        if let Some(reason) = about::filtered(&document.meta) {
+            rows.incomplete.get_or_insert(reason);
+        }
+        self.complain(Severity::Warning, "slurm-error", &document.errors);
+        self.complain(Severity::Note, "slurm-warning", &document.warnings);
+    }
+
+    /// Reports Slurm's own errors and warnings.
+    fn complain(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        complaints: &[SlurmMessage<'_>],
+    ) {
+        for (words, count) in about::complaints(complaints) {
+            let times = if count > 1 {
+                format!(", {count} times")
+            } else {
+                String::new()
+            };
+            let message = sentence!("Slurm itself says{times}: {words}");
+            let advice = "check the logs of slurmctld and slurmrestd if numbers are missing";
+            self.rows.add_problem(severity, code, message, advice);
+        }
+    }
+
+    /// Sets what is known only after the last row: the source of usage, the policy, and which columns have no meaning.
+    fn finish(mut self) -> Rows {
+        self.choose_usage();
+        evidence::settle_policy(&mut self.rows);
+        let unknown: Vec<&Row> = self
+            .rows
+            .rows
+            .iter()
+            .filter(|row| row.shares.is_none() && (row.user.is_some() || row.parent.is_some()))
+            .collect();
+        if let Some(first) = unknown.first() {
+            let names = self.rows.names.names();
+            let first = shown(names.bytes(first.user.unwrap_or(first.account)));
+            let message = sentence!(
+                "{} no number of shares, {first} first; 1 is assumed",
+                counted(unknown.len(), "association has", "associations have")
+            );
+            let advice = "check them with sacctmgr show assoc";
+            self.rows
+                .add_problem(Severity::Warning, "slurm-no-shares", message, advice);
+        }
+        if self.nameless > 0 {
+            let message = sentence!(
+                "{} left out: without a name, or a user without an account",
+                counted(self.nameless, "entry was", "entries were")
+            );
+            self.rows
+                .add_problem(Severity::Error, "slurm-nameless", message, AGAIN);
+        }
+        self.rows
+    }
+
+    /// Takes usage from the resource `billing`, or for the whole file from the truncated number.
+    fn choose_usage(&mut self) {
+        let rows = &mut self.rows;
+        let pairs = || rows.rows.iter().zip(&self.whole);
+        let has_billing = pairs().all(|(row, _)| row.usage.amount().is_some());
+        // Truncation loses less than 1. That a double has no more digits is no difference.
+        let differs = |&(row, &whole): &(&Row, &f64)| {
+            let billing = row.usage.amount().unwrap_or(whole);
+            (billing - whole).abs() > 1.0 + whole.abs() * 1e-9
+        };
+        let different = pairs().filter(differs).count();
+        rows.usage_precision = UsagePrecision::Decimals(USAGE_DECIMALS);
+        if has_billing && different == 0 {
+            return;
+        }
+        for (row, &whole) in rows.rows.iter_mut().zip(&self.whole) {
+            row.usage = Usage::new(whole);
+        }
+        rows.usage_precision = UsagePrecision::Whole;
+        if different > 0 {
+            let message = sentence!(
+                "the billing of {} is not their usage, so usage was taken from the truncated whole numbers",
+                counted(different, "association", "associations")
+            );
+            let advice = "give the output of scontrol show assoc_mgr flags=assoc as well, which has two decimals";
+            self.rows
+                .add_problem(Severity::Note, "slurm-billing-differs", message, advice);
+        }
+    }
+}
+
+/// Returns Slurm's number of an association; 0 if there is none.
+fn id(number: f64) -> u32 {
+    let is_id = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number from 0 to the largest u32"
+    )]
+    let id = if is_id { number as u32 } else { 0 };
+    id
+}
+
+fn shares(number: f64) -> Option<Shares> {
+    if number == PARENT_SHARES {
+        return Some(Shares::PARENT);
+    }
+    let is_count = number.fract() == 0.0 && number.abs() <= f64::from(u32::MAX);
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a whole number of 32 bits and a sign"
+    )]
+    let count = number as i64;
+    is_count.then(|| Shares::new(count))
+}
+
+fn level(number: f64) -> f64 {
+    if number == NO_LEVEL {
+        f64::NAN
+    } else if number >= INFINITE_LEVEL {
+        f64::INFINITY
+    } else {
+        number
+    }
+}

@@ -1,0 +1,107 @@
+//! JSON of `sacctmgr --json show assoc`: shares and parents, without usage.
+
+use super::association::{Number, Text};
+use super::document::{Meta, SlurmMessage};
+use super::{body, error_in_place, id, of_yaml, shares, token, yaml};
+use crate::format::input::{Input, Meter};
+use crate::format::slurm::rows::{Row, Rows};
+use crate::format::{Format, LoadError, OnProgress, Refusal};
+use memchr::memmem;
+
+/// How to create the file again.
+const AGAIN: &str = "print it again: sacctmgr --json show assoc > FILE";
+
+/// An association in the database.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+struct ListedAssociation<'a> {
+    #[serde(borrow)]
+    account: Text<'a>,
+    #[serde(borrow)]
+    user: Text<'a>,
+    #[serde(borrow)]
+    cluster: Text<'a>,
+    #[serde(borrow)]
+    partition: Text<'a>,
+    #[serde(borrow)]
+    parent_account: Text<'a>,
+    shares_raw: Number,
+    id: Number,
+}
+
+/// The whole document.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+struct AssociationList<'a> {
+    #[serde(borrow)]
+    associations: Vec<ListedAssociation<'a>>,
+    #[serde(borrow)]
+    meta: Meta<'a>,
+    #[serde(borrow)]
+    errors: Vec<SlurmMessage<'a>>,
+}
+
+/// Returns whether the text looks like this JSON.
+pub(in crate::format::slurm) fn is(text: &[u8]) -> bool {
+    let has = |key: &[u8]| memmem::find(text, key).is_some();
+    if yaml::is(text) {
+        return has(b"shares_raw:") && has(b"associations:");
+    }
+    body(text).starts_with(b"{") && has(b"\"associations\"") && has(b"\"shares_raw\"")
+}
+
+/// Reads the JSON.
+///
+/// # Errors
+/// If it is no JSON, is cut off, has no associations, or the user cancelled.
+pub(in crate::format::slurm) fn read(
+    input: &Input,
+    report: OnProgress<'_>,
+) -> Result<Rows, LoadError> {
+    if let Some(json) = of_yaml(input)? {
+        return read(&json, report);
+    }
+    let file = input.name();
+    let text = token::legal(&input.bytes);
+    let list: AssociationList<'_> = serde_json::from_slice(body(&text)).map_err(|error| {
+        if error.is_eof() {
+            let advice = format!("it was cut off: {AGAIN}");
+            Refusal::because(&file, "the JSON ends in the middle", &advice)
+        } else {
+            let clause = format!("this is not the JSON of sacctmgr show assoc: {error}: {AGAIN}");
+            Refusal::because(&file, &clause, "")
+        }
+    })?;
+    let mut meter = Meter::new(file.clone(), Some(text.len() as u64), report);
+    meter.at(text.len() as u64, list.associations.len())?;
+    if let (true, Some(error)) = (list.associations.is_empty(), list.errors.first()) {
+        return Err(error_in_place(&file, error, AGAIN).into());
+    }
+    let mut rows = Rows::new(Format::SacctmgrAssoc, file);
+    rows.taken = input.modified;
+    for listed in &list.associations {
+        let mut intern = |name: &Text<'_>| (!name.0.is_empty()).then(|| rows.names.intern(&name.0));
+        let Some(account) = intern(&listed.account) else {
+            continue;
+        };
+        let user = intern(&listed.user);
+        let row = Row {
+            cluster: intern(&listed.cluster),
+            partition: user.and_then(|_| intern(&listed.partition)),
+            parent: match user {
+                Some(_) => None,
+                None => intern(&listed.parent_account),
+            },
+            id: id(listed.id.0),
+            shares: shares(listed.shares_raw.0),
+            ..Row::new(account, user)
+        };
+        rows.rows.push(row);
+    }
+    if let Some(maker) = &list.meta.slurm
+        && !maker.release.0.is_empty()
+    {
+        rows.version = Some(String::from_utf8_lossy(&maker.release.0).into_owned());
+    }
+    Ok(rows)
+}

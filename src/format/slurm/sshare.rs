@@ -1,0 +1,203 @@
+//! Outputs of `sshare`, by any version and with any columns.
+//!
+//! Accounts are indented by one blank per level, and nothing else shows their parents. A user's row repeats the
+//! account's name, one blank deeper than the account's own row.
+
+mod figure;
+mod header;
+mod oddities;
+mod parents;
+mod rows;
+
+use super::evidence::{self, Filter};
+use super::rows::Rows;
+use super::table::{Column, Command, Layout};
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::input::{Input, Meter};
+use crate::format::{LoadError, OnProgress, Problem, Refusal, Severity};
+use crate::model::Incomplete;
+use header::HeaderSource;
+use memchr::memchr_iter;
+use rows::RowReader;
+
+/// The banner that `-M` prints above each cluster's block.
+const BANNER: &[u8] = b"CLUSTER:";
+
+/// The command to run for outputs that do not give a tree.
+const REMEDY: &str = "run sshare -a -m -l -P";
+
+/// The options that leave users out.
+const FILTER: Filter = Filter {
+    cause: Incomplete::SshareUsers,
+    advice: "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some",
+};
+
+/// Returns whether the text looks like this output.
+pub fn is(text: &[u8]) -> bool {
+    header::find(text).is_some()
+}
+
+/// Reads the output.
+///
+/// # Errors
+/// If it has no columns of accounts and users, lists no account, has lost its indentation, or the user cancelled.
+pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+    let file = input.name();
+    let text = input.bytes.strip_prefix(b"\xef\xbb\xbf");
+    let text = text.unwrap_or(&input.bytes);
+    let (layout, header) = match header::find(text) {
+        Some(HeaderSource::Header(place)) => (first_layout(text, place), Some(place)),
+        Some(HeaderSource::Guessed(layout)) => (Some(layout), None),
+        None => (None, None),
+    };
+    let Some(layout) = layout else {
+        return Err(Refusal::does(
+            &file,
+            "contains no columns of sshare",
+            &format!("expected a header with Account, User, RawShares and RawUsage: {REMEDY}"),
+        )
+        .into());
+    };
+    check_columns(&file, &layout)?;
+    let guessed = header.is_none().then(|| note_guess(&file, &layout));
+    let mut reader = RowReader::new(file.clone(), layout, header);
+    if let Some(problem) = guessed {
+        reader.rows.problems.push(problem);
+    }
+    let mut meter = Meter::new(file, Some(text.len() as u64), report);
+    let mut cells = Vec::new();
+    let mut start = 0;
+    for (number, end) in (1..).zip(memchr_iter(b'\n', text).chain([text.len()])) {
+        let line = &text[start..end];
+        start = end + 1;
+        let below = text.get(start..).unwrap_or_default();
+        reader.read(number, line, below, &mut cells)?;
+        meter.at(start as u64, reader.rows.rows.len())?;
+    }
+    finish(reader, input.modified)
+}
+
+/// Checks what was read, and sets what is known only after the last line.
+///
+/// # Errors
+/// If there is no account, or the indentation was lost.
+fn finish(mut reader: RowReader, modified: Option<i64>) -> Result<Rows, LoadError> {
+    let file = reader.rows.file.clone();
+    let has_account = reader.rows.rows.iter().any(|row| row.user.is_none());
+    if reader.rows.rows.is_empty() {
+        let what = if reader.rows.problems.is_empty() {
+            "no row below them"
+        } else {
+            "no row that fits them, as when pasting loses blanks"
+        };
+        let what = format!("contains columns of sshare but {what}");
+        return Err(Refusal::does(&file, &what, REMEDY).into());
+    }
+    if reader.is_flush_right() {
+        return Err(Refusal::does(
+            &file,
+            "has right-aligned accounts, which loses the indentation that shows which account is above which",
+            &format!("write the column as Account%-40, or {REMEDY}"),
+        )
+        .into());
+    }
+    if !has_account {
+        return Err(Refusal::does(
+            &file,
+            "lists users without their accounts, so there is no tree: sshare ran with -U, or PrivateData in slurm.conf \
+             hides all others from you",
+            &format!("{REMEDY} as an operator, or open scontrol show assoc_mgr flags=assoc"),
+        )
+        .into());
+    }
+    note_flat_list(&mut reader.rows);
+    let odd = &mut reader.odd;
+    parents::settle_deep(&mut reader.rows, &reader.levels, &reader.deep, odd);
+    parents::repair_slashes(&mut reader.rows, &reader.levels, odd);
+    evidence::note_missing_users(&mut reader.rows, &FILTER);
+    let policy = reader.policy();
+    let mut rows = reader.rows;
+    reader.odd.tell(&mut rows);
+    rows.policy = policy;
+    rows.taken = modified;
+    Ok(rows)
+}
+
+/// Returns the columns of the header at a line.
+fn first_layout(text: &[u8], place: usize) -> Option<Layout> {
+    let mut lines = text.split(|&byte| byte == b'\n').skip(place);
+    let line = lines.next()?;
+    Layout::of_header(Command::Sshare, line, lines.next())
+}
+
+/// Checks that no column is missing without which there is no tree.
+///
+/// # Errors
+/// If one is missing.
+fn check_columns(file: &Shown, layout: &Layout) -> Result<(), LoadError> {
+    for column in [Column::Account, Column::User] {
+        if layout.place(column).is_none() {
+            let name = column.name();
+            return Err(Refusal::does(
+                file,
+                &format!("has no column {name}, so accounts and users cannot be told apart"),
+                &format!("add {name} to -o, or {REMEDY}"),
+            )
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// Reports which columns are missing or unknown.
+fn note_columns(rows: &mut Rows, layout: &Layout, line: u64) {
+    if layout.place(Column::RawShares).is_none() {
+        rows.note(
+            Severity::Warning,
+            "slurm-no-shares",
+            line,
+            "the column RawShares is missing; every node was given 1 share",
+            "add RawShares to -o, or run sshare -a -m -l -P",
+        );
+    }
+    for name in &layout.unknown {
+        rows.note(
+            Severity::Note,
+            "slurm-column",
+            line,
+            sentence!("unknown column '{}\'; it was left out", shown(name)),
+            "nothing needs to be done if you do not need it",
+        );
+    }
+}
+
+fn note_guess(file: &Shown, layout: &Layout) -> Problem {
+    let names: Vec<&str> = layout.columns.iter().map(|column| column.name()).collect();
+    Problem::about(
+        Severity::Note,
+        "slurm-no-header",
+        file,
+        sentence!(
+            "there is no header line; by their content the columns were identified as {}",
+            names.join(", ")
+        ),
+        "run sshare without -n if they are not",
+    )
+}
+
+/// Reports that no row is indented below the root's, as in trimmed lines.
+fn note_flat_list(rows: &mut Rows) {
+    let accounts = || rows.rows.iter().filter(|row| row.user.is_none());
+    let root = rows.names.find(b"root");
+    let has_root = accounts().any(|row| Some(row.account) == root);
+    if has_root && accounts().count() > 1 && accounts().all(|row| row.parent.is_none()) {
+        rows.add_problem(
+            Severity::Warning,
+            "slurm-flat",
+            "no row is indented, and only the indentation shows which account is above which; all accounts were put \
+             under root",
+            "print the output again without trimming its lines, or give sacctmgr dump as well, which names the account \
+             above",
+        );
+    }
+}

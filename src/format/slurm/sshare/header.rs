@@ -1,0 +1,148 @@
+//! The columns of an output: from its header, or from what its lines show without one.
+
+use super::BANNER;
+use crate::format::slurm::table::{CellKind, Column, Command, Layout, LineForm, LineSplit};
+use memchr::memchr;
+
+/// How many lines are examined to find a header, or to guess the columns.
+const SAMPLE: usize = 400;
+
+/// The columns that `sshare` prints, in its order, and in which of its outputs each is. The outputs are numbered from the
+/// fewest columns to the most; without a header the first that fits is used.
+const PRINTED: [(Column, &str); 15] = [
+    (Column::Account, "123456789"),
+    (Column::User, "123456789"),
+    (Column::Cluster, "       89"),
+    (Column::Partition, " 2   6789"),
+    (Column::Id, "       89"),
+    (Column::RawShares, "123456789"),
+    (Column::NormShares, "123456789"),
+    (Column::RawUsage, "123456789"),
+    (Column::NormUsage, "  3456789"),
+    (Column::EffectvUsage, "123456789"),
+    (Column::FairShare, "123456789"),
+    (Column::LevelFs, "    5 789"),
+    (Column::GrpTresMins, "   456789"),
+    (Column::GrpTresRaw, "        9"),
+    (Column::TresRunMins, "   456789"),
+];
+
+/// The outputs of `-l` and of `-l -m` without Fair Tree.
+const LONG: [char; 2] = ['4', '6'];
+
+/// The source of an output's columns.
+pub(super) enum HeaderSource {
+    /// Its header, at this line.
+    Header(usize),
+    /// A guess, without a header.
+    Guessed(Layout),
+}
+
+/// Returns the columns of one of the numbered outputs.
+fn columns_of(output: char) -> Vec<Column> {
+    let printed = PRINTED
+        .iter()
+        .filter(|(_, outputs)| outputs.contains(output));
+    printed.map(|(column, _)| *column).collect()
+}
+
+/// Returns whether the columns are those of `-l` without LevelFS.
+pub(super) fn are_long(columns: &[Column]) -> bool {
+    LONG.into_iter().any(|output| columns_of(output) == columns)
+}
+
+/// Finds the columns of an output, or returns `None` if it does not look like one of `sshare`.
+pub(super) fn find(text: &[u8]) -> Option<HeaderSource> {
+    let mut lines = text.split(|&byte| byte == b'\n').take(SAMPLE).peekable();
+    let mut place = 0;
+    while let Some(line) = lines.next() {
+        if Layout::of_header(Command::Sshare, line, lines.peek().copied()).is_some() {
+            return Some(HeaderSource::Header(place));
+        }
+        place += 1;
+    }
+    let rows: Vec<&[u8]> = text
+        .split(|&byte| byte == b'\n')
+        .take(SAMPLE)
+        .map(<[u8]>::trim_ascii_end)
+        .filter(|line| !line.is_empty() && line[0] != b'#' && !line.starts_with(BANNER))
+        .collect();
+    guess(&rows).map(HeaderSource::Guessed)
+}
+
+/// Returns the columns that fit lines without a header, or `None`.
+fn guess(rows: &[&[u8]]) -> Option<Layout> {
+    let has_bars = memchr(b'|', rows.first()?).is_some();
+    let endings: &[bool] = if has_bars && rows.iter().all(|row| row.ends_with(b"|")) {
+        &[true, false]
+    } else {
+        &[false]
+    };
+    let usual = |output, ends_in_bar| {
+        let columns = columns_of(output);
+        let form = if has_bars {
+            LineForm::Bars { ends_in_bar }
+        } else {
+            LineForm::Fixed(columns.iter().map(|column| column.usual_width()).collect())
+        };
+        Layout::new(Command::Sshare, columns, form)
+    };
+    let layouts = endings.iter();
+    let mut layouts =
+        layouts.flat_map(|&ending| ('1'..='9').map(move |output| usual(output, ending)));
+    let fitting = layouts.find(|layout| fits(layout, rows));
+    fitting.or_else(|| has_bars.then(|| guess_counts(rows)).flatten())
+}
+
+/// Returns whether lines match the columns. A name may contain bars, so some lines may have too many cells.
+fn fits(layout: &Layout, rows: &[&[u8]]) -> bool {
+    let mut cells = Vec::new();
+    let (mut whole, mut decimals, mut used) = (0, 0, 0);
+    for row in rows {
+        if layout.divide(row, &mut cells) != LineSplit::Whole {
+            continue;
+        }
+        whole += 1;
+        for (&column, cell) in layout.columns.iter().zip(&cells) {
+            let cell = cell.trim_ascii();
+            if !column.kind().fits(cell) {
+                return false;
+            }
+            let is_filled = !cell.is_empty();
+            decimals += usize::from(is_filled && column.kind() == CellKind::Decimal);
+            used += usize::from(is_filled && column == Column::RawUsage);
+        }
+    }
+    // Every association has usage, and almost all of them a number with decimals.
+    let most = rows.len() - rows.len() / 4;
+    whole >= most && used >= most && decimals >= most
+}
+
+/// Guesses the columns of an unusual selection: accounts and users first, and two columns of whole numbers.
+fn guess_counts(rows: &[&[u8]]) -> Option<Layout> {
+    let divided = rows
+        .iter()
+        .map(|row| row.split(|&byte| byte == b'|').collect());
+    let divided: Vec<Vec<&[u8]>> = divided.collect();
+    let count = divided.first()?.len();
+    let is_table = count > 4 && divided.iter().all(|cells| cells.len() == count);
+    if !is_table || !rows[0].starts_with(b"root||") {
+        return None;
+    }
+    let is_count = |place: &usize| {
+        let mut cells = divided.iter().map(|cells| cells[*place].trim_ascii());
+        let is_filled = cells.clone().any(|cell| !cell.is_empty());
+        is_filled && cells.all(|cell| CellKind::Whole.fits(cell))
+    };
+    let counts: Vec<usize> = (2..count).filter(is_count).collect();
+    let &[shares, usage] = &counts[..] else {
+        return None;
+    };
+    let mut columns = vec![Column::Unknown; count];
+    columns[0] = Column::Account;
+    columns[1] = Column::User;
+    columns[shares] = Column::RawShares;
+    columns[usage] = Column::RawUsage;
+    let form = LineForm::Bars { ends_in_bar: false };
+    Some(Layout::new(Command::Sshare, columns, form))
+}

@@ -1,0 +1,443 @@
+//! Reads the rows of `sshare`, line by line.
+
+use super::figure::{figure, shares, usage, word};
+use super::header::are_long;
+use super::oddities::{Oddities, Oddity};
+use super::parents::DeepAccount;
+use super::{BANNER, check_columns, note_columns};
+use crate::base::shown::{Shown, sentence, shown, shown_text};
+use crate::format::slurm::indentation::{AccountLine, indent};
+use crate::format::slurm::rows::{Row, Rows};
+use crate::format::slurm::table::{
+    CellKind, Column, Command, Layout, LineForm, LineSplit, is_ruler,
+};
+use crate::format::{Format, LoadError, Severity};
+use crate::model::{Fact, NameId, Usage, UsagePrecision};
+use crate::rules::policy::Policy;
+use std::collections::HashMap;
+
+/// The most bytes of a cell that a message shows.
+const SHOWN: usize = 60;
+
+/// What a cell reveals of the policy, the most certain last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Sign {
+    #[default]
+    None,
+    /// A FairShare of an account, or a root with all shares. Other policies leave these empty or 0.
+    Classic,
+    /// A 64-bit priority.
+    LevelBased,
+    /// A LevelFS above 0.
+    FairTree,
+}
+
+/// The state of reading the lines.
+#[derive(Debug)]
+pub(super) struct RowReader {
+    pub(super) rows: Rows,
+    layout: Layout,
+    /// The number of lines before the first header; `None` if there is none.
+    header: Option<usize>,
+    first_header: Option<Vec<u8>>,
+    may_be_header: bool,
+    may_be_ruler: bool,
+    /// The accounts above the next line.
+    line: AccountLine,
+    /// Each account's indentation; 0 for users.
+    pub(super) levels: Vec<u32>,
+    /// The cluster of the last banner.
+    cluster: Option<NameId>,
+    /// Accounts whose names were cut, each with the number of accounts cut to it.
+    cut_accounts: HashMap<(Option<NameId>, NameId), u32>,
+    pub(super) deep: Vec<DeepAccount>,
+    pub(super) odd: Oddities,
+    /// Whether a cell of an account in a column of fixed width ends where the column ends, and whether one does not.
+    alignment: [bool; 2],
+    sign: Sign,
+    /// Whether TRESRunMins are in the form of Slurm since 15.08.
+    has_tres: bool,
+}
+
+/// The names of a row.
+struct RowNames<'a> {
+    account: &'a [u8],
+    user: &'a [u8],
+    /// The account of a user, if its name was found among those above.
+    known: Option<NameId>,
+}
+
+impl RowReader {
+    pub(super) fn new(file: Shown, layout: Layout, header: Option<usize>) -> Self {
+        let mut rows = Rows::new(Format::Sshare, file);
+        rows.usage_precision = UsagePrecision::Whole;
+        Self {
+            rows,
+            layout,
+            header,
+            first_header: None,
+            may_be_header: header.is_some(),
+            may_be_ruler: false,
+            line: AccountLine::default(),
+            levels: Vec::new(),
+            cluster: None,
+            cut_accounts: HashMap::new(),
+            deep: Vec::new(),
+            odd: Oddities::default(),
+            alignment: [false; 2],
+            sign: Sign::None,
+            has_tres: false,
+        }
+    }
+
+    /// Reads a line. The text below begins with all of the next line. `cells` is room for its cells.
+    ///
+    /// # Errors
+    /// If it is a header without a column that is needed.
+    pub(super) fn read<'a>(
+        &mut self,
+        number: u64,
+        line: &'a [u8],
+        below: &[u8],
+        cells: &mut Vec<&'a [u8]>,
+    ) -> Result<(), LoadError> {
+        let line = line.trim_ascii_end();
+        if line.is_empty() {
+            self.may_be_header = self.header.is_some();
+            return Ok(());
+        }
+        let banner = line.strip_prefix(BANNER);
+        if self.rows.rows.is_empty() && line[0] == b'#' {
+            return Ok(());
+        }
+        let is_above = self.header.is_some_and(|header| number <= header as u64);
+        if is_above && banner.is_none() {
+            self.rows.note(
+                Severity::Note,
+                "slurm-row",
+                number,
+                sentence!("a line above the header was left out: {}", shown_text(line)),
+                "nothing needs to be done if it is a comment",
+            );
+            return Ok(());
+        }
+        if self.may_be_header || self.first_header.as_deref() == Some(line) {
+            let below = below.split(|&byte| byte == b'\n').next();
+            if let Some(layout) = Layout::of_header(Command::Sshare, line, below) {
+                check_columns(&self.rows.file, &layout)?;
+                note_columns(&mut self.rows, &layout, number);
+                self.layout = layout;
+                self.line.clear();
+                self.first_header.get_or_insert_with(|| line.to_vec());
+                (self.may_be_header, self.may_be_ruler) = (false, true);
+                return Ok(());
+            }
+        }
+        self.may_be_header = banner.is_some() && self.header.is_some();
+        if std::mem::take(&mut self.may_be_ruler) && is_ruler(line) {
+            return Ok(());
+        }
+        if let Some(name) = banner {
+            self.cluster = Some(self.rows.names.intern(name.trim_ascii()));
+            self.line.clear();
+        } else {
+            self.row(number, line, cells);
+        }
+        Ok(())
+    }
+
+    fn row<'a>(&mut self, number: u64, text: &'a [u8], cells: &mut Vec<&'a [u8]>) {
+        let joined = match self.layout.divide(text, cells) {
+            LineSplit::Whole => None,
+            LineSplit::Many(count) => match self.join(text, count, cells) {
+                Some(names) => Some(names),
+                None => return self.leave_out(number, text, &format!("it has {count} cells")),
+            },
+            LineSplit::Few(count) => {
+                let wanted = [Column::Account, Column::User, Column::RawShares];
+                let last = wanted
+                    .iter()
+                    .filter_map(|&column| self.layout.place(column));
+                if last.max().is_some_and(|last| last >= count) {
+                    return self.leave_out(number, text, &format!("it has {count} cells"));
+                }
+                self.rows.note(
+                    Severity::Warning,
+                    "slurm-row",
+                    number,
+                    sentence!(
+                        "the row has {count} cells; expected {}; missing cells are read as empty",
+                        self.layout.columns.len()
+                    ),
+                    "check whether the line was cut, and print the output again",
+                );
+                None
+            }
+            LineSplit::Across => return self.leave_out(number, text, "a cell spans two columns"),
+        };
+        let names = match joined {
+            Some(names) => names,
+            None => self.names(cells),
+        };
+        if names.account.trim_ascii().is_empty() && names.known.is_none() {
+            return self.leave_out(number, text, "it names no account");
+        }
+        self.add(number, &names, cells);
+    }
+
+    fn leave_out(&mut self, number: u64, text: &[u8], what: &str) {
+        let start = &text[..text.len().min(SHOWN)];
+        self.rows.note(
+            Severity::Error,
+            "slurm-row",
+            number,
+            sentence!(
+                "the row is not one of {} columns: {what}; it was left out: {}",
+                self.layout.columns.len(),
+                shown_text(start)
+            ),
+            "check whether the line was cut or edited; names with odd characters are safe in sshare -a --json",
+        );
+    }
+
+    fn names<'a>(&mut self, cells: &[&'a [u8]]) -> RowNames<'a> {
+        let mut account = self.layout.cell(cells, Column::Account);
+        let mut user = self.layout.cell(cells, Column::User);
+        if matches!(self.layout.form, LineForm::Fixed(_)) {
+            let is_flush = account.last().is_some_and(|&byte| byte != b' ');
+            self.alignment[usize::from(!is_flush)] = true;
+            (account, user) = (account.trim_ascii_end(), user.trim_ascii());
+        }
+        let is_cut = self.layout.is_cut(account, Column::Account);
+        let known = (!user.is_empty())
+            .then(|| self.line.account_of(account, is_cut, &self.rows.names))
+            .flatten()
+            .filter(|(_, rest)| rest.is_empty());
+        RowNames {
+            account,
+            user,
+            known: known.map(|(name, _)| name),
+        }
+    }
+
+    /// Reads a row with too many cells: there are bars in the names of the account and the user, which are adjacent.
+    /// The cells to the right show where both end, and the accounts above show where the account ends.
+    fn join<'a>(
+        &mut self,
+        text: &'a [u8],
+        count: usize,
+        cells: &mut Vec<&'a [u8]>,
+    ) -> Option<RowNames<'a>> {
+        let account = self.layout.place(Column::Account)?;
+        let user = self.layout.place(Column::User)?;
+        if user != account + 1 || count != cells.len() {
+            return None;
+        }
+        let extra = count - self.layout.columns.len();
+        let width = |cells: &[&[u8]]| cells.iter().map(|cell| cell.len() + 1).sum::<usize>();
+        let start = width(&cells[..account]);
+        let both = &text[start..start + width(&cells[account..=user + extra]) - 1];
+        cells.drain(account + 1..=account + extra);
+        let mut pairs = self.layout.columns.iter().zip(cells.iter());
+        if !pairs.all(|(column, cell)| column.kind().fits(cell.trim_ascii())) {
+            return None;
+        }
+        let names = |account, user, known| RowNames {
+            account,
+            user,
+            known,
+        };
+        if let Some(account) = both.strip_suffix(b"|") {
+            return Some(names(account, &[], None));
+        }
+        if let Some((name, rest)) = self.line.account_of(both, false, &self.rows.names)
+            && let Some(user) = rest.strip_prefix(b"|")
+        {
+            return Some(names(&both[..both.len() - rest.len()], user, Some(name)));
+        }
+        let bar = both.iter().rposition(|&byte| byte == b'|')?;
+        Some(names(&both[..bar], &both[bar + 1..], None))
+    }
+
+    /// Adds the row of an account or a user.
+    fn add(&mut self, number: u64, names: &RowNames<'_>, cells: &[&[u8]]) {
+        let (mut row, level) = if names.user.is_empty() {
+            self.account(number, names.account)
+        } else {
+            (self.user(number, names), 0)
+        };
+        row.line = u32::try_from(number).unwrap_or(0);
+        row.cluster = self.cluster;
+        let columns = self.layout.columns.iter().zip(cells);
+        let columns = columns.map(|(&column, cell)| (column, cell.trim_ascii()));
+        let columns: Vec<_> = columns.filter(|(_, cell)| !cell.is_empty()).collect();
+        for &(column, cell) in &columns {
+            let is_read = match column {
+                Column::Cluster => {
+                    row.cluster = Some(self.rows.names.intern(cell));
+                    true
+                }
+                Column::Partition => {
+                    row.partition = Some(self.rows.names.intern(cell));
+                    true
+                }
+                Column::Id => {
+                    let id = std::str::from_utf8(cell).ok();
+                    let id = id.and_then(|id| id.parse().ok());
+                    row.id = id.unwrap_or(0);
+                    id.is_some()
+                }
+                Column::RawShares => {
+                    row.shares = shares(cell);
+                    row.shares.is_some()
+                }
+                Column::RawUsage => {
+                    row.usage = usage(cell).map_or(Usage::NONE, Usage::new);
+                    row.usage.amount().is_some()
+                }
+                _ => true,
+            };
+            if !is_read {
+                self.note_number(number, column, cell);
+            }
+        }
+        self.rows.rows.push(row);
+        self.levels.push(level);
+        let is_account = row.user.is_none();
+        let is_root = is_account && self.rows.names.names().bytes(row.account) == b"root";
+        for (column, cell) in columns {
+            if let Some(fact) = fact(column)
+                && !self.record(column, fact, cell, is_account, is_root)
+            {
+                self.note_number(number, column, cell);
+            }
+        }
+    }
+
+    /// Records a cell beside shares and usage of the last row, and what it reveals of the policy. Returns false if it is
+    /// no number of its column.
+    fn record(
+        &mut self,
+        column: Column,
+        fact: Fact,
+        cell: &[u8],
+        is_account: bool,
+        is_root: bool,
+    ) -> bool {
+        let sign = if column == Column::FairShareRaw {
+            let Some(word) = word(cell) else {
+                return false;
+            };
+            self.rows.text(fact, &word);
+            Sign::LevelBased
+        } else if column.kind() == CellKind::Text {
+            self.has_tres |= column == Column::TresRunMins && cell.contains(&b'=');
+            self.rows.text(fact, &String::from_utf8_lossy(cell));
+            Sign::None
+        } else {
+            let Some(figure) = figure(cell) else {
+                return false;
+            };
+            self.rows.figure(fact, figure);
+            match column {
+                Column::LevelFs if figure.value > 0.0 => Sign::FairTree,
+                Column::FairShare if figure.value > 0.0 && is_account => Sign::Classic,
+                Column::NormShares if figure.value >= 1.0 && is_root => Sign::Classic,
+                _ => Sign::None,
+            }
+        };
+        self.sign = self.sign.max(sign);
+        true
+    }
+
+    fn account(&mut self, number: u64, cell: &[u8]) -> (Row, u32) {
+        let depth = indent(cell);
+        let place = self.line.place(depth);
+        let text = &cell[depth - place.blanks..];
+        let mut name = self.rows.names.intern(text);
+        if place.blanks > 0 {
+            self.deep.push(DeepAccount {
+                row: self.rows.rows.len(),
+                line: number,
+                indent: depth,
+            });
+        }
+        if self.layout.is_cut(cell, Column::Account) {
+            self.odd.add(Oddity::Cut, number, text);
+            let count = self.cut_accounts.entry((self.cluster, name)).or_insert(0);
+            *count += 1;
+            if *count > 1 {
+                let text = [text, count.to_string().as_bytes()].concat();
+                name = self.rows.names.intern(&text);
+                self.odd.add(Oddity::CutAlike, number, &text);
+            }
+        }
+        self.line.push(place.indent, name);
+        let row = Row {
+            parent: place.parent,
+            ..Row::new(name, None)
+        };
+        (row, u32::try_from(place.indent).unwrap_or(u32::MAX))
+    }
+
+    fn user(&mut self, number: u64, names: &RowNames<'_>) -> Row {
+        let account = match names.known {
+            Some(account) => account,
+            None => self.rows.names.intern(names.account.trim_ascii_start()),
+        };
+        if self.layout.is_cut(names.user, Column::User) {
+            self.odd.add(Oddity::Cut, number, names.user);
+        }
+        let user = self.rows.names.intern(names.user);
+        Row::new(account, Some(user))
+    }
+
+    /// Reports a cell that is no number of its column.
+    fn note_number(&mut self, number: u64, column: Column, cell: &[u8]) {
+        let cell = shown(&cell[..cell.len().min(SHOWN)]);
+        self.rows.note(
+            Severity::Error,
+            "slurm-number",
+            number,
+            sentence!(
+                "{cell} in the column {} is not a number that Slurm prints there; the cell is read as empty",
+                column.name()
+            ),
+            "check whether the line was cut or edited",
+        );
+    }
+
+    /// Returns the policy that the columns reveal, or `None`.
+    pub(super) fn policy(&self) -> Option<Policy> {
+        match self.sign {
+            Sign::FairTree => Some(Policy::FairTree),
+            Sign::LevelBased => Some(Policy::LevelBased),
+            Sign::Classic => Some(Policy::Classic),
+            // Since 15.08 the output of -l has LevelFS under Fair Tree.
+            Sign::None => {
+                (self.has_tres && are_long(&self.layout.columns)).then_some(Policy::Classic)
+            }
+        }
+    }
+
+    /// Returns whether the accounts' indentation is lost, because all of them are aligned right.
+    pub(super) fn is_flush_right(&self) -> bool {
+        self.layout.right && self.alignment == [true, false]
+    }
+}
+
+/// Returns the fact recorded of a column, or `None`: a number, or a text whose cells look like one.
+const fn fact(column: Column) -> Option<Fact> {
+    Some(match column {
+        Column::NormShares => Fact::NormShares,
+        Column::NormUsage => Fact::NormUsage,
+        Column::EffectvUsage => Fact::EffectvUsage,
+        Column::LevelFs => Fact::LevelFs,
+        Column::FairShare => Fact::FairShare,
+        Column::FairShareRaw => Fact::FairShareRaw,
+        Column::GrpTresMins => Fact::GrpTresMins,
+        Column::GrpTresRaw => Fact::GrpTresRaw,
+        Column::TresRunMins => Fact::TresRunMins,
+        _ => return None,
+    })
+}

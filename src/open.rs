@@ -1,0 +1,384 @@
+//! Opening a source: what a path names is found and recognized, read by its format, and put under the requested settings.
+//!
+//! [`live`] asks schedulers, [`series`] finds dumps of one tree, and [`opened`] makes a source ready to use.
+
+mod detect;
+mod directory;
+mod file_states;
+mod files;
+pub mod folder;
+pub mod live;
+pub mod opened;
+pub(crate) mod saved;
+pub mod series;
+
+pub use file_states::FileStates;
+
+use crate::base::shown::sentence;
+use crate::format::example::{self, Example, is_example};
+use crate::format::input::{self, Input, PathKind};
+use crate::format::{
+    Format, Kind, LoadError, Loaded, OnProgress, OpenSource, Recognized, Request, csv, flux,
+    native, pbs, slurm,
+};
+use crate::model::{Scheduler, Settings, Shares, Snapshot};
+use crate::rules::clock::overdue_decays;
+use crate::rules::policy::formula::{FORMULA, Formula, FormulaError};
+use detect::{Recognition, recognize};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Asks the scheduler of a request. The formats know how its answers are written, not how to run it.
+pub type AskScheduler = fn(&Request, OnProgress<'_>) -> Result<Loaded, LoadError>;
+
+/// How a source is opened.
+#[derive(Clone, Copy)]
+struct Opening {
+    /// Asks a live scheduler.
+    ask: AskScheduler,
+    /// Whether it is the source of a scenario, which cannot be a scenario itself.
+    is_of_scenario: bool,
+}
+
+/// Opens a source: detects its format, reads it, and applies the settings of the request. Of several dumps of one tree
+/// the newest is opened.
+///
+/// # Errors
+/// If the source cannot be read at all, a setting is invalid, or the user cancelled.
+pub fn load(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+    load_asking(request, report, refuse_to_ask)
+}
+
+/// Opens a source as [`load`] does, and asks the scheduler if the request or a scenario is about a live one.
+///
+/// # Errors
+/// As for [`load`], and if the scheduler cannot be asked.
+pub fn load_asking(
+    request: &Request,
+    report: OnProgress<'_>,
+    ask: AskScheduler,
+) -> Result<Loaded, LoadError> {
+    let opening = Opening {
+        ask,
+        is_of_scenario: false,
+    };
+    load_opening(request, report, opening)
+}
+
+fn load_opening(
+    request: &Request,
+    report: OnProgress<'_>,
+    opening: Opening,
+) -> Result<Loaded, LoadError> {
+    let Some(found) = series::asked_for(request)? else {
+        return settled(open(request, report, opening)?, request, report);
+    };
+    let newest = found.series.request(request);
+    let mut loaded = settled(open(&newest, report, opening)?, &newest, report)?;
+    loaded.problems.append(found.problems);
+    loaded.series = Some(found.series);
+    Ok(loaded)
+}
+
+/// Refuses to ask a scheduler, for callers that open only files.
+fn refuse_to_ask(_request: &Request, _report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+    Err(LoadError::Refused(
+        "this is a scenario of a live tree; save the tree with fairscope snapshot, and name that \
+         directory as the scenario's path"
+            .into(),
+    ))
+}
+
+/// Opens outputs that are already read, as one source.
+///
+/// # Errors
+/// If they cannot be parsed at all, a setting is invalid, or the user cancelled.
+pub fn load_inputs(
+    inputs: Vec<Input>,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
+    let opening = Opening {
+        ask: refuse_to_ask,
+        is_of_scenario: false,
+    };
+    settled(
+        open_inputs(inputs, request, report, opening)?,
+        request,
+        report,
+    )
+}
+
+/// Opens a built-in tree.
+pub fn example(example: Example) -> Loaded {
+    let request = Request {
+        path: example.source().into(),
+        ..Request::default()
+    };
+    load(&request, &mut |_| ControlFlow::Continue(()))
+        .expect("the examples are part of the program, and a test reads them")
+}
+
+/// Returns the result of loading under the requested settings.
+fn settled(
+    mut loaded: Loaded,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
+    if loaded.scenario.is_none() {
+        loaded.reference = native::Reference::to(request);
+    }
+    let Snapshot {
+        tree,
+        settings,
+        source,
+        recorded: _,
+    } = &mut loaded.snapshot;
+    if source.taken.is_none() && request.live.is_none() {
+        source.taken = series::date_of(&request.path);
+    }
+    if loaded.scenario.is_none() {
+        // A tree in a file of ours has the time of the file. The time of a scenario's tree was set when its source was
+        // opened.
+        let changed = loaded.reference.state.map(|(_, changed)| changed);
+        settings.time.taken = source.taken.or(changed);
+    }
+    for (key, value) in &request.settings {
+        settings.set(key, value)?;
+        if key == "unknown_shares"
+            && let Some(unknown) = tree.unknown()
+        {
+            // The shares of `unknown` and the setting are one number to PBS.
+            let shares = i64::from(settings.pbs.unknown_shares);
+            tree.set_shares(unknown, Shares::new(shares));
+        }
+        if key == "fairshare_usage_res" && source.format == Format::Pbs {
+            source.usage_unit.clone_from(value);
+        }
+    }
+    if source.format == Format::Pbs
+        && loaded.scenario.is_none()
+        && let Some(overdue) = overdue_decays(settings)
+    {
+        // PBS writes the file at each decay, so a date of several intervals later is that of a copy.
+        settings.time.taken = Some(settings.pbs.last_decay);
+        settings.time.copied = Some(overdue.since);
+    }
+    check_formula(&request.settings, settings)?;
+    // The source of a scenario already has its settings and jobs.
+    if let (Some(path), None) = (&request.jobs, &loaded.scenario) {
+        read_jobs(path, &mut loaded, report)?;
+    }
+    Ok(loaded)
+}
+
+/// Reads the finished jobs given beside a tree of Flux.
+fn read_jobs(path: &Path, loaded: &mut Loaded, report: OnProgress<'_>) -> Result<(), LoadError> {
+    if loaded.snapshot.settings.scheduler != Some(Scheduler::Flux) {
+        return Err(LoadError::Refused(
+            "--jobs needs a tree of Flux; leave it out".into(),
+        ));
+    }
+    let input = input::read(path, report)?;
+    let Snapshot { tree, recorded, .. } = &mut loaded.snapshot;
+    let recorded = Arc::make_mut(recorded);
+    flux::jobs::read(&input, tree, recorded, &mut loaded.problems)
+}
+
+/// Checks that a formula among the requested settings is valid under all of them, because a resource may be given after
+/// it.
+///
+/// # Errors
+/// If it is invalid.
+pub fn check_formula(asked: &[(String, String)], settings: &Settings) -> Result<(), FormulaError> {
+    if asked.iter().any(|(key, _)| key == FORMULA) {
+        Formula::of(settings)?;
+    }
+    Ok(())
+}
+
+fn open(request: &Request, report: OnProgress<'_>, opening: Opening) -> Result<Loaded, LoadError> {
+    if request.live.is_some() {
+        return (opening.ask)(request, report);
+    }
+    if is_example(&request.path) {
+        return example::open(request, report);
+    }
+    let place = input::look(&request.path)?;
+    for path in &request.more {
+        input::look(path)?;
+    }
+    if place == PathKind::Directory {
+        return open_directory(request, report, opening);
+    }
+    let asks_for_flux = request.format == Some(Format::FluxDb);
+    if asks_for_flux || (request.format.is_none() && flux::is_database(&request.path)?) {
+        alone(request, Format::FluxDb)?;
+        return flux::open_database(request, report);
+    }
+    let mut sources = vec![read_recognized(request, &mut *report)?];
+    for path in request.more.iter().chain(&request.config) {
+        sources.push(recognize(input::read(path, &mut *report)?));
+    }
+    open_recognized(sources, request, report, opening)
+}
+
+/// Reads the file of a request. A long one of no known kind is refused by its beginning, before the rest is read.
+fn read_recognized(request: &Request, report: OnProgress<'_>) -> Result<Recognized, LoadError> {
+    let mut of_long = None;
+    let mut look = |head: &Input| {
+        let recognition = Recognition::of(&head.path, &head.bytes);
+        of_long = Some(recognition);
+        if request.format.is_some() || recognition.kind.is_some() {
+            return Ok(());
+        }
+        input::check(head)?;
+        Err(input::refuse_unknown(head).into())
+    };
+    let input = input::read_checked(&request.path, &mut look, report)?;
+    Ok(match of_long {
+        Some(recognition) => recognition.applied(input),
+        None => recognize(input),
+    })
+}
+
+/// Opens a directory of PBS, or one of outputs that were saved together.
+fn open_directory(
+    request: &Request,
+    report: OnProgress<'_>,
+    opening: Opening,
+) -> Result<Loaded, LoadError> {
+    match request.format {
+        None | Some(Format::Pbs) => {}
+        Some(format) => {
+            return Err(LoadError::Refused(sentence!(
+                "{} is a directory, but {} is read from one file; give the path of the file",
+                input::name(&request.path),
+                format.name()
+            )));
+        }
+    }
+    if request.format.is_none() && pbs::sched_priv(&request.path)?.is_none() {
+        let database = request.path.join(saved::FLUX_FILE);
+        if saved::is_file(&database)? {
+            alone(request, Format::FluxDb)?;
+            let inside = Request {
+                path: database,
+                ..request.clone()
+            };
+            return flux::open_database(&inside, report);
+        }
+        if let Some(loaded) = directory::open(request, &mut *report, opening)? {
+            return Ok(loaded);
+        }
+    }
+    alone(request, Format::Pbs)?;
+    pbs::open_directory(request, report)
+}
+
+/// Reports that only one of several files is read, or that a cluster was requested of a source without clusters.
+fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
+    // A scenario passes the cluster on to its source.
+    if request.cluster.is_some() && !request.names_cluster && format != Format::Toml {
+        return Err(LoadError::Refused(sentence!(
+            "{} is {}, which has no clusters; leave out --cluster",
+            input::name(&request.path),
+            format.name()
+        )));
+    }
+    let Some(other) = request.more.first().or(request.config.as_ref()) else {
+        return Ok(());
+    };
+    Err(LoadError::Refused(sentence!(
+        "{} is {}, which cannot be combined with {}; only outputs of Slurm's commands can be combined",
+        input::name(&request.path),
+        format.name(),
+        input::name(other)
+    )))
+}
+
+fn open_inputs(
+    inputs: Vec<Input>,
+    request: &Request,
+    report: OnProgress<'_>,
+    opening: Opening,
+) -> Result<Loaded, LoadError> {
+    let sources = inputs.into_iter().map(recognize).collect();
+    open_recognized(sources, request, report, opening)
+}
+
+fn open_recognized(
+    mut sources: Vec<Recognized>,
+    request: &Request,
+    report: OnProgress<'_>,
+    opening: Opening,
+) -> Result<Loaded, LoadError> {
+    for source in &sources {
+        source.check()?;
+    }
+    let Some(first) = sources.first() else {
+        return Err(LoadError::Refused("no source given".into()));
+    };
+    let Some(format) = request.format.or_else(|| first.format()) else {
+        if first.kind == Some(Kind::Settings) {
+            // Settings that come first are recognized, too.
+            return slurm::load(sources, request, report);
+        }
+        return Err(input::refuse_unknown(&first.input).into());
+    };
+    if format == Format::Pbs
+        && let Some(refusal) = detect::not_pbs(first)
+    {
+        return Err(refusal);
+    }
+    if format != Format::Pbs && (request.usage.is_some() || request.sched_config.is_some()) {
+        return Err(LoadError::Refused(sentence!(
+            "{} is {}; --usage and --sched-config need a resource_group file of PBS: leave them out",
+            first.input.name(),
+            format.name()
+        )));
+    }
+    if format.is_slurm() {
+        return slurm::load(sources, request, report);
+    }
+    alone(request, format)?;
+    let Recognized { input, .. } = sources.swap_remove(0);
+    match format {
+        Format::Pbs => {
+            let files = pbs::Files::beside(input, request, &mut *report)?;
+            pbs::load(&files, request, report)
+        }
+        Format::Csv => {
+            input::check_lines(&input)?;
+            csv::parse(input.bytes, request, report)
+        }
+        Format::Toml => {
+            input::check_lines(&input)?;
+            let open_source = |request: &Request, report: OnProgress<'_>| {
+                let opening = Opening {
+                    is_of_scenario: true,
+                    ..opening
+                };
+                load_opening(request, report, opening)
+            };
+            let open_source: Option<OpenSource<'_>> = match opening.is_of_scenario {
+                true => None,
+                false => Some(&open_source),
+            };
+            native::parse(input.bytes, request, report, open_source)
+        }
+        Format::FluxJson => flux::json::parse(&input, request, report),
+        Format::ViewBank => flux::view_bank::parse(&input, request, report),
+        Format::FluxDb => Err(LoadError::Refused(sentence!(
+            "{} is a database, which can only be opened by its path; give the path",
+            input.name()
+        ))),
+        Format::Sshare
+        | Format::SlurmJson
+        | Format::AssocMgr
+        | Format::SacctmgrDump
+        | Format::SacctmgrAssoc
+        | Format::Sreport => unreachable!("Slurm's formats are combined above"),
+    }
+}

@@ -1,0 +1,190 @@
+//! Recognizes what a file holds by its beginning.
+
+use crate::base::shown::sentence;
+use crate::format::input::{self, Input, refuse_unknown};
+use crate::format::{Format, Kind, LoadError, Recognized, flux, pbs, slurm};
+use std::borrow::Cow;
+use std::path::Path;
+
+/// How many lines that are neither blank nor a comment are examined.
+const LINES: usize = 1000;
+
+/// What the beginning of a source tells of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recognition {
+    /// `None` if it is of no known kind.
+    pub(super) kind: Option<Kind>,
+    /// Whether what copying added around it is removed.
+    is_tidied: bool,
+}
+
+impl Recognition {
+    /// Looks at the beginning of a source. What copying added is removed from outputs of Slurm, but not from JSON, and
+    /// not from a dump, which is written back byte by byte.
+    pub(super) fn of(path: &Path, bytes: &[u8]) -> Self {
+        let head = input::head(bytes);
+        let as_given = kind(path, head);
+        let is_kept = |kind| match kind {
+            Kind::Tree(Format::SacctmgrDump | Format::SlurmJson) => true,
+            Kind::Tree(format) => !format.is_slurm(),
+            Kind::Settings => false,
+        };
+        if as_given.is_some_and(is_kept) {
+            return Self {
+                kind: as_given,
+                is_tidied: false,
+            };
+        }
+        let tidy = match input::tidy(head) {
+            Cow::Borrowed(tidy) if tidy.len() == head.len() => as_given,
+            tidy => kind(path, &tidy),
+        };
+        let of_slurm = tidy.filter(|kind| match kind {
+            Kind::Tree(format) => format.is_slurm(),
+            Kind::Settings => true,
+        });
+        Self {
+            kind: of_slurm.or(as_given),
+            is_tidied: of_slurm.is_some(),
+        }
+    }
+
+    /// Returns the whole of the source without what copying added.
+    pub(super) fn applied(self, input: Input) -> Recognized {
+        let Self { kind, is_tidied } = self;
+        let tidy = is_tidied.then(|| input::tidy(&input.bytes));
+        let tidy = match tidy {
+            Some(Cow::Owned(tidy)) => Some(tidy),
+            Some(Cow::Borrowed(tidy)) if tidy.len() < input.bytes.len() => Some(tidy.to_vec()),
+            _ => None,
+        };
+        let input = match tidy {
+            Some(bytes) => Input { bytes, ..input },
+            None => input,
+        };
+        Recognized { input, kind }
+    }
+}
+
+/// Looks at what a source that is already read holds.
+pub(super) fn recognize(input: Input) -> Recognized {
+    Recognition::of(&input.path, &input.bytes).applied(input)
+}
+
+/// A test whether a text is of a format.
+type Recognizer = fn(&[u8]) -> bool;
+
+/// The tests for outputs of schedulers' commands, in the order in which they are tried.
+const READERS: [(Recognizer, Format); 8] = [
+    (slurm::json::is, Format::SlurmJson),
+    (flux::json::is, Format::FluxJson),
+    (slurm::assoc_mgr::is, Format::AssocMgr),
+    (slurm::sreport::is, Format::Sreport),
+    (slurm::dump::is, Format::SacctmgrDump),
+    (slurm::assoc::is, Format::SacctmgrAssoc),
+    (flux::view_bank::is, Format::ViewBank),
+    (slurm::sshare::is, Format::Sshare),
+];
+
+/// Returns the kind of a source by its beginning, or `None` if it is not a known one.
+fn kind(path: &Path, head: &[u8]) -> Option<Kind> {
+    let settings = || slurm::config::is_config(head).then_some(Kind::Settings);
+    format(path, head).map(Kind::Tree).or_else(settings)
+}
+
+fn format(path: &Path, bytes: &[u8]) -> Option<Format> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let lines = || {
+        text.split(|&byte| byte == b'\n')
+            .map(<[u8]>::trim_ascii)
+            .filter(|line| !line.is_empty())
+    };
+    let meaningful = || {
+        lines()
+            .filter(|line| !matches!(line[0], b'#' | b'*'))
+            .take(LINES)
+    };
+    if meaningful()
+        .take_while(|line| line[0] != b'[')
+        .any(is_toml_header)
+    {
+        return Some(Format::Toml);
+    }
+    if let Some((_, format)) = READERS.iter().find(|(is, _)| is(text)) {
+        return Some(*format);
+    }
+    if meaningful().next().is_some_and(is_csv_header) {
+        return Some(Format::Csv);
+    }
+    // PBS's sample contains only comments.
+    let is_sample = || {
+        let has_name = path.file_name() == Some("resource_group".as_ref());
+        has_name && meaningful().next().is_none()
+    };
+    (is_tree(meaningful()) || is_sample()).then_some(Format::Pbs)
+}
+
+/// Returns why a file requested as `resource_group` is none: not one of its lines is a node, or it is clearly of
+/// another format.
+pub(super) fn not_pbs(recognized: &Recognized) -> Option<LoadError> {
+    let input = &recognized.input;
+    let lines = input::head(&input.bytes).split(|&byte| byte == b'\n');
+    let mut lines = lines.map(<[u8]>::trim_ascii);
+    let is_meaningful = |line: &&[u8]| !line.is_empty() && line[0] != b'#';
+    let meaningful = lines.by_ref().filter(is_meaningful).take(LINES);
+    let (mut count, mut nodes) = (0, 0);
+    for line in meaningful {
+        count += 1;
+        nodes += usize::from(pbs::is_node(line));
+    }
+    if count == 0 || nodes == count {
+        return None;
+    }
+    match recognized.format() {
+        Some(Format::Pbs) => None,
+        Some(other) => Some(LoadError::Refused(sentence!(
+            "{} is {}, not a resource_group of PBS; leave out --format, or write --format {}",
+            input.name(),
+            other.name(),
+            other.name()
+        ))),
+        None if nodes > 0 || input.path.file_name() == Some("resource_group".as_ref()) => None,
+        None => Some(refuse_unknown(input).into()),
+    }
+}
+
+/// Returns whether enough lines are nodes of a `resource_group`. A few wrong lines must not hide that it is one, and a
+/// report with a few numbers must not be taken for one.
+fn is_tree<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    const ENOUGH: usize = 4;
+    let (mut count, mut nodes) = (0, 0);
+    for line in lines {
+        count += 1;
+        nodes += usize::from(pbs::is_node(line));
+    }
+    nodes > 0 && nodes * ENOUGH >= count
+}
+
+/// Returns whether the line is `fairscope = 1`.
+fn is_toml_header(line: &[u8]) -> bool {
+    line.strip_prefix(b"fairscope")
+        .is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b'='))
+}
+
+/// Returns whether a line has column names with `name` and `shares` among them. Separators other than commas are
+/// reported when it is read.
+fn is_csv_header(line: &[u8]) -> bool {
+    let has = |wanted: &[u8]| {
+        line.split(|byte| b",;\t|".contains(byte)).any(|column| {
+            let column = column.trim_ascii();
+            let quoted = column
+                .strip_prefix(b"\"")
+                .and_then(|column| column.strip_suffix(b"\""));
+            quoted
+                .unwrap_or(column)
+                .trim_ascii()
+                .eq_ignore_ascii_case(wanted)
+        })
+    };
+    has(b"name") && has(b"shares")
+}

@@ -1,0 +1,241 @@
+//! A directory of outputs, whatever their names: each file is examined, and all outputs of one cluster and one moment
+//! form one tree.
+
+mod select;
+
+use super::Opening;
+use super::detect::Recognition;
+use crate::base::number::counted;
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::input::{self, PathKind};
+use crate::format::slurm::config::{self, Config};
+use crate::format::slurm::rows::Rows;
+use crate::format::{
+    Format, Kind, LoadError, Loaded, OnProgress, Problem, Request, Severity, slurm,
+};
+use crate::model::Origin;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// How much of a file is examined to detect its format.
+const START: usize = 256 << 10;
+
+/// How many files are named in a note.
+const MOST_NAMED: usize = 6;
+
+/// How many files of a directory are examined.
+const MOST: usize = 500;
+
+/// The file that `fairscope snapshot` writes beside the outputs, for people.
+const ABOUT: &str = "fairscope-snapshot.txt";
+
+/// One parsed output of Slurm.
+struct SlurmOutput {
+    path: PathBuf,
+    rows: Rows,
+}
+
+/// The contents of a directory.
+#[derive(Default)]
+struct Contents {
+    parts: Vec<SlurmOutput>,
+    configs: Vec<(PathBuf, Config)>,
+    /// Trees of other kinds than Slurm's.
+    others: Vec<(PathBuf, Format)>,
+    /// Files that are not read, each with the reason.
+    left_out: Vec<(PathBuf, Shown)>,
+    /// Files that could not be read, each with the error of the system.
+    unread: Vec<(PathBuf, Shown)>,
+}
+
+/// Returns the files of a directory by name, without hidden ones.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
+    let failed = |error| LoadError::Read {
+        path: input::name(folder),
+        error: Shown::error(&error),
+    };
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let name = path.file_name().unwrap_or_default().as_bytes();
+        let is_kept = !name.starts_with(b".") && name != ABOUT.as_bytes();
+        // What cannot be looked at is listed, so that its reader says why.
+        if is_kept && !matches!(input::look(&path), Ok(PathKind::Directory)) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Opens the contents of a directory as one tree, or returns `None` if no file is of a known format.
+///
+/// # Errors
+/// If there are several trees that do not belong together, one of them cannot be read, or the user cancelled.
+pub(super) fn open(
+    request: &Request,
+    report: OnProgress<'_>,
+    opening: Opening,
+) -> Result<Option<Loaded>, LoadError> {
+    let mut contents = look_into(request, &mut *report)?;
+    let folder = input::name(&request.path);
+    if contents.parts.is_empty() {
+        if let Some((path, error)) = contents.unread.pop() {
+            let path = input::name(&path);
+            return Err(LoadError::Read { path, error });
+        }
+        return match &contents.others[..] {
+            [] => Ok(None),
+            [(path, _)] => {
+                let inside = Request {
+                    path: path.clone(),
+                    ..request.clone()
+                };
+                super::open(&inside, report, opening).map(Some)
+            }
+            [(one, _), .., (other, _)] => Err(LoadError::Refused(sentence!(
+                "{folder} contains several different trees, such as {} and {}; open one of them, or use fairscope \
+                 timeline {folder} if they are one tree at several times",
+                file_name(one),
+                file_name(other)
+            ))),
+        };
+    }
+    let others = std::mem::take(&mut contents.others);
+    for (path, format) in others {
+        let reason = sentence!("it is {}, another tree", format.name());
+        contents.left_out.push((path, reason));
+    }
+    let mut problems = Vec::new();
+    for (path, error) in std::mem::take(&mut contents.unread) {
+        let message = sentence!("{} could not be read: {error}", file_name(&path));
+        let advice = "numbers that only this file has are missing; copy it again, or remove it";
+        let code = "directory-unread";
+        problems.push(Problem::about(
+            Severity::Error,
+            code,
+            &folder,
+            message,
+            advice,
+        ));
+    }
+    let cluster = select::keep_one_cluster(&mut contents, request, &mut problems)?;
+    select::keep_one_moment(&mut contents, &folder, &mut problems);
+    select::keep_one_tree(&mut contents);
+    select::sort(&mut contents.parts);
+    contents.configs.sort_by_key(|(_, config)| config.taken);
+    let parts = contents.parts.iter().map(|part| &part.path);
+    let read = parts.chain(contents.configs.iter().map(|(path, _)| path));
+    let read: Vec<String> = read.map(|path| file_name(path)).collect();
+    let wanted = Request {
+        cluster: request.cluster.clone().or(cluster),
+        ..request.clone()
+    };
+    let parts = contents.parts.into_iter().map(|part| part.rows).collect();
+    let configs: Vec<Config> = contents
+        .configs
+        .into_iter()
+        .map(|(_, config)| config)
+        .collect();
+    let mut loaded = slurm::assemble::assemble(parts, &configs, &wanted)?;
+    loaded
+        .snapshot
+        .source
+        .origins
+        .insert(0, Origin::Read(read.clone()));
+    if !contents.left_out.is_empty() {
+        let reasons = contents.left_out.iter();
+        let reasons = reasons.map(|(path, reason)| format!("{} ({reason})", file_name(path)));
+        let reasons: Vec<String> = reasons.collect();
+        let mut were_read = format!("{} read", counted(read.len(), "file was", "files were"));
+        // If there are few, all of them are listed as origins of the source.
+        if read.len() <= MOST_NAMED {
+            were_read = format!("{were_read}: {}", read.join(", "));
+        }
+        problems.push(Problem::about(
+            Severity::Note,
+            "directory-left-out",
+            &folder,
+            sentence!(
+                "{were_read}; {} not: {}",
+                counted(reasons.len(), "was", "were"),
+                reasons.join("; ")
+            ),
+            "ignore this unless a file belongs to this tree",
+        ));
+    }
+    for problem in problems {
+        loaded.problems.push(problem);
+    }
+    Ok(Some(loaded))
+}
+
+/// Reads every file whose beginning is of a known format.
+fn look_into(request: &Request, report: OnProgress<'_>) -> Result<Contents, LoadError> {
+    let mut contents = Contents::default();
+    let given = request.more.iter().chain(&request.config).cloned();
+    let found = files(&request.path)?;
+    let count = found.len();
+    let (found, rest) = found.split_at(count.min(MOST));
+    for path in rest {
+        let reason = sentence!("only the first {MOST} files are looked at");
+        contents.left_out.push((path.clone(), reason));
+    }
+    for path in found.iter().cloned().chain(given) {
+        match look_at(&path, &mut contents, &mut *report) {
+            Ok(()) => {}
+            Err(LoadError::Cancelled) => return Err(LoadError::Cancelled),
+            Err(LoadError::Read { error, .. }) => contents.unread.push((path, error)),
+            Err(error) => {
+                // The advice what to run instead is meant for opening the file alone.
+                contents.left_out.push((path, error.reason()));
+            }
+        }
+    }
+    Ok(contents)
+}
+
+/// Reads a file if its beginning is of a known format.
+fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Result<(), LoadError> {
+    if super::flux::is_database(path)? {
+        contents.others.push((path.to_owned(), Format::FluxDb));
+        return Ok(());
+    }
+    let start = input::read_start(path, START)?;
+    if start.bytes.is_empty() {
+        return Err(LoadError::Refused("it is empty".into()));
+    }
+    let recognition = Recognition::of(path, &start.bytes);
+    let start = recognition.applied(start).input;
+    input::check(&start)?;
+    match recognition.kind {
+        Some(Kind::Tree(format)) if format.is_slurm() => {
+            let input = recognition.applied(input::read(path, &mut *report)?).input;
+            let rows = slurm::read(format, &input, report)?;
+            contents.parts.push(SlurmOutput {
+                path: path.to_owned(),
+                rows,
+            });
+        }
+        Some(Kind::Tree(format)) => contents.others.push((path.to_owned(), format)),
+        Some(Kind::Settings) => {
+            let input = recognition.applied(input::read(path, report)?).input;
+            contents
+                .configs
+                .push((path.to_owned(), config::read(&input)?));
+        }
+        None => {
+            let refusal = input::refuse_recognised(&start);
+            return Err(refusal.map_or_else(
+                || LoadError::Refused("text in an unknown format".into()),
+                LoadError::Unfit,
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the last part of a path as safe text.
+fn file_name(path: &Path) -> String {
+    shown(path.file_name().unwrap_or_default().as_bytes()).into()
+}

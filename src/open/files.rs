@@ -1,0 +1,68 @@
+//! The files of a source.
+
+use super::directory;
+use super::series::asked_for;
+use crate::format::input::{self, PathKind};
+use crate::format::{Request, is_example, pbs};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The files of a PBS scheduler's directory, including those that are not read here: the scheduler reads them all.
+const SCHED_PRIV: &[&str] = &[
+    "resource_group",
+    "usage",
+    "usage.touch",
+    "sched_config",
+    "sched_formula",
+    "holidays",
+    "dedicated_time",
+];
+
+/// The files of SQLite beside a database, by their suffixes.
+const BESIDE_DATABASE: &[&str] = &["-wal", "-shm", "-journal"];
+
+impl Request {
+    /// Returns every file that belongs to the source, even if it may not exist. None of them is ever written.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        let is_path = |path: &Path| path.as_os_str() != "-" && !is_example(path);
+        if let Ok(Some(found)) = asked_for(self) {
+            let dumps = found.series.dumps().iter();
+            files.extend(dumps.flat_map(|dump| files_at(&dump.path)));
+        } else if self.live.is_none() && is_path(&self.path) {
+            files.extend(files_at(&self.path));
+        }
+        let named = self.more.iter().chain(&self.config);
+        let named = named.chain(&self.usage).chain(&self.sched_config);
+        let named = named.chain(&self.jobs);
+        files.extend(named.filter(|path| is_path(path)).cloned());
+        files
+    }
+}
+
+/// Returns the files that are opened with a path.
+fn files_at(path: &Path) -> Vec<PathBuf> {
+    // What cannot be looked at is spared as a file.
+    if !matches!(input::look(path), Ok(PathKind::Directory)) {
+        return with_journals(path);
+    }
+    if let Some(folder) = pbs::sched_priv(path).ok().flatten() {
+        return SCHED_PRIV.iter().map(|name| folder.join(name)).collect();
+    }
+    let mut files: Vec<PathBuf> = SCHED_PRIV.iter().map(|name| path.join(name)).collect();
+    for file in directory::files(path).unwrap_or_default() {
+        files.extend(with_journals(&file));
+    }
+    files
+}
+
+/// Returns a file, and the files that SQLite would keep beside it: beside the file itself, not beside a link to it.
+fn with_journals(path: &Path) -> Vec<PathBuf> {
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let beside = BESIDE_DATABASE.iter().map(|added| {
+        let mut name = OsString::from(&whole);
+        name.push(added);
+        PathBuf::from(name)
+    });
+    std::iter::once(path.to_owned()).chain(beside).collect()
+}

@@ -1,0 +1,141 @@
+//! Live schedulers: their own read-only commands, each run once, never through a shell, with a time limit.
+
+mod flux;
+mod interrupt;
+mod pbs;
+pub mod run;
+mod slurm;
+mod snapshot;
+
+pub use snapshot::{Contents, SavedFiles, SnapshotError, copy_database, save};
+
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::{LoadError, Loaded, OnProgress, Problems, Request};
+use crate::model::{Origin, Scheduler, Source};
+use crate::open::load_asking;
+use interrupt::ending_first;
+use run::RunLimits;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The default time limit of one command of a scheduler.
+pub const USUAL_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The path of a source that asks a scheduler.
+pub const PATH: &str = "live";
+
+/// Opens the source of a request: files, a scheduler, or a scenario of either.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn load(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+    load_asking(request, report, ask)
+}
+
+/// Opens a source as [`load`] does, for callers that do not catch signals: a signal while a scheduler is asked ends its
+/// command, then the process.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn load_or_end(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+    load_asking(request, report, |request, report| {
+        ending_first(report, |report| ask(request, report))
+    })
+}
+
+/// Asks the scheduler of a request.
+fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+    let Some(scheduler) = request.live else {
+        return Err(LoadError::Refused("no scheduler given".into()));
+    };
+    let beside = [
+        ("--with", !request.more.is_empty()),
+        ("--config", request.config.is_some()),
+        ("--cluster", request.cluster.is_some()),
+    ];
+    let beside = beside.into_iter().find(|(_, is_given)| *is_given);
+    if let Some((option, _)) = beside.filter(|_| scheduler != Scheduler::Slurm) {
+        return Err(LoadError::Refused(sentence!(
+            "{option} is for Slurm only, not for --live {}; leave it out",
+            scheduler.name()
+        )));
+    }
+    let mut loaded = match scheduler {
+        Scheduler::Slurm => slurm::ask(request, report),
+        Scheduler::Pbs => pbs::ask(request, report),
+        Scheduler::Flux => flux::ask(request, report),
+    }?;
+    let source = &mut loaded.snapshot.source;
+    source.title = title(scheduler, source, request);
+    source.path = sentence!("{PATH}:{}", scheduler.name());
+    source.taken = source.taken.or_else(now);
+    Ok(loaded)
+}
+
+/// Returns the title of the tree: the scheduler and its cluster.
+fn title(scheduler: Scheduler, source: &Source, request: &Request) -> Shown {
+    let cluster = match &request.cluster {
+        Some(asked) if source.cluster.is_empty() => asked,
+        _ => &source.cluster,
+    };
+    if cluster.is_empty() {
+        sentence!("{PATH} {}", scheduler.name())
+    } else {
+        sentence!(
+            "{PATH} {} ({})",
+            scheduler.name(),
+            shown(cluster.as_bytes())
+        )
+    }
+}
+
+/// One output of a scheduler, or one of its files.
+#[derive(Clone, Debug)]
+struct Output {
+    /// The name under which it is saved: `sshare.json`.
+    name: &'static str,
+    /// The command or file it is from.
+    origin: Origin,
+    /// All of it.
+    bytes: Vec<u8>,
+}
+
+/// The answer of a scheduler.
+#[derive(Clone, Debug, Default)]
+struct Answer {
+    /// The outputs, the one with the tree first.
+    outputs: Vec<Output>,
+    /// The outputs that were not available.
+    problems: Problems,
+}
+
+impl Answer {
+    /// Returns the commands and files of the outputs.
+    fn origins(&self) -> Vec<Origin> {
+        let origins = self.outputs.iter();
+        origins.map(|output| output.origin.clone()).collect()
+    }
+}
+
+/// Returns the time limit for the commands of a request.
+fn run_limits<'a>(request: &Request, report: OnProgress<'a>) -> RunLimits<'a> {
+    RunLimits {
+        timeout: request.timeout.unwrap_or(USUAL_TIMEOUT),
+        report,
+    }
+}
+
+/// Returns the time in Unix seconds, or `None` on a machine whose clock is before 1970.
+fn now() -> Option<i64> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_secs()).ok()
+}
+
+/// Returns a request for the files of a scheduler's answer.
+fn of_files(request: &Request, path: PathBuf) -> Request {
+    Request {
+        path,
+        live: None,
+        ..request.clone()
+    }
+}

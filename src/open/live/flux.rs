@@ -1,0 +1,77 @@
+//! Flux: flux-accounting's database if it may be read, or else the output of `flux account view-bank`.
+
+use super::run::{RunError, is_readable, run, spelled};
+use super::{Answer, Output, now, of_files, run_limits};
+use crate::format::input::Input;
+use crate::format::{Format, LoadError, Loaded, OnProgress, Request};
+use crate::model::Origin;
+use crate::open::saved::VIEW_BANK_FILE;
+use crate::open::{load, load_inputs};
+use std::path::Path;
+
+/// The usual path of flux-accounting's database.
+pub(super) const DATABASE: &str = "/var/lib/flux/FluxAccounting.db";
+
+/// The command for users who may not read it.
+const VIEW_BANK: &[&str] = &["account", "view-bank", "root", "-t", "-P"];
+
+/// Asks Flux for its tree.
+pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+    if is_readable(Path::new(DATABASE)) {
+        let request = Request {
+            format: Some(Format::FluxDb),
+            ..of_files(request, DATABASE.into())
+        };
+        let mut loaded = load(&request, report)?;
+        let origins = &mut loaded.snapshot.source.origins;
+        origins.insert(0, Origin::Read(vec![DATABASE.to_owned()]));
+        return Ok(loaded);
+    }
+    let answer = collect_banks(request, &mut *report)?;
+    let origins = answer.origins();
+    let outputs = answer.outputs.into_iter();
+    let inputs = outputs.map(|output| Input {
+        path: output.name.into(),
+        bytes: output.bytes,
+        modified: now(),
+    });
+    let files = Request {
+        format: Some(Format::ViewBank),
+        ..of_files(request, VIEW_BANK_FILE.into())
+    };
+    let mut loaded = load_inputs(inputs.collect(), &files, report)?;
+    let source = &mut loaded.snapshot.source;
+    source.taken = now();
+    source.origins.splice(0..0, origins);
+    Ok(loaded)
+}
+
+/// Runs `flux account view-bank`.
+pub(super) fn collect_banks(
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Answer, LoadError> {
+    let printed = run("flux", VIEW_BANK, &mut run_limits(request, report)).map_err(explained)?;
+    Ok(Answer {
+        outputs: vec![Output {
+            name: VIEW_BANK_FILE,
+            origin: Origin::Ran(spelled("flux", VIEW_BANK).into()),
+            bytes: printed.bytes,
+        }],
+        ..Answer::default()
+    })
+}
+
+/// Returns the error with the most likely remedy.
+fn explained(error: RunError) -> LoadError {
+    let place = match error {
+        RunError::Missing { .. } => "run it where Flux is installed",
+        RunError::TimedOut { .. } => {
+            "check that the flux-accounting service runs, or give it more time with --timeout SECONDS"
+        }
+        _ => "check that the flux-accounting service runs",
+    };
+    error.refused(&format!(
+        "{place}; {DATABASE} cannot be read either: only its owner may read it"
+    ))
+}

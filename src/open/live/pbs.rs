@@ -1,0 +1,88 @@
+//! PBS: it has no command that prints a tree, so the scheduler's own files are read in place.
+
+use super::{Answer, Output, of_files};
+use crate::base::shown::{sentence, shown};
+use crate::format::{Format, LoadError, Loaded, OnProgress, Request, input};
+use crate::model::Origin;
+use crate::open::load;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// The default directory of PBS.
+const HOME: &str = "/var/spool/pbs";
+
+/// PBS's configuration file.
+const CONFIG: &str = "/etc/pbs.conf";
+
+/// The files of a `sched_priv` that are read.
+const FILES: [&str; 4] = ["resource_group", "usage", "sched_config", "sched_formula"];
+
+/// Reads the tree of the PBS server of this machine.
+pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+    let folder = folder()?;
+    let mut loaded = load(&of_files(request, folder.clone()), report)?;
+    loaded.snapshot.source.origins.insert(0, origin(&folder));
+    Ok(loaded)
+}
+
+/// Reads the files of that tree for a snapshot.
+pub(super) fn collect(report: OnProgress<'_>) -> Result<Answer, LoadError> {
+    let folder = folder()?;
+    let mut answer = Answer::default();
+    for name in FILES {
+        let path = folder.join(name);
+        // A scheduler without usage has no usage file yet.
+        if name != "resource_group" && !input::is_there(&path)? {
+            continue;
+        }
+        answer.outputs.push(Output {
+            name,
+            origin: origin(&path),
+            bytes: input::read(&path, &mut *report)?.bytes,
+        });
+    }
+    Ok(answer)
+}
+
+fn origin(path: &Path) -> Origin {
+    Origin::Read(vec![shown(path.as_os_str().as_encoded_bytes()).into()])
+}
+
+/// Returns the folder of the scheduler's files.
+fn folder() -> Result<PathBuf, LoadError> {
+    let folder = home()?.join("sched_priv");
+    match input::find(&folder) {
+        Ok(Some(_)) => return Ok(folder),
+        Ok(None) | Err(LoadError::Unfit(_)) => {}
+        Err(error) => return Err(error),
+    }
+    Err(LoadError::Refused(sentence!(
+        "{} does not exist or cannot be read, so there is no {} tree here; run fairscope on the PBS server as root, \
+         set PBS_HOME, or open a copy of its sched_priv",
+        shown(folder.as_os_str().as_encoded_bytes()),
+        Format::Pbs.name(),
+    )))
+}
+
+/// Returns the directory of PBS: from the environment, from its configuration, or the default.
+///
+/// # Errors
+/// If its configuration is there and cannot be read.
+fn home() -> Result<PathBuf, LoadError> {
+    if let Some(home) = std::env::var_os("PBS_HOME").filter(|home| !home.is_empty()) {
+        return Ok(home.into());
+    }
+    let named = std::env::var_os("PBS_CONF_FILE").filter(|path| !path.is_empty());
+    let path = PathBuf::from(named.unwrap_or_else(|| CONFIG.into()));
+    let bytes = match input::read_as_is(&path, &mut |_| ControlFlow::Continue(())) {
+        Ok(input) => input.bytes,
+        Err(LoadError::Missing(_)) => return Ok(HOME.into()),
+        Err(error) => return Err(error),
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let home = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("PBS_HOME="))
+        .next_back();
+    Ok(home.map_or_else(|| HOME.into(), |home| home.trim().into()))
+}

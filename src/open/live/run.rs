@@ -1,0 +1,420 @@
+//! Runs one command of a scheduler: finds it on the PATH, runs it once, and reads all of its output or ends it.
+//!
+//! It runs in a process group of its own, which is ended with it: by a time limit, by the user, and when the command
+//! itself is done, because what it left in the background would keep running and keep its output open.
+
+use crate::base::number::{counted, grouped};
+use crate::base::shown::{Shown, sentence, shown, shown_text};
+use crate::format::{LoadError, OnProgress, Progress};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// The most that is read of one command. A cluster of a million users prints a fifth of this.
+pub const MOST: usize = 1 << 30;
+
+/// The most that is kept of a command's error output.
+const MOST_COMPLAINTS: usize = 1 << 16;
+
+/// How much is read at once.
+const CHUNK: usize = 1 << 16;
+
+/// The interval between two checks whether the user cancelled.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// How many lines of an error message are repeated.
+const COMPLAINT_LINES: usize = 3;
+
+/// The longest part of a line that is repeated, in bytes.
+const COMPLAINT_WIDTH: usize = 200;
+
+/// The limits of a command, and its progress report.
+pub struct RunLimits<'a> {
+    /// The longest time it may take.
+    pub timeout: Duration,
+    /// Called with its progress. Breaking off ends the command.
+    pub report: OnProgress<'a>,
+}
+
+/// The output of a successful command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommandOutput {
+    /// Standard output, complete.
+    pub bytes: Vec<u8>,
+    /// The beginning of standard error.
+    pub complaints: Vec<u8>,
+}
+
+impl CommandOutput {
+    /// Adds to standard output.
+    fn add(&mut self, command: &Shown, bytes: &[u8]) -> Result<(), RunError> {
+        if self.bytes.len() + bytes.len() > MOST {
+            return Err(RunError::TooMuch {
+                command: command.clone(),
+            });
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Adds to standard error, of which only the beginning is kept.
+    fn add_complaints(&mut self, bytes: &[u8]) {
+        let room = MOST_COMPLAINTS - self.complaints.len();
+        let kept = bytes.len().min(room);
+        self.complaints.extend_from_slice(&bytes[..kept]);
+    }
+}
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// No folder of the PATH contains it.
+    #[error("{program} is not on the PATH")]
+    Missing {
+        /// The command.
+        program: Shown,
+    },
+    /// The system did not run it, or its output could not be read.
+    #[error("{command} could not be run: {error}")]
+    System {
+        /// The command with its arguments.
+        command: Shown,
+        /// The error of the system.
+        error: Shown,
+    },
+    /// It ended with an error.
+    #[error("{command} ended with {status}: {message}")]
+    Failed {
+        /// The command with its arguments.
+        command: Shown,
+        /// `exit code 1`, `signal 9`.
+        status: Shown,
+        /// The first lines of its error message, as safe text.
+        message: Shown,
+    },
+    /// It took too long and was ended.
+    #[error("{command} {} and was ended", unfinished(*bytes, *timeout))]
+    TimedOut {
+        /// The command with its arguments.
+        command: Shown,
+        /// How much it had printed, in bytes.
+        bytes: usize,
+        /// The time limit.
+        timeout: Duration,
+    },
+    /// It printed more than any tree needs, and was ended.
+    #[error("{command} printed more than 1 GiB and was ended")]
+    TooMuch {
+        /// The command with its arguments.
+        command: Shown,
+    },
+    /// The user cancelled.
+    #[error("the query was cancelled")]
+    Cancelled,
+}
+
+impl RunError {
+    /// Returns the error for opening a tree, with advice.
+    pub fn refused(self, advice: &str) -> LoadError {
+        match self {
+            Self::Cancelled => LoadError::Cancelled,
+            error => LoadError::Refused(sentence!("{error}; {advice}")),
+        }
+    }
+}
+
+/// Returns a command with its arguments, as typed in a shell.
+pub fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> Shown {
+    let mut text = program.to_owned();
+    for arg in args {
+        text.push(' ');
+        text.push_str(&shown(arg.as_ref().as_encoded_bytes()));
+    }
+    Shown::again(text)
+}
+
+/// Runs a command and reads all of its output.
+///
+/// # Errors
+/// If it cannot be found or run, fails, takes too long, prints too much, or the user cancelled.
+pub fn run<S: AsRef<OsStr>>(
+    program: &str,
+    args: &[S],
+    run_limits: &mut RunLimits<'_>,
+) -> Result<CommandOutput, RunError> {
+    let command = spelled(program, args);
+    let Some(path) = find(program) else {
+        return Err(RunError::Missing {
+            program: Shown::again(program.to_owned()),
+        });
+    };
+    let not_run = |error: io::Error| not_read(&command, &error);
+    let child = Command::new(path)
+        .args(args)
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .map_err(not_run)?;
+    let mut running = Running {
+        child,
+        is_reaped: false,
+    };
+    let deadline = Instant::now() + run_limits.timeout;
+    let mut printed = CommandOutput::default();
+    running.read(&command, deadline, run_limits, &mut printed)?;
+    let status = running.wait(&command, deadline, run_limits, printed.bytes.len())?;
+    if status.success() {
+        return Ok(printed);
+    }
+    Err(RunError::Failed {
+        command,
+        status: ending_of(status),
+        message: first_lines(&printed),
+    })
+}
+
+/// Returns the first executable file of that name in the folders of the PATH. Relative folders do not count, because
+/// files in the current folder are not the scheduler's.
+fn find(program: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let is_program = |path: &PathBuf| {
+        path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+    };
+    std::env::split_paths(&folders)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(program))
+        .find(is_program)
+}
+
+/// A running command. It is ended with all of its group when this is dropped.
+struct Running {
+    child: Child,
+    /// Whether its status was taken, after which its number may be another's.
+    is_reaped: bool,
+}
+
+impl Running {
+    /// Reads both outputs to their ends. Once the command has ended, that is what it had printed by then: processes that
+    /// it left in the background may hold its outputs for ever.
+    fn read(
+        &mut self,
+        command: &Shown,
+        deadline: Instant,
+        run_limits: &mut RunLimits<'_>,
+        printed: &mut CommandOutput,
+    ) -> Result<(), RunError> {
+        let failed = |error| not_read(command, &error);
+        let mut stdout = self.child.stdout.take();
+        let mut stderr = self.child.stderr.take();
+        let mut chunk = vec![0; CHUNK];
+        while stdout.is_some() || stderr.is_some() {
+            check_deadline(command, deadline, run_limits, printed.bytes.len())?;
+            if self.has_ended().map_err(failed)? {
+                self.end_group();
+                let rest = waiting(stdout).map_err(failed)?;
+                printed.add(command, &rest)?;
+                printed.add_complaints(&waiting(stderr).map_err(failed)?);
+                return Ok(());
+            }
+            let (from_stdout, from_stderr) =
+                ready(stdout.as_ref(), stderr.as_ref()).map_err(failed)?;
+            if from_stdout {
+                let count = take(&mut stdout, &mut chunk).map_err(failed)?;
+                printed.add(command, &chunk[..count])?;
+            }
+            if from_stderr {
+                let count = take(&mut stderr, &mut chunk).map_err(failed)?;
+                printed.add_complaints(&chunk[..count]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for its end, which is near once both outputs are closed.
+    fn wait(
+        &mut self,
+        command: &Shown,
+        deadline: Instant,
+        run_limits: &mut RunLimits<'_>,
+        bytes: usize,
+    ) -> Result<ExitStatus, RunError> {
+        let failed = |error| not_read(command, &error);
+        let mut pause = Duration::from_micros(200);
+        while !self.has_ended().map_err(failed)? {
+            check_deadline(command, deadline, run_limits, bytes)?;
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(GLANCE);
+        }
+        self.end_group();
+        let status = self.child.wait().map_err(failed)?;
+        self.is_reaped = true;
+        Ok(status)
+    }
+
+    /// Returns whether the command has ended. It is not reaped, so that its number, which is also its group's, stays
+    /// its own.
+    fn has_ended(&self) -> io::Result<bool> {
+        let Some(pid) = self.pid() else {
+            return Ok(true);
+        };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        Ok(waitid(WaitId::Pid(pid), options)?.is_some())
+    }
+
+    /// Ends all processes of its group.
+    fn end_group(&self) {
+        if let Some(group) = self.pid() {
+            // The group may already be gone.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+
+    /// Returns the number of the command, which is also that of its group.
+    fn pid(&self) -> Option<Pid> {
+        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.is_reaped {
+            return;
+        }
+        self.end_group();
+        // A process that hangs in the kernel is not waited for; init adopts it.
+        let _ = self.child.try_wait();
+    }
+}
+
+/// Checks that time is left and the user has not cancelled.
+fn check_deadline(
+    command: &Shown,
+    deadline: Instant,
+    run_limits: &mut RunLimits<'_>,
+    bytes: usize,
+) -> Result<(), RunError> {
+    let progress = Progress {
+        file: command.clone(),
+        bytes: bytes as u64,
+        ..Progress::default()
+    };
+    if (run_limits.report)(&progress).is_break() {
+        return Err(RunError::Cancelled);
+    }
+    if Instant::now() >= deadline {
+        return Err(RunError::TimedOut {
+            command: command.clone(),
+            bytes,
+            timeout: run_limits.timeout,
+        });
+    }
+    Ok(())
+}
+
+/// Waits a short time for either output, and returns which has data or has ended.
+fn ready(stdout: Option<&impl AsFd>, stderr: Option<&impl AsFd>) -> io::Result<(bool, bool)> {
+    let moment = Timespec::try_from(GLANCE).map_err(io::Error::other)?;
+    let mut waiting = Vec::new();
+    waiting.extend(stdout.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+    waiting.extend(stderr.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+    match rustix::event::poll(&mut waiting, Some(&moment)) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let mut is_ready = waiting.iter().map(|pipe| !pipe.revents().is_empty());
+    let mut next = |is_open: bool| is_open && is_ready.next().unwrap_or(false);
+    Ok((next(stdout.is_some()), next(stderr.is_some())))
+}
+
+/// Reads the available bytes. At the end the pipe is closed.
+fn take(pipe: &mut Option<impl Read>, chunk: &mut [u8]) -> io::Result<usize> {
+    let Some(open) = pipe else {
+        return Ok(0);
+    };
+    match open.read(chunk) {
+        Ok(0) => {
+            *pipe = None;
+            Ok(0)
+        }
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(0),
+        read => read,
+    }
+}
+
+/// Reads what waits in a pipe, without waiting for more.
+fn waiting(pipe: Option<impl Read + AsFd>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if let Some(pipe) = pipe {
+        let count = rustix::io::ioctl_fionread(&pipe)?;
+        pipe.take(count).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+fn not_read(command: &Shown, error: &io::Error) -> RunError {
+    RunError::System {
+        command: command.clone(),
+        error: Shown::error(error),
+    }
+}
+
+/// Returns in words what a command did within its time.
+fn unfinished(bytes: usize, timeout: Duration) -> Shown {
+    let seconds = timeout.as_secs();
+    let printed = match (bytes, bytes >> 20) {
+        (0, _) => return sentence!("printed nothing for {seconds} s"),
+        (bytes, 0) => counted(bytes, "byte", "bytes"),
+        (_, mebibytes) => sentence!("{} MiB", grouped(mebibytes)),
+    };
+    sentence!("printed {printed}, was not done after {seconds} s,")
+}
+
+/// Returns in words how a command ended.
+fn ending_of(status: ExitStatus) -> Shown {
+    use std::os::unix::process::ExitStatusExt as _;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => sentence!("exit code {code}"),
+        (None, Some(signal)) => sentence!("signal {signal}"),
+        (None, None) => "an error".into(),
+    }
+}
+
+/// Returns the first lines of a command's output: of standard error, or else of standard output.
+fn first_lines(printed: &CommandOutput) -> Shown {
+    let complaints = lines(&printed.complaints);
+    let message = if complaints.is_empty() {
+        lines(&printed.bytes)
+    } else {
+        complaints
+    };
+    if message.is_empty() {
+        "no message".into()
+    } else {
+        message
+    }
+}
+
+/// Returns the first lines of a text as safe text, on one line.
+pub fn lines(text: &[u8]) -> Shown {
+    let lines = text
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty())
+        .take(COMPLAINT_LINES)
+        .map(|line| shown_text(&line[..line.len().min(COMPLAINT_WIDTH)]));
+    Shown::again(lines.collect::<Vec<_>>().join(" / "))
+}
+
+/// Returns whether this process may read a file, without opening it.
+pub(super) fn is_readable(path: &Path) -> bool {
+    path.is_file() && rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok()
+}

@@ -1,0 +1,296 @@
+//! Slurm: `sshare` for the tree, `scontrol show config` for the settings, and `scontrol show assoc_mgr` for the
+//! decimals of usage if there is no JSON.
+
+use super::run::{CommandOutput, RunError, RunLimits, lines, run, spelled};
+use super::{Answer, Output, now, of_files, run_limits};
+use crate::base::shown::sentence;
+use crate::format::input::Input;
+use crate::format::{LoadError, Loaded, OnProgress, Problem, Request, Severity};
+use crate::model::Origin;
+use crate::open::load_inputs;
+use std::ffi::OsString;
+
+/// The fields to request if there is no JSON: everything that any version can print.
+const FIELDS: &str = "Account,User,Cluster,Partition,ID,RawShares,NormShares,RawUsage,NormUsage,\
+                      EffectvUsage,FairShare,LevelFS,GrpTRESMins,TRESRunMins";
+
+/// The name of the output that is JSON.
+const JSON: &str = "sshare.json";
+
+/// The commands for the tree, best first, with the name of their output.
+const WAYS: &[(&str, &[&str])] = &[
+    (JSON, &["-a", "--json"]),
+    ("sshare.txt", &["-a", "-P", "-m", "-l", "-o", FIELDS]),
+    ("sshare.txt", &["-a", "-P", "-m", "-l"]),
+];
+
+/// The advice if Slurm's own commands do not help.
+const ADVICE: &str =
+    "run it where Slurm's commands work, as on a login node, or open a saved output";
+
+/// Asks Slurm for its tree.
+pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
+    let mut refusal = None;
+    let mut from = 0;
+    while let Some(answer_output) = first_understood(from, request, &mut *report, &mut refusal)? {
+        // JSON has six decimals of the usage, other outputs of sshare have none.
+        let is_cut = answer_output.output.name != JSON;
+        let mut answer = with_settings(answer_output.output, request, &mut *report)?;
+        if is_cut {
+            add_associations(&mut answer, request, &mut *report)?;
+        }
+        let origins = answer.origins();
+        let problems = answer.problems;
+        match load_inputs(
+            inputs(answer.outputs, request)?,
+            &files(request),
+            &mut *report,
+        ) {
+            Ok(mut loaded) => {
+                loaded.problems.append(problems);
+                let source = &mut loaded.snapshot.source;
+                source.taken = now();
+                source.origins.splice(0..0, origins);
+                return Ok(loaded);
+            }
+            Err(error @ (LoadError::Refused(_) | LoadError::Unfit(_))) => {
+                refusal.get_or_insert(error);
+                from = answer_output.next;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not queried".into())))
+}
+
+/// Collects Slurm's answers for a snapshot: the tree, its settings, and the controller's own numbers.
+pub(super) fn collect(request: &Request, report: OnProgress<'_>) -> Result<Answer, LoadError> {
+    let mut refusal = None;
+    let Some(answer_output) = first_understood(0, request, &mut *report, &mut refusal)? else {
+        return Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not queried".into())));
+    };
+    let mut answer = with_settings(answer_output.output, request, &mut *report)?;
+    add_associations(&mut answer, request, report)?;
+    Ok(answer)
+}
+
+/// Adds the controller's own associations, whose usage has two decimals. Without them usage is truncated to whole
+/// numbers.
+fn add_associations(
+    answer: &mut Answer,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<(), LoadError> {
+    let args = arguments(request, &["show", "assoc_mgr", "flags=assoc"]);
+    let mut run_limits = run_limits(request, report);
+    let lists = |bytes: &[u8]| memchr::memmem::find(bytes, b"ClusterName=").is_some();
+    let lost = "usage has no decimals";
+    optional(answer, "assoc_mgr.txt", &args, lists, lost, &mut run_limits)
+}
+
+/// An output with a tree, and the place of the next command to try.
+struct TreeOutput {
+    output: Output,
+    next: usize,
+}
+
+/// Asks for the tree with the first command, from a given one on, that this version supports. The first failure is kept
+/// in `refusal`, in case no other command works.
+fn first_understood(
+    from: usize,
+    request: &Request,
+    report: OnProgress<'_>,
+    refusal: &mut Option<LoadError>,
+) -> Result<Option<TreeOutput>, LoadError> {
+    for (place, &(name, args)) in WAYS.iter().enumerate().skip(from) {
+        let args = arguments(request, args);
+        let mut run_limits = run_limits(request, &mut *report);
+        match run("sshare", &args, &mut run_limits) {
+            Ok(printed) if is_expected(name, &printed) => {
+                let output = Output {
+                    name,
+                    origin: Origin::Ran(spelled("sshare", &args).into()),
+                    bytes: printed.bytes,
+                };
+                let next = place + 1;
+                return Ok(Some(TreeOutput { output, next }));
+            }
+            Ok(printed) => {
+                refusal.get_or_insert(unexpected(&spelled("sshare", &args), &printed));
+            }
+            Err(error) if is_not_understood(&error) => {
+                refusal.get_or_insert(error.refused(ADVICE));
+            }
+            Err(error) => return Err(explained(error)),
+        }
+    }
+    Ok(None)
+}
+
+/// Returns whether an output can be that of the command.
+fn is_expected(name: &str, printed: &CommandOutput) -> bool {
+    let text = printed.bytes.trim_ascii_start();
+    // With -M a line with the cluster comes before the object.
+    let is_json = text.starts_with(b"{") || text.starts_with(b"CLUSTER:");
+    !text.is_empty() && (is_json || name != JSON)
+}
+
+fn unexpected(command: &str, printed: &CommandOutput) -> LoadError {
+    let message = lines(&printed.bytes);
+    let complaint = lines(&printed.complaints);
+    let what = match (message.is_empty(), complaint.is_empty()) {
+        (true, true) => "printed nothing".to_owned(),
+        (true, false) => format!("printed only: {complaint}"),
+        _ => format!("printed no tree: {message}"),
+    };
+    LoadError::Refused(sentence!(
+        "{command} {what}; check its output, and open it as a file if it is only mixed with other text"
+    ))
+}
+
+/// Returns whether a version does not know an option or a column, so that another command may work.
+fn is_not_understood(error: &RunError) -> bool {
+    const UNKNOWN: &[&str] = &[
+        "unrecognized option",
+        "unknown option",
+        "invalid option",
+        "invalid field",
+        "option requires",
+        "serializer",
+        "data_parser",
+        "json",
+    ];
+    let RunError::Failed { message, .. } = error else {
+        return false;
+    };
+    let message = message.to_ascii_lowercase();
+    UNKNOWN.iter().any(|words| message.contains(words))
+}
+
+/// Returns the error with the most likely remedy.
+fn explained(error: RunError) -> LoadError {
+    let advice = match &error {
+        RunError::Failed { message, .. } if is_out_of_reach(message) => {
+            "slurmdbd or slurmctld does not answer: check it with scontrol ping and sacctmgr ping"
+        }
+        RunError::Missing { .. } => {
+            "fairscope runs Slurm's own commands: use it where they are installed, load Slurm's module, or open a \
+             saved output"
+        }
+        RunError::TimedOut { .. } => {
+            "check with scontrol ping whether Slurm answers, or give it more time with --timeout SECONDS"
+        }
+        _ => ADVICE,
+    };
+    error.refused(advice)
+}
+
+/// Returns whether an error message says that a daemon could not be reached.
+fn is_out_of_reach(message: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "slurm_persist_conn_open",
+        "Unable to contact",
+        "Connection refused",
+        "Problem talking to",
+    ];
+    WORDS.iter().any(|words| message.contains(words))
+}
+
+/// Returns the tree with its settings, unless the user gave them in a file.
+fn with_settings(
+    tree: Output,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Answer, LoadError> {
+    let mut answer = Answer {
+        outputs: vec![tree],
+        ..Answer::default()
+    };
+    if request.config.is_none() {
+        let args = arguments(request, &["show", "config"]);
+        let mut run_limits = run_limits(request, report);
+        let is_config = |bytes: &[u8]| !bytes.trim_ascii().is_empty();
+        let lost = "the tree is shown without it";
+        optional(
+            &mut answer,
+            "scontrol_config.txt",
+            &args,
+            is_config,
+            lost,
+            &mut run_limits,
+        )?;
+    }
+    Ok(answer)
+}
+
+/// Adds an output of `scontrol`. If it is not as expected that is only a problem, in which `lost` names the
+/// consequence.
+fn optional(
+    answer: &mut Answer,
+    name: &'static str,
+    args: &[OsString],
+    is_wanted: impl Fn(&[u8]) -> bool,
+    lost: &str,
+    run_limits: &mut RunLimits<'_>,
+) -> Result<(), LoadError> {
+    let command = spelled("scontrol", args);
+    let reason = match run("scontrol", args, run_limits) {
+        Ok(printed) if is_wanted(&printed.bytes) => {
+            answer.outputs.push(Output {
+                name,
+                origin: Origin::Ran(command.into()),
+                bytes: printed.bytes,
+            });
+            return Ok(());
+        }
+        Ok(printed) if printed.bytes.trim_ascii().is_empty() => {
+            format!("{command} printed nothing")
+        }
+        Ok(printed) => format!("{command} printed: {}", lines(&printed.bytes)),
+        Err(RunError::Cancelled) => return Err(LoadError::Cancelled),
+        Err(error) => error.to_string(),
+    };
+    answer.problems.push(Problem::about(
+        Severity::Warning,
+        "live-no-answer",
+        &"live:slurm".into(),
+        sentence!("{reason}; {lost}"),
+        "run the command to see why; settings can be given with --config FILE or --set KEY=VALUE",
+    ));
+    Ok(())
+}
+
+/// Returns the arguments with the cluster's name if one was requested.
+fn arguments(request: &Request, args: &[&str]) -> Vec<OsString> {
+    let cluster = request.cluster.iter();
+    let cluster = cluster.flat_map(|name| [OsString::from("-M"), OsString::from(name)]);
+    // Options of scontrol come before its words.
+    cluster.chain(args.iter().map(OsString::from)).collect()
+}
+
+/// Returns the outputs as files that were read just now, with those the user gave.
+fn inputs(outputs: Vec<Output>, request: &Request) -> Result<Vec<Input>, LoadError> {
+    let modified = now();
+    let mut inputs: Vec<Input> = outputs
+        .into_iter()
+        .map(|output| Input {
+            path: output.name.into(),
+            bytes: output.bytes,
+            modified,
+        })
+        .collect();
+    for path in request.more.iter().chain(&request.config) {
+        inputs.push(crate::format::input::read(path, &mut |_| {
+            std::ops::ControlFlow::Continue(())
+        })?);
+    }
+    Ok(inputs)
+}
+
+fn files(request: &Request) -> Request {
+    Request {
+        more: Vec::new(),
+        config: None,
+        ..of_files(request, "sshare".into())
+    }
+}

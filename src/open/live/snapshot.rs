@@ -1,0 +1,162 @@
+//! Saves a scheduler's own outputs in a directory, byte for byte, to be opened again later.
+
+use super::interrupt::ending_first;
+use super::{Answer, flux, pbs, slurm};
+use crate::base::save::{self, Contents as FileContents, SaveError};
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::{LoadError, OnProgress, Problems, Request};
+use crate::model::{Origin, Scheduler};
+use crate::open::saved::FLUX_FILE;
+use jiff::Timestamp;
+use rusqlite::{Connection, OpenFlags};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The file that describes the directory.
+const ABOUT: &str = "fairscope-snapshot.txt";
+
+/// The result of saving.
+#[derive(Clone, Debug)]
+pub struct SavedFiles {
+    /// The files, in the order they were written, with their lengths in bytes.
+    pub files: Vec<(PathBuf, u64)>,
+    /// The outputs that were not available.
+    pub problems: Problems,
+}
+
+/// The contents of a directory of a scheduler's outputs.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    /// The scheduler of the outputs.
+    pub scheduler: Scheduler,
+    /// When they were taken.
+    pub taken: Timestamp,
+    /// The names of the files, and the origin of each.
+    pub files: Vec<(&'static str, Origin)>,
+    /// The outputs that were not available.
+    pub problems: Problems,
+}
+
+/// Why a snapshot was not saved.
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotError {
+    /// The scheduler could not be asked.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A file could not be written.
+    #[error(transparent)]
+    Save(#[from] SaveError),
+    /// The directory is not one to write to. The sentence says how to fix it.
+    #[error("{0}")]
+    Folder(Shown),
+}
+
+/// Asks the scheduler of a request, and saves its outputs in a directory that is new or empty. A signal while it is
+/// asked ends its command, then the process. `about` makes the text beside the outputs.
+///
+/// # Errors
+/// If the scheduler cannot be asked, or its answer cannot be written.
+pub fn save(
+    request: &Request,
+    scheduler: Scheduler,
+    folder: &Path,
+    about: fn(&Contents) -> String,
+    report: OnProgress<'_>,
+) -> Result<SavedFiles, SnapshotError> {
+    // This comes first, so that a minute of waiting does not end in this error.
+    check(folder)?;
+    let database = Path::new(flux::DATABASE);
+    let takes_database = scheduler == Scheduler::Flux && super::run::is_readable(database);
+    let answer = ending_first(report, |report| match scheduler {
+        Scheduler::Slurm => slurm::collect(request, report),
+        Scheduler::Pbs => pbs::collect(report),
+        Scheduler::Flux if takes_database => Ok(Answer::default()),
+        Scheduler::Flux => flux::collect_banks(request, report),
+    })?;
+    let copy = |to: &Path| {
+        copy_database(database, to)
+            .map_err(|error| not_copied(database, &folder.join(FLUX_FILE), &error))
+    };
+    let outputs = answer.outputs.iter();
+    let mut files: Vec<_> = outputs
+        .map(|output| (output.name, FileContents::Bytes(&output.bytes)))
+        .collect();
+    let outputs = answer.outputs.iter();
+    let mut origins: Vec<_> = outputs
+        .map(|output| (output.name, output.origin.clone()))
+        .collect();
+    if takes_database {
+        files.insert(0, (FLUX_FILE, FileContents::Written(&copy)));
+        origins.insert(0, (FLUX_FILE, Origin::Copied(flux::DATABASE.to_owned())));
+    }
+    let contents = Contents {
+        scheduler,
+        taken: Timestamp::now(),
+        files: origins,
+        problems: answer.problems,
+    };
+    let about = about(&contents);
+    files.push((ABOUT, FileContents::Bytes(about.as_bytes())));
+    save::save_folder(folder, &files)?;
+    let saved = files.iter().map(|(name, _)| {
+        let path = folder.join(name);
+        let length = path.metadata().map_or(0, |metadata| metadata.len());
+        (path, length)
+    });
+    Ok(SavedFiles {
+        files: saved.collect(),
+        problems: contents.problems,
+    })
+}
+
+/// Copies a database page by page as SQLite itself does, so that the copy is consistent while Flux writes. The copy is
+/// an empty file, or none yet.
+///
+/// # Errors
+/// If it cannot be read, or the copy cannot be written.
+pub fn copy_database(from: &Path, to: &Path) -> rusqlite::Result<()> {
+    const PAGES: i32 = 1024;
+    const PAUSE: Duration = Duration::from_millis(5);
+    let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let mut target = Connection::open(to)?;
+    // A journal beside the copy is of no use, for half a copy is thrown away.
+    target.pragma_update(None, "journal_mode", "off")?;
+    let backup = rusqlite::backup::Backup::new(&source, &mut target)?;
+    backup.run_to_completion(PAGES, PAUSE, None)
+}
+
+fn not_copied(from: &Path, to: &Path, error: &rusqlite::Error) -> String {
+    let error = shown(error.to_string().as_bytes());
+    format!(
+        "{} could not be copied to {}: {error}; check the free space, or copy the file by hand",
+        name(from),
+        name(to)
+    )
+}
+
+/// Checks that a directory can be filled.
+fn check(folder: &Path) -> Result<(), SnapshotError> {
+    match std::fs::read_dir(folder) {
+        Ok(mut entries) => match entries.next() {
+            None => Ok(()),
+            Some(_) => Err(SnapshotError::Folder(sentence!(
+                "{} is not empty, and a snapshot needs a directory of its own; name another with --out",
+                name(folder)
+            ))),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(not_made(folder, &error)),
+    }
+}
+
+fn not_made(folder: &Path, error: &io::Error) -> SnapshotError {
+    SnapshotError::Folder(sentence!(
+        "the directory {} could not be created or read: {error}; name another with --out",
+        name(folder)
+    ))
+}
+
+fn name(path: &Path) -> Shown {
+    shown(path.as_os_str().as_encoded_bytes())
+}

@@ -1,0 +1,364 @@
+//! A source ready to use: its policy is chosen, and the edits of a scenario are applied. The screen and the command
+//! line both open sources here.
+
+mod saved_edits;
+
+pub use saved_edits::{RejectedLine, apply_fitting};
+
+use crate::base::save::Fingerprint;
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::native::Reference;
+use crate::format::{Loaded, Problem, Problems, SavedEdit, SavedScenario, Series, Severity};
+use crate::model::{Origin, Settings, Snapshot};
+use crate::open::FileStates;
+use crate::rules::policy::Policy;
+use crate::rules::policy::formula::{FORMULA, Formula};
+use crate::scenario::{
+    Edit, LanguageError, OtherScenarios, Scenario, is_worked_out, parse, uneven_split,
+};
+use crate::trust::printed::{has_printed_numbers, show_all_printed, show_printed_only};
+use crate::trust::verify::{Verification, verify_dump};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A source that was opened.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The snapshot with the edits of the file, if it was a scenario.
+    pub scenario: Scenario,
+    /// The other scenarios of the file.
+    pub other_scenarios: OtherScenarios,
+    /// What was odd or wrong, including edits that no longer fit.
+    pub problems: Problems,
+    /// The scenario file, if it was one, to which it is saved.
+    pub scenario_path: Option<PathBuf>,
+    /// The state of the scenario file when it was read, if known.
+    pub scenario_seen: Option<Fingerprint>,
+    /// The reference to the source in a scenario file.
+    pub reference: Reference,
+    /// The scheduler's recorded numbers, verified when the source was opened.
+    pub verification: Verification,
+    /// The time of day at which it was read, if known.
+    pub read_at: Option<String>,
+    /// The states of its files when they were read, if these will show a change.
+    pub file_states: Option<FileStates>,
+    /// The series of dumps it belongs to, if any.
+    pub series: Option<Series>,
+}
+
+impl Opened {
+    /// Chooses the policy (the requested one, or else the file's, or else the one that made the recorded numbers, or
+    /// else its scheduler's) and applies the edits. An edit that no longer fits becomes a problem. Of several scenarios
+    /// the one in front gets the requested policy.
+    pub fn new(mut loaded: Loaded, policy: Option<Policy>) -> Self {
+        let (choice, usual) = Choice::of(&loaded, policy);
+        let asked = &loaded.reference.request.settings;
+        let (policy, mut verification) = put_in_force(&mut loaded.snapshot, choice, usual, asked);
+        show_printed_numbers(&mut loaded.snapshot, &mut verification);
+        Self::assemble(loaded, choice, policy, verification)
+    }
+
+    /// Puts the scenarios of the file on a snapshot whose numbers were verified, under the current policy.
+    fn assemble(
+        loaded: Loaded,
+        choice: Choice,
+        policy: Policy,
+        verification: Verification,
+    ) -> Self {
+        let Loaded {
+            snapshot,
+            mut problems,
+            policy: _,
+            scenarios,
+            front,
+            scenario: scenario_path,
+            reference,
+            series,
+        } = loaded;
+        if policy == Policy::Formula {
+            note_deprecated(&snapshot.settings, &mut problems);
+        }
+        let file = scenario_path
+            .as_ref()
+            .map(|path| shown(path.as_os_str().as_encoded_bytes()))
+            .unwrap_or_default();
+        let snapshot = Arc::new(snapshot);
+        let plain = match choice {
+            Choice::Free if policy == Policy::usual(&snapshot.settings) => {
+                Scenario::following(snapshot)
+            }
+            _ => Scenario::new(snapshot, policy),
+        };
+        let (scenario, other_scenarios) = applied(&plain, scenarios, front, &file, &mut problems);
+        Self {
+            scenario,
+            other_scenarios,
+            problems,
+            scenario_path,
+            scenario_seen: None,
+            reference,
+            verification,
+            read_at: None,
+            file_states: None,
+            series,
+        }
+    }
+
+    /// Puts other scenarios on the snapshot, with the one at `front` in front under its own policy. Edits that do not
+    /// fit are left out.
+    pub fn replace_scenarios(&mut self, scenarios: Vec<SavedScenario>, front: usize) {
+        let policy = scenarios.get(front).and_then(|saved| saved.policy);
+        let plain = self.scenario.beside(policy);
+        let mut left_out = Problems::default();
+        (self.scenario, self.other_scenarios) =
+            applied(&plain, scenarios, front, &"".into(), &mut left_out);
+    }
+
+    /// Computes the numbers of all scenarios, which takes up to a second each for a million nodes.
+    pub fn compute_numbers(&mut self) {
+        self.other_scenarios.compute_numbers(&self.scenario);
+    }
+}
+
+/// Returns a scenario as in a file, with which it can be rebuilt on another snapshot.
+pub fn saved(scenario: &Scenario) -> SavedScenario {
+    let done = scenario.history().done();
+    let mut rejected = scenario.rejected().iter().peekable();
+    let mut edits = Vec::with_capacity(done.len() + scenario.rejected().len());
+    let mut keep = |text: &str, reason: &str| {
+        edits.push(SavedEdit {
+            text: text.to_owned(),
+            reason: reason.to_owned(),
+            line: edits.len() + 1,
+        });
+    };
+    for (place, entry) in done.iter().enumerate() {
+        while let Some(rejected) = rejected.next_if(|rejected| rejected.after <= place) {
+            keep(&rejected.text, &rejected.reason);
+        }
+        keep(&entry.text, &entry.reason);
+    }
+    for rejected in rejected {
+        keep(&rejected.text, &rejected.reason);
+    }
+    SavedScenario {
+        name: scenario.name().to_owned(),
+        policy: (!scenario.is_following()).then(|| scenario.policy()),
+        edits,
+    }
+}
+
+/// Returns the saved scenarios on the snapshot of one without edits, the one at `front` apart. An edit that no longer
+/// fits is a problem. The plain one's policy applies to the one in front and to those without a policy.
+fn applied(
+    plain: &Scenario,
+    scenarios: Vec<SavedScenario>,
+    front: usize,
+    file: &Shown,
+    problems: &mut Problems,
+) -> (Scenario, OtherScenarios) {
+    let mut made = Vec::with_capacity(scenarios.len());
+    for (place, saved) in scenarios.into_iter().enumerate() {
+        let own = saved.policy.filter(|_| place != front);
+        let scenario = plain.beside(own);
+        made.push(applied_one(scenario, saved, file, problems));
+    }
+    let after = made.split_off(made.len().min(front + 1));
+    let in_front = made.pop().unwrap_or_else(|| plain.beside(None));
+    (in_front, OtherScenarios::around(made, after))
+}
+
+/// Returns a saved scenario with its edits applied. Every line of an edit that no longer fits is a problem, and the
+/// scenario keeps it.
+fn applied_one(
+    mut scenario: Scenario,
+    saved: SavedScenario,
+    file: &Shown,
+    problems: &mut Problems,
+) -> Scenario {
+    let place = if saved.name.is_empty() {
+        String::new()
+    } else {
+        format!(" of {}", shown(saved.name.as_bytes()))
+    };
+    scenario.set_name(saved.name);
+    for edit in &saved.edits {
+        for RejectedLine { line, text, error } in apply_fitting(&mut scenario, edit) {
+            problems.push(Problem {
+                severity: Severity::Error,
+                code: "scenario-edit-refused",
+                file: file.to_owned(),
+                line: Some(line),
+                column: None,
+                message: sentence!(
+                    "the edit `{}`{place} no longer fits: {error}",
+                    shown(text.as_bytes())
+                ),
+                advice: "it is not applied, but the other edits are, and saving keeps it; change or remove it in the \
+                         scenario".into(),
+            });
+        }
+    }
+    scenario
+}
+
+/// Who chose the policy.
+#[derive(Clone, Copy)]
+enum Choice {
+    /// The user, a scenario or the scheduler's configuration.
+    Made(Policy),
+    /// The source, by its columns.
+    Suggested(Policy),
+    /// Nobody.
+    Free,
+}
+
+impl Choice {
+    /// Returns who chose the policy of a source: the user, if one is requested, or else its file. The other policy is the
+    /// one that made its recorded numbers, unless these show another.
+    fn of(loaded: &Loaded, requested: Option<Policy>) -> (Self, Policy) {
+        let is_scenario = loaded.scenario.is_some();
+        // A policy that only the columns of a dump suggest is overruled by its numbers.
+        let is_suggested = !is_scenario && loaded.reference.request.config.is_none();
+        let choice = match (requested, loaded.policy) {
+            (Some(policy), _) => Self::Made(policy),
+            (None, Some(named)) if is_suggested => Self::Suggested(named),
+            (None, Some(named)) => Self::Made(named),
+            (None, None) => Self::Free,
+        };
+        // A scenario's policy is the user's, not that of the source.
+        let usual = loaded.policy.filter(|_| !is_scenario);
+        let usual = usual.unwrap_or_else(|| Policy::usual(&loaded.snapshot.settings));
+        (choice, usual)
+    }
+
+    /// Returns the policy before the recorded numbers are looked at.
+    fn policy(self, settings: &Settings) -> Policy {
+        match self {
+            Self::Made(policy) | Self::Suggested(policy) => policy,
+            Self::Free => Policy::usual(settings),
+        }
+    }
+}
+
+/// Returns the chosen policy, or else the one that made the recorded numbers, or else the scheduler's default, and
+/// applies the settings that the numbers require unless they were given. Reports it if the numbers decided. The
+/// recorded numbers are verified against the policy that made them, which is assumed to be `usual` if they do not
+/// reveal it.
+fn put_in_force(
+    snapshot: &mut Snapshot,
+    choice: Choice,
+    usual: Policy,
+    asked: &[(String, String)],
+) -> (Policy, Verification) {
+    let policy = choice.policy(&snapshot.settings);
+    let verification = verify_dump(snapshot, policy, usual);
+    let Some(detected) = &verification.detected else {
+        return (policy, verification);
+    };
+    let is_open = match choice {
+        Choice::Made(_) => false,
+        Choice::Suggested(_) => detected.certain,
+        Choice::Free => true,
+    };
+    if detected.policy != policy && !is_open {
+        return (policy, verification);
+    }
+    let mut changed = Vec::new();
+    for known in &detected.settings {
+        let key = known.key();
+        let is_given = asked
+            .iter()
+            .any(|(given, _)| given.eq_ignore_ascii_case(key));
+        if !is_given && !known.is_in(&snapshot.settings) {
+            known.put_in(&mut snapshot.settings);
+            changed.push(format!("{key}={}", known.value()));
+        }
+    }
+    if changed.is_empty() && detected.policy == policy {
+        return (policy, verification);
+    }
+    snapshot.source.origins.push(Origin::InForce {
+        policy: detected.policy.name(),
+        settings: changed,
+    });
+    (detected.policy, verification)
+}
+
+/// Shows every recorded number as it was printed, under the policy that made the dump. Of a dump that lists only some of
+/// the associations nothing else is shown.
+fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification) {
+    let Some(policy) = verification.policy else {
+        return;
+    };
+    let asked = snapshot.settings.clone();
+    for known in &verification.settings {
+        known.put_in(&mut snapshot.settings);
+    }
+    if verification.can_be_shown_as_printed() {
+        let left = show_all_printed(snapshot, policy, &verification.impossible);
+        verification.settle(&left);
+    } else if snapshot.recorded.incomplete.is_some() && has_printed_numbers(policy) {
+        show_printed_only(snapshot, policy);
+    }
+    let parent_factors = snapshot.settings.slurm.parent_factors;
+    snapshot.settings = asked;
+    snapshot.settings.slurm.parent_factors = parent_factors;
+}
+
+/// Reports that the formula uses a deprecated name of PBS.
+fn note_deprecated(settings: &Settings, problems: &mut Problems) {
+    if Formula::of(settings).is_ok_and(|formula| formula.is_deprecated()) {
+        problems.push(Problem {
+            severity: Severity::Note,
+            code: "formula-deprecated-keyword",
+            file: FORMULA.into(),
+            line: None,
+            column: None,
+            message: "fair_share_perc is the deprecated name of fairshare_perc; PBS treats both as the same".into(),
+            advice: "write fairshare_perc".into(),
+        });
+    }
+}
+
+/// Applies an edit in the edit language, and records its reason.
+///
+/// # Errors
+/// As [`apply_text`].
+pub fn apply_because(
+    scenario: &mut Scenario,
+    text: &[u8],
+    reason: String,
+) -> Result<(), LanguageError> {
+    let edit = parse(text, scenario.tree(), scenario.settings())?;
+    apply_parsed(scenario, edit, text, reason)
+}
+
+/// Applies an edit that was read from a text.
+fn apply_parsed(
+    scenario: &mut Scenario,
+    edit: Edit,
+    text: &[u8],
+    reason: String,
+) -> Result<(), LanguageError> {
+    let reason = if reason.is_empty() && is_worked_out(text) {
+        // The result is kept as numbers, so the original text is kept beside them.
+        let original = String::from_utf8_lossy(text.trim_ascii()).into_owned();
+        match uneven_split(text, scenario.tree()) {
+            Some(uneven) => format!("{original}: {uneven}"),
+            None => original,
+        }
+    } else {
+        reason
+    };
+    scenario.apply_because(edit, reason)?;
+    Ok(())
+}
+
+/// Applies an edit in the edit language.
+///
+/// # Errors
+/// If it is no edit, or does not fit the tree, which is then unchanged.
+pub fn apply_text(scenario: &mut Scenario, text: &[u8]) -> Result<(), LanguageError> {
+    apply_because(scenario, text, String::new())
+}

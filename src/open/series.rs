@@ -1,0 +1,254 @@
+//! Finds the dumps of one tree at different times among files and directories.
+
+use super::saved;
+use crate::base::number::word_for;
+use crate::base::shown::{Shown, sentence};
+use crate::format::input::{self, PathKind};
+use crate::format::series::{Dated, Dump, Series, date_in};
+use crate::format::{LoadError, Problem, Problems, Request, Severity, is_example, pbs};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// How many left-out files are named.
+const NAMED: usize = 5;
+
+/// The requested dumps, and problems with their order and dates.
+#[derive(Clone, Debug)]
+pub struct FoundSeries {
+    /// The dumps; the newest is the open one.
+    pub series: Series,
+    /// Dumps that were left out, or treated otherwise than requested.
+    pub problems: Problems,
+}
+
+/// Returns the dumps of a request: those named as a series, or those of its directory unless that is a source of
+/// another kind. `None` if the request is for one tree.
+///
+/// # Errors
+/// If a path cannot be looked at, or a directory has no dumps.
+pub fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadError> {
+    if !request.series.is_empty() {
+        return find(&request.series).map(Some);
+    }
+    let is_open = request.live.is_none() && request.format.is_none() && request.more.is_empty();
+    let path = &request.path;
+    if !is_open || is_example(path) || input::find(path)? != Some(PathKind::Directory) {
+        return Ok(None);
+    }
+    if saved::outputs(path)?.is_some() || pbs::sched_priv(path)?.is_some() {
+        return Ok(None);
+    }
+    let has_dates = entries(path)?.iter().any(|entry| by_name(entry).is_some());
+    if has_dates {
+        return find(std::slice::from_ref(path)).map(Some);
+    }
+    Ok(None)
+}
+
+/// Finds the dumps that paths name: one directory of dumps, or the dumps themselves.
+///
+/// # Errors
+/// If a path cannot be looked at, or there are no dumps.
+pub fn find(paths: &[PathBuf]) -> Result<FoundSeries, LoadError> {
+    let mut problems = Problems::default();
+    let dumps = match paths {
+        [folder] if is_folder_of_dumps(folder)? => in_folder(folder, &mut problems)?,
+        paths => given(paths, &mut problems)?,
+    };
+    let series = Series::of(dumps).ok_or_else(|| {
+        let names: Vec<Shown> = paths.iter().map(|path| input::name(path)).collect();
+        LoadError::Refused(sentence!(
+            "there are no dumps in {}; expected files with dates in their names, such as sshare-2025-04-22.txt",
+            names.join(" and ")
+        ))
+    })?;
+    note_same_moments(&series, &mut problems);
+    Ok(FoundSeries { series, problems })
+}
+
+/// Returns whether a path is a directory that is not itself one dump.
+fn is_folder_of_dumps(path: &Path) -> Result<bool, LoadError> {
+    let is_folder = input::look(path)? == PathKind::Directory;
+    Ok(is_folder && saved::outputs(path)?.is_none() && pbs::sched_priv(path)?.is_none())
+}
+
+/// Returns the entries of a directory by name, without hidden files.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
+    let failed = |error| LoadError::Read {
+        path: input::name(folder),
+        error: Shown::error(&error),
+    };
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let is_hidden = |name: &OsStr| name.as_bytes().starts_with(b".");
+        if !path.file_name().is_none_or(is_hidden) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Returns the dumps of a directory: all entries with a date in the name, or all files if there are none.
+fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
+    let entries = entries(folder)?;
+    let dated: Vec<Dump> = entries.iter().filter_map(|path| by_name(path)).collect();
+    if dated.is_empty() {
+        let mut dumps = Vec::new();
+        for path in &entries {
+            if saved::is_file(path)? {
+                dumps.push(by_file(path)?);
+            }
+        }
+        note_file_times(&dumps, problems);
+        return Ok(dumps);
+    }
+    let left_out: Vec<&PathBuf> = entries
+        .iter()
+        .filter(|path| by_name(path).is_none())
+        .collect();
+    if !left_out.is_empty() {
+        problems.push(Problem::about(
+            Severity::Note,
+            "timeline-undated",
+            &input::name(folder),
+            sentence!(
+                "other files have dates in their names, but {} left out",
+                named(
+                    left_out.iter().map(|path| path.as_path()),
+                    "has none and was",
+                    "have none and were"
+                )
+            ),
+            "put a date such as 2025-04-22 into the names of files that belong to the series",
+        ));
+    }
+    Ok(dated)
+}
+
+/// Returns dumps that were given one by one.
+fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
+    let mut dumps = Vec::with_capacity(paths.len());
+    for path in paths {
+        if path.as_os_str() == "-" {
+            return Err(LoadError::Refused(
+                "standard input has no date; give the dumps as files".into(),
+            ));
+        }
+        input::look(path)?;
+        dumps.push(match by_name(path) {
+            Some(dump) => dump,
+            None => by_file(path)?,
+        });
+    }
+    let by_file: Vec<Dump> = dumps
+        .iter()
+        .filter(|dump| dump.dated == Dated::ByFile)
+        .cloned()
+        .collect();
+    note_file_times(&by_file, problems);
+    let step_back = dumps.windows(2).find(|pair| pair[1].at < pair[0].at);
+    if let Some([before, after]) = step_back {
+        problems.push(Problem::about(
+            Severity::Note,
+            "timeline-out-of-order",
+            &input::name(&after.path),
+            sentence!(
+                "it is from {} but was given after {} from {}; dumps are sorted by time",
+                after.when(),
+                input::name(&before.path),
+                before.when()
+            ),
+            "nothing needs to be done, unless a date in a name is wrong",
+        ));
+    }
+    Ok(dumps)
+}
+
+/// Returns the date in the name of a file, in Unix seconds, or `None` if there is none.
+pub fn date_of(path: &Path) -> Option<i64> {
+    by_name(path).map(|dump| dump.at)
+}
+
+fn by_name(path: &Path) -> Option<Dump> {
+    let (at, dated) = date_in(path.file_name()?.as_bytes())?;
+    Some(Dump {
+        path: path.to_owned(),
+        at,
+        dated,
+    })
+}
+
+fn by_file(path: &Path) -> Result<Dump, LoadError> {
+    let metadata = path
+        .metadata()
+        .map_err(|error| input::not_opened(path, error))?;
+    Ok(Dump {
+        path: path.to_owned(),
+        at: metadata.mtime(),
+        dated: Dated::ByFile,
+    })
+}
+
+fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
+    let Some(first) = dumps.first() else {
+        return;
+    };
+    problems.push(Problem::about(
+        Severity::Note,
+        "timeline-file-time",
+        &input::name(&first.path),
+        sentence!(
+            "the {} of {} no date, so the time of the file is used",
+            word_for(dumps.len(), "name", "names"),
+            named(dumps.iter().map(|dump| dump.path.as_path()), "has", "have")
+        ),
+        "a copy may have a newer time; put the date into the name, as in sshare-2025-04-22.txt",
+    ));
+}
+
+fn note_same_moments(series: &Series, problems: &mut Problems) {
+    let pairs = series.dumps().windows(2);
+    let mut equal = pairs.filter(|pair| pair[0].at == pair[1].at);
+    let Some([first, second]) = equal.next() else {
+        return;
+    };
+    let more = match equal.count() {
+        0 => String::new(),
+        more => format!(
+            ", and {}",
+            crate::base::number::counted(more, "more such pair", "more such pairs")
+        ),
+    };
+    problems.push(Problem::about(
+        Severity::Note,
+        "timeline-same-moment",
+        &input::name(&second.path),
+        sentence!(
+            "it is from {}, like {}{more}; all are kept, in the order of their names",
+            second.when(),
+            input::name(&first.path)
+        ),
+        "put the time of day into the names, as in 2025-04-22T0300, or leave one out",
+    ));
+}
+
+/// Returns files by name with their verb: `a.txt and 3 more have`.
+fn named<'a>(paths: impl ExactSizeIterator<Item = &'a Path>, one: &str, many: &str) -> String {
+    let count = paths.len();
+    let names: Vec<Shown> = paths
+        .take(NAMED)
+        .map(|path| crate::base::shown::shown(path.file_name().unwrap_or_default().as_bytes()))
+        .collect();
+    let more = count - names.len();
+    let verb = word_for(count, one, many);
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    format!("{}{more} {verb}", names.join(", "))
+}

@@ -1,0 +1,287 @@
+//! Verifies recorded numbers against computed ones, and detects which rule made them.
+//!
+//! A dump has usage truncated to whole numbers and ratios rounded to six decimals, so nothing computed from it can
+//! equal the scheduler's numbers. But every recorded number can be tested for whether it is *possible*: whether some
+//! usage that is shown as in the dump gives a ratio that is printed as in the dump. The intervals of possible numbers
+//! are narrow where usage is large, and they are sound: a number outside of them was not computed from this usage and
+//! these shares under this rule.
+
+mod caveat;
+mod detect;
+mod dump;
+mod evidence;
+mod flux;
+mod interval;
+mod judgement;
+mod level_based;
+mod ranks;
+mod slurm;
+mod stale;
+mod tally;
+
+pub use crate::model::Fact;
+pub use caveat::{Caveat, Doubt};
+pub use evidence::{Detected, Evidence, Fit, KnownSetting, NextBest};
+pub use stale::{Older, Stale};
+
+use crate::base::number::Value;
+use crate::model::{Format, Incomplete, NodeId, Scheduler, Settings, Snapshot};
+use crate::rules::policy::Policy;
+use crate::trust::printed::{Contradiction, has_printed_numbers};
+use detect::CheckedRule;
+use slurm::given_tree::GivenTree;
+use tally::Tally;
+
+/// A tree's recorded columns compared with a policy's numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verification {
+    /// One entry per recorded column that the policy computes, in the order of the table of facts.
+    pub columns: Vec<ColumnCheck>,
+    /// Why recorded numbers are of another moment than the shares and usage beside them.
+    pub stale: Option<Stale>,
+    /// The rule that made the recorded numbers.
+    pub detected: Option<Detected>,
+    /// Why recorded numbers cannot be verified: parts of the tree are missing.
+    pub unverified: Option<Incomplete>,
+    /// The policy they were compared with: the one that made them, if that can be detected.
+    pub policy: Option<Policy>,
+    /// Settings of this policy that the numbers reveal.
+    pub settings: Vec<KnownSetting>,
+    /// Why its ranks may differ from the scheduler's.
+    pub caveat: Option<Caveat>,
+    /// The recorded numbers that cannot have been computed from the shares and usage beside them.
+    pub impossible: Vec<(Fact, NodeId)>,
+}
+
+impl Verification {
+    /// Returns the most important column: the factor, if it was recorded.
+    pub fn main_column(&self) -> Option<&ColumnCheck> {
+        let factor = |column: &&ColumnCheck| {
+            matches!(
+                column.fact,
+                Fact::FairShare | Fact::Fairshare | Fact::FairShareRaw
+            )
+        };
+        self.columns
+            .iter()
+            .find(factor)
+            .or_else(|| self.columns.first())
+    }
+
+    /// Returns whether the recorded numbers are those of `DEPTH_OBLIVIOUS` before its first settled period.
+    pub fn is_unsettled(&self) -> bool {
+        self.stale == Some(Stale::Unsettled)
+    }
+
+    fn with(self, detected: Option<Detected>) -> Self {
+        Self { detected, ..self }
+    }
+
+    /// Returns whether the recorded numbers were compared with this policy under these settings.
+    pub fn is_of(&self, policy: Policy, settings: &Settings) -> bool {
+        let mut known = self.settings.iter();
+        self.policy == Some(policy) && known.all(|known| known.is_in(settings))
+    }
+
+    /// Returns the caveat for the ranks of a policy, or `None` if there is none.
+    pub fn caveat_of(&self, policy: Policy) -> Option<&Caveat> {
+        self.caveat.as_ref().filter(|_| self.policy == Some(policy))
+    }
+
+    /// Returns whether the recorded columns are of one moment, of all associations, and of a policy of which Slurm prints
+    /// numbers.
+    pub fn can_be_shown_as_printed(&self) -> bool {
+        self.stale.is_none()
+            && self.unverified.is_none()
+            && !self.columns.is_empty()
+            && self.policy.is_some_and(has_printed_numbers)
+    }
+
+    /// Updates the result once the numbers are shown as printed. `left` are the recorded numbers that no usage gives.
+    pub fn settle(&mut self, left: &[Contradiction]) {
+        for column in &mut self.columns {
+            let mut own = left.iter().filter(|left| left.fact == column.fact);
+            let first = own.next();
+            column.undecided = 0;
+            column.equal = column
+                .rows
+                .saturating_sub(usize::from(first.is_some()) + own.count());
+            column.first_difference = first.map(|first| Difference {
+                node: first.node,
+                recorded: Value::Double(first.printed),
+                computed: Value::Double(first.computed),
+            });
+        }
+        self.caveat = Caveat::of_contradictions(left);
+    }
+
+    /// Returns whether any recorded number differs from ours.
+    pub fn differs(&self) -> bool {
+        self.columns
+            .iter()
+            .any(|column| column.first_difference.is_some())
+    }
+}
+
+/// One recorded column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnCheck {
+    /// The column.
+    pub fact: Fact,
+    /// How many rows have a number.
+    pub rows: usize,
+    /// How many of them equal ours, within the printed precision.
+    pub equal: usize,
+    /// How many differ in a way that the missing digits decide.
+    pub undecided: usize,
+    /// The first one that differs and should not.
+    pub first_difference: Option<Difference>,
+}
+
+impl ColumnCheck {
+    /// Returns how many rows differ and should not.
+    pub const fn differing(&self) -> usize {
+        self.rows - self.equal - self.undecided
+    }
+}
+
+/// A recorded number that differs from ours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// The node.
+    pub node: NodeId,
+    /// The recorded number, or a 64-bit priority.
+    pub recorded: Value,
+    /// Our number; `Null` if the policy has none there.
+    pub computed: Value,
+}
+
+/// Verifies a snapshot's recorded columns against a policy under its own settings.
+pub fn verify(snapshot: &Snapshot, policy: Policy) -> Verification {
+    verify_under(snapshot, policy, &snapshot.settings)
+}
+
+/// Verifies a snapshot's recorded columns against the policy that made them, whatever policy is shown.
+///
+/// That policy is detected from the numbers. If they do not reveal it, it is `shown` if that can have made them, or
+/// else `usual`: the policy that the source suggests, or its scheduler's.
+pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verification {
+    let settings = &snapshot.settings;
+    match Recorder::of(snapshot, settings) {
+        Recorder::Pbs | Recorder::Nobody => verify_under(snapshot, shown, settings),
+        Recorder::Flux => verify_under(snapshot, Policy::Flux, settings),
+        Recorder::Slurm if snapshot.recorded.incomplete.is_some() => {
+            let detected = detect::detect_by_columns(&GivenTree::of(snapshot), settings);
+            let found = detected.as_ref();
+            Verification {
+                settings: found.map_or_else(Vec::new, |found| found.settings.clone()),
+                ..verify_under(
+                    snapshot,
+                    found.map_or(usual, |found| found.policy),
+                    settings,
+                )
+            }
+            .with(detected)
+        }
+        Recorder::Slurm => {
+            let verification = dump::verify(&GivenTree::of(snapshot), shown, usual);
+            Verification {
+                caveat: Caveat::of(snapshot, &verification),
+                ..verification
+            }
+        }
+    }
+}
+
+/// Verifies a snapshot's recorded columns against a policy, and detects which rule made them.
+pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
+    let verification = match Recorder::of(snapshot, settings) {
+        // PBS's files record usage and no computed numbers, so there is nothing to verify.
+        Recorder::Pbs => Verification {
+            detected: Some(of_pbs(settings)),
+            ..Verification::default()
+        },
+        Recorder::Nobody => Verification::default(),
+        Recorder::Flux => flux::verify(snapshot, policy, settings),
+        Recorder::Slurm if snapshot.recorded.incomplete.is_some() => Verification {
+            unverified: snapshot.recorded.incomplete,
+            ..Verification::default()
+        },
+        Recorder::Slurm => {
+            let given_tree = GivenTree::of(snapshot);
+            let tally = given_tree.check(policy, settings);
+            let checked = CheckedRule {
+                policy,
+                settings,
+                tally: &tally,
+            };
+            Verification {
+                detected: detect::detect(&given_tree, settings, checked),
+                ..columns(&given_tree, policy, settings, tally)
+            }
+        }
+    };
+    concluded(verification, snapshot, policy)
+}
+
+/// Adds what follows for the policy from the comparison.
+fn concluded(verification: Verification, snapshot: &Snapshot, policy: Policy) -> Verification {
+    let verification = Verification {
+        policy: Some(policy),
+        ..verification
+    };
+    Verification {
+        caveat: Caveat::of(snapshot, &verification),
+        ..verification
+    }
+}
+
+fn columns(
+    given_tree: &GivenTree,
+    policy: Policy,
+    settings: &Settings,
+    tally: Tally,
+) -> Verification {
+    let stale = (tally.misfits() > 0)
+        .then(|| stale::explain(given_tree, policy, settings, &tally))
+        .flatten();
+    Verification {
+        columns: tally.columns,
+        impossible: tally.differing,
+        stale,
+        ..Verification::default()
+    }
+}
+
+/// The scheduler whose numbers a snapshot has.
+enum Recorder {
+    Pbs,
+    Slurm,
+    Flux,
+    Nobody,
+}
+
+impl Recorder {
+    fn of(snapshot: &Snapshot, settings: &Settings) -> Self {
+        match settings.scheduler {
+            Some(Scheduler::Pbs) if snapshot.source.format == Format::Pbs => Self::Pbs,
+            _ if snapshot.recorded.is_empty() => Self::Nobody,
+            Some(Scheduler::Flux) => Self::Flux,
+            Some(Scheduler::Slurm) => Self::Slurm,
+            Some(Scheduler::Pbs) | None => Self::Nobody,
+        }
+    }
+}
+
+/// Returns PBS as the rule: its files cannot be of another scheduler, and the formula decides which of PBS's orders
+/// applies.
+fn of_pbs(settings: &Settings) -> Detected {
+    Detected {
+        policy: Policy::usual(settings),
+        settings: Vec::new(),
+        evidence: Evidence::PbsFile {
+            has_formula: settings.formula.set.is_some(),
+        },
+        certain: true,
+    }
+}
