@@ -133,6 +133,8 @@ fn a_name_without_its_escapes_gets_the_spelling_that_works() {
 }
 
 proptest! {
+    #![proptest_config(crate::support::laws(256))]
+
     #[test]
     fn no_two_names_look_the_same(one in tricky(), other in tricky()) {
         let views = [&one, &other].map(|name| worst_view(&shown(name)));

@@ -121,7 +121,7 @@ fn machine() -> impl Strategy<Value = Machine> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(crate::support::laws(64))]
 
     #[test]
     fn pbs_serves_the_same_users_without_the_ranks_of_all(
