@@ -1,7 +1,7 @@
 //! What if: a snapshot, the edits made on it, and the resulting numbers.
 //!
 //! The snapshot never changes. The scenario edits its own copy of the tree, which shares every column that no edit
-//! touched. Each edit returns its inverse, so undo and redo have no limit.
+//! touched. Undo returns to a state that was kept and makes the edits since then again, so it has no limit.
 
 mod amount;
 mod association;
@@ -18,7 +18,7 @@ mod policy_choice;
 mod rejected;
 
 pub use amount::Amount;
-pub use edit::{Edit, EditError, PaceChange, Place, TotalUsage, check_wait};
+pub use edit::{Edit, EditError, PaceChange, check_wait};
 pub use family::{Uneven, level_sum, scale, split, trade, uneven};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};
@@ -42,8 +42,7 @@ use std::sync::Arc;
 pub struct Scenario {
     name: String,
     base: Arc<Snapshot>,
-    tree: Tree,
-    settings: Settings,
+    state: EditedState,
     policy: Policy,
     /// Whether the policy is the scheduler's own, which depends on settings.
     is_following: bool,
@@ -53,11 +52,35 @@ pub struct Scenario {
     baseline: OnceCell<Arc<Evaluation>>,
     /// The snapshot's numbers as computed, if it shows printed ones.
     computed: OnceCell<Arc<Evaluation>>,
-    /// The inverse of an edit that is only being tried.
-    trial: Option<Edit>,
+    /// An edit that is only being tried, and the state before it.
+    trial: Option<(Edit, EditedState)>,
     /// The scenario with which it is compared in place of the snapshot.
     compared: Option<ComparedScenario>,
     numbers: CurrentNumbers,
+}
+
+/// A tree and its settings with the edits up to a moment. Clones share every column of the tree.
+#[derive(Clone, Debug)]
+pub(crate) struct EditedState {
+    tree: Tree,
+    settings: Settings,
+}
+
+impl EditedState {
+    fn of(base: &Snapshot) -> Self {
+        Self {
+            tree: base.tree.clone(),
+            settings: base.settings.clone(),
+        }
+    }
+
+    /// Makes an edit. If it does not fit, nothing changes.
+    fn make(&mut self, edit: &Edit, base: &Snapshot) -> Result<(), EditError> {
+        let touched = ChangedNodes::by(edit, &self.tree);
+        edit.apply(&mut self.tree, &mut self.settings)?;
+        touched.settle(base, &mut self.tree, &self.settings);
+        Ok(())
+    }
 }
 
 /// What was computed from the tree and the settings as they are, at most once until the next change.
@@ -72,13 +95,10 @@ struct CurrentNumbers {
 impl Scenario {
     /// Returns a scenario without edits.
     pub fn new(base: Arc<Snapshot>, policy: Policy) -> Self {
-        let tree = base.tree.clone();
-        let settings = base.settings.clone();
         Self {
             name: String::new(),
+            state: EditedState::of(&base),
             base,
-            tree,
-            settings,
             policy,
             is_following: false,
             history: History::default(),
@@ -113,12 +133,12 @@ impl Scenario {
 
     /// Returns the tree with all edits applied.
     pub fn tree(&self) -> &Tree {
-        &self.tree
+        &self.state.tree
     }
 
     /// Returns the settings with all edits applied.
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        &self.state.settings
     }
 
     /// Returns the edits that were made and undone.
@@ -132,7 +152,7 @@ impl Scenario {
             if self.history.is_untouched() && self.trial.is_none() {
                 return Arc::clone(self.baseline_arc());
             }
-            Arc::new(self.policy.evaluate(&self.tree, &self.settings))
+            Arc::new(self.policy.evaluate(&self.state.tree, &self.state.settings))
         })
     }
 
@@ -180,17 +200,17 @@ impl Scenario {
             let ranks = before.rank(node).zip(after.rank(node));
             ranks.is_some_and(|(before, after)| before != after)
         };
-        self.tree.nodes().iter().filter(has_moved).count()
+        self.state.tree.nodes().iter().filter(has_moved).count()
     }
 
     /// Returns whether the node's shares differ from the snapshot's.
     pub fn has_new_shares(&self, node: NodeId) -> bool {
-        self.is_new(node) || self.tree.shares(node) != self.base.tree.shares(node)
+        self.is_new(node) || self.state.tree.shares(node) != self.base.tree.shares(node)
     }
 
     /// Returns whether the node's recorded usage differs from the snapshot's.
     pub fn has_new_usage(&self, node: NodeId) -> bool {
-        self.is_new(node) || self.tree.usage(node) != self.base.tree.usage(node)
+        self.is_new(node) || self.state.tree.usage(node) != self.base.tree.usage(node)
     }
 
     /// Returns whether an edit added the node.
@@ -202,8 +222,8 @@ impl Scenario {
     pub fn is_edited(&self, node: NodeId) -> bool {
         self.has_new_shares(node)
             || self.has_new_usage(node)
-            || self.tree.parent(node) != self.base.tree.parent(node)
-            || self.tree.name(node) != self.base.tree.name(node)
+            || self.state.tree.parent(node) != self.base.tree.parent(node)
+            || self.state.tree.name(node) != self.base.tree.name(node)
     }
 
     /// Applies an edit and records how to undo it.
@@ -220,19 +240,32 @@ impl Scenario {
     /// If the edit does not fit the tree, which is then unchanged.
     pub fn apply_because(&mut self, edit: Edit, reason: String) -> Result<(), EditError> {
         self.end_trial();
-        let text = write(&edit, &self.tree);
-        let inverse = self.make(edit.clone())?;
-        self.record(edit, text, reason, inverse);
+        let text = write(&edit, &self.state.tree);
+        let before = self.kept_state();
+        self.state.make(&edit, &self.base)?;
+        self.record(edit, text, reason, before);
         Ok(())
     }
 
+    /// Returns the present state if it is to be kept with the next edit.
+    fn kept_state(&self) -> Option<Arc<EditedState>> {
+        let is_kept = self.history.keeps_next();
+        is_kept.then(|| Arc::new(self.state.clone()))
+    }
+
     /// Adds an edit that was made to the history.
-    fn record(&mut self, edit: Edit, text: String, reason: String, inverse: Edit) {
+    fn record(
+        &mut self,
+        edit: Edit,
+        text: String,
+        reason: String,
+        before: Option<Arc<EditedState>>,
+    ) {
         self.history.push(Entry {
             edit,
             text,
             reason,
-            inverse,
+            other_side: before,
         });
         self.forget_numbers();
     }
@@ -244,14 +277,22 @@ impl Scenario {
     /// If the edit does not fit the tree, which is then unchanged.
     pub fn apply_to_last(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
-        let text = write(&edit, &self.tree);
-        let inverse = self.make(edit.clone())?;
-        let last = self.history.last_done();
-        let Some(last) = last.filter(|last| last.inverse.sets_shares_as(&inverse)) else {
-            self.record(edit, text, String::new(), inverse);
-            return Ok(());
+        let nodes = edit.nodes_given_shares();
+        let last = self.history.done().last();
+        let of_last = last.and_then(|last| last.edit.nodes_given_shares());
+        let Some(nodes) = nodes.filter(|nodes| Some(nodes) == of_last.as_ref()) else {
+            return self.apply(edit);
         };
-        let is_taken_back = last.inverse.is_done(&self.tree);
+        let text = write(&edit, &self.state.tree);
+        self.state.make(&edit, &self.base)?;
+        let before = self.state_before_last().tree;
+        let shares = |tree: &Tree| {
+            nodes
+                .iter()
+                .map(|&node| tree.shares(node))
+                .collect::<Vec<_>>()
+        };
+        let is_taken_back = shares(&before) == shares(&self.state.tree);
         if let Some(last) = self.history.take_done().filter(|_| !is_taken_back) {
             self.history.push_done(Entry { edit, text, ..last });
         }
@@ -262,7 +303,7 @@ impl Scenario {
     /// Returns the seconds of simulated time.
     pub fn time_passed(&self) -> u64 {
         let base = self.base.settings.time.passed;
-        self.settings.time.passed.saturating_sub(base)
+        self.state.settings.time.passed.saturating_sub(base)
     }
 
     /// Returns the scenario without its edits of time, or `None` if it has none. Edits that do not fit without them are
@@ -282,8 +323,8 @@ impl Scenario {
             let lines: Vec<&str> = entry.text.lines().filter(is_timeless).collect();
             let edit = parse(
                 lines.join("\n").as_bytes(),
-                &timeless.tree,
-                &timeless.settings,
+                &timeless.state.tree,
+                &timeless.state.settings,
             );
             if let Ok(edit) = edit {
                 // An edit that fits after time has passed may not fit without.
@@ -300,29 +341,19 @@ impl Scenario {
     /// If the edit does not fit the tree. An earlier trial is undone in any case.
     pub fn try_out(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
-        self.trial = Some(self.make(edit)?);
+        let before = self.state.clone();
+        self.state.make(&edit, &self.base)?;
+        self.trial = Some((edit, before));
         self.forget_numbers();
         Ok(())
     }
 
     /// Undoes the current trial, if there is one.
     pub fn end_trial(&mut self) {
-        if let Some(inverse) = self.trial.take() {
-            // As in undo, the inverse is applied without a check.
-            inverse.change(&mut self.tree, &mut self.settings);
+        if let Some((_, before)) = self.trial.take() {
+            self.state = before;
             self.forget_numbers();
         }
-    }
-
-    /// Makes an edit and returns its inverse.
-    fn make(&mut self, edit: Edit) -> Result<Edit, EditError> {
-        let touched = ChangedNodes::by(&edit, &self.tree);
-        let inverse = edit.apply(&mut self.tree, &mut self.settings)?;
-        let settled = touched.settle(&self.base, &mut self.tree, &self.settings);
-        Ok(match settled {
-            None => inverse,
-            Some(settled) => Edit::Batch(vec![settled, inverse]),
-        })
     }
 
     /// Returns whether an edit is being tried.
@@ -330,9 +361,9 @@ impl Scenario {
         self.trial.is_some()
     }
 
-    /// Returns the inverse of the edit that is being tried, or `None` if there is none.
+    /// Returns the edit that is being tried, or `None` if there is none.
     pub fn trial(&self) -> Option<&Edit> {
-        self.trial.as_ref()
+        self.trial.as_ref().map(|(edit, _)| edit)
     }
 
     /// Forgets what was computed, because the tree or the settings have changed.
@@ -345,9 +376,9 @@ impl Scenario {
     /// Lists tied accounts by name while an edit updates an association, as Slurm up to 23.02 does.
     fn relist(&mut self) {
         let done = self.history.done().iter().map(|entry| &entry.edit);
-        let is_by_age = self.settings.slurm.tie_order == TieOrder::Newest;
-        let updated = is_by_age && done.chain(&self.trial).any(Edit::updates_association);
-        self.tree.relist(updated, &self.base.tree);
+        let is_by_age = self.state.settings.slurm.tie_order == TieOrder::Newest;
+        let updated = is_by_age && done.chain(self.trial()).any(Edit::updates_association);
+        self.state.tree.relist(updated, &self.base.tree);
     }
 
     /// Forgets all numbers, because they are of another policy.
@@ -363,15 +394,47 @@ impl Scenario {
     /// Undoes the last edit and returns its text, or `None` if there is none.
     pub fn undo(&mut self) -> Option<String> {
         self.end_trial();
-        let entry = self.history.take_done()?;
-        Some(self.replay(entry, History::push_undone))
+        let before = self.state_before_last();
+        let mut entry = self.history.take_done()?;
+        let after = std::mem::replace(&mut self.state, before);
+        entry.other_side = entry.takes_long().then(|| Arc::new(after));
+        let text = entry.text.clone();
+        self.history.push_undone(entry);
+        self.forget_numbers();
+        Some(text)
+    }
+
+    /// Returns the state before the last edit: the last one that was kept, with the edits since then made again.
+    fn state_before_last(&self) -> EditedState {
+        let done = self.history.done();
+        let kept = done.iter().enumerate().rev().find_map(|(place, entry)| {
+            let state = entry.other_side.as_deref()?;
+            Some((place, state.clone()))
+        });
+        let (first, mut state) = kept.unwrap_or_else(|| (0, EditedState::of(&self.base)));
+        for entry in done.iter().take(done.len().saturating_sub(1)).skip(first) {
+            let made = state.make(&entry.edit, &self.base);
+            made.expect("the edit was made in this state before");
+        }
+        state
     }
 
     /// Redoes the last undone edit and returns its text, or `None` if there is none.
     pub fn redo(&mut self) -> Option<String> {
         self.end_trial();
-        let entry = self.history.take_undone()?;
-        Some(self.replay(entry, History::push_done))
+        let mut entry = self.history.take_undone()?;
+        let before = self.kept_state();
+        match std::mem::replace(&mut entry.other_side, before) {
+            Some(after) => self.state = Arc::unwrap_or_clone(after),
+            None => {
+                let made = self.state.make(&entry.edit, &self.base);
+                made.expect("the edit was made in this state before");
+            }
+        }
+        let text = entry.text.clone();
+        self.history.push_done(entry);
+        self.forget_numbers();
+        Some(text)
     }
 
     /// Sets the reason of the last edit, replacing an earlier one. Returns `None` if there is no edit.
@@ -379,20 +442,12 @@ impl Scenario {
         self.history.give_reason(reason.into())
     }
 
-    fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> String {
-        let inverse = entry.inverse.change(&mut self.tree, &mut self.settings);
-        let text = entry.text.clone();
-        keep(&mut self.history, Entry { inverse, ..entry });
-        self.forget_numbers();
-        text
-    }
-
     /// Explains a node under the current policy.
     pub fn explain(&self, node: NodeId) -> Explanation {
         let mut explanations = self.numbers.explanations.borrow_mut();
         self.policy.explain(
-            &self.tree,
-            &self.settings,
+            &self.state.tree,
+            &self.state.settings,
             self.evaluation(),
             &mut explanations,
             node,

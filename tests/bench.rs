@@ -37,7 +37,7 @@ use fairscope::open::load;
 use fairscope::open::opened::Opened;
 use fairscope::report::impact::impact;
 use fairscope::rules::policy::{ColumnId, Comparison, Evaluation, Policy};
-use fairscope::scenario::{Edit, PaceChange, Place, Scenario};
+use fairscope::scenario::{Edit, PaceChange, Scenario};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -305,11 +305,7 @@ fn edit_all_marked(bencher: Bencher, bulk: Bulk) {
             node,
             usage: Usage::new(7.0),
         },
-        Bulk::Move => Edit::Move {
-            node,
-            to,
-            place: Place::Scheduler,
-        },
+        Bulk::Move => Edit::Move { node, to },
         Bulk::Remove => Edit::Remove { node },
     };
     let edits = Edit::Batch(users.map(edit).collect());

@@ -11,7 +11,7 @@ use fairscope::model::{
 };
 use fairscope::report::outline::{Listing, Outline, Sort};
 use fairscope::rules::policy::{ColumnId, Evaluation, Neighbour, Policy};
-use fairscope::scenario::{Edit, PaceChange, Place, Scenario, parse, write};
+use fairscope::scenario::{Edit, PaceChange, Scenario, parse, write};
 use fairscope::tui::Session;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -285,11 +285,7 @@ fn edit(
             },
         },
         3 => Edit::Remove { node },
-        4 => Edit::Move {
-            node,
-            to: other,
-            place: Place::Scheduler,
-        },
+        4 => Edit::Move { node, to: other },
         5 => Edit::Rename {
             node,
             name: format!("na/me{number}").into_bytes(),

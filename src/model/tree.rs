@@ -303,11 +303,6 @@ impl Tree {
     pub fn kinds_follow_shape(&self) -> bool {
         self.kinds_follow_shape
     }
-
-    /// Returns the previous sibling, removed ones included. With it [`Tree::move_after`] can move the node back.
-    pub fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
-        self.links.previous_sibling(node)
-    }
 }
 
 /// The living children of a node.

@@ -4,8 +4,8 @@
 //! so the association stays, and its usage with it. An account that is moved and then removed is removed from its place
 //! in the snapshot, and its usage stays there.
 
-use super::edit::{ReplacedUsage, raise_line, state, transfer};
-use super::{Edit, Place};
+use super::Edit;
+use super::edit::{raise_line, state, transfer};
 use crate::model::{Kind, NodeId, Scheduler, Settings, Snapshot, Tree, Usage};
 
 /// The nodes that an edit moves or removes.
@@ -30,33 +30,23 @@ impl ChangedNodes {
 
     fn gather(&mut self, edit: &Edit) {
         match edit {
-            Edit::Move {
-                node,
-                place: Place::Scheduler,
-                ..
-            } => self.moved.push(*node),
+            Edit::Move { node, .. } => self.moved.push(*node),
             Edit::Remove { node } => self.removed.push(*node),
             Edit::Batch(edits) => edits.iter().for_each(|edit| self.gather(edit)),
             _ => {}
         }
     }
 
-    /// Corrects usage after the edit was made and returns the inverse, or `None` if there is nothing to correct. Once
-    /// time has passed nothing is corrected, because the removed associations were really absent.
-    pub(super) fn settle(
-        self,
-        base: &Snapshot,
-        tree: &mut Tree,
-        settings: &Settings,
-    ) -> Option<Edit> {
+    /// Corrects usage after the edit was made. Once time has passed nothing is corrected, because the removed
+    /// associations were really absent.
+    pub(super) fn settle(self, base: &Snapshot, tree: &mut Tree, settings: &Settings) {
         let is_at_once = settings.time.passed == base.settings.time.passed;
         if settings.scheduler != Some(Scheduler::Slurm) || !is_at_once {
-            return None;
+            return;
         }
         let base = &base.tree;
-        let mut replaced = ReplacedUsage::default();
         for &node in &self.removed {
-            leave_usage_in_place(base, tree, node, &mut replaced);
+            leave_usage_in_place(base, tree, node);
         }
         let added = (self.known..tree.id_count()).map(NodeId::from_index);
         let placed: Vec<NodeId> = self.moved.into_iter().chain(added).collect();
@@ -65,19 +55,18 @@ impl ChangedNodes {
                 continue;
             }
             match tree.kind(node) {
-                Kind::User => restore_user(base, tree, node, &mut replaced),
+                Kind::User => restore_user(base, tree, node),
                 Kind::Account if node.index() >= base.id_count() => {
-                    restore_account(base, tree, node, &mut replaced);
+                    restore_account(base, tree, node);
                 }
                 Kind::Account => {}
             }
         }
-        replaced.into_inverse()
     }
 }
 
 /// Gives a user the usage of the association that the snapshot has at its place.
-fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId, replaced: &mut ReplacedUsage) {
+fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId) {
     let account = tree.parent(user).unwrap_or(NodeId::ROOT);
     let Some(home) = account_before(base, tree, account) else {
         return;
@@ -99,8 +88,8 @@ fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId, replaced: &mut Repla
     let has_used_nothing = tree.usage(user).amount() == Some(0.0);
     if is_elsewhere && has_used_nothing {
         let used = used.min(kept(tree, account));
-        replaced.set(tree, user, Usage::new(used));
-        raise_line(tree, Some(account), replaced);
+        tree.set_usage(user, Usage::new(used));
+        raise_line(tree, Some(account));
     }
 }
 
@@ -122,7 +111,7 @@ fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
 }
 
 /// Gives an account that is added again the usage it had when it was removed.
-fn restore_account(base: &Tree, tree: &mut Tree, account: NodeId, replaced: &mut ReplacedUsage) {
+fn restore_account(base: &Tree, tree: &mut Tree, account: NodeId) {
     let Some(before) = account_before(base, tree, account) else {
         return;
     };
@@ -136,14 +125,14 @@ fn restore_account(base: &Tree, tree: &mut Tree, account: NodeId, replaced: &mut
     };
     let has_used_nothing = tree.usage(account).amount() == Some(0.0);
     if used > 0.0 && has_used_nothing {
-        state(tree, parent, replaced);
-        replaced.set(tree, account, Usage::new(used));
-        transfer(tree, left, parent, used, replaced);
+        state(tree, parent);
+        tree.set_usage(account, Usage::new(used));
+        transfer(tree, left, parent, used);
     }
 }
 
 /// Leaves the usage of removed accounts at their place in the snapshot, wherever they were moved before.
-fn leave_usage_in_place(base: &Tree, tree: &mut Tree, top: NodeId, replaced: &mut ReplacedUsage) {
+fn leave_usage_in_place(base: &Tree, tree: &mut Tree, top: NodeId) {
     let mut here = tree.parent(top);
     while let Some(account) = here.filter(|&account| !tree.contains(account)) {
         here = tree.parent(account);
@@ -157,7 +146,7 @@ fn leave_usage_in_place(base: &Tree, tree: &mut Tree, top: NodeId, replaced: &mu
         if is_moved {
             let home = nearest_living_account(base, tree, node);
             let used = tree.used_below(node);
-            transfer(tree, here, home, used, replaced);
+            transfer(tree, here, home, used);
         } else {
             waiting.extend(tree.children(node));
         }

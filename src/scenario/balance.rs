@@ -12,7 +12,8 @@ impl Scenario {
     /// Compares a node with its own target. `None` if it has none: the root, nodes without numbers, and nodes with
     /// Slurm's `parent` in place of shares.
     pub fn target(&self, node: NodeId) -> Option<Target> {
-        self.policy.target(&self.tree, self.evaluation(), node)
+        self.policy
+            .target(&self.state.tree, self.evaluation(), node)
     }
 
     /// Returns the target and the usage of a node, both relative to the target of its account. The two are equal if the
@@ -27,7 +28,7 @@ impl Scenario {
         if self.policy.counts_by_level() {
             return Some((target, used));
         }
-        let (above, _) = portions(self.tree.parent(node)?)?;
+        let (above, _) = portions(self.state.tree.parent(node)?)?;
         if above > 0.0 && target.is_finite() && used.is_finite() {
             Some((target / above, used / above))
         } else {
@@ -39,14 +40,14 @@ impl Scenario {
     /// Returns the largest target or usage among a node and its siblings, as [`Scenario::balance`] gives them. Numbers
     /// that are not finite do not count. At least the smallest positive number, so that it can divide.
     pub fn largest_of_level(&self, node: NodeId) -> f64 {
-        let Some(above) = self.tree.parent(node) else {
+        let Some(above) = self.state.tree.parent(node) else {
             return 1.0;
         };
         if let Some(&largest) = self.numbers.largest.borrow().get(&above) {
             return largest;
         }
         let portions = self
-            .tree
+            .tree()
             .children(above)
             .filter_map(|node| self.balance(node));
         let sides = portions.flat_map(|(target, used)| [target, used]);

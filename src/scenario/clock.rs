@@ -1,7 +1,7 @@
 //! The scenario's clock: consecutive steps of time are one edit.
 
 use super::edit::wait_while;
-use super::{Edit, EditError, Entry, Scenario, check_wait, write};
+use super::{Edit, EditError, EditedState, Entry, Scenario, check_wait, write};
 use crate::rules::clock::OnSeconds;
 use std::ops::ControlFlow;
 
@@ -60,7 +60,7 @@ impl Scenario {
         {
             let seconds = before.saturating_add(seconds);
             let edit = Edit::Wait { seconds };
-            let text = write(&edit, &self.tree);
+            let text = write(&edit, &self.state.tree);
             self.history.push_done(Entry {
                 edit,
                 text,
@@ -77,15 +77,16 @@ impl Scenario {
         progress: OnSeconds<'_>,
     ) -> Result<ControlFlow<()>, EditError> {
         self.end_trial();
-        check_wait(&self.settings, seconds)?;
+        check_wait(&self.state.settings, seconds)?;
         let edit = Edit::Wait { seconds };
-        let text = write(&edit, &self.tree);
-        let back = wait_while(&mut self.tree, &mut self.settings, seconds, progress);
-        let Some(inverse) = back else {
-            return Ok(ControlFlow::Break(()));
-        };
-        self.record(edit, text, String::new(), inverse);
-        Ok(ControlFlow::Continue(()))
+        let text = write(&edit, &self.state.tree);
+        let before = self.kept_state();
+        let EditedState { tree, settings } = &mut self.state;
+        let outcome = wait_while(tree, settings, seconds, progress);
+        if outcome.is_continue() {
+            self.record(edit, text, String::new(), before);
+        }
+        Ok(outcome)
     }
 
     /// Moves the clock to a moment, in seconds since the snapshot. Time of the last edit is merged with it, so the
@@ -100,7 +101,7 @@ impl Scenario {
         progress: OnSeconds<'_>,
     ) -> Result<ControlFlow<()>, EditError> {
         self.end_trial();
-        let now = self.settings.time.passed;
+        let now = self.state.settings.time.passed;
         if let Some(seconds) = passed.checked_sub(now) {
             return if seconds > 0 {
                 self.wait_on(seconds, progress)

@@ -35,13 +35,13 @@ impl Scenario {
     /// snapshot again.
     pub fn compare_with(&mut self, other: Option<&Self>) {
         self.compared = other.map(|other| {
-            let policy = self.policy_under(&other.settings);
+            let policy = self.policy_under(&other.state.settings);
             let has_same_rule = other.policy == policy && other.trial.is_none();
             let known = other.numbers.evaluation.get().filter(|_| has_same_rule);
             ComparedScenario {
                 name: other.name.clone(),
-                tree: other.tree.clone(),
-                settings: other.settings.clone(),
+                tree: other.state.tree.clone(),
+                settings: other.state.settings.clone(),
                 evaluation: known.map_or_else(OnceCell::new, |known| Arc::clone(known).into()),
             }
         });

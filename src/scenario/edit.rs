@@ -1,14 +1,13 @@
-//! Edits: values that change a tree and return their inverse.
+//! Edits: values that change a tree or its settings.
 
 mod check;
 mod error;
-mod structure;
 mod time_edits;
 mod usage;
 
 pub use error::EditError;
 pub(super) use time_edits::wait_while;
-pub use time_edits::{PaceChange, TotalUsage, check_wait};
+pub use time_edits::{PaceChange, check_wait};
 
 use crate::base::shown::{Shown, shown};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};
@@ -17,10 +16,11 @@ use check::{
     check_is_movable, check_name, check_new_shares, check_parent, check_partition, check_shares,
     check_together, check_usage,
 };
-use structure::{NewNode, add, relocate, remove};
-use time_edits::{change_pace, check_pace, restore, wait};
-pub(super) use usage::{ReplacedUsage, raise_line, state, transfer};
-use usage::{put_back, set_usage_of};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use time_edits::{changed_pace, check_pace};
+pub(super) use usage::{raise_line, state, transfer};
+use usage::{relocate, remove, set_usage_of, usage_of_new};
 
 /// A change to a tree or its settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,10 +39,6 @@ pub enum Edit {
         /// Its new usage, or none.
         usage: Usage,
     },
-    /// Restores recorded usage node by node; the node that was named comes first.
-    RestoreUsage(Vec<(NodeId, Usage)>),
-    /// Restores usage that followed from another change, node by node.
-    FollowUsage(Vec<(NodeId, Usage)>),
     /// Changes a setting.
     SetSetting {
         /// The key, as in the table of settings.
@@ -70,24 +66,12 @@ pub enum Edit {
         /// The node.
         node: NodeId,
     },
-    /// Removes an added node, without moving any usage.
-    TakeOut {
-        /// The node.
-        node: NodeId,
-    },
-    /// Restores a removed node.
-    Restore {
-        /// The node.
-        node: NodeId,
-    },
     /// Moves a subtree under another account.
     Move {
         /// The node at its top.
         node: NodeId,
         /// The new parent account.
         to: NodeId,
-        /// The position among its new siblings.
-        place: Place,
     },
     /// Gives a node another name.
     Rename {
@@ -96,13 +80,6 @@ pub enum Edit {
         /// Its new name.
         name: Vec<u8>,
     },
-    /// Restores all settings, and the shares of PBS's group `unknown`, which are one of them.
-    RestoreSettings {
-        /// The settings.
-        settings: Box<Settings>,
-        /// The shares of `unknown`.
-        unknown_shares: Shares,
-    },
     /// Lets time pass: usage decays and is charged.
     Wait {
         /// How long, in seconds.
@@ -110,24 +87,8 @@ pub enum Edit {
     },
     /// Changes usage rates or campaigns from now on.
     Pace(PaceChange),
-    /// Restores all usage and all settings of another moment.
-    RestoreMoment {
-        /// All usage.
-        usage: TotalUsage,
-        /// The settings, with the clock.
-        settings: Box<Settings>,
-    },
     /// Several edits as one: all of them or none.
     Batch(Vec<Self>),
-}
-
-/// The position of a moved node among its new siblings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// The position that the source's scheduler would give a new one.
-    Scheduler,
-    /// After this sibling, or first.
-    Behind(Option<NodeId>),
 }
 
 pub(super) fn path(tree: &Tree, node: NodeId) -> Shown {
@@ -140,41 +101,55 @@ pub(super) fn path(tree: &Tree, node: NodeId) -> Shown {
 }
 
 impl Edit {
-    /// Changes the tree and returns the inverse edit.
+    /// Changes the tree and the settings.
     ///
     /// # Errors
-    /// If the edit does not fit the tree, which is then unchanged.
-    pub fn apply(self, tree: &mut Tree, settings: &mut Settings) -> Result<Self, EditError> {
-        if let Self::Batch(edits) = self {
-            return all_or_none(edits, tree, settings);
-        }
-        self.check(tree, settings)?;
-        Ok(self.change(tree, settings))
-    }
-
-    /// Returns whether both edits set the shares of the same nodes, in the same order, and nothing else.
-    pub(super) fn sets_shares_as(&self, other: &Self) -> bool {
-        let pair = |(one, other): (&Self, &Self)| match (one, other) {
-            (Self::SetShares { node, .. }, Self::SetShares { node: other, .. }) => node == other,
-            _ => false,
+    /// If the edit does not fit the tree. Nothing is changed then.
+    pub fn apply(&self, tree: &mut Tree, settings: &mut Settings) -> Result<(), EditError> {
+        let Self::Batch(edits) = self else {
+            self.check(tree, settings)?;
+            self.change(tree, settings);
+            return Ok(());
         };
-        match (self, other) {
-            (Self::Batch(own), Self::Batch(others)) => {
-                own.len() == others.len() && own.iter().zip(others).all(pair)
-            }
-            both => pair(both),
+        if check_together(tree, edits)? {
+            self.change(tree, settings);
+            return Ok(());
+        }
+        let before = (tree.clone(), settings.clone());
+        let made = edits.iter().try_for_each(|edit| edit.apply(tree, settings));
+        if made.is_err() {
+            (*tree, *settings) = before;
+        }
+        made
+    }
+
+    /// Returns how many single edits it is made of.
+    pub(super) fn count(&self) -> usize {
+        match self {
+            Self::Batch(edits) => edits.iter().map(Self::count).sum(),
+            _ => 1,
         }
     }
 
-    /// Returns whether the tree already has the shares that the edit would set; `false` for other edits.
-    pub(super) fn is_done(&self, tree: &Tree) -> bool {
+    /// Returns whether time passes in it.
+    pub(super) fn waits(&self) -> bool {
         match self {
-            Self::SetShares { node, shares } => tree.shares(*node) == *shares,
-            Self::Batch(edits) => edits.iter().all(
-                |edit| matches!(edit, Self::SetShares { node, shares } if tree.shares(*node) == *shares),
-            ),
-            _ => false,
+            Self::Batch(edits) => edits.iter().any(Self::waits),
+            edit => matches!(edit, Self::Wait { .. }),
         }
+    }
+
+    /// Returns the nodes whose shares it sets. `None` if it does anything else.
+    pub(super) fn nodes_given_shares(&self) -> Option<Vec<NodeId>> {
+        let edits = match self {
+            Self::Batch(edits) => edits,
+            edit => std::slice::from_ref(edit),
+        };
+        let node = |edit: &Self| match edit {
+            Self::SetShares { node, .. } => Some(*node),
+            _ => None,
+        };
+        edits.iter().map(node).collect()
     }
 
     /// Returns whether a scheduler updates an association for it. Time and settings change none, and usage only by a
@@ -185,8 +160,6 @@ impl Edit {
             Self::SetShares { .. }
             | Self::Add { .. }
             | Self::Remove { .. }
-            | Self::TakeOut { .. }
-            | Self::Restore { .. }
             | Self::Move { .. }
             | Self::Rename { .. } => true,
             _ => false,
@@ -210,29 +183,18 @@ impl Edit {
             | Self::Add { parent: node, .. }
             | Self::Remove { node }
             | Self::Rename { node, .. } => [Some(node), None],
-            Self::Move { node, to, .. } => [Some(node), Some(to)],
-            Self::RestoreUsage(_)
-            | Self::FollowUsage(_)
-            | Self::SetSetting { .. }
-            | Self::TakeOut { .. }
-            | Self::Restore { .. }
-            | Self::RestoreSettings { .. }
-            | Self::Wait { .. }
-            | Self::Pace(_)
-            | Self::RestoreMoment { .. }
-            | Self::Batch(_) => [None, None],
+            Self::Move { node, to } => [Some(node), Some(to)],
+            Self::SetSetting { .. } | Self::Wait { .. } | Self::Pace(_) | Self::Batch(_) => {
+                [None, None]
+            }
         }
     }
 
     /// Checks that the edit fits the tree. A batch is checked edit by edit while it is made.
     fn check(&self, tree: &Tree, settings: &Settings) -> Result<(), EditError> {
         // An earlier part of a batch may have removed a node that this part names.
-        if let Some(gone) = self
-            .named()
-            .into_iter()
-            .flatten()
-            .find(|&node| !tree.contains(node))
-        {
+        let mut named = self.named().into_iter().flatten();
+        if let Some(gone) = named.find(|&node| !tree.contains(node)) {
             return Err(EditError::Gone(path(tree, gone)));
         }
         match self {
@@ -260,7 +222,7 @@ impl Edit {
                 check_new_shares(settings, *shares)
             }
             Self::Remove { node } => check_is_movable(tree, *node, "removed"),
-            Self::Move { node, to, .. } => {
+            Self::Move { node, to } => {
                 check_is_movable(tree, *node, "moved")?;
                 check_parent(tree, *to)?;
                 if tree.is_within(*to, *node) {
@@ -269,12 +231,8 @@ impl Edit {
                 if tree.parent(*node) == Some(*to) {
                     return Ok(());
                 }
-                check_name(
-                    tree,
-                    *to,
-                    Some(*node),
-                    (tree.name(*node), tree.partition(*node)),
-                )
+                let name = (tree.name(*node), tree.partition(*node));
+                check_name(tree, *to, Some(*node), name)
             }
             Self::Rename { node, name } => {
                 check_is_movable(tree, *node, "renamed")?;
@@ -283,67 +241,27 @@ impl Edit {
             }
             Self::Wait { seconds } => check_wait(settings, *seconds),
             Self::Pace(change) => check_pace(tree, settings.time.passed, change),
-            Self::TakeOut { .. }
-            | Self::Restore { .. }
-            | Self::RestoreUsage(_)
-            | Self::FollowUsage(_)
-            | Self::RestoreSettings { .. }
-            | Self::RestoreMoment { .. }
-            | Self::Batch(_) => Ok(()),
+            Self::Batch(_) => Ok(()),
         }
     }
 
-    /// Changes the tree without checking the edit, and returns the inverse.
-    ///
-    /// This is how an edit is undone: values of the source return even if an edit could not set them, such as negative
-    /// shares, a name with a blank or two siblings of one name.
-    pub(super) fn change(self, tree: &mut Tree, settings: &mut Settings) -> Self {
+    /// Changes the tree and the settings by an edit that was checked.
+    fn change(&self, tree: &mut Tree, settings: &mut Settings) {
         match self {
-            Self::SetShares { node, shares } if Some(node) == tree.unknown() => {
-                with_unknown_shares(shares, settings).change(tree, settings)
-            }
             Self::SetShares { node, shares } => {
-                let before = tree.shares(node);
-                tree.set_shares(node, shares);
-                Self::SetShares {
-                    node,
-                    shares: before,
+                tree.set_shares(*node, *shares);
+                // To PBS, the shares of `unknown` are a setting.
+                let count = shares.count().and_then(|count| i32::try_from(count).ok());
+                if let Some(count) = count.filter(|_| Some(*node) == tree.unknown()) {
+                    settings.pbs.unknown_shares = count;
                 }
             }
-            Self::SetUsage { node, usage } => set_usage_of(tree, settings, node, usage),
-            Self::RestoreUsage(usages) => Self::RestoreUsage(put_back(tree, usages)),
-            Self::FollowUsage(usages) => {
-                let mut replaced = put_back(tree, usages);
-                // A node that occurs twice gets its first usage back last.
-                replaced.reverse();
-                Self::FollowUsage(replaced)
-            }
+            Self::SetUsage { node, usage } => set_usage_of(tree, settings, *node, *usage),
             Self::SetSetting { key, value } => {
-                let mut changed = settings.clone();
-                // An invalid value changes nothing.
-                if changed.set(&key, &value).is_err() {
-                    return Self::Batch(Vec::new());
-                }
-                let unknown_shares = Shares::new(i64::from(changed.pbs.unknown_shares));
-                Self::RestoreSettings {
-                    settings: Box::new(changed),
-                    unknown_shares,
-                }
-                .change(tree, settings)
-            }
-            Self::RestoreSettings {
-                settings: restored,
-                unknown_shares,
-            } => {
-                let before = std::mem::replace(settings, *restored);
-                let shares_before = tree.unknown().map_or(unknown_shares, |unknown| {
-                    let before = tree.shares(unknown);
-                    tree.set_shares(unknown, unknown_shares);
-                    before
-                });
-                Self::RestoreSettings {
-                    settings: Box::new(before),
-                    unknown_shares: shares_before,
+                if settings.set(key, value).is_ok()
+                    && let Some(unknown) = tree.unknown()
+                {
+                    tree.set_shares(unknown, Shares::new(settings.pbs.unknown_shares.into()));
                 }
             }
             Self::Add {
@@ -354,81 +272,27 @@ impl Edit {
                 shares,
                 usage,
             } => {
-                let newcomer = NewNode {
-                    parent,
-                    name: &name,
-                    partition: partition.as_deref(),
-                    kind,
-                    shares,
-                    usage,
-                };
-                add(tree, settings, &newcomer)
+                let usage = usage_of_new(tree, settings, *parent, *kind, *usage);
+                let partition = partition.as_deref();
+                tree.add_in_partition(*parent, name, partition, *kind, *shares, usage);
+                transfer(tree, None, Some(*parent), usage.amount().unwrap_or(0.0));
             }
-            Self::Remove { node } => remove(tree, settings, node),
-            Self::TakeOut { node } => {
-                tree.remove(node);
-                Self::Restore { node }
+            Self::Remove { node } => remove(tree, settings, *node),
+            Self::Move { node, to } => relocate(tree, settings, *node, *to),
+            Self::Rename { node, name } => tree.rename(*node, name),
+            Self::Wait { seconds } => {
+                let whole =
+                    wait_while(tree, settings, *seconds, &mut |_| ControlFlow::Continue(()));
+                debug_assert!(whole.is_continue(), "nobody breaks it off");
             }
-            Self::Restore { node } => {
-                tree.restore(node);
-                Self::TakeOut { node }
+            Self::Pace(change) => {
+                settings.time.pace = Arc::new(changed_pace(tree, settings, change));
             }
-            Self::Move { node, to, place } => relocate(tree, settings, node, to, place),
-            Self::Rename { node, name } => {
-                let before = tree.name(node).to_vec();
-                tree.rename(node, &name);
-                Self::Rename { node, name: before }
-            }
-            Self::Wait { seconds } => wait(tree, settings, seconds),
-            Self::Pace(change) => change_pace(tree, settings, &change),
-            Self::RestoreMoment {
-                usage,
-                settings: restored,
-            } => restore(usage, *restored, tree, settings),
             Self::Batch(edits) => tree.together(|tree| {
-                let edits = edits.into_iter();
-                let mut inverses: Vec<_> = edits.map(|edit| edit.change(tree, settings)).collect();
-                inverses.reverse();
-                Self::Batch(inverses)
+                for edit in edits {
+                    edit.change(tree, settings);
+                }
             }),
         }
     }
-}
-
-/// Returns the edit that sets the shares of `unknown` together with the setting: they are one number to PBS, and are
-/// restored together.
-fn with_unknown_shares(shares: Shares, settings: &Settings) -> Edit {
-    let mut changed = settings.clone();
-    let count = shares.count().and_then(|count| i32::try_from(count).ok());
-    if let Some(count) = count {
-        changed.pbs.unknown_shares = count;
-    }
-    Edit::RestoreSettings {
-        settings: Box::new(changed),
-        unknown_shares: shares,
-    }
-}
-
-fn all_or_none(
-    edits: Vec<Edit>,
-    tree: &mut Tree,
-    settings: &mut Settings,
-) -> Result<Edit, EditError> {
-    if check_together(tree, &edits)? {
-        return Ok(Edit::Batch(edits).change(tree, settings));
-    }
-    let mut inverses = Vec::with_capacity(edits.len());
-    for edit in edits {
-        match edit.apply(tree, settings) {
-            Ok(inverse) => inverses.push(inverse),
-            Err(error) => {
-                for inverse in inverses.into_iter().rev() {
-                    inverse.change(tree, settings);
-                }
-                return Err(error);
-            }
-        }
-    }
-    inverses.reverse();
-    Ok(Edit::Batch(inverses))
 }

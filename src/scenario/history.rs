@@ -1,11 +1,15 @@
 //! The history of edits: two stacks, done and undone.
 
-use super::Edit;
+use super::{Edit, EditedState};
 use crate::rules::policy::Policy;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
 
-/// An edit that was made, with its inverse.
-#[derive(Clone, Debug, PartialEq)]
+/// The number of single edits after which the state is kept, so that undoing one makes no more than these again.
+const KEPT_AFTER: usize = 64;
+
+/// An edit that was made.
+#[derive(Clone, Debug)]
 pub struct Entry {
     /// The edit.
     pub edit: Edit,
@@ -13,8 +17,15 @@ pub struct Entry {
     pub text: String,
     /// Why, in the user's words; often empty.
     pub reason: String,
-    /// The inverse edit.
-    pub inverse: Edit,
+    /// The state on its other side, if it was kept: before it while it is done, and after it while it is undone.
+    pub(super) other_side: Option<Arc<EditedState>>,
+}
+
+impl Entry {
+    /// Returns whether making the edit again takes long, as letting time pass does.
+    pub(super) fn takes_long(&self) -> bool {
+        self.edit.waits() || self.edit.count() >= KEPT_AFTER
+    }
 }
 
 /// A change of the policy, which is no edit.
@@ -97,8 +108,20 @@ impl History {
         self.undone.pop()
     }
 
-    pub(super) fn last_done(&self) -> Option<&Entry> {
-        self.done.last()
+    /// Returns whether the state before the next edit is to be kept, because making the edits since the last state kept
+    /// again takes long.
+    pub(super) fn keeps_next(&self) -> bool {
+        let mut count = 0;
+        for entry in self.done.iter().rev() {
+            count += entry.edit.count();
+            if entry.takes_long() || count >= KEPT_AFTER {
+                return true;
+            }
+            if entry.other_side.is_some() {
+                return false;
+            }
+        }
+        false
     }
 
     /// Sets the reason of the last edit, or returns `None` if there is none.

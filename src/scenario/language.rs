@@ -26,9 +26,7 @@ pub use line_start::{rate_line, shares_line};
 pub use write::write;
 
 use super::amount::{Amount, whole};
-use super::{
-    Edit, EditError, JobError, Place, Uneven, job_usage, level_sum, scale, split, trade, uneven,
-};
+use super::{Edit, EditError, JobError, Uneven, job_usage, level_sum, scale, split, trade, uneven};
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, read_back, shown};
 use crate::model::{
@@ -235,7 +233,6 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
             Ok(Edit::Move {
                 node: find(tree, node)?,
                 to: find(tree, root_or(to))?,
-                place: Place::Scheduler,
             })
         }
         b"rename" => {

@@ -46,8 +46,8 @@ impl Scenario {
         if policy == self.policy {
             return;
         }
-        let is_own = policy == Policy::usual(&self.settings);
-        self.is_following = is_own && self.settings.scheduler == Some(Scheduler::Pbs);
+        let is_own = policy == Policy::usual(&self.state.settings);
+        self.is_following = is_own && self.state.settings.scheduler == Some(Scheduler::Pbs);
         self.forget_policy();
         self.policy = policy;
     }
@@ -78,7 +78,7 @@ impl Scenario {
 
     /// Sets the policy that the settings imply, after they may have changed.
     pub(super) fn follow_settings(&mut self) {
-        self.policy = self.policy_under(&self.settings);
+        self.policy = self.policy_under(&self.state.settings);
     }
 
     /// Returns another scenario on the same snapshot, without edits, under the given policy or that of this one.

@@ -189,7 +189,7 @@ fn check_edit(snapshot: &Snapshot, bytes: &[u8]) -> Result<(), String> {
         Err(error) => return check_text("the error", error.to_string().as_bytes()),
     };
     let (mut changed, mut own) = (tree.clone(), settings.clone());
-    if let Err(error) = edit.clone().apply(&mut changed, &mut own) {
+    if let Err(error) = edit.apply(&mut changed, &mut own) {
         return check_text("the error", error.to_string().as_bytes());
     }
     // A batch is written as several lines.

@@ -12,7 +12,7 @@ use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
 use fairscope::open::load;
 use fairscope::open::opened::Opened;
 use fairscope::report::words::plan as words;
-use fairscope::scenario::{Edit, Place, Scenario, parse};
+use fairscope::scenario::{Edit, Scenario, parse};
 use rusqlite::Connection;
 use std::ops::ControlFlow;
 
@@ -245,11 +245,7 @@ fn edit(tree: &Tree, random: &mut Random) -> Edit {
             usage: Usage::NONE,
         },
         3 => Edit::Remove { node },
-        _ => Edit::Move {
-            node,
-            to: other,
-            place: Place::Scheduler,
-        },
+        _ => Edit::Move { node, to: other },
     }
 }
 

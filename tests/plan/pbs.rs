@@ -13,7 +13,7 @@ use fairscope::model::{
 };
 use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
-use fairscope::scenario::{Edit, Place, Scenario, parse as parse_edit};
+use fairscope::scenario::{Edit, Scenario, parse as parse_edit};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -83,11 +83,7 @@ fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
             usage: Usage::NONE,
         },
         2 => Edit::Remove { node },
-        3 => Edit::Move {
-            node,
-            to: other,
-            place: Place::Scheduler,
-        },
+        3 => Edit::Move { node, to: other },
         _ => Edit::Rename {
             node,
             name: format!("named{number}").into_bytes(),

@@ -9,7 +9,7 @@ use fairscope::model::{
 };
 use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
-use fairscope::scenario::{Edit, Place, Scenario, parse};
+use fairscope::scenario::{Edit, Scenario, parse};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -135,11 +135,7 @@ fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
             usage: Usage::NONE,
         },
         3 => Edit::Remove { node },
-        _ => Edit::Move {
-            node,
-            to: other,
-            place: Place::Scheduler,
-        },
+        _ => Edit::Move { node, to: other },
     }
 }
 

@@ -8,7 +8,7 @@ use fairscope::model::{
     resolve,
 };
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::scenario::{Edit, Place, Scenario, parse};
+use fairscope::scenario::{Edit, Scenario, parse};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -323,7 +323,6 @@ type Choice = (u8, Index, Index, u32);
 
 fn random_edit(tree: &Tree, &(what, one, two, number): &Choice) -> Edit {
     let (node, other) = (*one.get(tree.nodes()), *two.get(tree.nodes()));
-    let place = Place::Scheduler;
     let add = |kind, name: String, partition: Option<&[u8]>, usage| Edit::Add {
         parent: node,
         name: name.into_bytes(),
@@ -364,7 +363,6 @@ fn random_edit(tree: &Tree, &(what, one, two, number): &Choice) -> Edit {
         _ => Edit::Move {
             node,
             to: other,
-            place,
         },
     }
 }

@@ -1,7 +1,7 @@
 //! Changes of a tree: shares, usage, names and the shape.
 
 use super::{Position, Tree};
-use crate::model::{Ids, Kind, NodeId, Shares, Usage, UsageState};
+use crate::model::{Ids, Kind, NodeId, Shares, Usage};
 use std::sync::{Arc, OnceLock};
 
 impl Tree {
@@ -21,14 +21,6 @@ impl Tree {
         debug_assert_eq!(usages.len(), self.id_count(), "one usage for every id");
         self.usage = Arc::new(usages);
         self.usage_is_whole = false;
-    }
-
-    /// Replaces the recorded usage of all nodes, by id, together with the scheduler's internal usage state.
-    pub fn share_usage(&mut self, usage: Arc<Vec<Usage>>, usage_state: Option<Arc<UsageState>>) {
-        debug_assert_eq!(usage.len(), self.id_count(), "one usage for every id");
-        self.usage = usage;
-        self.usage_is_whole = false;
-        self.usage_state = usage_state;
     }
 
     /// Replaces the name of one node.
@@ -90,7 +82,7 @@ impl Tree {
         node
     }
 
-    /// Removes a node with its whole subtree. Its id and values stay, so that [`Tree::restore`] is exact.
+    /// Removes a node with its whole subtree. Its id and values stay.
     pub fn remove(&mut self, node: NodeId) {
         Arc::make_mut(&mut self.removed)[node.index()] = true;
         self.settle();

@@ -97,7 +97,7 @@ impl Links {
     }
 
     /// Returns the previous sibling, removed ones included.
-    pub(super) fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
+    fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
         some(self.previous_sibling[node.index()])
     }
 

@@ -3,7 +3,7 @@
 use super::super::path;
 use crate::base::number::{amount, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::model::{NodeId, Settings, Shares, duration_for_people};
+use crate::model::{NodeId, Settings, Shares, Tree, duration_for_people};
 use crate::scenario::{Edit, Scenario};
 use std::collections::HashSet;
 
@@ -57,14 +57,18 @@ impl Changes {
                 list.push(Change { what, entry });
             }
         };
+        let base = &scenario.base().tree;
+        let mut added = base.id_count();
         for (place, entry) in scenario.history().done().iter().enumerate() {
-            each_change(&entry.inverse, &mut |what| take(what, Some(place)));
+            each_change(&entry.edit, base, &mut added, &mut |what| {
+                take(what, Some(place));
+            });
             for key in entry.edit.settings() {
                 take(ChangeKind::Setting(key.into()), Some(place));
             }
         }
-        if let Some(inverse) = scenario.trial() {
-            each_change(inverse, &mut |what| take(what, None));
+        if let Some(edit) = scenario.trial() {
+            each_change(edit, base, &mut added, &mut |what| take(what, None));
         }
         Self { list }
     }
@@ -152,38 +156,29 @@ fn is_raised(scenario: &Scenario, what: &ChangeKind) -> Option<bool> {
     Some(scenario.tree().shares(node).count()? > before)
 }
 
-/// Derives the changes of an edit from its inverse.
-fn each_change(inverse: &Edit, take: &mut impl FnMut(ChangeKind)) {
-    let mut waiting = vec![inverse];
-    while let Some(inverse) = waiting.pop() {
-        match inverse {
-            // The inverse is in reverse order, and so is a stack.
-            Edit::Batch(parts) => waiting.extend(parts),
-            Edit::SetShares { node, .. } => take(ChangeKind::Shares(*node)),
-            Edit::SetUsage { node, .. } => take(ChangeKind::Usage(*node)),
-            // The node itself comes first, then the accounts above it that follow.
-            Edit::RestoreUsage(usages) => {
-                if let Some(&(node, _)) = usages.first() {
-                    take(ChangeKind::Usage(node));
-                }
-            }
-            Edit::Remove { node } | Edit::TakeOut { node } => take(ChangeKind::Added(*node)),
-            Edit::Restore { node } => take(ChangeKind::Removed(*node)),
-            Edit::RestoreMoment { .. } => take(ChangeKind::Time),
-            // Usage that follows from another change is not a change of its own.
-            Edit::FollowUsage(_)
-            | Edit::Add { .. }
-            | Edit::SetSetting { .. }
-            | Edit::Wait { .. }
-            | Edit::Pace(_) => {}
-            Edit::Move { node, .. } => take(ChangeKind::Moved(*node)),
-            Edit::Rename { node, .. } => take(ChangeKind::Renamed(*node)),
-            Edit::RestoreSettings { .. } => {
-                for key in Settings::keys() {
-                    take(ChangeKind::Setting(key.into()));
-                }
+/// Calls `take` with everything that an edit can change. `added` is the index of the next node that an edit adds.
+fn each_change(edit: &Edit, base: &Tree, added: &mut usize, take: &mut impl FnMut(ChangeKind)) {
+    let settings = || Settings::keys().map(|key| ChangeKind::Setting(key.into()));
+    match edit {
+        Edit::Batch(parts) => {
+            for part in parts {
+                each_change(part, base, added, take);
             }
         }
+        // To PBS, the shares of `unknown` are a setting.
+        Edit::SetShares { node, .. } if Some(*node) == base.unknown() => settings().for_each(take),
+        Edit::SetShares { node, .. } => take(ChangeKind::Shares(*node)),
+        // Usage that follows from another change is not a change of its own.
+        Edit::SetUsage { node, .. } => take(ChangeKind::Usage(*node)),
+        Edit::SetSetting { .. } => settings().for_each(take),
+        Edit::Add { .. } => {
+            take(ChangeKind::Added(NodeId::from_index(*added)));
+            *added += 1;
+        }
+        Edit::Remove { node } => take(ChangeKind::Removed(*node)),
+        Edit::Move { node, .. } => take(ChangeKind::Moved(*node)),
+        Edit::Rename { node, .. } => take(ChangeKind::Renamed(*node)),
+        Edit::Wait { .. } | Edit::Pace(_) => take(ChangeKind::Time),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Checks whether an edit fits the tree.
 
 use super::usage::stays_in_accounts;
-use super::{Edit, EditError, Place, path};
+use super::{Edit, EditError, path};
 use crate::base::shown::{Shown, shown};
 use crate::model::{Kind, NodeId, Scheduler, Settings, Shares, Tree, Usage};
 use std::collections::HashMap;
@@ -207,9 +207,7 @@ fn check_removals(tree: &Tree, edits: &[Edit]) -> Result<bool, EditError> {
 
 fn check_moves(tree: &Tree, edits: &[Edit], account: NodeId) -> Result<bool, EditError> {
     let node = |edit: &Edit| match *edit {
-        Edit::Move { node, to, place } => {
-            (to == account && place == Place::Scheduler).then_some(node)
-        }
+        Edit::Move { node, to } => (to == account).then_some(node),
         _ => None,
     };
     let Some(nodes) = edits.iter().map(node).collect::<Option<Vec<_>>>() else {

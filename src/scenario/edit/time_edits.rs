@@ -1,10 +1,8 @@
 //! Edits of time: it passes, and users use something meanwhile.
 
-use super::{Edit, EditError, path};
+use super::{EditError, path};
 use crate::base::shown::Shown;
-use crate::model::{
-    Campaign, Kind, NodeId, Pace, Settings, Tree, Usage, UsageState, duration_for_people,
-};
+use crate::model::{Campaign, Kind, NodeId, Pace, Settings, Tree, duration_for_people};
 use crate::rules::clock::{Clock, OnSeconds};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -40,7 +38,7 @@ impl PaceChange {
     /// Returns the pace that results from applying this change to another one.
     ///
     /// # Errors
-    /// As if it were made by [`Edit::Pace`].
+    /// As if it were made by [`Edit::Pace`](super::Edit::Pace).
     pub fn of_pace(
         &self,
         pace: Arc<Pace>,
@@ -51,40 +49,6 @@ impl PaceChange {
         let mut settings = settings.clone();
         settings.time.pace = pace;
         Ok(changed_pace(tree, &settings, self))
-    }
-}
-
-/// All usage of a tree, with the scheduler's internal usage state.
-#[derive(Clone, Debug)]
-pub struct TotalUsage {
-    usage: Arc<Vec<Usage>>,
-    usage_state: Option<Arc<UsageState>>,
-}
-
-impl PartialEq for TotalUsage {
-    fn eq(&self, other: &Self) -> bool {
-        self.usage == other.usage
-    }
-}
-
-impl TotalUsage {
-    /// Returns the present usage of a tree.
-    pub fn of(tree: &Tree) -> Self {
-        Self {
-            usage: tree.shared_usage(),
-            usage_state: tree.shared_usage_state(),
-        }
-    }
-
-    /// Puts the usage into a tree. Nodes that were added later keep theirs.
-    pub(super) fn put_into(self, tree: &mut Tree) {
-        let mut usage = self.usage;
-        if usage.len() < tree.id_count() {
-            let later = (usage.len()..tree.id_count()).map(NodeId::from_index);
-            let later: Vec<Usage> = later.map(|node| tree.usage(node)).collect();
-            Arc::make_mut(&mut usage).extend(later);
-        }
-        tree.share_usage(usage, self.usage_state);
     }
 }
 
@@ -141,59 +105,22 @@ pub(super) fn check_pace(tree: &Tree, passed: u64, change: &PaceChange) -> Resul
     Ok(())
 }
 
-/// Lets time pass, and returns the inverse.
-pub(super) fn wait(tree: &mut Tree, settings: &mut Settings, seconds: u64) -> Edit {
-    let back = wait_while(tree, settings, seconds, &mut |_| ControlFlow::Continue(()));
-    back.expect("nobody breaks it off")
-}
-
-/// Lets time pass, and returns the inverse, or `None` if `progress` broke off. Nothing has changed then.
+/// Lets time pass. If `progress` breaks off, nothing changes.
 pub(in crate::scenario) fn wait_while(
     tree: &mut Tree,
     settings: &mut Settings,
     seconds: u64,
     progress: OnSeconds<'_>,
-) -> Option<Edit> {
+) -> ControlFlow<()> {
     let mut clock = Clock::of(tree, settings);
-    if clock.advance(seconds, progress).is_break() {
-        return None;
-    }
-    let back = Edit::RestoreMoment {
-        usage: TotalUsage::of(tree),
-        settings: Box::new(settings.clone()),
-    };
+    clock.advance(seconds, progress)?;
     *tree = clock.tree();
     *settings = clock.settings().clone();
-    Some(back)
-}
-
-/// Changes the pace, and returns the inverse.
-pub(super) fn change_pace(tree: &Tree, settings: &mut Settings, change: &PaceChange) -> Edit {
-    let mut changed = settings.clone();
-    changed.time.pace = Arc::new(changed_pace(tree, settings, change));
-    Edit::RestoreMoment {
-        usage: TotalUsage::of(tree),
-        settings: Box::new(std::mem::replace(settings, changed)),
-    }
-}
-
-/// Restores a moment, and returns the edit that restores the present one.
-pub(super) fn restore(
-    usage: TotalUsage,
-    restored: Settings,
-    tree: &mut Tree,
-    settings: &mut Settings,
-) -> Edit {
-    let before = TotalUsage::of(tree);
-    usage.put_into(tree);
-    Edit::RestoreMoment {
-        usage: before,
-        settings: Box::new(std::mem::replace(settings, restored)),
-    }
+    ControlFlow::Continue(())
 }
 
 /// Returns the pace after a change.
-fn changed_pace(tree: &Tree, settings: &Settings, change: &PaceChange) -> Pace {
+pub(super) fn changed_pace(tree: &Tree, settings: &Settings, change: &PaceChange) -> Pace {
     let mut pace = Pace::clone(&settings.time.pace);
     match change {
         PaceChange::Idle => pace = Pace::default(),

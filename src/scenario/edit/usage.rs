@@ -1,37 +1,77 @@
-//! The usage of accounts when their members change.
+//! The usage of accounts when their members are added, removed, moved or given other usage.
 //!
 //! An account of Slurm has usage that none of its associations shows: that of its former associations. Slurm keeps it
 //! in the account and moves it with the account (`leaf_usage` in `src/common/assoc_mgr.c`, `assoc_mgr_update_assocs`).
 
-use super::Edit;
 use crate::model::{Kind, NodeId, Scheduler, Settings, Tree, Usage};
-use std::collections::HashSet;
 
 /// Returns whether usage of former associations stays in the accounts, as in Slurm.
 pub(super) fn stays_in_accounts(settings: &Settings) -> bool {
     settings.scheduler == Some(Scheduler::Slurm)
 }
 
-/// The usage of nodes before a change.
-#[derive(Debug, Default)]
-pub(in crate::scenario) struct ReplacedUsage(Vec<(NodeId, Usage)>);
+/// Returns the usage with which a node is added, and prepares the accounts above for it. In Slurm, a new association has
+/// used nothing.
+pub(super) fn usage_of_new(
+    tree: &mut Tree,
+    settings: &Settings,
+    parent: NodeId,
+    kind: Kind,
+    usage: Usage,
+) -> Usage {
+    let starts_at_0 = usage.amount().is_none() && stays_in_accounts(settings) && is_known(tree);
+    let usage = if starts_at_0 { Usage::new(0.0) } else { usage };
+    // No user shows the usage of former associations.
+    let is_former = kind == Kind::Account && usage.amount().is_some_and(|amount| amount > 0.0);
+    if is_former || counts_alone(tree, parent) {
+        state(tree, Some(parent));
+    }
+    usage
+}
 
-impl ReplacedUsage {
-    /// Sets the usage of a node and records its former usage.
-    pub(in crate::scenario) fn set(&mut self, tree: &mut Tree, node: NodeId, usage: Usage) {
-        let before = tree.usage(node);
-        if before != usage {
-            self.0.push((node, before));
-            tree.set_usage(node, usage);
+/// Removes a node. In Slurm the accounts above keep its usage.
+pub(super) fn remove(tree: &mut Tree, settings: &Settings, node: NodeId) {
+    if stays_in_accounts(settings) && is_known(tree) {
+        state(tree, tree.parent(node));
+    }
+    tree.remove(node);
+}
+
+/// Moves a subtree.
+///
+/// The usage of an account moves with it. The usage of a user of Slurm stays: the user gets a new association, and the
+/// account keeps the usage of the old one.
+pub(super) fn relocate(tree: &mut Tree, settings: &Settings, node: NodeId, to: NodeId) {
+    let home = tree.parent(node).expect("only the root has no parent");
+    if counts_alone(tree, to) {
+        state(tree, Some(to));
+    }
+    let is_stated = tree.usage(node).amount().is_some();
+    if home == to {
+        tree.move_under(node, to);
+        // Summed in another order, the children may be rounded to more than the account has.
+        raise_line(tree, Some(to));
+    } else if tree.kind(node) == Kind::User && stays_in_accounts(settings) {
+        if is_stated {
+            state(tree, Some(home));
+            tree.set_usage(node, Usage::new(0.0));
         }
+        tree.move_under(node, to);
+    } else {
+        if tree.kind(node) == Kind::Account && is_stated {
+            // The account may have used more than its users show.
+            state(tree, Some(to));
+        }
+        let used = tree.used_below(node);
+        tree.move_under(node, to);
+        transfer(tree, Some(home), Some(to), used);
     }
+}
 
-    /// Returns the edit that restores the usage, or `None` if nothing changed. A node that changed twice gets its first
-    /// usage back last.
-    pub(in crate::scenario) fn into_inverse(mut self) -> Option<Edit> {
-        self.0.reverse();
-        (!self.0.is_empty()).then_some(Edit::FollowUsage(self.0))
-    }
+/// Returns whether an account's stated usage counts in the accounts above for want of members, as it will not with one.
+fn counts_alone(tree: &Tree, account: NodeId) -> bool {
+    let is_stated = tree.usage(account).amount().is_some();
+    is_stated && !tree.kinds_follow_shape() && tree.counts_above(account)
 }
 
 /// Returns whether the tree has any usage.
@@ -44,18 +84,13 @@ pub(super) fn is_known(tree: &Tree) -> bool {
 
 /// States the usage of an account and of all above it, if the source left it to be summed. So it stays when a member is
 /// removed, and counts a member that has used more than its users show. An account that is summed counts users alone.
-pub(in crate::scenario) fn state(
-    tree: &mut Tree,
-    account: Option<NodeId>,
-    replaced: &mut ReplacedUsage,
-) {
+pub(in crate::scenario) fn state(tree: &mut Tree, account: Option<NodeId>) {
     let mut above = account;
     while let Some(account) = above {
         if tree.usage(account).amount().is_none() {
-            let used = Usage::new(tree.used_below(account));
-            replaced.set(tree, account, used);
+            tree.set_usage(account, Usage::new(tree.used_below(account)));
         }
-        raise_to_children(tree, account, replaced);
+        raise_to_children(tree, account);
         above = tree.parent(account);
     }
 }
@@ -65,13 +100,13 @@ pub(in crate::scenario) fn state(
 const ROUNDING: f64 = 1e-12;
 
 /// Raises the usage of an account to the sum of its children, if rounding alone made it less.
-fn raise_to_children(tree: &mut Tree, account: NodeId, replaced: &mut ReplacedUsage) {
-    raise_after(tree, account, 0.0, replaced);
+fn raise_to_children(tree: &mut Tree, account: NodeId) {
+    raise_after(tree, account, 0.0);
 }
 
 /// Raises the usage as [`raise_to_children`] does, after an amount was added or removed that may be far larger than the
 /// rest.
-fn raise_after(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut ReplacedUsage) {
+fn raise_after(tree: &mut Tree, account: NodeId, amount: f64) {
     // PBS's accounts are sums, whatever their records say. Whole numbers are not rounded.
     let stated = tree
         .usage(account)
@@ -82,18 +117,14 @@ fn raise_after(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut Rep
     };
     let used = tree.used_by_children(account);
     if used > stated && used - stated <= used.max(amount.abs()) * ROUNDING {
-        replaced.set(tree, account, Usage::new(used));
+        tree.set_usage(account, Usage::new(used));
     }
 }
 
 /// Raises the usage of an account and all above it as [`raise_to_children`] does.
-pub(in crate::scenario) fn raise_line(
-    tree: &mut Tree,
-    account: Option<NodeId>,
-    replaced: &mut ReplacedUsage,
-) {
+pub(in crate::scenario) fn raise_line(tree: &mut Tree, account: Option<NodeId>) {
     for account in accounts_above(tree, account) {
-        raise_to_children(tree, account, replaced);
+        raise_to_children(tree, account);
     }
 }
 
@@ -104,7 +135,6 @@ pub(in crate::scenario) fn transfer(
     from: Option<NodeId>,
     to: Option<NodeId>,
     amount: f64,
-    replaced: &mut ReplacedUsage,
 ) {
     // PBS's accounts are sums, whatever their records say.
     if tree.kinds_follow_shape() || amount == 0.0 {
@@ -116,13 +146,13 @@ pub(in crate::scenario) fn transfer(
     winning.truncate(winning.len() - both);
     let common = losing.split_off(losing.len() - both);
     for account in losing {
-        add(tree, account, -amount, replaced);
+        add(tree, account, -amount);
     }
     for account in winning {
-        add(tree, account, amount, replaced);
+        add(tree, account, amount);
     }
     for account in common {
-        raise_to_children(tree, account, replaced);
+        raise_to_children(tree, account);
     }
 }
 
@@ -132,57 +162,35 @@ fn accounts_above(tree: &Tree, account: Option<NodeId>) -> Vec<NodeId> {
 }
 
 /// Adds to the stated usage of an account. Rounding never leaves it with less than the sum of its children.
-fn add(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut ReplacedUsage) {
+fn add(tree: &mut Tree, account: NodeId, amount: f64) {
     if let Some(stated) = tree.usage(account).amount() {
-        replaced.set(tree, account, Usage::new((stated + amount).max(0.0)));
-        raise_after(tree, account, amount, replaced);
+        tree.set_usage(account, Usage::new((stated + amount).max(0.0)));
+        raise_after(tree, account, amount);
     }
 }
 
-/// Sets the usage of a node, changes the accounts above by the same amount, and returns the inverse. An account of
-/// Slurm loses its usage together with its whole subtree, as with `rawusage=0`.
-pub(super) fn set_usage_of(
-    tree: &mut Tree,
-    settings: &Settings,
-    node: NodeId,
-    usage: Usage,
-) -> Edit {
-    let used = match tree.kind(node) {
-        Kind::Account if stays_in_accounts(settings) => tree.used_below(node),
-        _ => tree.usage(node).amount().unwrap_or(0.0),
-    };
-    let mut replaced = ReplacedUsage(vec![(node, tree.usage(node))]);
-    if tree.kind(node) == Kind::Account && stays_in_accounts(settings) {
+/// Sets the usage of a node and changes the accounts above by the same amount. An account of Slurm loses its usage
+/// together with its whole subtree, as with `rawusage=0`.
+pub(super) fn set_usage_of(tree: &mut Tree, settings: &Settings, node: NodeId, usage: Usage) {
+    let is_of_slurm = tree.kind(node) == Kind::Account && stays_in_accounts(settings);
+    let used = if is_of_slurm {
         // Accounts that are summed count users alone.
-        state(tree, tree.parent(node), &mut replaced);
-    }
+        let used = tree.used_below(node);
+        state(tree, tree.parent(node));
+        used
+    } else {
+        tree.usage(node).amount().unwrap_or(0.0)
+    };
     tree.set_usage(node, usage);
-    let is_forgotten = usage.amount() == Some(0.0)
-        && tree.kind(node) == Kind::Account
-        && stays_in_accounts(settings);
-    if is_forgotten {
+    if is_of_slurm && usage.amount() == Some(0.0) {
         let mut waiting: Vec<NodeId> = tree.children(node).collect();
         while let Some(below) = waiting.pop() {
             if tree.usage(below).amount().is_some() {
-                replaced.set(tree, below, usage);
+                tree.set_usage(below, usage);
             }
             waiting.extend(tree.children(below));
         }
     }
     let more = usage.amount().unwrap_or(0.0) - used;
-    transfer(tree, None, tree.parent(node), more, &mut replaced);
-    // The first usage of a node is the one to restore.
-    let mut seen = HashSet::new();
-    replaced.0.retain(|&(node, _)| seen.insert(node));
-    Edit::RestoreUsage(replaced.0)
-}
-
-/// Sets usage node by node, and returns what it replaces, in the same order.
-pub(super) fn put_back(tree: &mut Tree, usages: Vec<(NodeId, Usage)>) -> Vec<(NodeId, Usage)> {
-    let replaced = usages.into_iter().map(|(node, usage)| {
-        let before = tree.usage(node);
-        tree.set_usage(node, usage);
-        (node, before)
-    });
-    replaced.collect()
+    transfer(tree, None, tree.parent(node), more);
 }

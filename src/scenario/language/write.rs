@@ -44,14 +44,10 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
             let name = spelled(&association(name, partition.as_deref()));
             format!("add {parent}{separator}{name} shares={shares}{usage}{kind}")
         }
-        Edit::Remove { node } | Edit::TakeOut { node } => format!("remove {}", path(*node)),
-        Edit::Restore { node } => format!("restore {}", path(*node)),
-        Edit::RestoreSettings { .. } => "restore settings".to_owned(),
-        Edit::RestoreUsage(_) | Edit::FollowUsage(_) => "restore usage".to_owned(),
+        Edit::Remove { node } => format!("remove {}", path(*node)),
         Edit::Wait { seconds } => format!("wait {}", duration_of(*seconds)),
         Edit::Pace(change) => write_pace(change, tree),
-        Edit::RestoreMoment { .. } => "restore the moment".to_owned(),
-        Edit::Move { node, to, .. } => {
+        Edit::Move { node, to } => {
             let to = path(*to);
             format!(
                 "move {} to {}",

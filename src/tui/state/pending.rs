@@ -31,11 +31,7 @@ impl Scope {
     /// Returns what an edit affects.
     pub(crate) const fn by(edit: &Edit) -> Self {
         match edit {
-            Edit::SetSetting { .. }
-            | Edit::RestoreSettings { .. }
-            | Edit::Wait { .. }
-            | Edit::Pace(_)
-            | Edit::RestoreMoment { .. } => Self::Settings,
+            Edit::SetSetting { .. } | Edit::Wait { .. } | Edit::Pace(_) => Self::Settings,
             _ => Self::Nodes,
         }
     }

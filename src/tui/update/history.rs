@@ -53,28 +53,25 @@ fn travel(
     step: fn(&mut Scenario) -> Option<String>,
 ) -> Option<String> {
     let next = entries(session.latest()).last()?;
-    let (scope, restored) = (Scope::by(&next.inverse), restored(&next.inverse));
+    let (scope, removed) = (Scope::by(&next.edit), removed(&next.edit));
+    let known = session.scenario.tree().id_count();
     let text = session.change(scope, step);
-    // The cursor moves to a node that the edit restored.
+    // The cursor moves to a node that came back.
     let tree = session.scenario.tree();
-    if let Some(node) = restored.filter(|&node| tree.contains(node)) {
+    let added = (known..tree.id_count()).last().map(NodeId::from_index);
+    if let Some(node) = added.or(removed).filter(|&node| tree.contains(node)) {
         session.select(node);
     }
     text
 }
 
-/// Returns the first node that undoing or redoing an edit restores.
-fn restored(edit: &Edit) -> Option<NodeId> {
-    let edits = match edit {
-        Edit::Batch(edits) => edits,
-        edit => std::slice::from_ref(edit),
-    };
-    // The node that was removed last is restored first.
-    edits.iter().rev().find_map(|edit| match edit {
-        Edit::Restore { node } => Some(*node),
-        Edit::Batch(_) => restored(edit),
+/// Returns the first node that an edit removes.
+fn removed(edit: &Edit) -> Option<NodeId> {
+    match edit {
+        Edit::Remove { node } => Some(*node),
+        Edit::Batch(edits) => edits.iter().find_map(removed),
         _ => None,
-    })
+    }
 }
 
 /// Returns the edit history, with the cursor at the current state.
@@ -121,7 +118,7 @@ fn travel_to(session: &mut Session, ui: &mut Ui, state: usize) {
     let now = session.latest().history().done().len();
     let between = now.min(state) + 1..=now.max(state);
     let entries = between.filter_map(|state| entry(session, state));
-    let scope = entries.map(|entry| Scope::by(&entry.inverse)).max();
+    let scope = entries.map(|entry| Scope::by(&entry.edit)).max();
     let Some(scope) = scope else {
         return ui.say("this is the current state");
     };

@@ -4,7 +4,7 @@ use crate::base::number::counted;
 use crate::base::shown::{sentence, shown};
 use crate::model::{Kind, NodeId, Tree, escape_name, path_of};
 use crate::report::label;
-use crate::scenario::{Edit, Place};
+use crate::scenario::Edit;
 use crate::tui::input::action::Action;
 use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::node_set::{names, users_in};
@@ -86,11 +86,7 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
     }
     let moved = names(tree, &nodes);
     let account = label(tree, to);
-    let edits = nodes.iter().map(|&node| Edit::Move {
-        node,
-        to,
-        place: Place::Scheduler,
-    });
+    let edits = nodes.iter().map(|&node| Edit::Move { node, to });
     let Some(edit) = as_one(edits.collect()) else {
         return;
     };

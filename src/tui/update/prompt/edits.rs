@@ -5,7 +5,7 @@ use super::words;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Scheduler, Settings, resolve};
 use crate::rules::policy::{ColumnId, Policy};
-use crate::scenario::{Edit, EditError, Place, Scenario, is_worked_out, parse};
+use crate::scenario::{Edit, EditError, Scenario, is_worked_out, parse};
 use crate::tui::state::family::FamilyEdit;
 use crate::tui::state::pending::Scope;
 use crate::tui::state::prompt::PromptLabels;
@@ -132,11 +132,7 @@ pub(super) fn place_of(session: Option<&Session>, node: NodeId) -> PromptRow {
             let tree = session.scenario.tree();
             let to = resolve(tree, account_path(text).as_bytes());
             let to = to.map_err(|error| Shown::error(&error))?;
-            Ok((tree.parent(node) != Some(to)).then_some(Edit::Move {
-                node,
-                to,
-                place: Place::Scheduler,
-            }))
+            Ok((tree.parent(node) != Some(to)).then_some(Edit::Move { node, to }))
         })
     }
 }
