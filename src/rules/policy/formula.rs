@@ -122,7 +122,7 @@ fn names(job: &BTreeMap<String, f64>) -> impl Iterator<Item = &str> {
 }
 
 /// A parsed formula.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Formula {
     text: String,
     steps: Vec<Instruction>,

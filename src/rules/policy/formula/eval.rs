@@ -1,9 +1,8 @@
 //! Evaluates a formula, instruction by instruction.
 
 use super::function::FUNCTIONS;
-use super::number::{EvalError, EvalResult, Number};
-use super::parse::{Binary, Comparator, Instruction};
-use std::cmp::Ordering;
+use super::number::{EvalResult, Number};
+use super::parse::Instruction;
 
 /// Returns the value of the instructions. `numbers` are those of the names they use. The stack is reused, so that a
 /// million evaluations allocate once.
@@ -29,15 +28,15 @@ pub(super) fn value(
             }
             Instruction::Binary(operator) => {
                 let (second, first) = (pop(stack), pop(stack));
-                stack.push(operator.value(first, second)?);
+                stack.push(operator(first, second)?);
             }
-            Instruction::Compare(comparison) => {
+            Instruction::Compare(holds) => {
                 let (second, first) = (pop(stack), pop(stack));
-                stack.push(Number::of(comparison.holds(first, second)));
+                stack.push(Number::of(holds(first.compare(second))));
             }
-            Instruction::CompareOn(comparison, skip) => {
+            Instruction::CompareOn(holds, skip) => {
                 let (second, first) = (pop(stack), pop(stack));
-                if comparison.holds(first, second) {
+                if holds(first.compare(second)) {
                     stack.push(second);
                 } else {
                     stack.push(Number::of(false));
@@ -46,12 +45,18 @@ pub(super) fn value(
             }
             Instruction::Call(function, count) => {
                 let start = stack.len() - count;
-                let number = FUNCTIONS[function].call.value(&stack[start..])?;
+                let number = FUNCTIONS[function].1.value(&stack[start..])?;
                 stack.truncate(start);
                 stack.push(number);
             }
-            Instruction::SkipIfFalse(skip) => at = skipped(stack, at, skip, false),
-            Instruction::SkipIfTrue(skip) => at = skipped(stack, at, skip, true),
+            Instruction::SkipIf(truth, skip) => {
+                let decides = |number: &Number| number.is_true() == truth;
+                if stack.last().is_some_and(decides) {
+                    at += skip;
+                } else {
+                    pop(stack);
+                }
+            }
             Instruction::SkipUnless(skip) => {
                 if !pop(stack).is_true() {
                     at += skip;
@@ -67,45 +72,4 @@ fn pop(stack: &mut Vec<Number>) -> Number {
     stack
         .pop()
         .expect("every step finds on the stack what the parser put before it")
-}
-
-/// If the topmost number has the truth that decides, skips the next instructions. Otherwise removes the number.
-fn skipped(stack: &mut Vec<Number>, at: usize, skip: usize, decides: bool) -> usize {
-    if stack
-        .last()
-        .is_some_and(|number| number.is_true() == decides)
-    {
-        at + skip
-    } else {
-        pop(stack);
-        at
-    }
-}
-
-impl Binary {
-    fn value(self, first: Number, second: Number) -> Result<Number, EvalError> {
-        match self {
-            Self::Plus => first.plus(second),
-            Self::Minus => first.minus(second),
-            Self::Times => first.times(second),
-            Self::Over => first.over(second),
-            Self::FloorOver => first.floor_over(second),
-            Self::RestOver => first.rest_over(second),
-            Self::Power => first.power(second),
-        }
-    }
-}
-
-impl Comparator {
-    fn holds(self, first: Number, second: Number) -> bool {
-        let order = first.compare(second);
-        match self {
-            Self::Less => order == Some(Ordering::Less),
-            Self::LessOrEqual => matches!(order, Some(Ordering::Less | Ordering::Equal)),
-            Self::Greater => order == Some(Ordering::Greater),
-            Self::GreaterOrEqual => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
-            Self::Equal => order == Some(Ordering::Equal),
-            Self::NotEqual => order != Some(Ordering::Equal),
-        }
-    }
 }

@@ -2,14 +2,7 @@
 //! built-ins. `pow` is the one of `math`.
 
 use super::number::{EvalError, EvalResult, Number};
-
-/// A function: its name, how many arguments it takes, and its computation.
-pub(super) struct Function {
-    pub(super) name: &'static str,
-    pub(super) least: usize,
-    pub(super) most: usize,
-    pub(super) call: Call,
-}
+use std::cmp::Ordering;
 
 /// The computation of a function.
 #[derive(Clone, Copy)]
@@ -18,112 +11,61 @@ pub(super) enum Call {
     Plain(fn(f64) -> f64),
     /// Of one double, with a result that can overflow.
     Growing(fn(f64) -> f64),
+    /// Of one double, with any result.
+    Any(fn(f64) -> f64),
     /// A test.
     Test(fn(f64) -> bool),
     /// Of one double, to a whole number.
     Rounding(fn(f64) -> f64),
     /// Of two doubles.
     Pair(fn(f64, f64) -> f64),
-    /// Anything else.
-    Of(fn(&[Number]) -> EvalResult),
+    /// Of one number.
+    One(fn(Number) -> EvalResult),
+    /// Of two numbers or more: the first that no other exceeds in this direction, as Python compares them.
+    Extreme(Ordering),
+    /// Of at least and at most so many numbers.
+    Of(usize, usize, fn(&[Number]) -> EvalResult),
 }
 
-const fn of(name: &'static str, least: usize, most: usize, call: Call) -> Function {
-    Function {
-        name,
-        least,
-        most,
-        call,
-    }
-}
-
-/// All functions.
-pub(super) const FUNCTIONS: &[Function] = &[
-    of("abs", 1, 1, Call::Of(|arguments| arguments[0].absolute())),
-    of("acos", 1, 1, Call::Plain(f64::acos)),
-    of("asin", 1, 1, Call::Plain(f64::asin)),
-    of("atan", 1, 1, Call::Plain(f64::atan)),
-    of("atan2", 2, 2, Call::Pair(f64::atan2)),
-    of(
-        "bool",
-        1,
-        1,
-        Call::Of(|arguments| Ok(Number::of(arguments[0].is_true()))),
-    ),
-    of("ceil", 1, 1, Call::Rounding(f64::ceil)),
-    of("copysign", 2, 2, Call::Pair(f64::copysign)),
-    of("cos", 1, 1, Call::Plain(f64::cos)),
-    of("cosh", 1, 1, Call::Growing(f64::cosh)),
-    of(
-        "degrees",
-        1,
-        1,
-        Call::Of(|arguments| {
-            Ok(Number::Float(
-                arguments[0].as_f64() * (180.0 / std::f64::consts::PI),
-            ))
-        }),
-    ),
-    of("exp", 1, 1, Call::Growing(f64::exp)),
-    of("expm1", 1, 1, Call::Growing(f64::exp_m1)),
-    of("fabs", 1, 1, Call::Plain(f64::abs)),
-    of(
-        "float",
-        1,
-        1,
-        Call::Of(|arguments| Ok(Number::Float(arguments[0].as_f64()))),
-    ),
-    of("floor", 1, 1, Call::Rounding(f64::floor)),
-    of("fmod", 2, 2, Call::Of(fmod)),
-    of("hypot", 2, 2, Call::Of(hypot)),
-    of("int", 1, 1, Call::Rounding(f64::trunc)),
-    of("isfinite", 1, 1, Call::Test(f64::is_finite)),
-    of("isinf", 1, 1, Call::Test(f64::is_infinite)),
-    of("isnan", 1, 1, Call::Test(f64::is_nan)),
-    of("log", 1, 2, Call::Of(log)),
-    of(
-        "log10",
-        1,
-        1,
-        Call::Of(|arguments| logarithm(arguments[0], f64::log10)),
-    ),
-    of("log1p", 1, 1, Call::Plain(f64::ln_1p)),
-    of(
-        "log2",
-        1,
-        1,
-        Call::Of(|arguments| logarithm(arguments[0], f64::log2)),
-    ),
-    of(
-        "max",
-        2,
-        usize::MAX,
-        Call::Of(|arguments| Ok(extreme(arguments, std::cmp::Ordering::Greater))),
-    ),
-    of(
-        "min",
-        2,
-        usize::MAX,
-        Call::Of(|arguments| Ok(extreme(arguments, std::cmp::Ordering::Less))),
-    ),
-    of("pow", 2, 2, Call::Of(pow)),
-    of(
-        "radians",
-        1,
-        1,
-        Call::Of(|arguments| {
-            Ok(Number::Float(
-                arguments[0].as_f64() * (std::f64::consts::PI / 180.0),
-            ))
-        }),
-    ),
-    of("round", 1, 2, Call::Of(round)),
-    of("sin", 1, 1, Call::Plain(f64::sin)),
-    of("sinh", 1, 1, Call::Growing(f64::sinh)),
-    of("sqrt", 1, 1, Call::Plain(f64::sqrt)),
-    of("tan", 1, 1, Call::Plain(f64::tan)),
-    of("tanh", 1, 1, Call::Plain(f64::tanh)),
-    of("trunc", 1, 1, Call::Rounding(f64::trunc)),
+/// All functions, by name.
+pub(super) const FUNCTIONS: &[(&str, Call)] = &[
+    ("abs", Call::One(Number::absolute)),
+    ("acos", Call::Plain(f64::acos)),
+    ("asin", Call::Plain(f64::asin)),
+    ("atan", Call::Plain(f64::atan)),
+    ("atan2", Call::Pair(f64::atan2)),
+    ("bool", Call::One(|number| Ok(Number::of(number.is_true())))),
+    ("ceil", Call::Rounding(f64::ceil)),
+    ("copysign", Call::Pair(f64::copysign)),
+    ("cos", Call::Plain(f64::cos)),
+    ("cosh", Call::Growing(f64::cosh)),
+    ("degrees", Call::Any(f64::to_degrees)),
+    ("exp", Call::Growing(f64::exp)),
+    ("expm1", Call::Growing(f64::exp_m1)),
+    ("fabs", Call::Plain(f64::abs)),
+    ("float", Call::Any(f64::from)),
+    ("floor", Call::Rounding(f64::floor)),
+    ("fmod", Call::Of(2, 2, fmod)),
+    ("hypot", Call::Of(2, 2, hypot)),
+    ("int", Call::Rounding(f64::trunc)),
+    ("isfinite", Call::Test(f64::is_finite)),
+    ("isinf", Call::Test(f64::is_infinite)),
+    ("isnan", Call::Test(f64::is_nan)),
+    ("log", Call::Of(1, 2, log)),
+    ("log10", Call::One(|number| logarithm(number, f64::log10))),
+    ("log1p", Call::Plain(f64::ln_1p)),
+    ("log2", Call::One(|number| logarithm(number, f64::log2))),
+    ("max", Call::Extreme(Ordering::Greater)),
+    ("min", Call::Extreme(Ordering::Less)),
+    ("pow", Call::Of(2, 2, pow)),
+    ("radians", Call::Any(f64::to_radians)),
+    ("round", Call::Of(1, 2, round)),
+    ("sin", Call::Plain(f64::sin)),
+    ("sinh", Call::Growing(f64::sinh)),
+    ("sqrt", Call::Plain(f64::sqrt)),
+    ("tan", Call::Plain(f64::tan)),
+    ("tanh", Call::Plain(f64::tanh)),
+    ("trunc", Call::Rounding(f64::trunc)),
 ];
 
 /// Constants of `math`, and Python's truth values.
@@ -138,19 +80,38 @@ pub(super) const CONSTANTS: &[(&str, Number)] = &[
 ];
 
 impl Call {
+    pub(super) const fn takes(self) -> (usize, usize) {
+        match self {
+            Self::Of(least, most, _) => (least, most),
+            Self::Pair(_) => (2, 2),
+            Self::Extreme(_) => (2, usize::MAX),
+            _ => (1, 1),
+        }
+    }
+
     /// Returns the value of the function. There are as many arguments as it takes.
     pub(super) fn value(self, arguments: &[Number]) -> EvalResult {
         let first = arguments[0].as_f64();
         match self {
             Self::Plain(function) => number(function(first), first, EvalError::Domain),
             Self::Growing(function) => number(function(first), first, EvalError::Overflow),
+            Self::Any(function) => Ok(Number::Float(function(first))),
             Self::Test(test) => Ok(Number::of(test(first))),
             Self::Rounding(rounded) => match arguments[0] {
                 whole @ Number::Int(_) => Ok(whole),
                 Number::Float(number) => Number::whole(rounded(number)),
             },
             Self::Pair(function) => Ok(Number::Float(function(first, arguments[1].as_f64()))),
-            Self::Of(function) => function(arguments),
+            Self::Extreme(beyond) => {
+                let better = |best: Number, next: Number| match next.compare(best) {
+                    Some(order) if order == beyond => next,
+                    _ => best,
+                };
+                let others = arguments[1..].iter().copied();
+                Ok(others.fold(arguments[0], better))
+            }
+            Self::One(function) => function(arguments[0]),
+            Self::Of(_, _, function) => function(arguments),
         }
     }
 }
@@ -212,18 +173,6 @@ fn log(arguments: &[Number]) -> EvalResult {
         None => Ok(natural),
         Some(&base) => natural.over(logarithm(base, f64::ln)?),
     }
-}
-
-/// Returns the first argument that no other exceeds in the direction `beyond`, as Python compares them.
-fn extreme(arguments: &[Number], beyond: std::cmp::Ordering) -> Number {
-    let better = |best: Number, next: Number| {
-        if next.compare(best) == Some(beyond) {
-            next
-        } else {
-            best
-        }
-    };
-    arguments[1..].iter().copied().fold(arguments[0], better)
 }
 
 /// `round`: halves to even; with decimals, the nearest number of so many decimals.

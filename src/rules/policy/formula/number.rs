@@ -61,7 +61,6 @@ impl Number {
         }
     }
 
-    /// Returns whether Python treats it as true.
     pub(super) fn is_true(self) -> bool {
         match self {
             Self::Int(whole) => whole != 0,
@@ -84,23 +83,26 @@ impl Number {
     }
 
     pub(super) fn plus(self, other: Self) -> EvalResult {
-        match (self, other) {
-            (Self::Int(a), Self::Int(b)) => checked(a.checked_add(b)),
-            _ => Ok(Self::Float(self.as_f64() + other.as_f64())),
-        }
+        self.with(other, i128::checked_add, |a, b| a + b)
     }
 
     pub(super) fn minus(self, other: Self) -> EvalResult {
-        match (self, other) {
-            (Self::Int(a), Self::Int(b)) => checked(a.checked_sub(b)),
-            _ => Ok(Self::Float(self.as_f64() - other.as_f64())),
-        }
+        self.with(other, i128::checked_sub, |a, b| a - b)
     }
 
     pub(super) fn times(self, other: Self) -> EvalResult {
+        self.with(other, i128::checked_mul, |a, b| a * b)
+    }
+
+    fn with(
+        self,
+        other: Self,
+        whole: fn(i128, i128) -> Option<i128>,
+        double: fn(f64, f64) -> f64,
+    ) -> EvalResult {
         match (self, other) {
-            (Self::Int(a), Self::Int(b)) => checked(a.checked_mul(b)),
-            _ => Ok(Self::Float(self.as_f64() * other.as_f64())),
+            (Self::Int(a), Self::Int(b)) => checked(whole(a, b)),
+            _ => Ok(Self::Float(double(self.as_f64(), other.as_f64()))),
         }
     }
 

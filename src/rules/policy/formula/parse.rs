@@ -4,17 +4,18 @@
 //! it would need as much of the machine's stack. Only nesting in the text is recursion here, and that has a limit.
 
 use super::function::{CONSTANTS, FUNCTIONS};
-use super::number::Number;
+use super::number::{EvalResult, Number};
 use super::token::{Token, TokenKind, tokens};
 use super::{FormulaError, Keyword, Name, Span};
 use crate::base::shown::{Shown, sentence};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 /// The deepest nesting of brackets, signs and powers.
 const DEEPEST: usize = 200;
 
 /// One instruction of the evaluation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) enum Instruction {
     /// Pushes a number on the stack.
     Push(Number),
@@ -25,7 +26,7 @@ pub(super) enum Instruction {
     /// Replaces the topmost number by whether Python treats it as false.
     Not,
     /// Replaces the two topmost numbers.
-    Binary(Binary),
+    Binary(Operator),
     /// Replaces the two topmost numbers by a truth value.
     Compare(Comparator),
     /// Compares as `Compare` does. If true, the chain goes on and the second number remains on the stack. If false,
@@ -33,53 +34,38 @@ pub(super) enum Instruction {
     CompareOn(Comparator, usize),
     /// Replaces the given number of topmost numbers by the value of a function, given by its place in the table.
     Call(usize, usize),
-    /// Skips so many instructions if the topmost number is false, otherwise removes it.
-    SkipIfFalse(usize),
-    /// Skips so many instructions if the topmost number is true, otherwise removes it.
-    SkipIfTrue(usize),
+    /// Skips so many instructions if Python treats the topmost number as this truth value, otherwise removes it.
+    SkipIf(bool, usize),
     /// Removes the topmost number and skips so many instructions if it is false.
     SkipUnless(usize),
     /// Skips so many instructions.
     Skip(usize),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Binary {
-    Plus,
-    Minus,
-    Times,
-    Over,
-    FloorOver,
-    RestOver,
-    Power,
-}
+/// An operator of two numbers.
+pub(super) type Operator = fn(Number, Number) -> EvalResult;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparator {
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    Equal,
-    NotEqual,
-}
+/// A comparison: whether it holds for an order of two numbers, `None` if one is NaN.
+pub(super) type Comparator = fn(Option<Ordering>) -> bool;
 
 const COMPARISONS: &[(&str, Comparator)] = &[
-    ("<", Comparator::Less),
-    ("<=", Comparator::LessOrEqual),
-    (">", Comparator::Greater),
-    (">=", Comparator::GreaterOrEqual),
-    ("==", Comparator::Equal),
-    ("!=", Comparator::NotEqual),
+    ("<", |order| order == Some(Ordering::Less)),
+    ("<=", |order| order.is_some_and(Ordering::is_le)),
+    (">", |order| order == Some(Ordering::Greater)),
+    (">=", |order| order.is_some_and(Ordering::is_ge)),
+    ("==", |order| order == Some(Ordering::Equal)),
+    ("!=", |order| order != Some(Ordering::Equal)),
 ];
 
-const SUMS: &[(&str, Binary)] = &[("+", Binary::Plus), ("-", Binary::Minus)];
-
-const PRODUCTS: &[(&str, Binary)] = &[
-    ("*", Binary::Times),
-    ("/", Binary::Over),
-    ("//", Binary::FloorOver),
-    ("%", Binary::RestOver),
+/// The operators of sums, and those of products, which bind stronger.
+const ARITHMETIC: [&[(&str, Operator)]; 2] = [
+    &[("+", Number::plus), ("-", Number::minus)],
+    &[
+        ("*", Number::times),
+        ("/", Number::over),
+        ("//", Number::floor_over),
+        ("%", Number::rest_over),
+    ],
 ];
 
 /// Python's reserved words, which cannot be names.
@@ -145,7 +131,6 @@ impl<'a> Parser<'a> {
         token
     }
 
-    /// Consumes a word or sign if it is next.
     fn passes(&mut self, kind: TokenKind<'_>) -> bool {
         let is_here = self.peek().kind == kind;
         if is_here {
@@ -179,7 +164,6 @@ impl<'a> Parser<'a> {
         self.parsed.steps.len()
     }
 
-    /// Counts one level of nesting.
     fn enter(&mut self) -> ParseResult {
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -212,23 +196,26 @@ impl<'a> Parser<'a> {
     }
 
     fn either(&mut self) -> ParseResult {
-        self.both()?;
-        while self.passes(TokenKind::Word("or")) {
-            let skip = self.here();
-            self.push(Instruction::SkipIfTrue(0));
-            self.both()?;
-            self.parsed.steps[skip] = Instruction::SkipIfTrue(self.here() - skip - 1);
-        }
-        Ok(())
+        self.joined("or", true, Self::both)
     }
 
     fn both(&mut self) -> ParseResult {
-        self.inverse()?;
-        while self.passes(TokenKind::Word("and")) {
+        self.joined("and", false, Self::inverse)
+    }
+
+    /// Parts joined by a word, of which the first with the truth value that decides is the result.
+    fn joined(
+        &mut self,
+        word: &'static str,
+        decides: bool,
+        part: fn(&mut Self) -> ParseResult,
+    ) -> ParseResult {
+        part(self)?;
+        while self.passes(TokenKind::Word(word)) {
             let skip = self.here();
-            self.push(Instruction::SkipIfFalse(0));
-            self.inverse()?;
-            self.parsed.steps[skip] = Instruction::SkipIfFalse(self.here() - skip - 1);
+            self.push(Instruction::SkipIf(decides, 0));
+            part(self)?;
+            self.parsed.steps[skip] = Instruction::SkipIf(decides, self.here() - skip - 1);
         }
         Ok(())
     }
@@ -246,7 +233,7 @@ impl<'a> Parser<'a> {
     }
 
     fn comparison(&mut self) -> ParseResult {
-        self.sum()?;
+        self.arithmetic(0)?;
         // `a < b < c` evaluates b once and stops if a < b is false.
         let mut chained = Vec::new();
         let mut last = None;
@@ -255,7 +242,7 @@ impl<'a> Parser<'a> {
                 chained.push(self.here());
                 self.push(Instruction::CompareOn(before, 0));
             }
-            self.sum()?;
+            self.arithmetic(0)?;
             last = Some(comparison);
         }
         if let Some(comparison) = last {
@@ -270,7 +257,6 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Consumes an operator of a table if one is next.
     fn operator<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
         let TokenKind::Sign(sign) = self.peek().kind else {
             return None;
@@ -280,19 +266,14 @@ impl<'a> Parser<'a> {
         Some(operator)
     }
 
-    fn sum(&mut self) -> ParseResult {
-        self.product()?;
-        while let Some(operator) = self.operator(SUMS) {
-            self.product()?;
-            self.push(Instruction::Binary(operator));
-        }
-        Ok(())
-    }
-
-    fn product(&mut self) -> ParseResult {
-        self.signed()?;
-        while let Some(operator) = self.operator(PRODUCTS) {
-            self.signed()?;
+    /// Sums of products of what follows them.
+    fn arithmetic(&mut self, level: usize) -> ParseResult {
+        let Some(operators) = ARITHMETIC.get(level) else {
+            return self.signed();
+        };
+        self.arithmetic(level + 1)?;
+        while let Some(operator) = self.operator(operators) {
+            self.arithmetic(level + 1)?;
             self.push(Instruction::Binary(operator));
         }
         Ok(())
@@ -321,7 +302,7 @@ impl<'a> Parser<'a> {
         if self.passes(TokenKind::Sign("**")) {
             self.enter()?;
             self.signed()?;
-            self.push(Instruction::Binary(Binary::Power));
+            self.push(Instruction::Binary(Number::power));
             self.depth -= 1;
         }
         Ok(())
@@ -365,7 +346,7 @@ impl<'a> Parser<'a> {
             error.suggest("leave out `math.`, as in pow(2, 3)");
             return Err(error);
         }
-        let function = FUNCTIONS.iter().position(|function| function.name == word);
+        let function = FUNCTIONS.iter().position(|(name, _)| *name == word);
         if self.peek().kind == TokenKind::Sign("(") {
             return match function {
                 Some(function) => self.call(function, span),
@@ -400,7 +381,7 @@ impl<'a> Parser<'a> {
     fn unknown(&self, what: &str, word: &str, span: Span) -> FormulaError {
         let mut error = self.error(span, format!("unknown {what} '{word}'"));
         let known: Vec<&str> = if what == "function" {
-            FUNCTIONS.iter().map(|function| function.name).collect()
+            FUNCTIONS.iter().map(|&(name, _)| name).collect()
         } else {
             super::names(self.job).collect()
         };
@@ -427,15 +408,16 @@ impl<'a> Parser<'a> {
             }
         }
         self.close()?;
-        let known = &FUNCTIONS[function];
-        if !(known.least..=known.most).contains(&count) {
-            let takes = match (known.least, known.most) {
+        let (name, call) = FUNCTIONS[function];
+        let (least, most) = call.takes();
+        if !(least..=most).contains(&count) {
+            let takes = match (least, most) {
                 (1, 1) => "1 argument".to_owned(),
                 (least, most) if least == most => format!("{least} arguments"),
                 (least, usize::MAX) => format!("{least} arguments or more"),
                 (least, most) => format!("{least} to {most} arguments"),
             };
-            let message = format!("{} takes {takes}, not {count}", known.name);
+            let message = format!("{name} takes {takes}, not {count}");
             return Err(self.error(span, message));
         }
         self.push(Instruction::Call(function, count));
