@@ -52,6 +52,18 @@ fn epoch(settings: &Settings) -> i64 {
     })
 }
 
+/// Returns when Slurm resets all usage next after a moment, both in seconds since the snapshot.
+fn next_reset(settings: &Settings, epoch: i64, after: u64) -> u64 {
+    // If the source does not tell its date, midnight is not known either.
+    let moment = settings.time.taken.and_then(|_| {
+        let after = epoch.saturating_add_unsigned(after);
+        slurm::next_reset(settings.slurm.usage_reset_period, after)
+    });
+    moment.map_or(u64::MAX, |moment| {
+        u64::try_from(moment.saturating_sub(epoch)).unwrap_or(0)
+    })
+}
+
 /// Returns when Flux shifts the bins next, or `None` if that is beyond the end of time.
 pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
     let (mut flux, epoch) = (settings.flux.clone(), epoch(settings));
@@ -105,10 +117,6 @@ impl Clock {
             .checked_add_unsigned(self.passed())
     }
 
-    fn at(&self, passed: u64) -> i64 {
-        self.epoch.saturating_add_unsigned(passed)
-    }
-
     /// Replaces the assumed usage rates of the time to come.
     pub fn set_pace(&mut self, pace: Arc<Pace>) {
         self.settings.time.pace = pace;
@@ -148,7 +156,8 @@ impl Clock {
         const MOST: usize = 1000;
         let passed = self.passed();
         let next = |after: u64| match self.state {
-            State::Slurm(_) => Some(self.next_reset(after)).filter(|&reset| reset < u64::MAX),
+            State::Slurm(_) => Some(next_reset(&self.settings, self.epoch, after))
+                .filter(|&reset| reset < u64::MAX),
             State::Flux(_) => {
                 flux::next_shift(&self.settings.flux, self.epoch, after).map(|shift| shift.due)
             }
@@ -167,123 +176,78 @@ impl Clock {
         let end = begin.saturating_add(seconds);
         let charges = Charges::of(&self.settings.time.pace);
         while self.passed() < end {
-            let next = match self.state {
-                State::Plain(_) => self.smooth(&charges, end),
-                State::Pbs(_) => self.pbs_cycles(&charges, end),
-                State::Slurm(_) => self.slurm_cycles(&charges, end),
-                State::Flux(_) => self.flux_runs(&charges, end),
-            };
+            let next = self.step(&charges, end);
             self.settings.time.passed = next.min(end);
             progress(self.passed() - begin)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Advances to the end in one step.
-    fn smooth(&mut self, charges: &Charges, end: u64) -> u64 {
-        if let State::Plain(memory) = &mut self.state {
-            memory.pass(&self.tree, &self.settings, charges, end);
+    /// Computes one or more cycles in which the same users use something, none of which ends after `end`, and returns
+    /// the moment after them. Computing them does not take long.
+    fn step(&mut self, charges: &Charges, end: u64) -> u64 {
+        let cycle = self.cycle();
+        let begin = self.passed() / cycle * cycle;
+        let next = begin.saturating_add(cycle);
+        let [from, now] = [begin, next].map(|passed| self.epoch.saturating_add_unsigned(passed));
+        if next > end {
+            return end;
         }
-        end
-    }
-
-    /// Returns the beginning and the end of the cycle that contains a moment.
-    fn around(&self, passed: u64, length: u64) -> (u64, u64) {
-        let begin = passed / length * length;
-        debug_assert!(self.cycle() <= length, "a stretch is made of cycles");
-        (begin, begin.saturating_add(length))
-    }
-
-    /// Returns how many cycles, at least one, can be computed at once from the one that begins here. In all of them the
-    /// same users use something, none ends after `end`, and computing them does not take long.
-    fn cycles_alike(&self, charges: &Charges, begin: u64, end: u64) -> u64 {
         let quiet = end.min(charges.next_change(begin));
-        let nodes = self.tree.id_count().max(1) as u64;
-        (quiet.saturating_sub(begin) / self.cycle()).clamp(1, (AT_A_TIME / nodes).max(1))
-    }
-
-    fn pbs_cycles(&mut self, charges: &Charges, end: u64) -> u64 {
-        let (begin, next) = self.around(self.passed(), pbs::CYCLE);
-        if next > end {
-            return end;
-        }
-        let now = self.at(next);
-        let alike = self.cycles_alike(charges, begin, end);
-        if let State::Pbs(memory) = &mut self.state {
-            memory.cycle(&mut self.settings, now);
-            let quiet = pbs::cycles_without_decay(&self.settings, now);
-            let cycles = alike.min(quiet.max(1));
-            if !pbs::is_charging(&self.settings) {
-                return begin + cycles * pbs::CYCLE;
-            }
-            // Usage of a cycle is added when the next one begins, after the decay.
-            let charged = charges.between(begin, next);
-            let charged = charged.map(|charge| (charge.node, charge.rate * charge.seconds as f64));
-            let amounts = Sums::of(&self.tree, charged, 0.0, |sum, more| sum + more);
-            memory.charge_cycles(&amounts, cycles);
-            return begin + cycles * pbs::CYCLE;
-        }
-        next
-    }
-
-    fn slurm_cycles(&mut self, charges: &Charges, end: u64) -> u64 {
-        let period = self.cycle();
-        let (begin, next) = self.around(self.passed(), period);
-        if next > end {
-            return end;
-        }
-        let reset = self.next_reset(begin);
-        let quiet = if reset <= next { next } else { reset - 1 };
-        let cycles = self.cycles_alike(charges, begin, end.min(quiet));
-        if let State::Slurm(memory) = &mut self.state {
-            if reset <= next {
-                memory.reset();
-            }
-            let charged = charges.between(begin, next);
-            memory.pass(&self.tree, &self.settings.slurm, charged, cycles);
-        }
-        begin + cycles * period
-    }
-
-    fn flux_runs(&mut self, charges: &Charges, end: u64) -> u64 {
-        let (begin, next) = self.around(self.passed(), flux::CYCLE);
-        if next > end {
-            return end;
-        }
-        let (from, now) = (self.at(begin), self.at(next));
-        let State::Flux(memory) = &mut self.state else {
-            return end;
+        let alike = |until: u64, numbers: usize| {
+            let most = (AT_A_TIME / numbers.max(1) as u64).max(1);
+            (quiet.min(until).saturating_sub(begin) / cycle).clamp(1, most)
         };
-        let settings = &mut self.settings.flux;
-        let running: Vec<_> = charges.between(begin, next).collect();
-        // Until here nobody starts or stops using something.
-        let quiet = end.min(charges.next_change(begin));
-        let runs = (quiet.saturating_sub(begin) / flux::CYCLE).max(1);
-        let runs = match running.len() as u64 {
-            0 => runs,
-            users => runs.min((AT_A_TIME / users).max(1)),
+        let nodes = self.tree.id_count();
+        let cycles = match &mut self.state {
+            State::Pbs(memory) => {
+                memory.cycle(&mut self.settings, now);
+                let without_decay = pbs::cycles_without_decay(&self.settings, now);
+                let cycles = alike(end, nodes).min(without_decay.max(1));
+                if pbs::is_charging(&self.settings) {
+                    // Usage of a cycle is added when the next one begins, after the decay.
+                    let charged = charges.between(begin, next);
+                    let charged =
+                        charged.map(|charge| (charge.node, charge.rate * charge.seconds as f64));
+                    let amounts = Sums::of(&self.tree, charged, 0.0, |sum, more| sum + more);
+                    memory.charge_cycles(&amounts, cycles);
+                }
+                cycles
+            }
+            State::Slurm(memory) => {
+                let reset = next_reset(&self.settings, self.epoch, begin);
+                let until_reset = if reset <= next {
+                    memory.reset();
+                    next
+                } else {
+                    reset - 1
+                };
+                let cycles = alike(until_reset, nodes);
+                let charged = charges.between(begin, next);
+                memory.pass(&self.tree, &self.settings.slurm, charged, cycles);
+                cycles
+            }
+            State::Flux(memory) => {
+                let settings = &mut self.settings.flux;
+                let running: Vec<_> = charges.between(begin, next).collect();
+                let runs = alike(end, running.len());
+                match flux::Memory::runs_before_shift(settings, from, runs) {
+                    0 => {
+                        memory.late_run(&self.tree, settings, now, &running);
+                        1
+                    }
+                    runs => {
+                        memory.run(&self.tree, &running, runs);
+                        runs
+                    }
+                }
+            }
+            State::Plain(memory) => {
+                memory.pass(&self.tree, &self.settings, charges, end);
+                return end;
+            }
         };
-        match flux::Memory::runs_before_shift(settings, from, runs) {
-            0 => {
-                memory.late_run(&self.tree, settings, now, &running);
-                next
-            }
-            runs => {
-                memory.run(&self.tree, &running, runs);
-                begin + runs * flux::CYCLE
-            }
-        }
-    }
-
-    /// Returns when Slurm resets all usage next after a moment, both in seconds since the snapshot.
-    fn next_reset(&self, after: u64) -> u64 {
-        // If the source does not tell its date, midnight is not known either.
-        let moment = self.settings.time.taken.and_then(|_| {
-            slurm::next_reset(self.settings.slurm.usage_reset_period, self.at(after))
-        });
-        moment.map_or(u64::MAX, |moment| {
-            u64::try_from(moment.saturating_sub(self.epoch)).unwrap_or(0)
-        })
+        begin + cycles * cycle
     }
 
     /// Runs one cycle of PBS at a moment in Unix seconds, as after a pause. Other schedulers are left unchanged.

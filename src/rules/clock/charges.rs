@@ -1,20 +1,13 @@
 //! Usage charged within a period: rates all the time, campaigns for a part of it.
 
-use crate::model::{NodeId, Pace, Tree};
+use crate::model::{Campaign, NodeId, Pace, Tree};
 use std::collections::BTreeMap;
 
 /// The rates and campaigns of all users with usage, to be asked for one period after another.
 #[derive(Clone, Debug)]
 pub(super) struct Charges {
-    parts: Vec<RatePart>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct RatePart {
-    node: NodeId,
-    rate: f64,
-    from: u64,
-    until: u64,
+    /// The campaigns; a rate is one that never ends.
+    parts: Vec<Campaign>,
 }
 
 /// The usage of one user within a period.
@@ -32,24 +25,17 @@ pub(super) struct Charge {
 
 impl Charges {
     pub(super) fn of(pace: &Pace) -> Self {
-        let rates = pace.rates().map(|(node, rate)| RatePart {
+        let rates = pace.rates().map(|(node, rate)| Campaign {
             node,
             rate,
             from: 0,
             until: u64::MAX,
         });
-        let campaigns = pace.campaigns().iter().map(|campaign| RatePart {
-            node: campaign.node,
-            rate: campaign.rate,
-            from: campaign.from,
-            until: campaign.until,
-        });
         Self {
-            parts: rates.chain(campaigns).collect(),
+            parts: rates.chain(pace.campaigns().iter().cloned()).collect(),
         }
     }
 
-    /// Returns what is charged between two moments.
     pub(super) fn between(&self, from: u64, until: u64) -> impl Iterator<Item = Charge> {
         self.parts.iter().filter_map(move |part| {
             let end = until.min(part.until);

@@ -9,14 +9,10 @@
 //! Flux puts past usage into the first bin a second time. With a run every hour a site seldom sees that.
 
 mod document;
-mod history;
-mod jobs;
 mod update;
 
 pub use document::{JobUsageFactor, Totals};
-pub use history::Release;
-pub use jobs::{NewJobs, usage_of};
-pub use update::{Branch, Period};
+pub use update::{Branch, NewJobs, Period, usage_of};
 
 use super::Assumption;
 use super::charges::Charge;
@@ -110,7 +106,6 @@ pub(super) fn next_shift(settings: &Flux, epoch: i64, after: u64) -> Option<Shif
     })
 }
 
-/// Returns the `end_half_life_period` of a moment.
 fn period_end(settings: &Flux) -> f64 {
     settings.period_end.unwrap_or(settings.end_half_life_period)
 }
@@ -166,7 +161,6 @@ impl Memory {
         }
     }
 
-    /// Returns what this clock assumes.
     pub(super) fn assumptions(&self) -> Vec<Assumption> {
         let mut assumptions = vec![Assumption::HourlyUpdate, Assumption::CountedAtOnce];
         if !self.has_bins {
@@ -190,7 +184,6 @@ impl Memory {
         Usage::new(amount)
     }
 
-    /// Returns the usage in memory.
     pub(super) fn in_memory(&self, node: NodeId) -> f64 {
         self.usage[node.index()]
     }
@@ -228,7 +221,6 @@ impl Memory {
         runs
     }
 
-    /// Performs `runs` runs that shift nothing, each with the same usage.
     pub(super) fn run(&mut self, tree: &Tree, running: &[Charge], runs: u64) {
         let mut runs = runs;
         if self.anyone_waits {
@@ -273,7 +265,7 @@ impl Memory {
     /// Notes the usage until the run, as one job for each user that uses something.
     fn wait(&mut self, running: &[Charge]) {
         for charge in running {
-            let used = jobs::rounded(charge.rate * charge.seconds as f64);
+            let used = update::rounded(charge.rate * charge.seconds as f64);
             let waiting = self.bins.waiting(charge.node) + used;
             self.bins.set_waiting(charge.node, waiting);
         }
@@ -322,7 +314,6 @@ pub fn sum_banks(tree: &Tree, usage: &mut [f64]) {
     close(&mut open, 0, usage);
 }
 
-/// Returns what a run at a moment knows of time.
 fn period(settings: &Flux, now: i64) -> Period {
     Period {
         half_life: f64::from(settings.decay_half_life),

@@ -21,7 +21,6 @@ pub fn is_decaying(settings: &Settings) -> bool {
     settings.pbs.fair_share.is_on() || settings.formula.set.is_some()
 }
 
-/// Returns whether new usage is charged.
 pub(super) fn is_charging(settings: &Settings) -> bool {
     settings.pbs.fair_share.is_on()
 }
@@ -61,7 +60,6 @@ impl Memory {
         }
     }
 
-    /// Returns the usage in memory.
     pub(super) fn in_memory(&self, node: NodeId) -> f64 {
         self.usage[node.index()]
     }
@@ -98,7 +96,6 @@ impl Memory {
         }
     }
 
-    /// Adds each node's charge of a cycle by node id, `times` times.
     fn charge_all(&mut self, amounts: &[f64], times: u64) {
         /// How many nodes are summed side by side, because each sum waits for the one before it.
         const SIDE_BY_SIDE: usize = 16;

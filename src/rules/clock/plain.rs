@@ -27,7 +27,6 @@ fn half_lives(half_life: u32, seconds: u64) -> f64 {
     }
 }
 
-/// Returns the fraction of usage that decays per second.
 pub(super) fn lost_per_second(settings: &Settings) -> f64 {
     match settings.slurm.decay_half_life {
         0 => 0.0,
@@ -35,7 +34,6 @@ pub(super) fn lost_per_second(settings: &Settings) -> f64 {
     }
 }
 
-/// Returns the period that begins at the moment of the settings.
 fn period(settings: &Settings) -> SteadyPeriod {
     SteadyPeriod {
         since: settings.time.passed,
@@ -107,7 +105,6 @@ impl Memory {
         }
     }
 
-    /// Lets time pass until a moment.
     pub(super) fn pass(&mut self, tree: &Tree, settings: &Settings, charges: &Charges, until: u64) {
         let now = period(settings);
         if (now.half_life, &now.pace) != (self.period.half_life, &self.period.pace) {
@@ -142,7 +139,6 @@ impl Memory {
     }
 }
 
-/// Returns usage as numbers, 0 for none.
 fn amounts(usage: &[Usage]) -> Vec<f64> {
     usage
         .iter()

@@ -6,15 +6,18 @@
 //! and to every account above. Usage is a `long double` there, so it is one here. The power is the C library's, as in
 //! `slurmctld`: on Linux it is the very same function. The usage of several users below one account is added to it as
 //! one sum per cycle.
-
-mod cores;
-mod resets;
+//!
+//! The cycles of many numbers are computed on all cores, because a year of 100,000 users takes ten thousand million
+//! products. Each number is independent of the others, so the result does not depend on how many cores there are.
 
 use super::charges::{Charge, Sums};
+use crate::base::cores;
 use crate::base::extended::{self, Extended};
-use crate::model::{Kind, NodeId, Slurm, Tree, Usage};
+use crate::model::{Kind, NodeId, Slurm, Tree, Usage, UsageResetPeriod};
 use crate::rules::policy::slurm::usage_in_memory;
-pub(super) use resets::next_reset;
+use jiff::civil::{Date, Weekday};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _};
 use std::sync::Arc;
 
 /// ln 2 as Slurm writes it. With it, one half-life leaves 0.50007 of the usage instead of a half.
@@ -26,7 +29,6 @@ pub(super) struct Memory {
     usage: Arc<Vec<Extended>>,
 }
 
-/// Returns the seconds between calculations.
 pub(super) fn period(settings: &Slurm) -> u64 {
     u64::from(settings.calc_period).max(1)
 }
@@ -59,12 +61,10 @@ impl Memory {
         }
     }
 
-    /// Returns the usage in memory.
     pub(super) fn in_memory(&self, node: NodeId) -> Extended {
         self.usage[node.index()]
     }
 
-    /// Returns all usage in memory, by node id.
     pub(super) fn all(&self) -> Arc<Vec<Extended>> {
         Arc::clone(&self.usage)
     }
@@ -108,13 +108,13 @@ impl Memory {
         let left = extended(left_after(settings, period(settings)));
         let usage = Arc::make_mut(&mut self.usage);
         match addends {
-            Sums::OfAll(addends) => cores::pass(usage, &addends, left, cycles),
+            Sums::OfAll(addends) => pass(usage, &addends, left, cycles),
             Sums::OfFew(addends) => {
                 let (nodes, addends): (Vec<NodeId>, Vec<Extended>) = addends.into_iter().unzip();
                 let charged = nodes.iter().map(|node| usage[node.index()]);
                 let mut charged: Vec<Extended> = charged.collect();
                 extended::pass(&mut charged, &addends, left, cycles);
-                cores::decay(usage, left, cycles);
+                decay(usage, left, cycles);
                 for (node, charged) in nodes.into_iter().zip(charged) {
                     usage[node.index()] = charged;
                 }
@@ -122,7 +122,6 @@ impl Memory {
         }
     }
 
-    /// Sets all usage to 0.
     pub(super) fn reset(&mut self) {
         Arc::make_mut(&mut self.usage).fill(Extended::ZERO);
     }
@@ -143,4 +142,72 @@ pub(super) fn lost_per_second(settings: &Slurm) -> f64 {
 
 fn extended(amount: f64) -> Extended {
     Extended::from_f64(amount).unwrap_or(Extended::ZERO)
+}
+
+/// How many numbers a core takes at a time.
+const TAKEN_AT_A_TIME: usize = 2048;
+
+/// The least number of products that is worth a thread, some milliseconds of work. So a host with many cores does not
+/// start more threads than there is work for, and leaves cores to other users.
+const WORTH_A_THREAD: u64 = 1 << 22;
+
+/// Performs `cycles` cycles, as [`extended::pass`] does.
+fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Extended, cycles: u64) {
+    let threads = threads(numbers.len(), cycles);
+    if threads < 2 {
+        extended::pass(numbers, addends, factor, cycles);
+        return;
+    }
+    let parts = numbers.chunks_mut(TAKEN_AT_A_TIME);
+    let parts = parts.zip(addends.chunks(TAKEN_AT_A_TIME));
+    cores::share_out(parts, threads, |(numbers, addends)| {
+        extended::pass(numbers, addends, factor, cycles);
+    });
+}
+
+/// Performs `cycles` cycles without addends, as [`extended::decay`] does.
+fn decay(numbers: &mut [Extended], factor: Extended, cycles: u64) {
+    let threads = threads(numbers.len(), cycles);
+    if threads < 2 {
+        extended::decay(numbers, factor, cycles);
+        return;
+    }
+    let parts = numbers.chunks_mut(TAKEN_AT_A_TIME);
+    cores::share_out(parts, threads, |numbers| {
+        extended::decay(numbers, factor, cycles);
+    });
+}
+
+/// Returns how many threads are worth their start for the cycles of so many numbers.
+fn threads(count: usize, cycles: u64) -> usize {
+    let threads = cycles.saturating_mul(count as u64) / WORTH_A_THREAD;
+    let threads = usize::try_from(threads).unwrap_or(usize::MAX);
+    if threads < 2 {
+        1
+    } else {
+        threads.min(cores::count())
+    }
+}
+
+/// Returns the next moment after this one at which usage is reset, in Unix seconds, or `None` if there is none. Slurm
+/// uses local time. Here it is UTC, because a snapshot does not tell its time zone.
+pub(super) fn next_reset(period: UsageResetPeriod, after: i64) -> Option<i64> {
+    let now = Timestamp::from_second(after).ok()?.to_zoned(TimeZone::UTC);
+    let today = now.date();
+    let next: Option<Date> = match period {
+        // NOW resets when the controller starts, which was before the snapshot.
+        UsageResetPeriod::None | UsageResetPeriod::Now => None,
+        UsageResetPeriod::Daily => today.tomorrow().ok(),
+        UsageResetPeriod::Weekly => today.nth_weekday(1, Weekday::Sunday).ok(),
+        UsageResetPeriod::Monthly => today.first_of_month().checked_add(1.month()).ok(),
+        UsageResetPeriod::Quarterly => {
+            let months = 3 - (today.month() - 1) % 3;
+            today
+                .first_of_month()
+                .checked_add(i64::from(months).months())
+                .ok()
+        }
+        UsageResetPeriod::Yearly => today.first_of_year().checked_add(1.year()).ok(),
+    };
+    Some(next?.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second())
 }
