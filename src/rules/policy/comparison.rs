@@ -2,11 +2,11 @@
 
 mod tau;
 
-use super::{Policy, formula};
+use super::{Policy, Ranking, formula};
 use crate::base::cores;
 use crate::model::{Kind, NodeId, Order, Settings, Tree};
+use std::cmp::Reverse;
 use std::sync::Arc;
-use tau::Ranking;
 
 /// How many policies are evaluated at the same time. Each needs memory.
 const AT_A_TIME: usize = 4;
@@ -46,22 +46,19 @@ impl Comparison {
         let ranks: Vec<Vec<u32>> = cores::each(policies, cores, |policy| {
             policy.evaluate(tree, settings).ranks().to_vec()
         });
-        let users: Vec<(usize, NodeId)> = tree
-            .nodes()
-            .iter()
-            .copied()
-            .enumerate()
-            .filter(|&(_, node)| tree.kind(node) == Kind::User)
-            .collect();
         let spreads = spreads(&ranks, tree.node_count());
-        let taus = taus(&ranks, &users);
+        let nodes = tree.nodes().iter().copied().zip(&spreads);
+        let mut users: Vec<(NodeId, &u32)> = nodes
+            .filter(|&(node, _)| tree.kind(node) == Kind::User)
+            .collect();
+        users.sort_by_key(|&(_, spread)| Reverse(spread));
         Self {
             policies: policies.to_vec(),
             order: tree.shared_order(),
-            users: by_falling_spread(&users, &spreads),
+            users: users.into_iter().map(|(user, _)| user).collect(),
+            taus: taus(&ranks),
             ranks,
             spreads,
-            taus,
         }
     }
 
@@ -114,42 +111,16 @@ fn spreads(ranks: &[Vec<u32>], count: usize) -> Vec<u32> {
         .collect()
 }
 
-/// Returns the users by descending spread; those with the same spread keep their order.
-fn by_falling_spread(users: &[(usize, NodeId)], spreads: &[u32]) -> Vec<NodeId> {
-    let largest = spreads.iter().copied().max().unwrap_or(0) as usize;
-    // No spread is larger than the number of users, so a counting sort works.
-    let mut places = vec![0; largest + 1];
-    let place = |position: usize| largest - spreads[position] as usize;
-    for &(position, _) in users {
-        places[place(position)] += 1;
-    }
-    let mut before = 0;
-    for count in &mut places {
-        before += std::mem::replace(count, before);
-    }
-    let mut sorted = vec![NodeId::ROOT; users.len()];
-    for &(position, user) in users {
-        let free = &mut places[place(position)];
-        sorted[*free] = user;
-        *free += 1;
-    }
-    sorted
-}
-
 /// Returns Kendall's tau of each pair of policies, in both directions.
-fn taus(ranks: &[Vec<u32>], users: &[(usize, NodeId)]) -> Vec<Vec<Option<f64>>> {
-    let of_users = |ranks: &Vec<u32>| {
-        let ranks = users.iter().map(|&(position, _)| ranks[position]);
-        Ranking::of(ranks.collect())
-    };
-    let rankings: Vec<Ranking> = cores::each(ranks, cores::count(), of_users);
-    let pairs: Vec<(usize, usize)> = (0..rankings.len())
-        .flat_map(|a| (a..rankings.len()).map(move |b| (a, b)))
+fn taus(ranks: &[Vec<u32>]) -> Vec<Vec<Option<f64>>> {
+    let rankings = cores::each(ranks, cores::count(), |ranks| Ranking::of(ranks));
+    let pairs: Vec<(usize, usize)> = (0..ranks.len())
+        .flat_map(|a| (a..ranks.len()).map(move |b| (a, b)))
         .collect();
     let found = cores::each(&pairs, cores::count(), |&(a, b)| {
-        tau::tau_b(&rankings[a], &rankings[b])
+        tau::tau_b(&rankings[a], &ranks[a], &ranks[b])
     });
-    let mut taus = vec![vec![None; rankings.len()]; rankings.len()];
+    let mut taus = vec![vec![None; ranks.len()]; ranks.len()];
     for ((a, b), tau) in pairs.into_iter().zip(found) {
         taus[a][b] = tau;
         taus[b][a] = tau;
