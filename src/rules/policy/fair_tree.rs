@@ -13,9 +13,7 @@
 //! The accounts are therefore visited one after the other in the order in which Slurm lists them, and the first member
 //! of the second account starts tied with the user that was ranked last.
 
-mod family;
 mod level_fs;
-mod listing;
 mod queue;
 mod walk;
 
@@ -29,7 +27,7 @@ use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::model::{Settings, TieOrder, Tree};
 use level_fs::Ratios;
 use std::sync::Arc;
-use walk::{LevelFsOrder, Variant};
+use walk::Variant;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: &[
@@ -85,8 +83,7 @@ fn as_documented(tree: &Tree, _settings: &Settings) -> Evaluation {
 fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     let associations = &Associations::of(tree);
     let numbers = Ratios::of(associations);
-    let level_fs = LevelFsOrder::Rounded(&numbers.level_fs);
-    let scheduler_ranks = walk::walk(tree, variant, associations, level_fs);
+    let scheduler_ranks = walk::walk(tree, variant, associations, &numbers.level_fs, true);
 
     let user_count = tree.user_count();
     let count = f64::from(u32::try_from(user_count).unwrap_or(u32::MAX));
@@ -132,8 +129,8 @@ pub(crate) fn ranks_by_level_fs(
     level_fs: Vec<f64>,
 ) -> Vec<u32> {
     let level_fs = with_those_of_parents(associations, level_fs);
-    let deciding = LevelFsOrder::Given(&level_fs);
-    walk::walk(tree, Variant::Implemented(order), associations, deciding)
+    let variant = Variant::Implemented(order);
+    walk::walk(tree, variant, associations, &level_fs, false)
 }
 
 /// Returns values of Level FS with those that Slurm has for `parent` nodes.

@@ -41,7 +41,9 @@ impl Ratios {
             numbers.norm_shares.push(share);
             numbers.norm_usage.push(of_all.at(position).to_f64());
             numbers.effective_usage.push(used.to_f64());
-            numbers.level_fs.push(level_fs.to_f64());
+            numbers
+                .level_fs
+                .push(level_fs.map_or(f64::INFINITY, Extended::to_f64));
         }
         numbers
     }
@@ -68,12 +70,8 @@ pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool
 /// Returns whether Level FS is the number that marks "no value": for `parent` accounts, or by chance.
 pub(super) fn is_no_value(associations: &Associations, level_fs: &[f64], position: usize) -> bool {
     level_fs[position].to_bits() == NO_VALUE.to_bits()
-        && Extended::from_f64(NO_VALUE).map(ExactLevelFs::Number)
-            == Some(exact(
-                associations,
-                &mut LevelUsage::of(associations),
-                position,
-            ))
+        && exact(associations, &mut LevelUsage::of(associations), position)
+            == Extended::from_f64(NO_VALUE)
 }
 
 /// Returns whether Level FS is 0 or infinity for lack of shares or usage, so that the double is exact.
@@ -81,42 +79,23 @@ pub(super) fn is_endless(associations: &Associations, level_fs: f64) -> bool {
     associations.usage.exact().is_some() && (level_fs == 0.0 || level_fs == f64::INFINITY)
 }
 
-/// Returns Level FS with all its bits. Infinity is above all numbers.
+/// Returns Level FS with all its bits, or `None` for infinity.
 pub(super) fn exact(
     associations: &Associations,
     of_level: &mut LevelUsage,
     position: usize,
-) -> ExactLevelFs {
+) -> Option<Extended> {
     of_usage(associations, position, of_level.at(position))
 }
 
-/// Returns Level FS from the part of the level's usage.
-fn of_usage(associations: &Associations, position: usize, used: Extended) -> ExactLevelFs {
-    let number = if associations.is_parent(position) {
-        if associations.is_user[position] {
-            None
-        } else {
-            Extended::from_f64(NO_VALUE)
-        }
-    } else {
-        quotient(associations.portion(position), used)
-    };
-    number.map_or(ExactLevelFs::Infinity, ExactLevelFs::Number)
-}
-
-/// An 80-bit number or infinity, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum ExactLevelFs {
-    Number(Extended),
-    Infinity,
-}
-
-impl ExactLevelFs {
-    fn to_f64(self) -> f64 {
-        match self {
-            Self::Number(number) => number.to_f64(),
-            Self::Infinity => f64::INFINITY,
-        }
+fn of_usage(associations: &Associations, position: usize, used: Extended) -> Option<Extended> {
+    match (
+        associations.is_parent(position),
+        associations.is_user[position],
+    ) {
+        (true, true) => None,
+        (true, false) => Extended::from_f64(NO_VALUE),
+        (false, _) => quotient(associations.portion(position), used),
     }
 }
 

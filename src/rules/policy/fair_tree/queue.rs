@@ -37,7 +37,6 @@ pub(in crate::rules::policy) struct FairTreeQueue {
 #[derive(Debug)]
 struct UsageByShares {
     tree: Tree,
-    above: Vec<u32>,
     shares: Vec<u32>,
     portions: Vec<f64>,
     /// Usage divided by what is left, by position; 0 only without any usage.
@@ -48,7 +47,6 @@ struct UsageByShares {
 }
 
 impl UsageByShares {
-    /// Takes the usage of a node.
     fn set(&mut self, position: usize, held: Extended) {
         let usage = held.to_f64() / self.left;
         self.is_followed &= held.is_zero() || FOLLOWED.contains(&usage);
@@ -91,13 +89,10 @@ impl SiblingKeys for HeldUsage<'_> {
         /// How near a number is to the mark, relative to it.
         const NEAR: f64 = 1e-6;
         let UsageByShares {
-            above,
-            usage,
-            portions,
-            ..
+            usage, portions, ..
         } = self.usage;
-        let whole = usage[above[position] as usize];
-        let level_fs = portions[position] * whole / usage[position];
+        let above = self.usage.tree.order().above()[position];
+        let level_fs = portions[position] * usage[above as usize] / usage[position];
         (level_fs / NO_VALUE - 1.0).abs() < NEAR
     }
 }
@@ -125,7 +120,6 @@ impl FairTreeQueue {
             *is_wanted |= users == 0;
         }
         let usage = UsageByShares {
-            above: tree.order().above().to_vec(),
             portions: portions.collect(),
             shares: associations.shares.clone(),
             usage: vec![0.0; count],
@@ -172,7 +166,6 @@ impl FairTreeQueue {
         }
     }
 
-    /// Begins again with the first user.
     pub(in crate::rules::policy) fn begin(&mut self) {
         self.siblings.begin();
         self.ahead = None;

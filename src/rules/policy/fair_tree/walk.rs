@@ -1,13 +1,10 @@
 //! The walk through the tree that gives users their ranks.
 
 use super::super::slurm::{Associations, LevelUsage, listed_before};
-use super::family::Families;
 use super::level_fs;
-use super::listing;
 use crate::base::sort::rising;
-use crate::model::{TieOrder, Tree};
+use crate::model::{Kind, NodeId, TieOrder, Tree};
 use std::cmp::Reverse;
-use std::ops::Range;
 
 /// How accounts that tie are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,61 +15,32 @@ pub(super) enum Variant {
     Documented,
 }
 
-/// Level FS by position, and how it orders siblings.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum LevelFsOrder<'a> {
-    /// By the 80-bit numbers, of which these are the rounded values.
-    Rounded(&'a [f64]),
-    /// By these doubles alone.
-    Given(&'a [f64]),
-}
-
-impl LevelFsOrder<'_> {
-    fn at(self, position: usize) -> f64 {
-        let (Self::Rounded(numbers) | Self::Given(numbers)) = self;
-        numbers[position]
-    }
-}
-
-/// A member of a list, in the order of visits.
+/// A member of a list that is to be visited.
 #[derive(Clone, Copy, Debug)]
 struct Visit {
     position: u32,
     /// Whether Level FS equals that of the member before.
     ties: bool,
-}
-
-/// A list that is being visited.
-struct Frame {
-    /// Where the list begins among all open visits.
-    start: usize,
-    /// The next visit.
-    cursor: usize,
-    /// The end of the list.
-    end: usize,
-    /// Whether the account tied, so that the list begins tied.
-    starts_tied: bool,
-    /// How many users were ranked before the list.
-    ranked_before: u32,
+    /// It also ties if its account tied and no more than so many users were ranked before.
+    ties_after: Option<u32>,
 }
 
 struct Walk<'a> {
     tree: &'a Tree,
     variant: Variant,
     associations: &'a Associations<'a>,
-    level_fs: LevelFsOrder<'a>,
-    families: Families<'a>,
-    /// The open lists, each after the one that contains its account.
+    /// Level FS by position.
+    level_fs: &'a [f64],
+    /// Whether these are the rounded values of 80-bit numbers, which order siblings. Otherwise these do alone.
+    is_rounded: bool,
+    /// What is to be visited, the next one last.
     visits: Vec<Visit>,
-    /// Level FS as a whole number in descending order, and the position.
+    /// The accounts whose members are put in order, and the members: Level FS as a whole number in descending order, and
+    /// the position.
+    accounts: Vec<u32>,
     keys: Vec<(u64, u32)>,
     /// The places in Slurm's list, computed when first needed.
     places: Option<Vec<u32>>,
-    /// By position: the scheduler's rank of each user; 0 elsewhere.
-    ranks: Vec<u32>,
-    /// The rank given last, and how many users were ranked.
-    last: u32,
-    ranked: u32,
 }
 
 /// Returns the scheduler's rank of each user by position in the tree's order: the number of users down to 1, and 0
@@ -81,89 +49,69 @@ pub(super) fn walk(
     tree: &Tree,
     variant: Variant,
     associations: &Associations,
-    level_fs: LevelFsOrder,
+    level_fs: &[f64],
+    is_rounded: bool,
 ) -> Vec<u32> {
     let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
+    let mut ranks = vec![0; tree.node_count()];
+    let (mut last, mut ranked) = (user_count, 0);
     let mut walk = Walk {
         tree,
         variant,
         associations,
         level_fs,
-        families: Families::of(tree, associations),
-        visits: vec![Visit {
-            position: 0,
-            ties: false,
-        }],
+        is_rounded,
+        visits: Vec::new(),
+        accounts: vec![0],
         keys: Vec::new(),
         places: None,
-        ranks: vec![0; tree.node_count()],
-        last: user_count,
-        ranked: 0,
     };
-    let first = walk.enter(0..1, false, 0);
-    walk.visit(first, user_count);
-    walk.ranks
+    walk.enter(None);
+    while let Some(visit) = walk.visits.pop() {
+        let is_tied = visit.ties || visit.ties_after == Some(ranked);
+        let position = visit.position as usize;
+        if associations.is_user[position] {
+            if !is_tied {
+                last = user_count - ranked;
+            }
+            ranks[position] = last;
+            ranked += 1;
+            continue;
+        }
+        walk.accounts.push(visit.position);
+        if variant == Variant::Documented {
+            // Users come before accounts, so a member that ties with an account and follows it is an account.
+            while let Some(other) = walk.visits.pop_if(|other| other.ties) {
+                walk.accounts.push(other.position);
+            }
+        }
+        walk.enter(is_tied.then_some(ranked));
+    }
+    ranks
 }
 
 impl Walk<'_> {
-    /// Visits a list and everything below it.
-    fn visit(&mut self, first: Frame, user_count: u32) {
-        let mut frames = vec![first];
-        while let Some(frame) = frames.last_mut() {
-            if frame.cursor == frame.end {
-                self.visits.truncate(frame.start);
-                frames.pop();
-                continue;
-            }
-            let visit = self.visits[frame.cursor];
-            let inherits = frame.starts_tied
-                && match self.variant {
-                    // The program asks whether this is the first of the list, even if it is an account without users.
-                    Variant::Implemented(_) => frame.cursor == frame.start,
-                    // The document promises the tie to the account's highest ranked user.
-                    Variant::Documented => frame.ranked_before == self.ranked,
-                };
-            let is_tied = visit.ties || inherits;
-            let position = visit.position as usize;
-            if self.associations.is_user[position] {
-                frame.cursor += 1;
-                if !is_tied {
-                    self.last = user_count - self.ranked;
-                }
-                self.ranks[position] = self.last;
-                self.ranked += 1;
-                continue;
-            }
-            let first = frame.cursor;
-            frame.cursor += 1;
-            if self.variant == Variant::Documented {
-                // Users come before accounts, so a member that ties with an account and follows it is an account.
-                while frame.cursor < frame.end && self.visits[frame.cursor].ties {
-                    frame.cursor += 1;
-                }
-            }
-            let accounts = first..frame.cursor;
-            frames.push(self.enter(accounts, is_tied, self.ranked));
-        }
-    }
-
-    /// Puts the children of the visited accounts in the order of visits.
-    fn enter(&mut self, accounts: Range<usize>, starts_tied: bool, ranked_before: u32) -> Frame {
+    /// Puts the members of the accounts in the order of visits. If the accounts tied after so many users, the members
+    /// begin tied.
+    fn enter(&mut self, tied_after: Option<u32>) {
         let start = self.visits.len();
         self.keys.clear();
-        for account in &self.visits[accounts] {
-            let (variant, associations) = (self.variant, self.associations);
-            self.families.for_each_member(account.position, |position| {
-                let place = position as usize;
-                // The document does not know of `parent` accounts. Nothing below them counts.
-                if variant == Variant::Documented
-                    && !associations.is_user[place]
-                    && associations.is_parent(place)
-                {
-                    return;
+        let (order, associations) = (self.tree.order(), self.associations);
+        // Nothing is visited below a `parent` account: its members are in the list of the account above.
+        self.accounts
+            .retain(|&account| !associations.is_parent(account as usize));
+        while let Some(account) = self.accounts.pop() {
+            for child in order.children(account) {
+                let at = child as usize;
+                if associations.is_parent(at) && !associations.is_user[at] {
+                    self.accounts.push(child);
+                    // The document does not know of `parent` accounts.
+                    if self.variant == Variant::Documented {
+                        continue;
+                    }
                 }
-                self.keys.push((!rising(self.level_fs.at(place)), position));
-            });
+                self.keys.push((!rising(self.level_fs[at]), child));
+            }
         }
         self.keys.sort_unstable();
         let mut first = 0;
@@ -172,40 +120,37 @@ impl Walk<'_> {
             let others = self.keys[first + 1..].iter();
             let end = first + 1 + others.take_while(|&&(other, _)| other == key).count();
             if end == first + 1 {
-                self.visits.push(Visit {
-                    position,
-                    ties: false,
-                });
+                self.tie(&mut [position]);
             } else {
                 self.settle(first, end);
             }
             first = end;
         }
-        if let (Variant::Implemented(_), Some(first)) = (self.variant, self.visits.get_mut(start)) {
-            // The program compares the first member with its mark for "no value", as if that were a number.
-            let position = first.position as usize;
-            first.ties = match self.level_fs {
-                LevelFsOrder::Rounded(numbers) => {
-                    level_fs::is_no_value(self.associations, numbers, position)
-                }
-                LevelFsOrder::Given(numbers) => {
-                    numbers[position].to_bits() == level_fs::NO_VALUE.to_bits()
-                }
-            };
+        let members = &mut self.visits[start..];
+        match (self.variant, members.first_mut()) {
+            (Variant::Implemented(_), Some(first)) => {
+                // The program compares the first member with its mark for "no value", as if that were a number.
+                let (at, numbers) = (first.position as usize, self.level_fs);
+                first.ties = if self.is_rounded {
+                    level_fs::is_no_value(associations, numbers, at)
+                } else {
+                    numbers[at].to_bits() == level_fs::NO_VALUE.to_bits()
+                };
+                // The program asks whether this is the first of the list, even if it is an account without users.
+                first.ties_after = tied_after;
+            }
+            // The document promises the tie to the account's highest ranked user.
+            _ => members
+                .iter_mut()
+                .for_each(|visit| visit.ties_after = tied_after),
         }
-        Frame {
-            start,
-            cursor: start,
-            end: self.visits.len(),
-            starts_tied,
-            ranked_before,
-        }
+        members.reverse();
     }
 
     /// Sorts members whose Level FS is the same double by their 80-bit values.
     fn settle(&mut self, first: usize, end: usize) {
         let associations = self.associations;
-        let level_fs = self.level_fs.at(self.keys[first].1 as usize);
+        let level_fs = self.level_fs[self.keys[first].1 as usize];
         let mut members = Vec::with_capacity(end - first);
         // Users come before accounts.
         for are_users in [true, false] {
@@ -217,15 +162,15 @@ impl Walk<'_> {
                 .windows(2)
                 .all(|pair| level_fs::are_alike(associations, pair[0] as usize, pair[1] as usize))
         };
-        let is_given = matches!(self.level_fs, LevelFsOrder::Given(_));
-        if is_given || level_fs::is_endless(associations, level_fs) || are_alike() {
+        if !self.is_rounded || level_fs::is_endless(associations, level_fs) || are_alike() {
             self.tie(&mut members);
             return;
         }
         let mut of_level = LevelUsage::of(associations);
         let mut exact = |position: u32| {
             let place = position as usize;
-            let falling = Reverse(level_fs::exact(associations, &mut of_level, place));
+            let number = level_fs::exact(associations, &mut of_level, place);
+            let falling = (number.is_some(), Reverse(number));
             (falling, !associations.is_user[place], position)
         };
         let mut exactly: Vec<_> = members.iter().map(|&position| exact(position)).collect();
@@ -244,6 +189,7 @@ impl Walk<'_> {
         self.visits.extend(visits.map(|(index, &position)| Visit {
             position,
             ties: index > 0,
+            ties_after: None,
         }));
     }
 
@@ -273,10 +219,31 @@ impl Walk<'_> {
         {
             accounts.sort_by(|&a, &b| listed_before(tree, order, node(a), node(b)));
         } else {
-            let places = self
-                .places
-                .get_or_insert_with(|| listing::places(tree, order));
+            let places = self.places.get_or_insert_with(|| places(tree, order));
             accounts.sort_by_key(|&account| places[account as usize]);
         }
     }
+}
+
+/// Returns the place of every account in Slurm's list, by position in the tree's order.
+///
+/// Members of one list may be at very different depths below `parent` accounts. Comparing paths from the root would
+/// take time in proportion to the depth for every comparison, so the whole list is made once, when needed.
+fn places(tree: &Tree, order: TieOrder) -> Vec<u32> {
+    let mut places = vec![0_u32; tree.node_count()];
+    let mut pending = vec![NodeId::ROOT];
+    let mut next = 0;
+    while let Some(account) = pending.pop() {
+        if let Some(position) = tree.order().position(account) {
+            places[position] = next;
+        }
+        next += 1;
+        let first = pending.len();
+        let accounts = tree
+            .children(account)
+            .filter(|&child| tree.kind(child) == Kind::Account);
+        pending.extend(accounts);
+        pending[first..].sort_by(|&a, &b| listed_before(tree, order, b, a));
+    }
+    places
 }
