@@ -105,7 +105,6 @@ impl Usages {
         }
     }
 
-    /// Returns the usage at a position.
     pub(in crate::rules::policy) fn at(&self, position: usize) -> Extended {
         match &self.long {
             Some(long) => long[position],
@@ -194,19 +193,38 @@ fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f
     Ok(sums)
 }
 
-/// Returns the sums as long doubles.
+/// Returns the sums as long doubles: in Slurm's own order, unless that would take too long.
 fn long_sums(above: &[u32], recorded: &[f64], exact: fn(f64) -> Extended) -> Vec<Extended> {
     let amounts = || {
         let amounts = recorded.iter().copied().enumerate();
         amounts.filter(|&(_, amount)| amount != 0.0)
     };
-    match exact_sums(above, amounts) {
-        Some(sums) => sums,
-        None => user_by_user(above, amounts, exact),
+    let mut depths = vec![0_u32; above.len()];
+    for position in 1..depths.len() {
+        depths[position] = depths[above[position] as usize] + 1;
     }
+    let additions: u64 = amounts()
+        .map(|(position, _)| u64::from(depths[position]))
+        .sum();
+    let mut usage = vec![Extended::ZERO; above.len()];
+    for (position, amount) in amounts() {
+        let amount = exact(amount);
+        usage[position] = amount;
+        let mut here = position;
+        while here > 0 && additions <= MOST_ADDITIONS {
+            here = above[here] as usize;
+            usage[here] = usage[here].plus(amount);
+        }
+    }
+    if additions > MOST_ADDITIONS {
+        for position in (1..usage.len()).rev() {
+            let parent = above[position] as usize;
+            usage[parent] = usage[parent].plus(usage[position]);
+        }
+    }
+    usage
 }
 
-/// Returns the double as a long double.
 fn as_it_is(amount: f64) -> Extended {
     Extended::from_f64(amount).unwrap_or(Extended::ZERO)
 }
@@ -237,68 +255,4 @@ fn is_exact(amount: f64) -> bool {
 )]
 fn has_no_fraction(number: f64) -> bool {
     ((number as i64) as f64).to_bits() == (number + 0.0).to_bits()
-}
-
-/// Returns the sums if all usage is whole, or in quarters, and fits a mantissa, so that the order of addition makes no
-/// difference. Otherwise returns `None`.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the amount is a whole number of quarters below 2^63"
-)]
-fn exact_sums<I: Iterator<Item = (usize, f64)>>(
-    above: &[u32],
-    amounts: impl Fn() -> I,
-) -> Option<Vec<Extended>> {
-    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-    let mut quarters = vec![0_u64; above.len()];
-    for (position, amount) in amounts() {
-        let scaled = amount * 4.0;
-        if !is_exact(amount) || !(0.0..LIMIT).contains(&scaled) {
-            return None;
-        }
-        quarters[position] = scaled as u64;
-    }
-    for position in (1..quarters.len()).rev() {
-        let parent = above[position] as usize;
-        quarters[parent] = quarters[parent].checked_add(quarters[position])?;
-    }
-    let sums = quarters.into_iter();
-    Some(sums.map(|sum| Extended::from_u64(sum).scaled(-2)).collect())
-}
-
-/// Returns the sums where rounding depends on the order: in Slurm's own order, unless that would take too long.
-fn user_by_user<I: Iterator<Item = (usize, f64)>>(
-    above: &[u32],
-    amounts: impl Fn() -> I,
-    exact: fn(f64) -> Extended,
-) -> Vec<Extended> {
-    let mut depths = vec![0_u32; above.len()];
-    for position in 1..depths.len() {
-        depths[position] = depths[above[position] as usize] + 1;
-    }
-    let additions: u64 = amounts()
-        .map(|(position, _)| u64::from(depths[position]))
-        .sum();
-    let mut usage = vec![Extended::ZERO; above.len()];
-    if additions > MOST_ADDITIONS {
-        for (position, amount) in amounts() {
-            usage[position] = exact(amount);
-        }
-        for position in (1..usage.len()).rev() {
-            let parent = above[position] as usize;
-            usage[parent] = usage[parent].plus(usage[position]);
-        }
-        return usage;
-    }
-    for (position, amount) in amounts() {
-        let amount = exact(amount);
-        usage[position] = amount;
-        let mut here = position;
-        while here > 0 {
-            here = above[here] as usize;
-            usage[here] = usage[here].plus(amount);
-        }
-    }
-    usage
 }
