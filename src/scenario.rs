@@ -15,18 +15,16 @@ mod job;
 mod language;
 mod other_scenarios;
 mod policy_choice;
-mod rejected;
 
 pub use amount::Amount;
 pub use edit::{Edit, EditError, PaceChange, check_wait};
 pub use family::{Uneven, level_sum, scale, split, trade, uneven};
-pub use history::{Entry, History};
+pub use history::{Entry, History, RejectedEdit};
 pub use job::{JobError, job_usage};
 pub use language::{
     LanguageError, is_worked_out, parse, parse_briefly, rate_line, shares_line, uneven_split, write,
 };
 pub use other_scenarios::{NameError, OtherScenarios};
-pub use rejected::RejectedEdit;
 
 use crate::model::{NodeId, Settings, Snapshot, TieOrder, Tree};
 use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy};
@@ -253,7 +251,6 @@ impl Scenario {
         is_kept.then(|| Arc::new(self.state.clone()))
     }
 
-    /// Adds an edit that was made to the history.
     fn record(
         &mut self,
         edit: Edit,
@@ -381,7 +378,6 @@ impl Scenario {
         self.state.tree.relist(updated, &self.base.tree);
     }
 
-    /// Forgets all numbers, because they are of another policy.
     fn forget_policy(&mut self) {
         self.numbers = CurrentNumbers::default();
         self.baseline.take();
@@ -424,12 +420,11 @@ impl Scenario {
         self.end_trial();
         let mut entry = self.history.take_undone()?;
         let before = self.kept_state();
-        match std::mem::replace(&mut entry.other_side, before) {
-            Some(after) => self.state = Arc::unwrap_or_clone(after),
-            None => {
-                let made = self.state.make(&entry.edit, &self.base);
-                made.expect("the edit was made in this state before");
-            }
+        if let Some(after) = std::mem::replace(&mut entry.other_side, before) {
+            self.state = Arc::unwrap_or_clone(after);
+        } else {
+            let made = self.state.make(&entry.edit, &self.base);
+            made.expect("the edit was made in this state before");
         }
         let text = entry.text.clone();
         self.history.push_done(entry);

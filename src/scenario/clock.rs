@@ -70,7 +70,6 @@ impl Scenario {
         Ok(outcome)
     }
 
-    /// Lets time pass, as an edit of its own.
     fn wait_while(
         &mut self,
         seconds: u64,

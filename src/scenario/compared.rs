@@ -24,7 +24,6 @@ impl ComparedScenario {
         }
     }
 
-    /// Drops its numbers, because the policy has changed.
     pub(super) fn forget(&mut self) {
         self.evaluation.take();
     }

@@ -131,7 +131,6 @@ impl Edit {
         }
     }
 
-    /// Returns whether time passes in it.
     pub(super) fn waits(&self) -> bool {
         match self {
             Self::Batch(edits) => edits.iter().any(Self::waits),

@@ -23,8 +23,8 @@ pub fn scale(
     total: i64,
     kept: &[NodeId],
 ) -> Result<Edit, EditError> {
-    let family = Family::below(tree, account, kept)?;
-    let parts = family.portions(tree, settings, total, &family.free)?;
+    let holders = ShareHolders::below(tree, account, kept)?;
+    let parts = holders.portions(tree, settings, total, &holders.free)?;
     Ok(batch(tree, parts))
 }
 
@@ -40,11 +40,11 @@ pub fn split(
     total: Option<i64>,
     kept: &[NodeId],
 ) -> Result<Edit, EditError> {
-    let family = Family::below(tree, account, kept)?;
-    let asked = total.unwrap_or_else(|| family.total());
-    let total = family.even(asked).unwrap_or(asked);
-    let equal: Vec<Part> = family.free.iter().map(|&(node, _)| (node, 1)).collect();
-    let parts = family.portions(tree, settings, total, &equal)?;
+    let holders = ShareHolders::below(tree, account, kept)?;
+    let asked = total.unwrap_or_else(|| holders.total());
+    let total = holders.even(asked).unwrap_or(asked);
+    let equal: Vec<Part> = holders.free.iter().map(|&(node, _)| (node, 1)).collect();
+    let parts = holders.portions(tree, settings, total, &equal)?;
     Ok(batch(tree, parts))
 }
 
@@ -75,15 +75,15 @@ impl fmt::Display for Uneven {
 
 /// Returns how [`split`] exceeds `total`, or the present sum, or `None` if it does not.
 pub fn uneven(tree: &Tree, account: NodeId, total: Option<i64>, kept: &[NodeId]) -> Option<Uneven> {
-    let family = Family::of(tree, account, kept);
-    let asked = total.unwrap_or_else(|| family.total());
-    let even = family.even(asked).filter(|&even| even != asked)?;
-    let count = whole(family.free.len());
+    let holders = ShareHolders::of(tree, account, kept);
+    let asked = total.unwrap_or_else(|| holders.total());
+    let even = holders.even(asked).filter(|&even| even != asked)?;
+    let count = whole(holders.free.len());
     Some(Uneven {
-        asked: asked - family.kept,
+        asked: asked - holders.kept,
         count,
-        each: (even - family.kept) / count,
-        total: even - family.kept,
+        each: (even - holders.kept) / count,
+        total: even - holders.kept,
     })
 }
 
@@ -107,21 +107,21 @@ pub fn trade(
         });
     }
     let kept: Vec<NodeId> = kept.iter().copied().chain([node]).collect();
-    let family = Family::of(tree, account, &kept);
+    let holders = ShareHolders::of(tree, account, &kept);
     let own = tree.shares(node).count().unwrap_or(0);
     // The siblings give what the node gets.
-    let left = family.total().saturating_sub(shares.saturating_sub(own));
-    if left < family.least() && family.count() > 0 {
+    let left = holders.total().saturating_sub(shares.saturating_sub(own));
+    if left < holders.least() && holders.count() > 0 {
         return Err(EditError::NotGiven {
             node: super::edit::path(tree, node),
             shares,
-            most: family
+            most: holders
                 .total()
-                .saturating_sub(family.least())
+                .saturating_sub(holders.least())
                 .saturating_add(own),
         });
     }
-    let mut parts = family.portions(tree, settings, left, &family.free)?;
+    let mut parts = holders.portions(tree, settings, left, &holders.free)?;
     parts.push((node, shares));
     Ok(batch(tree, parts))
 }
@@ -136,14 +136,14 @@ pub fn level_sum(tree: &Tree, account: NodeId) -> i64 {
 }
 
 /// The children of an account that have shares of their own.
-struct Family {
+struct ShareHolders {
     account: NodeId,
     /// The sum of the kept shares.
     kept: i64,
     free: Vec<Part>,
 }
 
-impl Family {
+impl ShareHolders {
     /// Returns the children of a node, which must be an account.
     fn below(tree: &Tree, account: NodeId, kept: &[NodeId]) -> Result<Self, EditError> {
         if tree.kind(account) == Kind::User {
@@ -154,7 +154,7 @@ impl Family {
 
     fn of(tree: &Tree, account: NodeId, kept: &[NodeId]) -> Self {
         let kept: std::collections::HashSet<NodeId> = kept.iter().copied().collect();
-        let mut family = Self {
+        let mut holders = Self {
             account,
             kept: 0,
             free: Vec::new(),
@@ -164,12 +164,12 @@ impl Family {
                 continue;
             };
             if kept.contains(&child) {
-                family.kept = family.kept.saturating_add(count);
+                holders.kept = holders.kept.saturating_add(count);
             } else if Some(child) != tree.unknown() {
-                family.free.push((child, count.max(0)));
+                holders.free.push((child, count.max(0)));
             }
         }
-        family
+        holders
     }
 
     fn total(&self) -> i64 {
@@ -188,7 +188,6 @@ impl Family {
         asked.checked_add(short)
     }
 
-    /// Returns how many free children have shares.
     fn count(&self) -> usize {
         self.free.iter().filter(|&&(_, count)| count > 0).count()
     }
@@ -228,7 +227,6 @@ impl Family {
     }
 }
 
-/// Returns a number of children as a number of shares.
 fn whole(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -270,7 +268,6 @@ fn shared_out(total: i64, weights: &[Part]) -> Vec<Part> {
     parts
 }
 
-/// Returns the actual changes as one edit.
 fn batch(tree: &Tree, parts: Vec<Part>) -> Edit {
     let changes = parts
         .into_iter()

@@ -1,6 +1,6 @@
-//! The history of edits: two stacks, done and undone.
+//! The history of edits: two stacks, done and undone, and those that do not fit the tree.
 
-use super::{Edit, EditedState};
+use super::{Edit, EditedState, Scenario};
 use crate::rules::policy::Policy;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
@@ -50,7 +50,6 @@ pub struct History {
 }
 
 impl History {
-    /// Adds a new edit and drops the undone ones.
     pub(super) fn push(&mut self, entry: Entry) {
         self.undone.clear();
         self.policies_undone.clear();
@@ -138,7 +137,6 @@ impl History {
         self.marks.last().copied().unwrap_or(0)
     }
 
-    /// Returns the number before the last edit that is done.
     pub(super) fn mark_before_last(&self) -> u64 {
         let place = self.marks.len().checked_sub(2);
         place.map_or(0, |place| self.marks[place])
@@ -165,4 +163,35 @@ fn after(mark: u64, entry: &Entry) -> u64 {
     let mut hasher = DefaultHasher::new();
     (mark, &entry.text, &entry.reason).hash(&mut hasher);
     hasher.finish()
+}
+
+/// A saved edit that does not fit this snapshot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RejectedEdit {
+    /// The edit as it was written, in the edit language.
+    pub text: String,
+    /// Why it was made, in the user's words; often empty.
+    pub reason: String,
+    /// Why it does not fit.
+    pub why: String,
+    /// How many edits were done before it: its place among them.
+    pub after: usize,
+}
+
+impl Scenario {
+    /// Returns the kept edits that do not fit, in their order.
+    pub fn rejected(&self) -> &[RejectedEdit] {
+        &self.rejected
+    }
+
+    /// Keeps an edit that does not fit, after those that are done.
+    pub fn keep_rejected(&mut self, text: String, reason: String, why: String) {
+        let after = self.history.done().len();
+        self.rejected.push(RejectedEdit {
+            text,
+            reason,
+            why,
+            after,
+        });
+    }
 }

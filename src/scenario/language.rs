@@ -18,12 +18,10 @@
 //! campaign group1/bob=4 nodes from 3d until 10d     as a rate, for a while
 //! ```
 
-mod line_start;
 mod time_edits;
 mod write;
 
-pub use line_start::{rate_line, shares_line};
-pub use write::write;
+pub use write::{rate_line, shares_line, write};
 
 use super::amount::{Amount, whole};
 use super::{Edit, EditError, JobError, Uneven, job_usage, level_sum, scale, split, trade, uneven};
@@ -119,21 +117,24 @@ fn assignment(text: &[u8]) -> Option<Result<(&[u8], Amount), LanguageError>> {
     )
 }
 
-/// Splits `PATH to REST` at the last ` to ` that is not between quotes.
-fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let word = b" to ";
-    let quote = text.last().filter(|byte| matches!(byte, b'"' | b'\''));
-    let quoted = quote.and_then(|&quote| {
-        let line_start = [&word[..], &[quote]].concat();
-        let mut windows = text[..text.len() - 1].windows(line_start.len());
-        windows.rposition(|window| window == line_start)
-    });
-    let plain = || text.windows(word.len()).rposition(|window| window == word);
-    let at = quoted.or_else(plain)?;
+fn split_at_last<'a>(text: &'a [u8], word: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let at = text.windows(word.len()).rposition(|part| part == word)?;
     Some((
         text[..at].trim_ascii(),
         text[at + word.len()..].trim_ascii(),
     ))
+}
+
+/// Splits `PATH to REST` at the last ` to ` that is not between quotes.
+fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let quote = text.last().filter(|byte| matches!(byte, b'"' | b'\''));
+    let quoted = quote.and_then(|&quote| {
+        let begin = [b" to ", &[quote][..]].concat();
+        let mut windows = text[..text.len() - 1].windows(begin.len());
+        let at = windows.rposition(|window| window == begin)?;
+        Some((text[..at].trim_ascii(), &text[at + begin.len() - 1..]))
+    });
+    quoted.or_else(|| split_at_last(text, b" to "))
 }
 
 /// Reads an edit of this tree. Several lines are one edit in several parts, which all name nodes of the tree as it is.
@@ -163,52 +164,68 @@ pub fn parse_briefly(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Ed
     parts.map(Edit::Batch)
 }
 
+/// A line of the edit language.
+struct Line<'a> {
+    text: &'a [u8],
+    /// What follows the first word.
+    rest: &'a [u8],
+    tree: &'a Tree,
+    settings: &'a Settings,
+}
+
+impl Line<'_> {
+    fn form(&self, expected: &'static str) -> LanguageError {
+        LanguageError::Form {
+            text: shown(self.text),
+            expected,
+        }
+    }
+
+    fn find(&self, path: &[u8]) -> Result<NodeId, PathError> {
+        find(self.tree, path)
+    }
+}
+
 fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
     let text = text.trim_ascii();
-    let end = text
-        .iter()
-        .position(u8::is_ascii_whitespace)
-        .unwrap_or(text.len());
-    let (verb, rest) = (&text[..end], text[end..].trim_ascii());
-    let form = |expected| LanguageError::Form {
-        text: shown(text),
-        expected,
+    let (verb, rest) = text.split_at(verb(text).len());
+    let rest = rest.trim_ascii();
+    let line = &Line {
+        text,
+        rest,
+        tree,
+        settings,
     };
+    let form = |expected| move || line.form(expected);
     match verb {
         b"shares" => {
-            let expected = "shares PATH=20, PATH+=10, PATH*=2, PATH=50% or PATH=parent";
-            let (target, amount) = assignment(rest).ok_or_else(|| form(expected))??;
-            let node = find(tree, target)?;
-            Ok(Edit::SetShares {
-                node,
-                shares: amount.shares(tree, node)?,
-            })
+            let form = form("shares PATH=20, PATH+=10, PATH*=2, PATH=50% or PATH=parent");
+            let (target, amount) = assignment(rest).ok_or_else(form)??;
+            let node = line.find(target)?;
+            let shares = amount.shares(tree, node)?;
+            Ok(Edit::SetShares { node, shares })
         }
         b"usage" => {
-            let expected = "usage PATH=3600, PATH+=3600 or PATH*=0.5";
-            let (target, amount) = assignment(rest).ok_or_else(|| form(expected))??;
-            let node = find(tree, target)?;
-            let now = tree.usage(node).amount().unwrap_or(0.0);
-            Ok(Edit::SetUsage {
-                node,
-                usage: amount.usage(now)?,
-            })
+            let form = form("usage PATH=3600, PATH+=3600 or PATH*=0.5");
+            let (target, amount) = assignment(rest).ok_or_else(form)??;
+            let node = line.find(target)?;
+            let usage = amount.usage(tree.usage(node).amount().unwrap_or(0.0))?;
+            Ok(Edit::SetUsage { node, usage })
         }
         b"charge" => {
-            let expected = "charge PATH nodes=4 time=2:00:00";
-            let end = end_of_path(rest);
-            let end = end.ok_or_else(|| form(expected))?;
-            let node = find(tree, &rest[..end])?;
-            let job = std::str::from_utf8(&rest[end..]).map_err(|_| form(expected))?;
+            let form = form("charge PATH nodes=4 time=2:00:00");
+            let (path, job) = rest.split_at(end_of_path(rest).ok_or_else(form)?);
+            let node = line.find(path)?;
+            let job = std::str::from_utf8(job).map_err(|_| form())?;
             let now = tree.usage(node).amount().unwrap_or(0.0);
             let usage = Amount::More(job_usage(job, settings)?).usage(now)?;
             Ok(Edit::SetUsage { node, usage })
         }
         b"scale" => {
-            let expected = "scale ACCOUNT to 100, optionally keeping PATH";
+            let form = form("scale ACCOUNT to 100, optionally keeping PATH");
             let (rest, kept) = keeping(rest, tree)?;
-            let (account, total) = target_and_place(rest).ok_or_else(|| form(expected))?;
-            let account = find(tree, root_or(account))?;
+            let (account, total) = target_and_place(rest).ok_or_else(form)?;
+            let account = line.find(root_or(account))?;
             Ok(scale(tree, settings, account, count(total)?, &kept)?)
         }
         b"split" => {
@@ -216,45 +233,46 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
             Ok(split(tree, settings, account, total, &kept)?)
         }
         b"trade" => {
-            let expected = "trade PATH=40, optionally keeping PATH";
+            let form = form("trade PATH=40, optionally keeping PATH");
             let (rest, kept) = keeping(rest, tree)?;
-            let (target, amount) = assignment(rest).ok_or_else(|| form(expected))??;
-            let node = find(tree, target)?;
+            let (target, amount) = assignment(rest).ok_or_else(form)??;
+            let node = line.find(target)?;
             let shares = traded(tree, node, amount)?;
             Ok(trade(tree, settings, node, shares, &kept)?)
         }
-        b"add" => add(rest, tree, settings)
-            .ok_or_else(|| form("add PATH shares=5, optionally usage=N or kind=account"))?,
+        b"add" => add(rest, tree, settings).ok_or_else(form(
+            "add PATH shares=5, optionally usage=N or kind=account",
+        ))?,
         b"remove" => Ok(Edit::Remove {
-            node: find(tree, rest)?,
+            node: line.find(rest)?,
         }),
         b"move" => {
-            let (node, to) = target_and_place(rest).ok_or_else(|| form("move PATH to ACCOUNT"))?;
+            let (node, to) = target_and_place(rest).ok_or_else(form("move PATH to ACCOUNT"))?;
             Ok(Edit::Move {
-                node: find(tree, node)?,
-                to: find(tree, root_or(to))?,
+                node: line.find(node)?,
+                to: line.find(root_or(to))?,
             })
         }
         b"rename" => {
-            let (node, name) = target_and_place(rest).ok_or_else(|| form("rename PATH to NAME"))?;
+            let (node, name) = target_and_place(rest).ok_or_else(form("rename PATH to NAME"))?;
             Ok(Edit::Rename {
-                node: find(tree, node)?,
+                node: line.find(node)?,
                 name: read_back(unquoted(name).unwrap_or(name)),
             })
         }
         b"set" => {
-            let text = std::str::from_utf8(rest).map_err(|_| form("set KEY=VALUE"))?;
-            let (key, value) = text.split_once('=').ok_or_else(|| form("set KEY=VALUE"))?;
+            let setting = std::str::from_utf8(rest).ok();
+            let setting = setting.and_then(|text| text.split_once('='));
+            let (key, value) = setting.ok_or_else(form("set KEY=VALUE"))?;
             Ok(Edit::SetSetting {
                 key: Settings::spelled(key.trim()).to_owned(),
                 value: value.trim().to_owned(),
             })
         }
-        b"wait" | b"rate" | b"campaign" | b"pace" => time_edits::read(verb, rest, tree, settings)
-            .map_err(|error| match error {
-                LanguageError::Form { expected, .. } => form(expected),
-                error => error,
-            }),
+        b"wait" => time_edits::wait(line),
+        b"rate" => time_edits::rate(line),
+        b"campaign" => time_edits::campaign(line),
+        b"pace" => time_edits::pace(line),
         b"" => Err(LanguageError::Empty),
         verb => Err(LanguageError::Verb(unknown(
             "edit",
@@ -264,20 +282,19 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
     }
 }
 
-/// Returns whether a line is an edit of time: `wait`, `rate`, `campaign` or `pace`.
+fn verb(line: &[u8]) -> &[u8] {
+    let mut words = line.trim_ascii().split(u8::is_ascii_whitespace);
+    words.next().unwrap_or_default()
+}
+
+/// Returns whether a line is an edit of time.
 pub(super) fn is_of_time(line: &[u8]) -> bool {
-    let verb = line.split(u8::is_ascii_whitespace).next();
-    verb.is_some_and(|verb| [&b"wait"[..], b"rate", b"campaign", b"pace"].contains(&verb))
+    matches!(verb(line), b"wait" | b"rate" | b"campaign" | b"pace")
 }
 
 /// Returns whether the numbers of an edit are computed from the tree: for jobs, or for a whole level.
 pub fn is_worked_out(text: &[u8]) -> bool {
-    let mut words = text
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty());
-    words
-        .next()
-        .is_some_and(|verb| [&b"charge"[..], b"scale", b"split", b"trade"].contains(&verb))
+    matches!(verb(text), b"charge" | b"scale" | b"split" | b"trade")
 }
 
 /// Returns why the split that a line asks for does not divide evenly, before it is made; `None` for all other lines.
@@ -299,17 +316,15 @@ fn split_of(text: &[u8], tree: &Tree) -> Result<(NodeId, Option<i64>, Vec<NodeId
 
 /// Splits `... keeping PATH keeping PATH`.
 fn keeping<'a>(text: &'a [u8], tree: &Tree) -> Result<(&'a [u8], Vec<NodeId>), PathError> {
-    let word = b" keeping ";
     let mut rest = text;
     let mut kept = Vec::new();
-    while let Some(at) = rest.windows(word.len()).rposition(|window| window == word) {
-        kept.push(find(tree, rest[at + word.len()..].trim_ascii())?);
-        rest = rest[..at].trim_ascii();
+    while let Some((before, path)) = split_at_last(rest, b" keeping ") {
+        kept.push(find(tree, path)?);
+        rest = before;
     }
     Ok((rest, kept))
 }
 
-/// Reads a whole number of shares.
 fn count(text: &[u8]) -> Result<i64, LanguageError> {
     let number = std::str::from_utf8(text).ok();
     number

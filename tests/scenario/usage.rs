@@ -360,10 +360,7 @@ fn random_edit(tree: &Tree, &(what, one, two, number): &Choice) -> Edit {
             node,
             usage: Usage::new(f64::from(number % 2) * f64::from(number) * 0.7),
         },
-        _ => Edit::Move {
-            node,
-            to: other,
-        },
+        _ => Edit::Move { node, to: other },
     }
 }
 

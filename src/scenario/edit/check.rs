@@ -20,7 +20,6 @@ pub(super) fn check_is_movable(
     Ok(())
 }
 
-/// Checks that a node may get these shares.
 pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Result<(), EditError> {
     match (shares.count(), settings.scheduler) {
         (Some(Shares::STORED_PARENT), Some(Scheduler::Slurm)) => Err(EditError::SharesParent),

@@ -213,7 +213,6 @@ impl EditError {
     }
 }
 
-/// Returns `1 share`, `20 shares`.
 fn counted_shares(count: i64) -> String {
     format!("{count} {}", word_for(count, "share", "shares"))
 }

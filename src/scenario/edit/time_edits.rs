@@ -119,7 +119,6 @@ pub(in crate::scenario) fn wait_while(
     ControlFlow::Continue(())
 }
 
-/// Returns the pace after a change.
 pub(super) fn changed_pace(tree: &Tree, settings: &Settings, change: &PaceChange) -> Pace {
     let mut pace = Pace::clone(&settings.time.pace);
     match change {

@@ -74,7 +74,6 @@ fn counts_alone(tree: &Tree, account: NodeId) -> bool {
     is_stated && !tree.kinds_follow_shape() && tree.counts_above(account)
 }
 
-/// Returns whether the tree has any usage.
 pub(super) fn is_known(tree: &Tree) -> bool {
     let is_stated = |node| tree.usage(node).amount().is_some() && tree.contains(node);
     // By ids, because the order is outdated after every edit of the shape.
@@ -156,7 +155,6 @@ pub(in crate::scenario) fn transfer(
     }
 }
 
-/// Returns an account and all above it.
 fn accounts_above(tree: &Tree, account: Option<NodeId>) -> Vec<NodeId> {
     std::iter::successors(account, |&account| tree.parent(account)).collect()
 }

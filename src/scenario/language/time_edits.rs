@@ -1,40 +1,17 @@
 //! The edits of time in the edit language: `wait`, `rate`, `campaign`, `pace`.
 
-use super::line_start::{path, rate_line};
-use super::{LanguageError, find};
+use super::{LanguageError, Line, split_at_last};
 use crate::base::number::DAY;
 use crate::base::shown::shown;
-use crate::model::{Campaign, Scheduler, Settings, Tree, duration_of, seconds_of};
+use crate::model::{Campaign, Scheduler, Settings, seconds_of};
 use crate::scenario::{Edit, JobError, PaceChange, job_usage};
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 
-fn form(text: &[u8], expected: &'static str) -> LanguageError {
-    LanguageError::Form {
-        text: shown(text),
-        expected,
-    }
-}
-
-/// Reads the rest of a line after one of the four verbs.
-pub(super) fn read(
-    verb: &[u8],
-    rest: &[u8],
-    tree: &Tree,
-    settings: &Settings,
-) -> Result<Edit, LanguageError> {
-    match verb {
-        b"wait" => wait(rest, settings),
-        b"rate" => rate(rest, tree, settings),
-        b"campaign" => campaign(rest, tree, settings),
-        _ => pace(rest),
-    }
-}
-
 /// Reads `wait 7d`, `wait until 2026-12-02`.
-fn wait(text: &[u8], settings: &Settings) -> Result<Edit, LanguageError> {
-    let expected = "wait 7d, wait 36h or wait until 2026-12-02";
-    let words = std::str::from_utf8(text).map_err(|_| form(text, expected))?;
+pub(super) fn wait(line: &Line<'_>) -> Result<Edit, LanguageError> {
+    let form = || line.form("wait 7d, wait 36h or wait until 2026-12-02");
+    let words = std::str::from_utf8(line.rest).map_err(|_| form())?;
     let back = words.strip_prefix('-');
     if back.is_some_and(|back| seconds_of(back).is_some()) {
         return Err(LanguageError::Past(shown(words.as_bytes())));
@@ -42,14 +19,15 @@ fn wait(text: &[u8], settings: &Settings) -> Result<Edit, LanguageError> {
     let seconds = match words.strip_prefix("until ") {
         None => seconds_of(words),
         Some(date) => {
-            let taken = settings.time.taken.ok_or(LanguageError::NoDate)?;
-            let moment = moment_of(date.trim()).ok_or_else(|| form(text, expected))?;
-            let now = taken.saturating_add_unsigned(settings.time.passed);
+            let time = &line.settings.time;
+            let taken = time.taken.ok_or(LanguageError::NoDate)?;
+            let moment = moment_of(date.trim()).ok_or_else(form)?;
+            let now = taken.saturating_add_unsigned(time.passed);
             let left = u64::try_from(moment.saturating_sub(now)).ok();
             Some(left.ok_or_else(|| LanguageError::Past(shown(date.trim().as_bytes())))?)
         }
     };
-    let seconds = seconds.ok_or_else(|| form(text, expected))?;
+    let seconds = seconds.ok_or_else(form)?;
     Ok(Edit::Wait { seconds })
 }
 
@@ -73,11 +51,11 @@ fn moment_of(text: &str) -> Option<i64> {
 }
 
 /// Reads `pace idle`, `pace steady`.
-fn pace(text: &[u8]) -> Result<Edit, LanguageError> {
-    match text {
+pub(super) fn pace(line: &Line<'_>) -> Result<Edit, LanguageError> {
+    match line.rest {
         b"idle" => Ok(Edit::Pace(PaceChange::Idle)),
         b"steady" => Ok(Edit::Pace(PaceChange::Steady)),
-        _ => Err(form(text, "pace idle or pace steady")),
+        _ => Err(line.form("pace idle or pace steady")),
     }
 }
 
@@ -115,65 +93,45 @@ fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>>
 /// Reads `PATH=2.5`, `PATH=64 cores`.
 fn rated<'a>(
     text: &'a [u8],
-    settings: &Settings,
+    line: &Line<'_>,
     expected: &'static str,
 ) -> Result<(&'a [u8], f64), LanguageError> {
     let equals = text.iter().rposition(|&byte| byte == b'=');
-    let equals = equals.ok_or_else(|| form(text, expected))?;
+    let equals = equals.ok_or_else(|| line.form(expected))?;
     let amount = std::str::from_utf8(&text[equals + 1..]).unwrap_or_default();
     let amount = amount.trim();
-    let rate = match rate_of_job(amount, settings) {
+    let rate = match rate_of_job(amount, line.settings) {
         Some(rate) => rate?,
-        None => amount.parse().map_err(|_| form(text, expected))?,
+        None => amount.parse().map_err(|_| line.form(expected))?,
     };
     Ok((text[..equals].trim_ascii(), rate))
 }
 
 /// Reads `rate PATH=2.5`, in units of usage per second, or `rate PATH=64 cores`.
-fn rate(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
+pub(super) fn rate(line: &Line<'_>) -> Result<Edit, LanguageError> {
     let expected =
         "rate PATH=2.5, in units of usage per second, or rate PATH=64 cores, nodes or gpus";
-    let (path, rate) = rated(text, settings, expected)?;
-    let node = find(tree, path)?;
+    let (path, rate) = rated(line.rest, line, expected)?;
+    let node = line.find(path)?;
     Ok(Edit::Pace(PaceChange::Rate { node, rate }))
 }
 
 /// Reads `campaign PATH=64 from 3d until 10d`, counted from the snapshot.
-fn campaign(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
+pub(super) fn campaign(line: &Line<'_>) -> Result<Edit, LanguageError> {
     let expected = "campaign PATH=2.5 from 3d until 10d, or PATH=64 cores";
-    let split = |text: &'_ [u8], word: &[u8]| {
-        let at = text.windows(word.len()).rposition(|part| part == word)?;
-        Some((text[..at].to_vec(), text[at + word.len()..].to_vec()))
-    };
     let duration = |text: &[u8]| seconds_of(std::str::from_utf8(text).ok()?);
     let parts = || {
-        let (rest, until) = split(text, b" until ")?;
-        let (rated, from) = split(&rest, b" from ")?;
-        Some((rated, duration(&from)?, duration(&until)?))
+        let (rest, until) = split_at_last(line.rest, b" until ")?;
+        let (rated, from) = split_at_last(rest, b" from ")?;
+        Some((rated, duration(from)?, duration(until)?))
     };
-    let (target, from, until) = parts().ok_or_else(|| form(text, expected))?;
-    let (path, rate) = rated(&target, settings, expected)?;
+    let (target, from, until) = parts().ok_or_else(|| line.form(expected))?;
+    let (path, rate) = rated(target, line, expected)?;
     let campaign = Campaign {
-        node: find(tree, path)?,
+        node: line.find(path)?,
         rate,
         from,
         until,
     };
     Ok(Edit::Pace(PaceChange::Campaign(campaign)))
-}
-
-/// Writes an edit of the pace.
-pub(super) fn write_pace(change: &PaceChange, tree: &Tree) -> String {
-    match change {
-        PaceChange::Idle => "pace idle".to_owned(),
-        PaceChange::Steady => "pace steady".to_owned(),
-        PaceChange::Rate { node, rate } => format!("{}{rate}", rate_line(tree, *node)),
-        PaceChange::Campaign(campaign) => format!(
-            "campaign {}={} from {} until {}",
-            path(tree, campaign.node),
-            campaign.rate,
-            duration_of(campaign.from),
-            duration_of(campaign.until)
-        ),
-    }
 }

@@ -1,9 +1,40 @@
 //! Edits as text.
 
-use super::line_start::{path, shares_line, spelled};
-use super::time_edits::write_pace;
-use crate::model::{Kind, Tree, duration_of, escape_name};
-use crate::scenario::Edit;
+use crate::model::{Kind, NodeId, Tree, duration_of, escape_name, path_of};
+use crate::scenario::{Edit, PaceChange};
+use std::fmt::Write as _;
+
+/// Returns a path or name with escapes for everything that the language could misread: blanks, a quote at the
+/// beginning, and an operator at the end.
+fn spelled(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for (place, char) in path.char_indices() {
+        let is_last = place + char.len_utf8() == path.len();
+        let is_operator = is_last && matches!(char, '+' | '-' | '*');
+        let is_quote = place == 0 && matches!(char, '"' | '\'');
+        if char.is_ascii_whitespace() || is_operator || is_quote {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "\\x{:02X}", u32::from(char));
+            continue;
+        }
+        text.push(char);
+    }
+    text
+}
+
+fn path(tree: &Tree, node: NodeId) -> String {
+    spelled(&path_of(tree, node).unwrap_or_else(|| escape_name(tree.name(node))))
+}
+
+/// Returns the beginning of the line that sets a node's shares, up to the number.
+pub fn shares_line(tree: &Tree, node: NodeId) -> String {
+    format!("shares {}=", path(tree, node))
+}
+
+/// Returns the beginning of the line that sets a node's rate, up to the number.
+pub fn rate_line(tree: &Tree, node: NodeId) -> String {
+    format!("rate {}=", path(tree, node))
+}
 
 /// Returns a name with its partition, as the last step of a path.
 fn association(name: &[u8], partition: Option<&[u8]>) -> String {
@@ -63,5 +94,20 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
             .map(|edit| write(edit, tree))
             .collect::<Vec<_>>()
             .join("\n"),
+    }
+}
+
+fn write_pace(change: &PaceChange, tree: &Tree) -> String {
+    match change {
+        PaceChange::Idle => "pace idle".to_owned(),
+        PaceChange::Steady => "pace steady".to_owned(),
+        PaceChange::Rate { node, rate } => format!("{}{rate}", rate_line(tree, *node)),
+        PaceChange::Campaign(campaign) => format!(
+            "campaign {}={} from {} until {}",
+            path(tree, campaign.node),
+            campaign.rate,
+            duration_of(campaign.from),
+            duration_of(campaign.until)
+        ),
     }
 }
