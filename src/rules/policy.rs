@@ -3,10 +3,8 @@
 //! A policy computes and never formats. Each file names the program, version and functions that it follows, so that a
 //! reader can check. Everything that the rest of the program may ask about a policy is in its `PolicyTraits`.
 
-mod blank;
 pub mod classic;
 mod column;
-mod compare;
 mod comparison;
 mod decision;
 pub mod depth_oblivious;
@@ -32,8 +30,9 @@ pub use column::ColumnId;
 pub use comparison::Comparison;
 pub use decision::Decision;
 pub use evaluation::{ColumnView, Evaluation};
-pub use explanation::{Detail, Explanation, ExplanationCache, Level, Neighbour};
+pub use explanation::{Detail, Explanation, ExplanationCache, Neighbour};
 pub use factor_rule::FactorRule;
+pub use levels::Level;
 pub(crate) use printed_numbers::counter;
 pub use queue::{UsageCount, UserQueue};
 pub use ranking::Ranking;
@@ -131,7 +130,7 @@ impl Policy {
         )]
         let whole = |points: f64| points as i64;
         match self {
-            Self::Pbs | Self::PbsWalk | Self::Formula => None,
+            policy if policy.is_of_pbs() => None,
             Self::Flux => {
                 let weight = settings.flux.fairshare_weight?;
                 let stored = (factor * 1e6).round() / 1e6;
@@ -154,6 +153,10 @@ impl Policy {
             Some(Scheduler::Flux) => Self::Flux,
             Some(Scheduler::Slurm) | None => Self::FairTree,
         }
+    }
+
+    const fn is_of_pbs(self) -> bool {
+        matches!(self, Self::Pbs | Self::PbsWalk | Self::Formula)
     }
 
     /// Returns whether the settings give the weight of fair-share in job priority under this policy.
@@ -205,33 +208,6 @@ impl Policy {
             ColumnId::Balance if self.counts_by_level() => column::LEVEL_BALANCE_HELP,
             column => column.help(),
         }
-    }
-
-    /// Returns whether the users of such a scheduler's trees are usually found one after the other, with
-    /// [`Policy::queue`].
-    pub fn has_queue(self, settings: &Settings) -> bool {
-        match self {
-            Self::PbsWalk => settings.scheduler == Some(Scheduler::Pbs),
-            Self::FairTree | Self::FairTreeDocumented => {
-                settings.scheduler == Some(Scheduler::Slurm)
-            }
-            _ => false,
-        }
-    }
-
-    /// Returns the users that are asked for, by position, in the order of their ranks while a clock charges usage to
-    /// them. `None` if only an evaluation gives their ranks under this policy.
-    pub fn queue(
-        self,
-        tree: &Tree,
-        settings: &Settings,
-        is_wanted: Vec<bool>,
-    ) -> Option<UserQueue> {
-        let is_printed = tree.printed(self.name(), &settings.slurm).is_some();
-        if is_printed || !self.has_queue(settings) {
-            return None;
-        }
-        UserQueue::of(self, tree, settings, is_wanted)
     }
 
     /// Computes every column for every node.

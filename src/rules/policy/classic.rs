@@ -15,18 +15,13 @@
 //! - `sshare` prints factors of accounts too, computed from effective usage rounded to a double. A user's factor here
 //!   is that of a job, computed before that rounding.
 
-mod order;
-mod target;
-
-pub(super) use order::ranks;
-pub(super) use target::targets;
-
 use super::evaluation::{Column, Presence};
+use super::ranking::{falling, ranks};
 use super::slurm::{Associations, NormUsage};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::extended::{Divisor, Extended};
-use crate::model::{Settings, Slurm, Tree};
+use crate::model::{Settings, Tree};
 use std::hint::black_box;
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
@@ -118,54 +113,40 @@ fn power(exponent: f64) -> f64 {
     }
 }
 
-/// The numbers of one node.
-struct Competitor {
-    norm_usage: f64,
-    effective: f64,
-    factor: f64,
-}
-
-/// Every node's numbers under a rule of effective usage, computed for one node after those above it.
-struct Competition<'a, R> {
-    associations: &'a Associations<'a>,
-    settings: &'a Slurm,
-    levels: &'a [u32],
-    targets: &'a [f64],
-    norm_usage: NormUsage<'a>,
-    /// The effective usage of the ancestors of the current node, by level.
-    effective_above: Vec<Extended>,
-    /// Gives the effective usage of nodes that are neither `parent` nor children of the root.
-    rule: R,
-}
-
-impl<R: FnMut(&ShareCompetition) -> Extended> Competition<'_, R> {
-    fn root(&self) -> Competitor {
-        Competitor {
-            norm_usage: 1.0,
-            effective: 1.0,
-            factor: factor(Extended::ONE, 1.0, self.settings.dampening),
-        }
-    }
-
-    /// Returns the numbers of a node that is not the root.
-    fn at(&mut self, position: usize) -> Competitor {
-        let (associations, targets) = (self.associations, self.targets);
-        let dampening = self.settings.dampening;
+/// Computes every column under a rule of effective usage, which is called for nodes that are neither `parent` nor children
+/// of the root.
+pub(super) fn evaluation(
+    tree: &Tree,
+    settings: &Settings,
+    associations: &Associations,
+    (levels, targets): (&[u32], &[f64]),
+    mut rule: impl FnMut(&ShareCompetition) -> Extended,
+) -> Evaluation {
+    let settings = &settings.slurm;
+    let norm_usage = NormUsage::of(associations);
+    let mut norm_usages = vec![1.0; targets.len()];
+    let mut effectives = vec![1.0; targets.len()];
+    let mut factors = vec![0.0; targets.len()];
+    factors[0] = factor(Extended::ONE, 1.0, settings.dampening);
+    // The effective usage of the ancestors of the current node, by level.
+    let mut effective_above: Vec<Extended> = Vec::new();
+    for position in 1..targets.len() {
         let target = targets[position];
         let parent = associations.fair_share_parent[position] as usize;
-        let level = self.levels[position] as usize;
-        let own = self.norm_usage.at(position);
-        let above = match level.checked_sub(1) {
-            Some(level) => self.effective_above[level],
-            None => Extended::ONE,
-        };
-        let is_parent = associations.is_parent(position);
+        let level = levels[position] as usize;
+        let own = norm_usage.at(position);
+        effective_above.truncate(level);
+        let above = effective_above.last().copied().unwrap_or(Extended::ONE);
+        let (is_parent, is_user) = (
+            associations.is_parent(position),
+            associations.is_user[position],
+        );
         let effective = if parent == 0 {
             own
         } else if is_parent {
             above
         } else {
-            (self.rule)(&ShareCompetition {
+            rule(&ShareCompetition {
                 position,
                 own,
                 target,
@@ -174,75 +155,29 @@ impl<R: FnMut(&ShareCompetition) -> Extended> Competition<'_, R> {
                 target_above: targets[parent],
             })
         };
+        effective_above.push(effective);
         let printed = effective.to_f64();
-        self.effective_above.truncate(level);
-        self.effective_above.push(effective);
-        let is_user = associations.is_user[position];
-        let is_lent = is_parent && self.settings.parent_factors.uses_parent(is_user);
-        let factor = if is_lent {
-            factor(above, targets[parent], dampening)
+        norm_usages[position] = own.to_f64();
+        effectives[position] = printed;
+        let (used, target) = if is_parent && settings.parent_factors.uses_parent(is_user) {
+            (above, targets[parent])
         } else if is_user {
-            factor(effective, target, dampening)
+            (effective, target)
         } else {
-            let printed = Extended::from_f64(printed).unwrap_or(effective);
-            factor(printed, target, dampening)
+            (Extended::from_f64(printed).unwrap_or(effective), target)
         };
-        Competitor {
-            norm_usage: own.to_f64(),
-            effective: printed,
-            factor,
-        }
+        factors[position] = factor(used, target, settings.dampening);
     }
-
-    /// Computes all numbers.
-    fn evaluation(mut self, tree: &Tree) -> Evaluation {
-        let count = self.targets.len();
-        let mut norm_usages = Vec::with_capacity(count);
-        let mut effectives = Vec::with_capacity(count);
-        let mut factors = Vec::with_capacity(count);
-        for position in 0..count {
-            let numbers = if position == 0 {
-                self.root()
-            } else {
-                self.at(position)
-            };
-            norm_usages.push(numbers.norm_usage);
-            effectives.push(numbers.effective);
-            factors.push(numbers.factor);
-        }
-        let ranks = ranks(&self.associations.is_user, &factors);
-        let usage = self.associations.usage.shown(tree);
-        let columns = vec![
-            Column::doubles(ColumnId::NormShares, self.targets.to_vec()),
-            Column::doubles(ColumnId::NormUsage, norm_usages).at(Presence::BelowRoot),
-            Column::doubles(ColumnId::EffectvUsage, effectives),
-            Column::doubles(ColumnId::Factor, factors),
-            Column::ranks(ColumnId::Rank, ranks),
-            Column::doubles(ColumnId::Usage, usage),
-        ];
-        Evaluation::new(tree, columns, None)
-    }
-}
-
-/// Computes every column under a rule of effective usage, which is called for nodes that are neither `parent` nor children
-/// of the root.
-pub(super) fn evaluation(
-    tree: &Tree,
-    settings: &Settings,
-    associations: &Associations,
-    (levels, targets): (&[u32], &[f64]),
-    rule: impl FnMut(&ShareCompetition) -> Extended,
-) -> Evaluation {
-    let competition = Competition {
-        associations,
-        settings: &settings.slurm,
-        levels,
-        targets,
-        norm_usage: NormUsage::of(associations),
-        effective_above: Vec::new(),
-        rule,
-    };
-    competition.evaluation(tree)
+    let ranks = ranks(&associations.is_user, |position| falling(factors[position]));
+    let columns = vec![
+        Column::doubles(ColumnId::NormShares, targets.to_vec()),
+        Column::doubles(ColumnId::NormUsage, norm_usages).at(Presence::BelowRoot),
+        Column::doubles(ColumnId::EffectvUsage, effectives),
+        Column::doubles(ColumnId::Factor, factors),
+        Column::ranks(ColumnId::Rank, ranks),
+        Column::doubles(ColumnId::Usage, associations.usage.shown(tree)),
+    ];
+    Evaluation::new(tree, columns, None)
 }
 
 fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
@@ -268,4 +203,70 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
         }
     };
     evaluation(tree, settings, &associations, (&levels, &targets), rule)
+}
+
+/// How many multiplications are made in the exact order before speed takes precedence.
+///
+/// Slurm multiplies from the node upwards, so no product can be reused from the account above. Unless the parts are 1,
+/// a chain of a million accounts would take half a million million multiplications.
+const MOST_MULTIPLICATIONS: usize = 1 << 26;
+
+/// Returns, by position, the product of the parts of the levels: 1 for the root, and the fair-share parent's product
+/// for nodes with shares `parent`.
+pub(super) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
+    let mut targets = Vec::with_capacity(levels.len());
+    targets.push(1.0);
+    let mut ancestors = AncestorPortions::default();
+    let mut multiplications = 0;
+    for (position, &level) in levels.iter().enumerate().skip(1) {
+        let parent = associations.fair_share_parent[position] as usize;
+        if associations.is_parent(position) {
+            targets.push(targets[parent]);
+            continue;
+        }
+        let portion = associations.portion(position);
+        ancestors.leave(level);
+        multiplications += ancestors.above.len();
+        targets.push(if multiplications <= MOST_MULTIPLICATIONS {
+            ancestors.product(portion)
+        } else {
+            portion * targets[parent]
+        });
+        ancestors.enter(level, portion);
+    }
+    targets
+}
+
+/// The parts of the accounts above a node, the topmost first. Parts of 1 are left out, because they do not change a
+/// product.
+#[derive(Default)]
+struct AncestorPortions {
+    /// Each part with its level.
+    above: Vec<(u32, f64)>,
+}
+
+impl AncestorPortions {
+    /// Drops the parts that are not above a level.
+    fn leave(&mut self, level: u32) {
+        while self.above.last().is_some_and(|&(last, _)| last >= level) {
+            self.above.pop();
+        }
+    }
+
+    fn enter(&mut self, level: u32, portion: f64) {
+        if portion.to_bits() != 1.0_f64.to_bits() {
+            self.above.push((level, portion));
+        }
+    }
+
+    fn product(&self, portion: f64) -> f64 {
+        let mut product = portion;
+        for &(_, portion) in self.above.iter().rev() {
+            if product == 0.0 {
+                break;
+            }
+            product *= portion;
+        }
+        product
+    }
 }

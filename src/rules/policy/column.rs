@@ -4,7 +4,6 @@ use crate::base::number::{Alignment, Unit};
 use crate::base::table::table;
 use crate::model::Fact;
 
-/// Returns what a recorded column counts.
 const fn recorded_unit(fact: Fact) -> Unit {
     match fact {
         Fact::NormShares
@@ -21,16 +20,7 @@ const fn recorded_unit(fact: Fact) -> Unit {
         | Fact::MaxNodes
         | Fact::MaxCores
         | Fact::Priority => Unit::Count,
-        Fact::FairShareRaw
-        | Fact::DefaultAccount
-        | Fact::DefAssoc
-        | Fact::GrpTresMins
-        | Fact::GrpTresRaw
-        | Fact::TresRunMins
-        | Fact::Active
-        | Fact::DefaultBank
-        | Fact::Queues
-        | Fact::Projects => Unit::Text,
+        _ => Unit::Text,
     }
 }
 

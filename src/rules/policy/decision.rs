@@ -1,8 +1,9 @@
 //! Where the order of two nodes is decided.
 
-use super::compare::compare;
 use super::pbs::walk;
 use super::{ColumnId, Evaluation, Policy, Precedence, flux};
+use crate::base::number::Value;
+use crate::base::sort::rising;
 use crate::model::{NodeId, Tree};
 use std::cmp;
 
@@ -72,4 +73,18 @@ impl Policy {
             if is_decided { whole } else { first }
         })
     }
+}
+
+/// Compares two numbers of one column; a node without one comes last.
+pub(super) fn compare(
+    evaluation: &Evaluation,
+    column: ColumnId,
+    a: NodeId,
+    b: NodeId,
+) -> cmp::Ordering {
+    let key = |node| match evaluation.value(column, node) {
+        Value::Word(word) => Some((word, 0)),
+        value => value.as_f64().map(|number| (0, rising(number))),
+    };
+    key(b).cmp(&key(a))
 }

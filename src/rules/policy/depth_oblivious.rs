@@ -119,7 +119,6 @@ impl LevelRatios {
     }
 }
 
-/// Computes every column of `TRAITS`, usage and rank.
 fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let associations = Associations::of(tree);
     let places = associations.levels();

@@ -6,7 +6,7 @@ use crate::model::{NodeId, Order, Tree};
 use std::sync::{Arc, OnceLock};
 
 /// The numbers of one column, by position in the tree's order.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) enum Numbers {
     /// 64-bit floats.
     Double(Vec<f64>),
@@ -18,6 +18,22 @@ pub(super) enum Numbers {
     Count(Vec<u32>),
     /// Words of 64 bits.
     Word(Vec<u64>),
+}
+
+impl Numbers {
+    fn bits(&self) -> Vec<u64> {
+        match self {
+            Self::Double(numbers) => numbers.iter().map(|number| number.to_bits()).collect(),
+            Self::Single(numbers) => numbers
+                .iter()
+                .map(|number| number.to_bits().into())
+                .collect(),
+            Self::Rank(counts) | Self::Count(counts) => {
+                counts.iter().copied().map(u64::from).collect()
+            }
+            Self::Word(words) => words.clone(),
+        }
+    }
 }
 
 /// Which nodes have a number in a column.
@@ -50,7 +66,6 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// Returns a column in which every node has a number.
     pub(super) fn new(id: ColumnId, numbers: Numbers) -> Self {
         Self {
             id,
@@ -59,32 +74,26 @@ impl Column {
         }
     }
 
-    /// Returns a column of 32-bit floats.
     pub(super) fn singles(id: ColumnId, numbers: Vec<f32>) -> Self {
         Self::new(id, Numbers::Single(numbers))
     }
 
-    /// Returns a column of doubles.
     pub(super) fn doubles(id: ColumnId, numbers: Vec<f64>) -> Self {
         Self::new(id, Numbers::Double(numbers))
     }
 
-    /// Returns a column of ranks; 0 for nodes without one.
     pub(super) fn ranks(id: ColumnId, ranks: Vec<u32>) -> Self {
         Self::new(id, Numbers::Rank(ranks))
     }
 
-    /// Returns a column of whole numbers.
     pub(super) fn counts(id: ColumnId, counts: Vec<u32>) -> Self {
         Self::new(id, Numbers::Count(counts))
     }
 
-    /// Returns a column of words.
     pub(super) fn words(id: ColumnId, words: Vec<u64>) -> Self {
         Self::new(id, Numbers::Word(words))
     }
 
-    /// Returns the column with numbers only where `presence` allows.
     pub(super) fn at(self, presence: Presence) -> Self {
         Self { presence, ..self }
     }
@@ -229,10 +238,7 @@ impl Evaluation {
 
     /// Returns how many users have a rank.
     pub fn user_count(&self) -> usize {
-        match self.numbers(ColumnId::Rank) {
-            Some(Numbers::Rank(ranks)) => ranks.iter().filter(|&&rank| rank > 0).count(),
-            _ => 0,
-        }
+        self.ranks().iter().filter(|&&rank| rank > 0).count()
     }
 
     /// Returns the position of a node in the order that was evaluated.
@@ -242,12 +248,25 @@ impl Evaluation {
 
     /// Returns the rank of a user, where 1 runs first, or `None` if it has none.
     pub fn rank(&self, node: NodeId) -> Option<u32> {
-        let position = self.order.position(node)?;
-        match self.numbers(ColumnId::Rank) {
-            Some(Numbers::Rank(ranks)) => Some(ranks[position]).filter(|&rank| rank > 0),
-            _ => None,
+        let rank = self.ranks().get(self.order.position(node)?).copied();
+        rank.filter(|&rank| rank > 0)
+    }
+}
+
+/// Returns the positions without numbers: the nodes below the root that are left out, and everything below them. `None`
+/// if every node has numbers, as almost always.
+pub(super) fn blank(tree: &Tree, is_left_out: impl Fn(NodeId) -> bool) -> Option<Vec<bool>> {
+    let above = tree.order().above();
+    let mut blank: Option<Vec<bool>> = None;
+    for (position, &node) in tree.nodes().iter().enumerate().skip(1) {
+        let is_below = blank
+            .as_ref()
+            .is_some_and(|blank| blank[above[position] as usize]);
+        if is_below || is_left_out(node) {
+            blank.get_or_insert_with(|| vec![false; tree.node_count()])[position] = true;
         }
     }
+    blank
 }
 
 /// The numbers of one column by position in the tree's order.
@@ -281,22 +300,7 @@ impl PartialEq for Evaluation {
     /// Compares the numbers of the same nodes bit by bit, so that a NaN equals itself.
     fn eq(&self, other: &Self) -> bool {
         let same = |(a, b): (&Column, &Column)| {
-            a.id == b.id
-                && a.presence == b.presence
-                && match (&a.numbers, &b.numbers) {
-                    (Numbers::Double(a), Numbers::Double(b)) => {
-                        let bits = |number: &f64| number.to_bits();
-                        a.iter().map(bits).eq(b.iter().map(bits))
-                    }
-                    (Numbers::Single(a), Numbers::Single(b)) => {
-                        let bits = |number: &f32| number.to_bits();
-                        a.iter().map(bits).eq(b.iter().map(bits))
-                    }
-                    (Numbers::Rank(a), Numbers::Rank(b))
-                    | (Numbers::Count(a), Numbers::Count(b)) => a == b,
-                    (Numbers::Word(a), Numbers::Word(b)) => a == b,
-                    _ => false,
-                }
+            (a.id, &a.presence) == (b.id, &b.presence) && a.numbers.bits() == b.numbers.bits()
         };
         self.order.nodes() == other.order.nodes()
             && self.blank == other.blank

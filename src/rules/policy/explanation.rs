@@ -1,10 +1,10 @@
 //! How a node's numbers came about, as data; `report` turns it into prose.
 
-use super::levels::beyond_common;
+use super::levels::{Level, beyond_common};
 use super::{ColumnId, Decision, Evaluation, Policy, Precedence, flux, pbs, slurm};
 use crate::base::number::Value;
 use crate::base::sort::rising;
-use crate::model::{Kind, NodeId, Settings, Shares, Tree};
+use crate::model::{Kind, NodeId, Settings, Tree};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -48,51 +48,16 @@ pub enum Detail {
     Levels(Arc<Vec<Level>>),
 }
 
-/// One level on the path from the root to a node.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Level {
-    /// The node of this level.
-    pub node: NodeId,
-    /// The account it competes under: its parent, or a higher account where the parent has shares `parent`.
-    pub account: NodeId,
-    /// Its shares.
-    pub shares: Shares,
-    /// The shares of its level, including its own: a sum of 32 bits in Slurm, of 64 in Flux.
-    pub family_shares: u64,
-    /// Whether that sum overflowed and so is wrong.
-    pub has_wrapped: bool,
-    /// The usage of its level, including its own. Flux truncates that sum to a whole number after every addition.
-    pub family_usage: f64,
-    /// Whether that truncation lost anything.
-    pub is_usage_cut: bool,
-    /// The usage of its level, including its own, as a part of all usage: the sum of Slurm's Norm Usage without
-    /// `parent` siblings. 0 under a rule that does not use it.
-    pub family_norm_usage: f64,
-    /// How many siblings rank before it.
-    pub siblings_ahead: usize,
-    /// How many siblings have the same number.
-    pub siblings_tied: usize,
-    /// How many siblings there are, without itself.
-    pub sibling_count: usize,
-    /// How many users come before the explained node because this level ranks their branch first. Their paths diverge
-    /// here, or at an account above with shares `parent`. For an account the rank of its best user counts. 0 under a
-    /// policy that orders users by a number of their own, and for a node without a rank.
-    pub users_ahead: usize,
-    /// The sibling just before it.
-    pub sibling_ahead: Option<NodeId>,
-    /// The sibling with the most usage.
-    pub heaviest_sibling: Option<NodeId>,
-}
-
-/// What the members of a family have in common, computed in one pass over them.
+/// What the members of a level have in common, computed in one pass over them.
 #[derive(Clone, Debug)]
-struct Family {
+struct LevelMembers {
     shares: u64,
     has_wrapped: bool,
     usage: f64,
     norm_usage: f64,
     is_usage_cut: bool,
-    /// The members by the policy's number, those that run first in front. Under Flux by place, which ties share.
+    /// The members by the policy's number, those that run first in front. Under PBS's rules by the key of its walk, and
+    /// under Flux by place, which ties share.
     members: Vec<(u64, NodeId)>,
     /// The two members with the most usage.
     heaviest: [Option<NodeId>; 2],
@@ -102,22 +67,15 @@ struct Family {
 /// through it asks about the same family again and again.
 #[derive(Clone, Debug, Default)]
 pub struct ExplanationCache {
-    pbs: pbs::FamilyCache,
-    families: HashMap<NodeId, Family>,
+    levels_below: HashMap<NodeId, LevelMembers>,
     /// The levels of the path that was explained last.
     levels: Arc<Vec<Level>>,
+    /// PBS's numbers of these levels.
+    pbs: Arc<Vec<pbs::PbsLevel>>,
     user_count: Option<usize>,
 }
 
-/// Returns a number as an integer with the opposite order, so that the first to run is the lowest.
-fn falling(value: Value) -> u64 {
-    match value {
-        Value::Word(word) => !word,
-        value => value.as_f64().map_or(u64::MAX, |number| !rising(number)),
-    }
-}
-
-impl Family {
+impl LevelMembers {
     fn of(
         policy: Policy,
         tree: &Tree,
@@ -126,10 +84,14 @@ impl Family {
         column: ColumnId,
     ) -> Self {
         let usage = |node: NodeId| evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
-        let children = if policy == Policy::Flux {
-            tree.children(account).collect()
-        } else {
-            slurm::fair_share_children(tree, account)
+        let children = match policy {
+            Policy::Flux => tree.children(account).collect(),
+            // PBS lists the newest first. Of those with the same usage, the oldest counts.
+            policy if policy.is_of_pbs() => {
+                let children: Vec<_> = tree.children(account).collect();
+                children.into_iter().rev().collect()
+            }
+            _ => slurm::fair_share_children(tree, account),
         };
         let mut family = Self {
             shares: 0,
@@ -147,10 +109,9 @@ impl Family {
                 continue;
             }
             shares += i128::from(tree.shares(node).count().unwrap_or(0));
-            let value = evaluation.value(column, node);
             // Nodes without a value are excluded from the comparison.
-            if value != Value::Null {
-                family.members.push((falling(value), node));
+            if let Some(key) = policy.level_key(evaluation, column, node) {
+                family.members.push((key, node));
             }
             family.usage += usage(node);
             if !tree.shares(node).is_parent() {
@@ -201,15 +162,14 @@ impl Policy {
             Some(rank) => self.neighbours(tree, evaluation, node, rank),
             None => (None, None, 0),
         };
-        let detail = match self {
-            Self::Pbs | Self::PbsWalk | Self::Formula => Detail::Pbs(pbs::explain(
-                tree,
-                settings,
-                evaluation,
-                &mut memory.pbs,
-                node,
-            )),
-            _ => Detail::Levels(self.levels(tree, evaluation, memory, node)),
+        let levels = self.levels(tree, evaluation, memory, node);
+        let detail = if self.is_of_pbs() {
+            let path = &mut memory.pbs;
+            Detail::Pbs(pbs::explain(
+                tree, settings, evaluation, &levels, path, node,
+            ))
+        } else {
+            Detail::Levels(levels)
         };
         Explanation {
             node,
@@ -250,6 +210,17 @@ impl Policy {
         (ahead, behind, same.len().saturating_sub(1))
     }
 
+    /// Returns a node's number as an integer that is the lowest for the first to run. `None` if it has none.
+    fn level_key(self, evaluation: &Evaluation, column: ColumnId, node: NodeId) -> Option<u64> {
+        if self.is_of_pbs() {
+            return Some(pbs::key(evaluation, node));
+        }
+        match evaluation.value(column, node) {
+            Value::Word(word) => Some(!word),
+            value => value.as_f64().map(|number| !rising(number)),
+        }
+    }
+
     fn levels(
         self,
         tree: &Tree,
@@ -267,25 +238,28 @@ impl Policy {
             Precedence::Buckets => ColumnId::LevelFsWord,
         };
         let ExplanationCache {
-            families, levels, ..
+            levels_below,
+            levels,
+            ..
         } = memory;
         let path = Arc::make_mut(levels);
         let line = beyond_common(tree, path, |level| level.node, node);
         let mut level = |node: NodeId| {
-            let account = if self == Self::Flux {
+            let account = if self == Self::Flux || self.is_of_pbs() {
                 tree.parent(node)
             } else {
                 slurm::fair_share_parent(tree, node)
             };
             let account = account.unwrap_or(NodeId::ROOT);
-            let family = families
+            let family = levels_below
                 .entry(account)
-                .or_insert_with(|| Family::of(self, tree, evaluation, account, column));
+                .or_insert_with(|| LevelMembers::of(self, tree, evaluation, account, column));
             let key = if self == Self::Flux {
                 let member = family.members.iter().find(|(_, member)| *member == node);
                 member.map_or(0, |&(place, _)| place)
             } else {
-                falling(evaluation.value(column, node))
+                let key = self.level_key(evaluation, column, node);
+                key.unwrap_or(u64::MAX)
             };
             let start = family.members.partition_point(|&(other, _)| other < key);
             let end = family.members.partition_point(|&(other, _)| other <= key);
@@ -311,7 +285,7 @@ impl Policy {
             }
         };
         path.extend(line.into_iter().map(&mut level));
-        if self.orders_by_level() {
+        if self.orders_by_level() && !self.is_of_pbs() {
             for level in path.iter_mut() {
                 level.users_ahead = 0;
             }

@@ -10,8 +10,7 @@
 mod usage;
 mod walk;
 
-use super::blank::blank;
-use super::evaluation::{Column, Numbers, Presence};
+use super::evaluation::{Column, Numbers, Presence, blank};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::model::{Kind, NodeId, Settings, Tree};
@@ -84,7 +83,7 @@ pub(super) fn compare(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId
         let is_account = |node| tree.kind(node) == Kind::Account;
         is_account(a).cmp(&is_account(b))
     } else {
-        super::compare::compare(evaluation, ColumnId::Weight, a, b)
+        super::decision::compare(evaluation, ColumnId::Weight, a, b)
     }
 }
 
@@ -97,21 +96,20 @@ pub(super) fn places(
     let Some(Numbers::Double(weights)) = evaluation.numbers(ColumnId::Weight) else {
         return siblings.to_vec();
     };
-    let mut family = walk::Family::default();
+    let mut members = walk::Siblings::default();
     for &(_, node) in siblings {
         if let Some(position) = tree.order().position(node) {
             let is_user = tree.kind(node) == Kind::User;
             let position = u32::try_from(position).expect("a tree has fewer than 2^32 nodes");
-            family.push(position, weights[position as usize], is_user);
+            members.push(position, weights[position as usize], is_user);
         }
     }
     let node = |&position: &u32| tree.nodes()[position as usize];
-    let runs = (0..).zip(family.visited());
+    let runs = (0..).zip(members.visited());
     runs.flat_map(|(place, run)| run.iter().map(move |position| (place, node(position))))
         .collect()
 }
 
-/// Computes every column of `TRAITS`, usage, factor and rank.
 fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     // Flux does not know Slurm's `parent`, and inactive associations and banks are not loaded.
     let blank = blank(tree, |node| {

@@ -20,10 +20,11 @@ mod buckets;
 pub use buckets::{BucketFunction, Buckets};
 
 use super::evaluation::{Column, Presence};
+use super::ranking::ranks;
 use super::slurm::{Associations, LevelUsage};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
-use crate::base::extended::Extended;
+use crate::base::extended::{Divisor, Extended};
 use crate::model::{MOST_LEVELS, Settings, Tree};
 use std::sync::Arc;
 
@@ -84,31 +85,43 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
     u8::try_from(most).map_or(MOST_LEVELS, |most| most.min(MOST_LEVELS))
 }
 
-/// Computes every column of `TRAITS`, usage, factor and rank.
 fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let associations = &Associations::of(tree);
-    let rule = &WordRule::new(Buckets::of(levels(tree, settings)), associations);
+    let buckets = Buckets::of(levels(tree, settings));
+    let levels = associations.levels();
     let norm_shares = associations.norm_shares();
     let usage = usage_of_levels(associations);
-    let levels = associations.levels();
-    let words = PriorityWords::of(tree, rule, &levels, &norm_shares, &usage);
-    let ranking = Ranking::of(&words.raw, &associations.is_user);
+    let priorities = Priorities::of(associations, buckets, &levels, &norm_shares, &usage);
+    let [least, raw, most] = [0, 1, 2].map(|which| {
+        let words = priorities.words.iter();
+        words.map(|words| words[which]).collect::<Vec<u64>>()
+    });
+    let is_open = least.iter().zip(&most).map(|(least, most)| least < most);
+    let is_open = Presence::Marked(Arc::new(is_open.collect()));
+    // Those that tie share the best of their counters, which fall from the number of users less 1 down to 0.
+    let ranks = ranks(&associations.is_user, |position| !raw[position]);
+    let count = u32::try_from(tree.user_count()).expect("positions are 32 bits wide");
+    let counters: Vec<u32> = ranks
+        .iter()
+        .map(|&rank| if rank > 0 { count - rank } else { 0 })
+        .collect();
+    let factor = factor_of(count);
+    let factors = counters.iter().map(|&counter| factor(counter)).collect();
     let users = Presence::Marked(Arc::clone(&associations.is_user));
-    let is_open = Presence::Marked(Arc::new(words.is_open));
     let columns = vec![
         Column::doubles(ColumnId::Usage, associations.usage.shown(tree)),
         Column::doubles(ColumnId::NormShares, norm_shares),
         Column::doubles(ColumnId::EffectvUsage, usage),
         Column::counts(ColumnId::Level, levels).at(Presence::BelowRoot),
-        Column::words(ColumnId::LevelFsWord, words.own).at(Presence::BelowRoot),
-        Column::words(ColumnId::PriorityFsRaw, words.raw),
-        Column::words(ColumnId::PriorityFsRawLeast, words.least).at(is_open.clone()),
-        Column::words(ColumnId::PriorityFsRawMost, words.most).at(is_open),
-        Column::counts(ColumnId::SchedulerRank, ranking.counters).at(users.clone()),
-        Column::doubles(ColumnId::BucketFactor, words.factors)
-            .at(Presence::Marked(Arc::new(words.has_factor))),
-        Column::doubles(ColumnId::Factor, ranking.factors).at(users),
-        Column::ranks(ColumnId::Rank, ranking.ranks),
+        Column::words(ColumnId::LevelFsWord, priorities.own).at(Presence::BelowRoot),
+        Column::words(ColumnId::PriorityFsRaw, raw),
+        Column::words(ColumnId::PriorityFsRawLeast, least).at(is_open.clone()),
+        Column::words(ColumnId::PriorityFsRawMost, most).at(is_open),
+        Column::counts(ColumnId::SchedulerRank, counters).at(users.clone()),
+        Column::doubles(ColumnId::BucketFactor, priorities.factors)
+            .at(Presence::Marked(Arc::new(priorities.has_factor))),
+        Column::doubles(ColumnId::Factor, factors).at(users),
+        Column::ranks(ColumnId::Rank, ranks),
     ];
     Evaluation::new(tree, columns, None)
 }
@@ -121,195 +134,61 @@ fn usage_of_levels(associations: &Associations) -> Vec<f64> {
     std::iter::once(1.0).chain(parts).collect()
 }
 
-/// The 64-bit priority of a node.
-struct Word {
-    /// The node's own bucket, at its position: `level_fs`.
-    own: u64,
-    /// F, if the node has one.
-    factor: Option<f64>,
-    priority: Priority,
-}
-
-/// The buckets of a node and those above: `priority_fs_raw`.
-#[derive(Clone, Copy)]
-struct Priority {
-    raw: u64,
-    /// The least and the most that `raw` can be where the processor decides its last unit.
-    least: u64,
-    most: u64,
-}
-
-/// How the priorities of a tree follow from parts of shares and usage.
-struct WordRule<'a> {
-    buckets: Buckets,
-    filling: BucketFunction,
-    associations: &'a Associations<'a>,
-}
-
-impl<'a> WordRule<'a> {
-    fn new(buckets: Buckets, associations: &'a Associations<'a>) -> Self {
-        Self {
-            buckets,
-            filling: BucketFunction::new(buckets),
-            associations,
-        }
-    }
-
-    /// Returns the priority of a node on a level, with these parts of its level's shares and usage, from that of its
-    /// account.
-    #[inline]
-    fn at(
-        &self,
-        position: usize,
-        level: u32,
-        (shares, usage): (f64, f64),
-        above: Priority,
-    ) -> Word {
-        let shift = self.buckets.shift(level);
-        let is_parent = self.associations.is_parent(position);
-        // An account with shares `parent` has no bucket and passes its account's on. A node that is too deep has no
-        // bucket either.
-        let filled = match shift {
-            Some(shift) if is_parent && self.associations.is_user[position] => {
-                let full = self.buckets.full() << shift;
-                Some((1.0, full, (full, full)))
-            }
-            Some(shift) if !is_parent => {
-                let filling = &self.filling;
-                let factor = filling.factor(shares, usage);
-                let value = filling.value(shares, usage, factor);
-                let (least, most) = filling.value_within(shares, usage, factor);
-                Some((factor, value << shift, (least << shift, most << shift)))
-            }
-            _ => None,
-        };
-        let (own, (least, most)) = filled.map_or((0, (0, 0)), |(_, own, within)| (own, within));
-        Word {
-            own,
-            factor: filled.map(|(factor, ..)| factor),
-            priority: Priority {
-                raw: above.raw | own,
-                least: above.least | least,
-                most: above.most | most,
-            },
-        }
-    }
-}
-
-/// The priorities of consecutive nodes.
-#[derive(Default)]
-struct PriorityWords {
+/// The 64-bit priorities, by position.
+struct Priorities {
+    /// The node's own bucket, at its place in the priority: `level_fs`.
     own: Vec<u64>,
-    raw: Vec<u64>,
-    least: Vec<u64>,
-    most: Vec<u64>,
-    /// Whether the processor decides the last unit of `raw`.
-    is_open: Vec<bool>,
+    /// The buckets of the accounts above and its own, `priority_fs_raw`, between the least and the most that it can be
+    /// where the processor decides its last unit.
+    words: Vec<[u64; 3]>,
     /// F.
     factors: Vec<f64>,
     /// Whether the node has an F.
     has_factor: Vec<bool>,
 }
 
-impl PriorityWords {
-    /// Returns the priorities of all nodes, by position.
+impl Priorities {
     fn of(
-        tree: &Tree,
-        rule: &WordRule<'_>,
+        associations: &Associations,
+        buckets: Buckets,
         levels: &[u32],
         norm_shares: &[f64],
         usage: &[f64],
     ) -> Self {
-        let above = tree.order().above();
-        let mut words = Self::with_room(above.len());
-        words.push(&Word {
-            own: 0,
-            factor: None,
-            priority: Priority {
-                raw: 0,
-                least: 0,
-                most: 0,
-            },
-        });
-        for position in 1..above.len() {
-            let parts = (norm_shares[position], usage[position]);
-            let above = words.at(above[position] as usize);
-            words.push(&rule.at(position, levels[position], parts, above));
-        }
-        words
-    }
-
-    fn with_room(count: usize) -> Self {
-        Self {
-            own: Vec::with_capacity(count),
-            raw: Vec::with_capacity(count),
-            least: Vec::with_capacity(count),
-            most: Vec::with_capacity(count),
-            is_open: Vec::with_capacity(count),
-            factors: Vec::with_capacity(count),
-            has_factor: Vec::with_capacity(count),
-        }
-    }
-
-    #[inline]
-    fn push(&mut self, word: &Word) {
-        let Priority { raw, least, most } = word.priority;
-        self.own.push(word.own);
-        self.raw.push(raw);
-        self.least.push(least);
-        self.most.push(most);
-        self.is_open.push(least < most);
-        self.factors.push(word.factor.unwrap_or(0.0));
-        self.has_factor.push(word.factor.is_some());
-    }
-
-    fn at(&self, place: usize) -> Priority {
-        Priority {
-            raw: self.raw[place],
-            least: self.least[place],
-            most: self.most[place],
-        }
-    }
-}
-
-/// The order of the users, by position.
-struct Ranking {
-    /// Slurm's counter: from the number of users less 1 down to 0.
-    counters: Vec<u32>,
-    /// `priority_fs_ranked` as a part of its largest value.
-    factors: Vec<f64>,
-    /// 1 for the first; 0 for accounts.
-    ranks: Vec<u32>,
-}
-
-impl Ranking {
-    /// Sorts the users by priority, the largest first. Those that tie share the best of their counters.
-    fn of(raw: &[u64], is_user: &[bool]) -> Self {
-        let mut users: Vec<(u64, u32)> = (0..)
-            .zip(raw.iter().zip(is_user))
-            .filter(|(_, (_, is_user))| **is_user)
-            .map(|(position, (&raw, _))| (!raw, position))
-            .collect();
-        users.sort_unstable();
-        let mut ranking = Self {
-            counters: vec![0; raw.len()],
-            factors: vec![0.0; raw.len()],
-            ranks: vec![0; raw.len()],
+        let filling = BucketFunction::new(buckets);
+        let count = associations.len();
+        let mut priorities = Self {
+            own: vec![0; count],
+            words: vec![[0; 3]; count],
+            factors: vec![0.0; count],
+            has_factor: vec![false; count],
         };
-        let count = u32::try_from(users.len()).expect("positions are 32 bits wide");
-        let mut counter = count;
-        for tied in users.chunk_by(|(a, _), (b, _)| a == b) {
-            let best = counter - 1;
-            let factor = factor(best, count);
-            for &(_, position) in tied {
-                let position = position as usize;
-                ranking.counters[position] = best;
-                ranking.factors[position] = factor;
-                ranking.ranks[position] = count - best;
-                counter -= 1;
+        for position in 1..count {
+            let above = associations.above[position] as usize;
+            let mut words = priorities.words[above];
+            let is_parent = associations.is_parent(position);
+            // An account with shares `parent` has no bucket and passes its account's on. A node that is too deep has no
+            // bucket either.
+            if let Some(shift) = buckets.shift(levels[position])
+                && (!is_parent || associations.is_user[position])
+            {
+                let (factor, values) = if is_parent {
+                    (1.0, [buckets.full(); 3])
+                } else {
+                    let (shares, usage) = (norm_shares[position], usage[position]);
+                    let factor = filling.factor(shares, usage);
+                    (factor, filling.values(shares, usage, factor))
+                };
+                for (word, value) in words.iter_mut().zip(values) {
+                    *word |= value << shift;
+                }
+                priorities.own[position] = values[1] << shift;
+                priorities.factors[position] = factor;
+                priorities.has_factor[position] = true;
             }
+            priorities.words[position] = words;
         }
-        ranking
+        priorities
     }
 }
 
@@ -319,17 +198,26 @@ impl Ranking {
 /// The quotient is the mantissa of `ranked`, shifted up until its top bit is set, plus one: r / (2^64 - 1) is r / 2^64
 /// + r / 2^128 and so on, and what comes after r, from 1/2 up to 1 unit of the last place, exceeds 1/2.
 pub fn factor(counter: u32, users: u32) -> f64 {
-    let counter = Extended::from_u64(u64::from(counter)).scaled(64);
-    let ranked = counter
-        .over(Extended::from_u64(u64::from(users)))
-        .map_or(0, Extended::whole);
-    if ranked == 0 {
-        return 0.0;
+    factor_of(users)(counter)
+}
+
+/// Returns [`factor`] for a number of users.
+fn factor_of(users: u32) -> impl Fn(u32) -> f64 {
+    let users = Divisor::new(Extended::from_u64(u64::from(users)));
+    move |counter| {
+        let counter = Extended::from_u64(u64::from(counter)).scaled(64);
+        let ranked = users
+            .as_ref()
+            .map_or(Extended::ZERO, |users| users.divides(counter));
+        let ranked = ranked.whole();
+        if ranked == 0 {
+            return 0.0;
+        }
+        let shift = ranked.leading_zeros();
+        // When all bits are set, adding one does not change the rounded double.
+        let mantissa = (ranked << shift).saturating_add(1);
+        // 2^-(64 + shift); the shift is at most 63.
+        let unit = f64::from_bits(u64::from(1023 - 64 - shift) << 52);
+        mantissa as f64 * unit
     }
-    let shift = ranked.leading_zeros();
-    // When all bits are set, adding one does not change the rounded double.
-    let mantissa = (ranked << shift).saturating_add(1);
-    // 2^-(64 + shift); the shift is at most 63.
-    let unit = f64::from_bits(u64::from(1023 - 64 - shift) << 52);
-    mantissa as f64 * unit
 }

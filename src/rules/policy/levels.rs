@@ -1,36 +1,60 @@
-//! A walk from the root down, one level after the other, without recursion.
+//! The levels of a tree: those of a path from the root, and a walk through all of them, without recursion.
 
-use crate::model::{NodeId, Tree};
+use crate::model::{NodeId, Shares, Tree};
+use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Accounts that tie, or the root. Their children are visited as one family, and `first_rank` is that of the first user
-/// below them.
-struct Class {
-    accounts: Range<usize>,
-    first_rank: u32,
+/// One level on the path from the root to a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    /// The node of this level.
+    pub node: NodeId,
+    /// The account it competes under: its parent, or a higher account where the parent has shares `parent`.
+    pub account: NodeId,
+    /// Its shares.
+    pub shares: Shares,
+    /// The shares of its level, including its own: a sum of 32 bits in PBS and Slurm, of 64 in Flux.
+    pub family_shares: u64,
+    /// Whether that sum overflowed and so is wrong.
+    pub has_wrapped: bool,
+    /// The usage of its level, including its own. Flux truncates that sum to a whole number after every addition.
+    pub family_usage: f64,
+    /// Whether that truncation lost anything.
+    pub is_usage_cut: bool,
+    /// The usage of its level, including its own, as a part of all usage: the sum of Slurm's Norm Usage without
+    /// `parent` siblings. 0 under a rule that does not use it.
+    pub family_norm_usage: f64,
+    /// How many siblings rank before it.
+    pub siblings_ahead: usize,
+    /// How many siblings have the same number.
+    pub siblings_tied: usize,
+    /// How many siblings there are, without itself.
+    pub sibling_count: usize,
+    /// How many users come before the explained node because this level ranks their branch first. Their paths diverge
+    /// here, or at an account above with shares `parent`. For an account the rank of its best user counts. 0 under a
+    /// policy that orders users by a number of their own, and for a node without a rank.
+    pub users_ahead: usize,
+    /// The sibling just before it.
+    pub sibling_ahead: Option<NodeId>,
+    /// The sibling with the most usage.
+    pub heaviest_sibling: Option<NodeId>,
 }
 
-/// The accounts of one level by class.
+/// Accounts whose children are to be visited, by class: those that tie are visited as one family.
 #[derive(Default)]
-pub(super) struct Level {
+pub(super) struct PendingClasses {
     accounts: Vec<u32>,
-    classes: Vec<Class>,
+    /// The places of each class among the accounts, and the rank of the first user below it.
+    classes: VecDeque<(Range<usize>, u32)>,
 }
 
-impl Level {
+impl PendingClasses {
     /// Adds accounts that tie, by their positions, with the rank of the first user below them.
     pub(super) fn push(&mut self, accounts: &[u32], first_rank: u32) {
         let start = self.accounts.len();
         self.accounts.extend_from_slice(accounts);
-        self.classes.push(Class {
-            accounts: start..self.accounts.len(),
-            first_rank,
-        });
-    }
-
-    fn clear(&mut self) {
-        self.accounts.clear();
-        self.classes.clear();
+        self.classes
+            .push_back((start..self.accounts.len(), first_rank));
     }
 }
 
@@ -59,25 +83,21 @@ pub(super) fn beyond_common<L>(
 }
 
 /// Visits the families of a tree, level by level: `visit` gets the positions of the children that are counted, the rank
-/// of the first user among or below them, and the next level, to which it adds what is to be visited there.
+/// of the first user among or below them, and the pending classes, to which it adds what is to be visited below.
 pub(super) fn visit_levels(
     tree: &Tree,
     is_counted: impl Fn(usize) -> bool,
-    mut visit: impl FnMut(&[u32], u32, &mut Level),
+    mut visit: impl FnMut(&[u32], u32, &mut PendingClasses),
 ) {
-    let (mut level, mut next) = (Level::default(), Level::default());
-    level.push(&[0], 1);
+    let mut pending = PendingClasses::default();
+    pending.push(&[0], 1);
     let mut family = Vec::new();
-    while !level.classes.is_empty() {
-        for class in &level.classes {
-            family.clear();
-            for &account in &level.accounts[class.accounts.clone()] {
-                let children = tree.order().children(account);
-                family.extend(children.filter(|&child| is_counted(child as usize)));
-            }
-            visit(&family, class.first_rank, &mut next);
+    while let Some((class, first_rank)) = pending.classes.pop_front() {
+        family.clear();
+        for &account in &pending.accounts[class] {
+            let children = tree.order().children(account);
+            family.extend(children.filter(|&child| is_counted(child as usize)));
         }
-        std::mem::swap(&mut level, &mut next);
-        next.clear();
+        visit(&family, first_rank, &mut pending);
     }
 }

@@ -8,20 +8,17 @@
 //! On machines with fused multiply-add (ARM64) the real scheduler's tree usage may differ from x86-64's, and so from
 //! ours, in the last bit.
 
-mod compare;
 mod explain;
 mod queue;
 pub(super) mod rank;
 pub(super) mod walk;
 
-pub(super) use explain::explain;
-pub use explain::{FamilyCache, PbsExplanation, PbsLevel};
-
-pub use compare::compare_path;
+pub use explain::{PbsExplanation, PbsLevel};
+pub(super) use explain::{explain, key};
 pub(super) use queue::PbsQueue;
+pub use walk::compare_path;
 
-use super::blank::blank;
-use super::evaluation::{Column, Numbers};
+use super::evaluation::{Column, Numbers, blank};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::cores;
@@ -33,9 +30,6 @@ pub const INITIAL_USAGE: f64 = 1.0;
 
 /// The longest entity name that a usage record holds.
 const LONGEST_ENTITY: usize = 49;
-
-/// The keys of the settings on which PBS's orders depend.
-pub(super) const SETTINGS: &[&str] = &["unknown_shares", "fair_share", "job_sort_formula"];
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: &[
@@ -56,7 +50,7 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
         ColumnId::Factor,
         ColumnId::Rank,
     ],
-    settings: SETTINGS,
+    settings: &["unknown_shares", "fair_share", "job_sort_formula"],
     factor: ColumnId::FairshareFactor,
     factor_help: "2^-(fairshare_tree_usage / fairshare_perc): 0.5 where effective usage is the target",
     portions: Portions::OfTree(ColumnId::FairsharePerc),
@@ -279,7 +273,6 @@ fn usage_over_perc(usage: f64, percentage: f32) -> f64 {
     }
 }
 
-/// Computes every column of `TRAITS`, usage and rank.
 fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     let evaluation = numbers(tree);
     let columns = (

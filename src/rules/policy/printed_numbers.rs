@@ -1,7 +1,7 @@
 //! Numbers shown as the scheduler printed them instead of computed ones.
 
-use super::classic::ranks;
 use super::evaluation::{Column, Presence};
+use super::ranking::{falling, ranks};
 use super::{ColumnId, Evaluation, Policy};
 use crate::model::{Kind, PrintedNumbers, Tree};
 use std::sync::Arc;
@@ -76,19 +76,21 @@ fn ranked(
         let counters = factors.iter().map(|&factor| counter(factor, count));
         let counters: Vec<u32> = counters.collect();
         // Printed and computed factors of one counter differ in their digits.
-        let by_counter: Vec<f64> = counters.iter().copied().map(f64::from).collect();
-        let by_counter = if printed.is_all() {
-            factors
-        } else {
-            &by_counter[..]
-        };
-        columns.push(Column::ranks(ColumnId::Rank, ranks(&is_user, by_counter)));
+        let ranks = ranks(&is_user, |position| {
+            falling(if printed.is_all() {
+                factors[position]
+            } else {
+                counters[position].into()
+            })
+        });
+        columns.push(Column::ranks(ColumnId::Rank, ranks));
         // If some users are not listed, the number of users that the factors refer to is unknown.
         let is_known = is_user.iter().map(|&is_user| is_user && !printed.is_all());
         let presence = Presence::Marked(Arc::new(is_known.collect()));
         columns.push(Column::counts(ColumnId::SchedulerRank, counters).at(presence));
     } else {
-        columns.push(Column::ranks(ColumnId::Rank, ranks(&is_user, factors)));
+        let ranks = ranks(&is_user, |position| falling(factors[position]));
+        columns.push(Column::ranks(ColumnId::Rank, ranks));
     }
     columns
 }

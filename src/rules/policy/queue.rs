@@ -8,7 +8,7 @@ use super::fair_tree::FairTreeQueue;
 use super::pbs::PbsQueue;
 use super::siblings::NextUser;
 use crate::base::extended::Extended;
-use crate::model::{NodeId, Settings, Tree, Usage};
+use crate::model::{NodeId, Scheduler, Settings, Tree, Usage};
 
 /// The users of a tree in the order of their ranks, while a clock charges usage to some of them.
 #[derive(Debug)]
@@ -36,24 +36,41 @@ pub struct UsageCount<'a> {
     pub held: &'a dyn Fn(NodeId) -> Extended,
 }
 
-impl UserQueue {
-    /// Returns the queue of the users that are asked for, by position. `None` under policies and for trees without one.
-    pub(super) fn of(
-        policy: Policy,
+impl Policy {
+    /// Returns whether the users of such a scheduler's trees are usually found one after the other, with
+    /// [`Policy::queue`].
+    pub fn has_queue(self, settings: &Settings) -> bool {
+        match self {
+            Self::PbsWalk => settings.scheduler == Some(Scheduler::Pbs),
+            Self::FairTree | Self::FairTreeDocumented => {
+                settings.scheduler == Some(Scheduler::Slurm)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the users that are asked for, by position, in the order of their ranks while a clock charges usage to
+    /// them. `None` if only an evaluation gives their ranks under this policy.
+    pub fn queue(
+        self,
         tree: &Tree,
         settings: &Settings,
         is_wanted: Vec<bool>,
-    ) -> Option<Self> {
-        let rule = match policy {
-            Policy::PbsWalk => PbsQueue::of(tree, is_wanted).map(Rule::Pbs),
-            Policy::FairTree | Policy::FairTreeDocumented => {
-                FairTreeQueue::of(tree, settings, is_wanted).map(Rule::FairTree)
-            }
-            _ => None,
+    ) -> Option<UserQueue> {
+        let is_printed = tree.printed(self.name(), &settings.slurm).is_some();
+        if is_printed || !self.has_queue(settings) {
+            return None;
+        }
+        let rule = if self == Self::PbsWalk {
+            Rule::Pbs(PbsQueue::of(tree, is_wanted)?)
+        } else {
+            Rule::FairTree(FairTreeQueue::of(tree, settings, is_wanted)?)
         };
-        rule.map(Self)
+        Some(UserQueue(rule))
     }
+}
 
+impl UserQueue {
     /// Takes the usage after a count.
     pub fn count(&mut self, count: UsageCount<'_>) {
         match &mut self.0 {

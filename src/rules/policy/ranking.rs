@@ -1,5 +1,6 @@
 //! The users of a tree in the order of their ranks.
 
+use crate::base::sort::rising;
 use std::ops::Range;
 
 /// The positions of users by rank; those that share a rank in the order of the tree.
@@ -41,7 +42,6 @@ impl Ranking {
         &self.positions
     }
 
-    /// Returns the places of the users of one rank.
     pub(super) fn places(&self, ranks: &[u32], rank: u32) -> Range<usize> {
         let of = |&position: &u32| ranks[position as usize];
         let start = self.positions.partition_point(|at| of(at) < rank);
@@ -63,4 +63,21 @@ pub(super) fn rank_in_order<K: PartialEq>(
         ranks[position as usize] = rank;
         last = Some(key);
     }
+}
+
+/// Returns, by position, the rank of every user, the smallest key first. Equal keys share a rank, and accounts have 0.
+pub(super) fn ranks(is_user: &[bool], key: impl Fn(usize) -> u64) -> Vec<u32> {
+    let users = (0..).zip(is_user).filter(|(_, is_user)| **is_user);
+    let mut users: Vec<(u64, u32)> = users
+        .map(|(position, _)| (key(position as usize), position))
+        .collect();
+    users.sort_unstable_by_key(|&(key, _)| key);
+    let mut ranks = vec![0; is_user.len()];
+    rank_in_order(users.into_iter(), &mut ranks);
+    ranks
+}
+
+/// Returns a number as a key of [`ranks`]: the largest is ranked first, a NaN last.
+pub(super) fn falling(number: f64) -> u64 {
+    !rising(number)
 }

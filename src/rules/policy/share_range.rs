@@ -34,7 +34,7 @@ impl Policy {
             Self::Flux if settings.scheduler != Some(Scheduler::Flux) => return least..=MOST,
             // Its sum of 64 bits wraps. That changes all nodes of a level in the same way, and so no order in it.
             Self::Flux => return least..=i64::MAX,
-            Self::Pbs | Self::PbsWalk | Self::Formula => {
+            policy if policy.is_of_pbs() => {
                 let siblings: Vec<NodeId> = tree.children(parent).collect();
                 i128::from(i32::MAX) - others(&siblings)
             }

@@ -103,7 +103,6 @@ impl SiblingQueue {
         self.taken.clear();
     }
 
-    /// Begins again with the first user.
     pub(super) fn begin(&mut self) {
         for (account, entry) in self.taken.drain(..) {
             if let Some(heap) = self.heaps.get_mut(&account) {
@@ -116,7 +115,6 @@ impl SiblingQueue {
         self.looks = 0;
     }
 
-    /// Returns the next user.
     pub(super) fn next(&mut self, keys: &mut impl SiblingKeys) -> NextUser {
         if let Some(position) = self.tied.pop() {
             return NextUser::At(position as usize);
@@ -214,7 +212,6 @@ impl SiblingQueue {
         Some(TiedAccounts::Are(tied))
     }
 
-    /// Takes the head of an account's heap.
     fn take(&mut self, account: u32) {
         let head = self.heaps.get_mut(&account).and_then(BinaryHeap::pop);
         self.taken

@@ -7,12 +7,10 @@
 //! A node with shares `parent` takes no part in the split. Members of such an account compete with the children of the
 //! nearest account above that is not `parent`: their *fair-share parent*.
 
-mod list_order;
 mod usage;
 
 use crate::base::extended::{Divisor, Extended};
-use crate::model::{Kind, NodeId, Tree};
-pub(super) use list_order::list_order;
+use crate::model::{Kind, NodeId, TieOrder, Tree};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -23,6 +21,8 @@ const ROOT_LEVEL_SHARES: f64 = 4_294_967_294.0;
 
 /// A tree as Slurm's rules see it, by position in the tree's order.
 pub(crate) struct Associations<'a> {
+    /// The parent; the root's is itself.
+    pub(super) above: &'a [u32],
     /// The nearest account above that is not `parent`; the root's is itself.
     pub(crate) fair_share_parent: Cow<'a, [u32]>,
     /// Whether the node has shares `parent`; `None` if no node has.
@@ -78,6 +78,7 @@ impl<'a> Associations<'a> {
             *total = total.wrapping_add(shares);
         }
         Self {
+            above,
             fair_share_parent,
             is_parent,
             shares,
@@ -87,17 +88,14 @@ impl<'a> Associations<'a> {
         }
     }
 
-    /// Returns how many nodes there are.
     pub(crate) fn len(&self) -> usize {
         self.shares.len()
     }
 
-    /// Returns whether any node has shares `parent`.
     pub(crate) const fn has_parents(&self) -> bool {
         self.is_parent.is_some()
     }
 
-    /// Returns whether the node has shares `parent`.
     pub(crate) fn is_parent(&self, position: usize) -> bool {
         self.is_parent
             .as_ref()
@@ -258,13 +256,7 @@ fn fair_share_parents(above: &[u32], is_parent: &[bool]) -> Vec<u32> {
 
 /// Compares two children of one account by Slurm's list of associations: users before accounts, and then as `TieOrder`
 /// says.
-pub(crate) fn listed_before(
-    tree: &Tree,
-    tie_order: crate::model::TieOrder,
-    a: NodeId,
-    b: NodeId,
-) -> Ordering {
-    use crate::model::TieOrder;
+pub(crate) fn listed_before(tree: &Tree, tie_order: TieOrder, a: NodeId, b: NodeId) -> Ordering {
     let listing = tree.listing();
     if let Some(order) = listing.and_then(|listing| listing.order(tie_order, a, b)) {
         return order;
@@ -280,6 +272,46 @@ pub(crate) fn listed_before(
         TieOrder::Lineage => lineage(tree, a).cmp(&lineage(tree, b)),
         TieOrder::Newest => b.cmp(&a),
     }
+}
+
+/// Returns the positions of all nodes but the root as Slurm 14.11 lists them: depth first, users before accounts, by
+/// name.
+///
+/// The last bit of a sum of doubles depends on the order of its terms, and a ticket can depend on that bit.
+pub(super) fn list_order(tree: &Tree) -> Vec<u32> {
+    let order = tree.order();
+    let count = u32::try_from(order.nodes().len()).expect("positions are 32 bits wide");
+    if is_listed(tree) {
+        return (1..count).collect();
+    }
+    let mut list_order = Vec::with_capacity(order.nodes().len());
+    let mut pending: Vec<NodeId> = Vec::new();
+    let push = |pending: &mut Vec<NodeId>, account: NodeId| {
+        let first = pending.len();
+        pending.extend(tree.children(account));
+        // The first of them is pushed last, so that it is popped first.
+        pending[first..].sort_by(|&a, &b| listed_before(tree, TieOrder::Name, b, a));
+    };
+    push(&mut pending, NodeId::ROOT);
+    while let Some(node) = pending.pop() {
+        let position = order.position(node).and_then(|at| u32::try_from(at).ok());
+        list_order.extend(position);
+        push(&mut pending, node);
+    }
+    list_order
+}
+
+fn is_listed(tree: &Tree) -> bool {
+    let order = tree.order();
+    // By position: the last child that was met.
+    let mut last: Vec<Option<NodeId>> = vec![None; order.nodes().len()];
+    let mut nodes = order.nodes().iter().zip(order.above()).skip(1);
+    nodes.all(|(&node, &above)| {
+        let before = last[above as usize].replace(node);
+        before.is_none_or(|before| {
+            listed_before(tree, TieOrder::Name, before, node) != Ordering::Greater
+        })
+    })
 }
 
 /// Returns the last part of Slurm's lineage: `name/` of an account, `0-name/` or `0-name-partition/` of a user.

@@ -56,7 +56,6 @@ pub(super) fn exceeds(usage: f64, share: f64, total: f64) -> bool {
     total * share < usage
 }
 
-/// Returns whether a sibling has shares, too.
 fn has_rival(tree: &Tree, node: NodeId) -> bool {
     let siblings = tree
         .parent(node)

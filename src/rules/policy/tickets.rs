@@ -17,8 +17,9 @@
 //! A level is summed in the order of Slurm's list, users by name and then accounts, whatever the order of the tree.
 //! Another order can change the last bit of the sum and with it a ticket, and each level below one more.
 
-use super::classic::{is_unknown, ranks, targets};
+use super::classic::{is_unknown, targets};
 use super::evaluation::{Column, Presence};
+use super::ranking::{falling, ranks};
 use super::slurm::{Associations, NormUsage, list_order};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
@@ -141,7 +142,6 @@ fn cut(number: f64) -> u32 {
     }
 }
 
-/// Returns, by position, the tickets handed to each node.
 fn tickets(
     tree: &Tree,
     associations: &Associations,
@@ -202,7 +202,7 @@ fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     let active = active(tree, &associations);
     let tickets = tickets(tree, &associations, &active, &targets, &effective);
     let factors = factors(&associations, &active, &tickets);
-    let ranks = ranks(&associations.is_user, &factors);
+    let ranks = ranks(&associations.is_user, |position| falling(factors[position]));
     let effective = effective.iter().map(|number| number.to_f64()).collect();
     let columns = vec![
         Column::doubles(ColumnId::Usage, associations.usage.shown(tree)),

@@ -17,15 +17,15 @@ pub(super) fn ranks(
 ) -> Vec<u32> {
     let users_within = tree.order().count_within(is_user);
     let mut ranks = vec![0; is_user.len()];
-    let mut family = Family::default();
+    let mut siblings = Siblings::default();
     let is_counted = |at| !is_blank(at);
     visit_levels(tree, is_counted, |children, first_rank, next| {
-        family.clear();
+        siblings.clear();
         for &child in children {
-            family.push(child, weights[child as usize], is_user[child as usize]);
+            siblings.push(child, weights[child as usize], is_user[child as usize]);
         }
         let mut rank = first_rank;
-        for tied in family.visited() {
+        for tied in siblings.visited() {
             if is_user[tied[0] as usize] {
                 for &user in tied {
                     ranks[user as usize] = rank;
@@ -42,7 +42,7 @@ pub(super) fn ranks(
 
 /// The children of accounts that tie.
 #[derive(Default)]
-pub(super) struct Family {
+pub(super) struct Siblings {
     /// Each with its weight as an integer in descending order of weight.
     users: Vec<(u64, u32)>,
     accounts: Vec<(u64, u32)>,
@@ -52,7 +52,7 @@ pub(super) struct Family {
     ends: Vec<usize>,
 }
 
-impl Family {
+impl Siblings {
     fn clear(&mut self) {
         self.users.clear();
         self.accounts.clear();
@@ -110,12 +110,10 @@ impl Family {
     }
 }
 
-/// Returns whether the weights of two keys tie.
 fn are_tied(a: u64, b: u64) -> bool {
     are_equal(weight(a), weight(b))
 }
 
-/// Returns the weight of a key.
 fn weight(key: u64) -> f64 {
     let rising = !key;
     f64::from_bits(if rising >> 63 == 1 {

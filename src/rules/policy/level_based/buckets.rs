@@ -128,7 +128,6 @@ impl BucketFunction {
         self.powers[(step % STEPS) as usize] * series * shift
     }
 
-    /// Returns F as Slurm computes it.
     fn exact_factor(&self, shares: f64, usage: f64) -> Extended {
         if is_full(shares, usage) {
             return Extended::ONE;
@@ -154,35 +153,33 @@ impl BucketFunction {
         Extended::ONE.plus(factor.times(range)).whole()
     }
 
-    /// Returns the least and the most that the value can be, whatever powers of two the controller's processor
-    /// computes. `factor` is [`BucketFunction::factor`] of the two. They differ by one unit where the last bit of a
-    /// power shows, and hardly ever in buckets with fewer bits than the power.
-    pub fn value_within(&self, shares: f64, usage: f64, factor: f64) -> (u64, u64) {
-        if is_full(shares, usage) {
-            return (self.buckets.full(), self.buckets.full());
-        }
-        if let Some(value) = self.sure_value(factor) {
-            return (value, value);
-        }
-        let (least, most) = self
-            .ratio(shares, usage)
-            .map_or((Extended::ZERO, Extended::ZERO), Extended::halved_within);
-        (self.value_of(least), self.value_of(most))
+    /// Returns the value as [`BucketFunction::exact_value`] does, faster for buckets of at most 32 bits. `factor` is
+    /// [`BucketFunction::factor`] of the two.
+    pub fn value(&self, shares: f64, usage: f64, factor: f64) -> u64 {
+        self.values(shares, usage, factor)[1]
     }
 
-    /// Returns the same as [`BucketFunction::exact_value`], faster for buckets of at most 32 bits. `factor` is
-    /// [`BucketFunction::factor`] of the two.
+    /// Returns the least value, that on a processor whose powers of two are the nearest, and the largest, whatever powers
+    /// the controller's processor computes. They differ by one unit where the last bit of a power shows, and hardly ever
+    /// in buckets with fewer bits than the power.
     ///
-    /// The factor is wrong by less than 5 u, and so F (full - 1) + 1 by less than 7 u × full: the product and the sum,
-    /// both below full, are rounded by u each, and in Slurm's chain by 2^-64. At twice that distance from a whole
-    /// number the whole part is certain. Nearer to one, Slurm's own steps are taken.
-    pub fn value(&self, shares: f64, usage: f64, factor: f64) -> u64 {
-        let full = self.buckets.full();
+    /// `factor` is wrong by less than 5 u, and so F (full - 1) + 1 by less than 7 u × full: the product and the sum, both
+    /// below full, are rounded by u each, and in Slurm's chain by 2^-64. At twice that distance from a whole number the
+    /// whole part is certain. Nearer to one, Slurm's own steps are taken.
+    pub fn values(&self, shares: f64, usage: f64, factor: f64) -> [u64; 3] {
         if is_full(shares, usage) {
-            return full;
+            return [self.buckets.full(); 3];
         }
-        let sure = self.sure_value(factor);
-        sure.unwrap_or_else(|| self.exact_value(shares, usage))
+        if let Some(value) = self.sure_value(factor) {
+            return [value; 3];
+        }
+        let factors = self
+            .ratio(shares, usage)
+            .map_or([Extended::ZERO; 3], |ratio| {
+                let (least, most) = ratio.halved_within();
+                [least, ratio.halved_so_often(), most]
+            });
+        factors.map(|factor| self.value_of(factor))
     }
 
     /// Returns the value if every factor within 5 u of this one gives the same, or `None` otherwise.
@@ -205,7 +202,6 @@ impl BucketFunction {
     }
 }
 
-/// Returns whether the bucket is full because shares or usage are 0.
 fn is_full(shares: f64, usage: f64) -> bool {
     shares == 0.0 || usage <= 0.0
 }

@@ -2,10 +2,9 @@
 
 use super::{INITIAL_USAGE, in_32_bits, rank};
 use crate::model::{Kind, NodeId, Settings, Tree};
-use crate::rules::policy::levels::beyond_common;
+use crate::rules::policy::levels::{Level, beyond_common};
 use crate::rules::policy::target::exceeds;
 use crate::rules::policy::{ColumnId, Evaluation};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// One level on the path from the root to a node.
@@ -112,42 +111,6 @@ fn documented(levels: &[PbsLevel], root_usage: f64) -> Option<Documented> {
     })
 }
 
-/// What the members of a family have in common, computed in one pass over them.
-#[derive(Clone, Debug)]
-struct Family {
-    shares: i32,
-    /// The members by their keys of the order without a formula, smallest first.
-    members: Vec<(u64, NodeId)>,
-    /// The two members with the most usage, the first one first.
-    heaviest: [Option<NodeId>; 2],
-}
-
-impl Family {
-    fn of(tree: &Tree, evaluation: &Evaluation, parent: NodeId) -> Self {
-        let usage = |node: NodeId| evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
-        let mut family = Self {
-            shares: 0,
-            members: Vec::new(),
-            heaviest: [None; 2],
-        };
-        for node in tree
-            .children(parent)
-            .filter(|&node| !evaluation.is_blank(node))
-        {
-            family.shares = family.shares.wrapping_add(in_32_bits(tree.shares(node)));
-            family.members.push((key(evaluation, node), node));
-            let [first, second] = family.heaviest;
-            if first.is_none_or(|first| usage(node) >= usage(first)) {
-                family.heaviest = [Some(node), first];
-            } else if second.is_none_or(|second| usage(node) >= usage(second)) {
-                family.heaviest = [first, Some(node)];
-            }
-        }
-        family.members.sort_unstable();
-        family
-    }
-}
-
 #[expect(
     clippy::cast_possible_truncation,
     reason = "PBS holds percentages in 32 bits"
@@ -156,87 +119,71 @@ fn single(evaluation: &Evaluation, column: ColumnId, node: NodeId) -> f32 {
     evaluation.number(column, node).unwrap_or(f64::NAN) as f32
 }
 
-pub(super) fn key(evaluation: &Evaluation, node: NodeId) -> u64 {
-    let ratio = evaluation
-        .number(ColumnId::UsageOverPerc, node)
-        .unwrap_or(f64::NAN);
+fn double(evaluation: &Evaluation, column: ColumnId, node: NodeId) -> f64 {
+    evaluation.number(column, node).unwrap_or(f64::NAN)
+}
+
+/// Returns the key of a node in the order without a formula, the smallest first.
+pub(in crate::rules::policy) fn key(evaluation: &Evaluation, node: NodeId) -> u64 {
+    let ratio = double(evaluation, ColumnId::UsageOverPerc, node);
     rank::key(single(evaluation, ColumnId::FairsharePerc, node), ratio)
 }
 
-/// What was computed before under one evaluation. A family may have a million members, and a path a million levels, and
-/// moving the cursor asks about the same ones again and again.
-#[derive(Clone, Debug, Default)]
-pub struct FamilyCache {
-    families: HashMap<NodeId, Family>,
-    /// The levels of the path that was explained last.
-    levels: Arc<Vec<PbsLevel>>,
+impl PbsLevel {
+    /// Returns the numbers of a level, below those of the level above.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "PBS keeps the quotient of doubles as a 32-bit float, and sums of shares in 32 bits"
+    )]
+    fn of(tree: &Tree, evaluation: &Evaluation, level: &Level, above: Option<&Self>) -> Self {
+        let (node, parent) = (level.node, level.account);
+        let double = |column| double(evaluation, column, node);
+        let single = |column| single(evaluation, column, node);
+        let usage = double(ColumnId::Usage);
+        let root_usage = self::double(evaluation, ColumnId::Usage, NodeId::ROOT);
+        let fairshare_perc = single(ColumnId::FairsharePerc);
+        let mut numbers = Self {
+            node,
+            shares: in_32_bits(level.shares),
+            family_shares: (level.family_shares as u32).cast_signed(),
+            group_percentage: single(ColumnId::GroupPercentage),
+            fairshare_perc,
+            usage,
+            own_usage: (usage / root_usage) as f32,
+            parent_tree_usage: self::single(evaluation, ColumnId::FairshareTreeUsage, parent),
+            fairshare_tree_usage: single(ColumnId::FairshareTreeUsage),
+            fairshare_factor: double(ColumnId::FairshareFactor),
+            usage_over_perc: double(ColumnId::UsageOverPerc),
+            is_over_share: exceeds(usage, fairshare_perc.into(), root_usage),
+            siblings_ahead: level.siblings_ahead,
+            siblings_tied: level.siblings_tied,
+            sibling_count: level.sibling_count,
+            sibling_ahead: level.sibling_ahead,
+            heaviest_sibling: level.heaviest_sibling,
+            recorded_tree_usage: 0.0,
+        };
+        numbers.recorded_tree_usage = recorded_tree_usage(tree, &numbers, above, root_usage);
+        numbers
+    }
 }
 
-/// Explains a node's numbers, level by level.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "PBS keeps the quotient of doubles as a 32-bit float"
-)]
+/// Explains a node's numbers, level by level. `path` holds those of the path that was explained last.
 pub(in crate::rules::policy) fn explain(
     tree: &Tree,
     settings: &Settings,
     evaluation: &Evaluation,
-    cache: &mut FamilyCache,
+    levels: &[Level],
+    path: &mut Arc<Vec<PbsLevel>>,
     node: NodeId,
 ) -> PbsExplanation {
-    let double = |column, node| evaluation.number(column, node).unwrap_or(f64::NAN);
-    let single = |column, node| single(evaluation, column, node);
-    let root_usage = double(ColumnId::Usage, NodeId::ROOT);
-    let FamilyCache { families, levels } = cache;
-    let path = Arc::make_mut(levels);
-    let line = if evaluation.is_blank(node) {
-        path.clear();
-        Vec::new()
-    } else {
-        beyond_common(tree, path, |level| level.node, node)
-    };
-    let mut level = |node: NodeId| {
-        let parent = tree.parent(node).unwrap_or(NodeId::ROOT);
-        let family = families
-            .entry(parent)
-            .or_insert_with(|| Family::of(tree, evaluation, parent));
-        let usage = double(ColumnId::Usage, node);
-        let fairshare_perc = single(ColumnId::FairsharePerc, node);
-        let own_key = key(evaluation, node);
-        let members = &family.members;
-        let siblings_ahead = members.partition_point(|&(key, _)| key < own_key);
-        let not_behind = members.partition_point(|&(key, _)| key <= own_key);
-        PbsLevel {
-            node,
-            shares: in_32_bits(tree.shares(node)),
-            family_shares: family.shares,
-            group_percentage: single(ColumnId::GroupPercentage, node),
-            fairshare_perc,
-            usage,
-            own_usage: (usage / root_usage) as f32,
-            parent_tree_usage: single(ColumnId::FairshareTreeUsage, parent),
-            fairshare_tree_usage: single(ColumnId::FairshareTreeUsage, node),
-            fairshare_factor: double(ColumnId::FairshareFactor, node),
-            usage_over_perc: double(ColumnId::UsageOverPerc, node),
-            is_over_share: exceeds(usage, fairshare_perc.into(), root_usage),
-            siblings_ahead,
-            siblings_tied: (not_behind - siblings_ahead).saturating_sub(1),
-            sibling_count: members.len().saturating_sub(1),
-            sibling_ahead: siblings_ahead.checked_sub(1).map(|place| members[place].1),
-            heaviest_sibling: family
-                .heaviest
-                .into_iter()
-                .flatten()
-                .find(|&heaviest| heaviest != node),
-            recorded_tree_usage: 0.0,
-        }
-    };
-    for node in line {
-        let mut level = level(node);
-        level.recorded_tree_usage = recorded_tree_usage(tree, &level, path.last(), root_usage);
-        path.push(level);
+    let numbers = Arc::make_mut(path);
+    beyond_common(tree, numbers, |level| level.node, node);
+    numbers.truncate(levels.len());
+    for level in &levels[numbers.len()..] {
+        numbers.push(PbsLevel::of(tree, evaluation, level, numbers.last()));
     }
-    let has_share = levels
+    let root_usage = double(evaluation, ColumnId::Usage, NodeId::ROOT);
+    let has_share = numbers
         .last()
         .is_none_or(|level| level.fairshare_perc != 0.0);
     PbsExplanation {
@@ -246,7 +193,7 @@ pub(in crate::rules::policy) fn explain(
             && !has_share
             && settings.pbs.fairshare_enforce_no_shares
             && settings.pbs.fair_share.is_on(),
-        without_initial_usage: documented(levels, root_usage),
-        levels: Arc::clone(levels),
+        without_initial_usage: documented(numbers, root_usage),
+        levels: Arc::clone(path),
     }
 }

@@ -135,7 +135,6 @@ impl UsageOverPerc {
         more >= 0.0
     }
 
-    /// Computes the sums of all accounts again.
     fn sum_up(&mut self) {
         let mut sums = vec![0.0; self.above.len()];
         for position in (1..sums.len()).rev() {
@@ -231,7 +230,6 @@ impl PbsQueue {
         }
     }
 
-    /// Takes the usage of all nodes.
     fn read(&mut self, usage: impl Fn(NodeId) -> Usage) {
         for position in 0..self.tree.node_count() {
             let now = usage(self.tree.nodes()[position]);
@@ -254,12 +252,10 @@ impl PbsQueue {
         self.changed -= usize::from(is_recorded);
     }
 
-    /// Begins again with the first user.
     pub(in crate::rules::policy) fn begin(&mut self) {
         self.siblings.begin();
     }
 
-    /// Returns the next user.
     pub(in crate::rules::policy) fn next_user(&mut self) -> NextUser {
         if self.last_decay.is_none() || self.changed == 0 || self.keys.usage[0] > MOST_USAGE {
             return NextUser::Unknown;

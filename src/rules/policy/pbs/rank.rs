@@ -110,7 +110,11 @@ pub(in crate::rules::policy) fn ranks(
     sort_key: impl Fn(usize) -> f32,
     walk_ranks: &[u32],
 ) -> (Vec<u32>, Ranking) {
-    let mut users = by_walk(walk_ranks, |position| falling(sort_key(position)));
+    let by_walk = Ranking::of(walk_ranks);
+    let users = by_walk.positions().iter();
+    let mut users: Vec<(u32, u32)> = users
+        .map(|&position| (falling(sort_key(position as usize)), position))
+        .collect();
     // A stable sort keeps the walk's order where the keys tie.
     users.sort_by_key(|&(key, _)| key);
     let mut ranks = vec![0; walk_ranks.len()];
@@ -121,23 +125,6 @@ pub(in crate::rules::policy) fn ranks(
     rank_in_order(places, &mut ranks);
     let positions = users.into_iter().map(|(_, position)| position);
     (ranks, Ranking::in_order(positions.collect()))
-}
-
-/// Returns the users in the order of the walk, each with its key and position.
-fn by_walk(walk_ranks: &[u32], key: impl Fn(usize) -> u32) -> Vec<(u32, u32)> {
-    let count = walk_ranks.iter().filter(|&&rank| rank > 0).count();
-    // Tied users fill the places after the first.
-    let mut taken = vec![0_u32; count + 1];
-    let mut users = vec![(0, 0); count];
-    for (position, &rank) in walk_ranks.iter().enumerate().filter(|&(_, &rank)| rank > 0) {
-        let place = rank - 1 + taken[rank as usize];
-        taken[rank as usize] += 1;
-        users[place as usize] = (
-            key(position),
-            u32::try_from(position).expect("positions are 32 bits wide"),
-        );
-    }
-    users
 }
 
 /// Returns a float as an integer of the opposite order: the largest first, NaN last.

@@ -3,14 +3,12 @@
 //! Follows `compare_path` and `sort_jobs` of OpenPBS 23.06. The numbers are PBS's, and the rank is the place in the
 //! walk. The factor is only a column, on which no rank depends.
 
-use super::{ColumnId, Evaluation, PolicyTraits, Portions, Precedence, numbers};
+use super::{ColumnId, Evaluation, PolicyTraits, Precedence, numbers};
 use crate::model::{NodeId, Settings, Tree};
 use crate::rules::policy::evaluation::{Column, Numbers};
 use std::cmp::Ordering;
 
 pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
-    columns: super::TRAITS.columns,
-    extra: super::TRAITS.extra,
     usual: &[
         ColumnId::Shares,
         ColumnId::GroupPercentage,
@@ -20,15 +18,11 @@ pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
         ColumnId::Factor,
         ColumnId::Rank,
     ],
-    settings: super::SETTINGS,
-    factor: ColumnId::FairshareFactor,
-    factor_help: super::TRAITS.factor_help,
-    portions: Portions::OfTree(ColumnId::FairsharePerc),
     precedence: Precedence::Walk,
     evaluate,
+    ..super::TRAITS
 };
 
-/// Computes every column of `TRAITS`, usage and rank.
 fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     let evaluation = numbers(tree);
     let ranks = match evaluation.numbers(ColumnId::WalkRank) {
@@ -40,7 +34,7 @@ fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
 
 /// Compares two nodes of one depth by their own numbers alone: the walk visits the `Less` one first.
 pub(in crate::rules::policy) fn compare(evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
-    let key = |node| super::explain::key(evaluation, node);
+    let key = |node| super::key(evaluation, node);
     key(a).cmp(&key(b))
 }
 
@@ -48,4 +42,31 @@ pub(in crate::rules::policy) fn compare(evaluation: &Evaluation, a: NodeId, b: N
 pub(in crate::rules::policy) fn is_end(evaluation: &Evaluation, node: NodeId) -> bool {
     let target = evaluation.number(ColumnId::FairsharePerc, node);
     target.is_none_or(|target| target <= 0.0)
+}
+
+/// Compares two nodes as PBS does without a formula: `Less` is more deserving.
+///
+/// Both paths are walked in step from the root, and the first level at which usage/perc differs decides. A node ties
+/// with its ancestors and the root with every node. The relation is not transitive between nodes of different depths.
+pub fn compare_path(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
+    let number = |column, node| evaluation.number(column, node).unwrap_or(0.0);
+    for (a, b) in tree.line(a).into_iter().zip(tree.line(b)) {
+        if a == b {
+            continue;
+        }
+        let has_share = |node| number(ColumnId::FairsharePerc, node) > 0.0;
+        match (has_share(a), has_share(b)) {
+            (false, false) => return Ordering::Equal,
+            (true, false) => return Ordering::Less,
+            (false, true) => return Ordering::Greater,
+            (true, true) => {}
+        }
+        let ratio = |node| number(ColumnId::UsageOverPerc, node);
+        match ratio(a).partial_cmp(&ratio(b)) {
+            // A NaN decides nothing, and the next level is compared.
+            None | Some(Ordering::Equal) => {}
+            Some(order) => return order,
+        }
+    }
+    Ordering::Equal
 }
