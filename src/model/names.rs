@@ -24,12 +24,11 @@ impl NameId {
     }
 }
 
-/// The names of a tree, without a hash table until an edit needs one.
+/// The distinct names of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     bytes: Vec<u8>,
     ends: Vec<u32>,
-    table: Option<NameTable>,
 }
 
 impl Names {
@@ -56,35 +55,12 @@ impl Names {
             .map(NameId::at)
             .map(|id| (id, self.bytes(id)))
     }
-
-    /// Finds a name, or adds it. This is for names that come from edits; the first one makes a hash table.
-    pub fn intern_later(&mut self, name: &[u8]) -> NameId {
-        let table = self.table.take();
-        let mut table = table.unwrap_or_else(|| NameTable::of(self));
-        let id = table.intern(self, name);
-        self.table = Some(table);
-        id
-    }
-
-    fn push(&mut self, name: &[u8]) -> NameId {
-        let id = NameId::at(self.ends.len());
-        self.bytes.extend_from_slice(name);
-        self.ends
-            .push(u32::try_from(self.bytes.len()).expect("no input is larger than 2 GiB"));
-        id
-    }
 }
 
-/// Names while a tree is being read, with a hash table.
-#[derive(Debug, Default)]
+/// The names of a tree, to which more can be added.
+#[derive(Clone, Debug, Default)]
 pub struct NameInterner {
     names: Names,
-    table: NameTable,
-}
-
-/// The names by their hashes.
-#[derive(Clone, Debug, Default)]
-struct NameTable {
     known: HashTable<Known>,
     hasher: DefaultHashBuilder,
 }
@@ -97,45 +73,52 @@ struct Known {
     name: NameId,
 }
 
-impl Known {
-    /// Returns the hash as a 64-bit word, of which the table uses the lowest and the highest bits.
-    fn wide(self) -> u64 {
-        wide(self.hash)
-    }
-}
-
+/// Returns a hash as a 64-bit word, of which the table uses the lowest and the highest bits.
 fn wide(hash: u32) -> u64 {
     u64::from(hash) << 32 | u64::from(hash)
 }
 
-impl NameTable {
-    fn of(names: &Names) -> Self {
-        let mut table = Self::default();
-        table.known.reserve(names.len(), |known| known.wide());
-        for (name, bytes) in names.iter() {
-            let hash = table.hash(bytes);
-            table.insert(Known { hash, name });
-        }
-        table
+impl NameInterner {
+    /// Reserves space for so many more names.
+    pub fn reserve(&mut self, count: usize) {
+        self.names.ends.reserve(count);
+        self.known.reserve(count, |known| wide(known.hash));
     }
 
-    fn intern(&mut self, names: &mut Names, name: &[u8]) -> NameId {
+    /// Returns the id of a name, adding the name if it is new.
+    pub fn intern(&mut self, name: &[u8]) -> NameId {
         let hash = self.hash(name);
-        if let Some(known) = self.find(names, hash, name) {
+        if let Some(known) = self.find_hashed(hash, name) {
             return known;
         }
-        let name = names.push(name);
-        self.insert(Known { hash, name });
-        name
-    }
-
-    fn insert(&mut self, known: Known) {
+        let id = NameId::at(self.names.ends.len());
+        self.names.bytes.extend_from_slice(name);
+        let end = u32::try_from(self.names.bytes.len()).expect("no input is larger than 2 GiB");
+        self.names.ends.push(end);
+        let known = Known { hash, name: id };
         self.known
-            .insert_unique(known.wide(), known, |known| known.wide());
+            .insert_unique(wide(hash), known, |known| wide(known.hash));
+        id
     }
 
-    fn find(&self, names: &Names, hash: u32, name: &[u8]) -> Option<NameId> {
-        let is_it = |known: &Known| known.hash == hash && names.bytes(known.name) == name;
+    /// Returns the id of a name, or `None` if it has not been seen.
+    pub fn find(&self, name: &[u8]) -> Option<NameId> {
+        self.find_hashed(self.hash(name), name)
+    }
+
+    /// Returns the names seen so far.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Gives back the memory that was reserved for more names.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.names.bytes.shrink_to_fit();
+        self.names.ends.shrink_to_fit();
+    }
+
+    fn find_hashed(&self, hash: u32, name: &[u8]) -> Option<NameId> {
+        let is_it = |known: &Known| known.hash == hash && self.names.bytes(known.name) == name;
         self.known.find(wide(hash), is_it).map(|known| known.name)
     }
 
@@ -145,35 +128,5 @@ impl NameTable {
     )]
     fn hash(&self, name: &[u8]) -> u32 {
         self.hasher.hash_one(name) as u32
-    }
-}
-
-impl NameInterner {
-    /// Reserves space for so many more names.
-    pub fn reserve(&mut self, count: usize) {
-        self.names.ends.reserve(count);
-        self.table.known.reserve(count, |known| known.wide());
-    }
-
-    /// Returns the id of a name, adding the name if it is new.
-    pub fn intern(&mut self, name: &[u8]) -> NameId {
-        self.table.intern(&mut self.names, name)
-    }
-
-    /// Returns the id of a name, or `None` if it has not been seen.
-    pub fn find(&self, name: &[u8]) -> Option<NameId> {
-        self.table.find(&self.names, self.table.hash(name), name)
-    }
-
-    /// Returns the names seen so far.
-    pub fn names(&self) -> &Names {
-        &self.names
-    }
-
-    /// Drops the hash table and returns the names.
-    pub fn into_names(mut self) -> Names {
-        self.names.bytes.shrink_to_fit();
-        self.names.ends.shrink_to_fit();
-        self.names
     }
 }

@@ -14,9 +14,11 @@ pub use slurm::{
 };
 pub use time::{Campaign, Measured, Pace, Premise, Time};
 
-use crate::base::shown::Shown;
+use crate::base::nearest::unknown_of;
+use crate::base::shown::{Shown, shown};
 use crate::base::table::table;
 use formula::{EXPECTED_AMOUNT, resource, resource_amount};
+use std::str::FromStr;
 
 table! {
     /// The scheduler of a tree, which decides the words and the default policy.
@@ -90,6 +92,28 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
+/// The text of an unknown weight.
+const UNKNOWN: &str = "unknown";
+
+/// Returns a value as text, or the word for none.
+fn or_word(value: Option<impl ToString>, word: &str) -> String {
+    value.map_or_else(|| word.to_owned(), |value| value.to_string())
+}
+
+/// Reads a value; `None` if the text is the word for none.
+fn unless<T: FromStr>(word: &str, text: &str) -> Result<Option<T>, T::Err> {
+    if text.eq_ignore_ascii_case(word) {
+        return Ok(None);
+    }
+    text.parse().map(Some)
+}
+
+/// Puts a value in its place, if it was understood.
+fn set<T>(place: &mut T, value: Option<T>) -> Option<()> {
+    *place = value?;
+    Some(())
+}
+
 /// Returns every setting that `--set KEY=VALUE`, a scenario and the explorer know.
 fn table() -> impl Iterator<Item = &'static Setting> {
     pbs::TABLE
@@ -150,31 +174,26 @@ impl Settings {
     /// # Errors
     /// If there is no such setting or the value does not fit it.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), SettingError> {
+        let refused = |key: &str, expected| SettingError::Value {
+            key: shown(key.as_bytes()),
+            value: shown(value.as_bytes()),
+            expected,
+        };
         if let Some(name) = resource(key) {
-            let amount = resource_amount(value).ok_or_else(|| SettingError::Value {
-                key: crate::base::shown::shown(key.as_bytes()),
-                value: crate::base::shown::shown(value.as_bytes()),
-                expected: EXPECTED_AMOUNT,
-            })?;
+            let amount = resource_amount(value).ok_or_else(|| refused(key, EXPECTED_AMOUNT))?;
             self.formula.resources.insert(name.to_owned(), amount);
             return Ok(());
         }
         let Some(setting) = row(key) else {
             let keys: Vec<&str> = Self::keys().collect();
-            return Err(SettingError::Unknown(crate::base::nearest::unknown_of(
-                "setting",
-                key,
-                &keys,
-                &format!(
-                    "{}, and resources that a job requests, such as ncpus or walltime",
-                    keys.join(", ")
-                ),
+            let accepted = format!(
+                "{}, and resources that a job requests, such as ncpus or walltime",
+                keys.join(", ")
+            );
+            return Err(SettingError::Unknown(unknown_of(
+                "setting", key, &keys, &accepted,
             )));
         };
-        (setting.write)(self, value).ok_or_else(|| SettingError::Value {
-            key: Shown::again(setting.key.to_owned()),
-            value: crate::base::shown::shown(value.as_bytes()),
-            expected: setting.expected,
-        })
+        (setting.write)(self, value).ok_or_else(|| refused(setting.key, setting.expected))
     }
 }

@@ -3,25 +3,23 @@
 mod builder;
 mod edit;
 mod links;
-mod lookup;
 mod memory;
 mod shape;
 mod state;
-mod update_mode;
+mod structure;
 mod usage;
 
 pub use builder::TreeBuilder;
+use edit::UpdateMode;
 pub(super) use links::Links;
-use lookup::Lookup;
 use shape::Shape;
-use update_mode::UpdateMode;
+use structure::Structure;
 
 use super::{
     Ids, Kind, Listing, NameId, Names, NodeId, Order, PrintedNumbers, Shares, Slurm, Usage,
     UsageState,
 };
 use crate::base::extended::Extended;
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 /// The position of a new child among its siblings.
@@ -55,35 +53,24 @@ pub struct Record {
 #[derive(Clone, Debug)]
 pub struct Tree {
     ids: Ids,
-    names: Arc<Names>,
-    links: Arc<Links>,
-    name: Arc<Vec<NameId>>,
-    kind: Arc<Vec<Kind>>,
-    removed: Arc<Vec<bool>>,
+    structure: Arc<Structure>,
     shares: Arc<Vec<Shares>>,
     usage: Arc<Vec<Usage>>,
     usage_is_whole: bool,
-    group: Arc<Vec<i32>>,
-    partition: Arc<BTreeMap<NodeId, NameId>>,
-    inactive: Arc<BTreeMap<NodeId, bool>>,
     records: Arc<Vec<Record>>,
     /// The usage as recorded: the same column as `usage` until an edit changes that.
     recorded: Arc<Vec<Usage>>,
     shape: OnceLock<Arc<Shape>>,
-    unknown: Option<NodeId>,
-    kinds_follow_shape: bool,
-    names_are_unique: bool,
     update_mode: UpdateMode,
     usage_state: Option<Arc<UsageState>>,
     listing: Option<Arc<Listing>>,
     printed: Option<Arc<PrintedNumbers>>,
-    lookup: Lookup,
 }
 
 impl Tree {
     /// Returns how many ids have been used, including those of removed nodes: the length of every column.
     pub fn id_count(&self) -> usize {
-        self.name.len()
+        self.shares.len()
     }
 
     /// Returns what the ids of the nodes mean.
@@ -113,29 +100,29 @@ impl Tree {
 
     /// Returns the names of all nodes.
     pub fn names(&self) -> &Names {
-        &self.names
+        self.structure.names.names()
     }
 
     /// Returns the node's interned name.
     pub fn name_id(&self, node: NodeId) -> NameId {
-        self.name[node.index()]
+        self.structure.name[node.index()]
     }
 
     /// Returns the node's name as untrusted bytes. See [`crate::base::shown::shown`] before showing it.
     pub fn name(&self, node: NodeId) -> &[u8] {
-        self.names.bytes(self.name_id(node))
+        self.names().bytes(self.name_id(node))
     }
 
     /// Returns the parent, or `None` for the root.
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
-        self.links.parent(node)
+        self.structure.links.parent(node)
     }
 
     /// Returns the living children, in the source's sibling order.
     pub fn children(&self, node: NodeId) -> Children<'_> {
         Children {
             tree: self,
-            next: self.links.first_child(node),
+            next: self.structure.links.first_child(node),
         }
     }
 
@@ -163,19 +150,18 @@ impl Tree {
 
     /// Returns the number that PBS keeps beside a name (`cresgroup`); 0 elsewhere.
     pub fn group(&self, node: NodeId) -> i32 {
-        self.group[node.index()]
+        self.structure.group[node.index()]
     }
 
     /// Returns the partition of a Slurm association, or `None` if it is for all partitions.
     pub fn partition(&self, node: NodeId) -> Option<&[u8]> {
-        self.partition
-            .get(&node)
-            .map(|&name| self.names.bytes(name))
+        let partition = self.structure.partition[node.index()];
+        partition.map(|name| self.names().bytes(name))
     }
 
     /// Returns whether the source called the user active or inactive, or `None` if it did not say.
     pub fn active(&self, node: NodeId) -> Option<bool> {
-        self.inactive.get(&node).map(|inactive| !inactive)
+        self.structure.active[node.index()]
     }
 
     /// Returns the usage records in the order in which the source gave them.
@@ -296,12 +282,12 @@ impl Tree {
 
     /// Returns PBS's group of the entities that `resource_group` does not name, or `None` in other trees.
     pub fn unknown(&self) -> Option<NodeId> {
-        self.unknown
+        self.structure.unknown
     }
 
     /// Returns whether this is a PBS tree: a node without children is an entity, and new children come first.
     pub fn kinds_follow_shape(&self) -> bool {
-        self.kinds_follow_shape
+        self.structure.kinds_follow_shape
     }
 }
 
@@ -318,8 +304,8 @@ impl Iterator for Children<'_> {
     fn next(&mut self) -> Option<NodeId> {
         loop {
             let node = self.next?;
-            self.next = self.tree.links.next_sibling(node);
-            if !self.tree.removed[node.index()] {
+            self.next = self.tree.structure.links.next_sibling(node);
+            if !self.tree.structure.removed[node.index()] {
                 return Some(node);
             }
         }

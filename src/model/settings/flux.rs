@@ -1,7 +1,6 @@
 //! Settings of flux-accounting, from its `config_table` and `priority_factor_weight_table`.
 
-use super::Setting;
-use super::slurm::{known, unknown_or};
+use super::{Setting, UNKNOWN, or_word, set, unless};
 
 /// Settings of flux-accounting.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,62 +58,56 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "a whole number of seconds above 0",
         read: |settings| settings.flux.decay_half_life.to_string(),
         write: |settings, text| {
-            settings.flux.decay_half_life = text.parse().ok().filter(|&seconds| seconds > 0)?;
-            Some(())
+            set(
+                &mut settings.flux.decay_half_life,
+                text.parse().ok().filter(|&seconds| seconds > 0),
+            )
         },
     },
     Setting {
         key: "priority_usage_reset_period",
         expected: "a whole number of seconds",
         read: |settings| settings.flux.usage_reset_period.to_string(),
-        write: |settings, text| {
-            settings.flux.usage_reset_period = text.parse().ok()?;
-            Some(())
-        },
+        write: |settings, text| set(&mut settings.flux.usage_reset_period, text.parse().ok()),
     },
     Setting {
         key: "decay_factor",
         expected: "a number from 0 to 1",
         read: |settings| settings.flux.decay_factor.to_string(),
         write: |settings, text| {
-            settings.flux.decay_factor = weight(text).filter(|&factor| factor <= 1.0)?;
-            Some(())
+            set(
+                &mut settings.flux.decay_factor,
+                weight(text).filter(|&factor| factor <= 1.0),
+            )
         },
     },
     Setting {
         key: "node_weight",
         expected: "a number from 0 up",
         read: |settings| settings.flux.node_weight.to_string(),
-        write: |settings, text| {
-            settings.flux.node_weight = weight(text)?;
-            Some(())
-        },
+        write: |settings, text| set(&mut settings.flux.node_weight, weight(text)),
     },
     Setting {
         key: "core_weight",
         expected: "a number from 0 up",
         read: |settings| settings.flux.core_weight.to_string(),
-        write: |settings, text| {
-            settings.flux.core_weight = weight(text)?;
-            Some(())
-        },
+        write: |settings, text| set(&mut settings.flux.core_weight, weight(text)),
     },
     Setting {
         key: "gpu_weight",
         expected: "a number from 0 up",
         read: |settings| settings.flux.gpu_weight.to_string(),
-        write: |settings, text| {
-            settings.flux.gpu_weight = weight(text)?;
-            Some(())
-        },
+        write: |settings, text| set(&mut settings.flux.gpu_weight, weight(text)),
     },
     Setting {
         key: "fairshare_weight",
         expected: "a whole number, or unknown",
-        read: |settings| unknown_or(settings.flux.fairshare_weight),
+        read: |settings| or_word(settings.flux.fairshare_weight, UNKNOWN),
         write: |settings, text| {
-            settings.flux.fairshare_weight = known(text).ok()?;
-            Some(())
+            set(
+                &mut settings.flux.fairshare_weight,
+                unless(UNKNOWN, text).ok(),
+            )
         },
     },
     Setting {

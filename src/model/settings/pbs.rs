@@ -1,6 +1,6 @@
 //! The settings that PBS reads from `sched_config`.
 
-use super::{Setting, boolean, seconds};
+use super::{Setting, boolean, seconds, set};
 use crate::base::number::DAY;
 
 /// When PBS's fairshare is on: `fair_share` of `sched_config`, which may differ in prime and non-prime time.
@@ -132,9 +132,10 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "a whole number of shares from 0 to 2147483647",
         read: |settings| settings.pbs.unknown_shares.to_string(),
         write: |settings, text| {
-            let shares = text.parse().ok().filter(|&shares: &i32| shares >= 0)?;
-            settings.pbs.unknown_shares = shares;
-            Some(())
+            set(
+                &mut settings.pbs.unknown_shares,
+                text.parse().ok().filter(|&shares: &i32| shares >= 0),
+            )
         },
     },
     Setting {
@@ -142,52 +143,43 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "a number above 0 and below 1",
         read: |settings| settings.pbs.fairshare_decay_factor.to_string(),
         write: |settings, text| {
-            let factor = text
-                .parse()
-                .ok()
-                .filter(|&factor: &f32| factor > 0.0 && factor < 1.0)?;
-            settings.pbs.fairshare_decay_factor = factor;
-            Some(())
+            set(
+                &mut settings.pbs.fairshare_decay_factor,
+                text.parse()
+                    .ok()
+                    .filter(|&factor: &f32| factor > 0.0 && factor < 1.0),
+            )
         },
     },
     Setting {
         key: "fairshare_decay_time",
         expected: "HH:MM:SS or a whole number of seconds above 0",
         read: |settings| settings.pbs.fairshare_decay_time.to_string(),
-        write: |settings, text| {
-            settings.pbs.fairshare_decay_time = seconds(text)?;
-            Some(())
-        },
+        write: |settings, text| set(&mut settings.pbs.fairshare_decay_time, seconds(text)),
     },
     Setting {
         key: "fairshare_enforce_no_shares",
         expected: "true or false",
         read: |settings| settings.pbs.fairshare_enforce_no_shares.to_string(),
-        write: |settings, text| {
-            settings.pbs.fairshare_enforce_no_shares = boolean(text)?;
-            Some(())
-        },
+        write: |settings, text| set(&mut settings.pbs.fairshare_enforce_no_shares, boolean(text)),
     },
     Setting {
         key: "fair_share",
         expected: "true, false, true prime or true non_prime",
         read: |settings| settings.pbs.fair_share.text().to_owned(),
-        write: |settings, text| {
-            settings.pbs.fair_share = FairShare::named(text)?;
-            Some(())
-        },
+        write: |settings, text| set(&mut settings.pbs.fair_share, FairShare::named(text)),
     },
     Setting {
         key: "fairshare_entity",
         expected: "euser, egroup, Account_Name, queue or egroup:euser",
         read: |settings| settings.pbs.fairshare_entity.clone(),
         write: |settings, text| {
-            let known = ["euser", "egroup", "Account_Name", "queue", "egroup:euser"];
-            let entity = known
-                .into_iter()
-                .find(|known| known.eq_ignore_ascii_case(text))?;
-            entity.clone_into(&mut settings.pbs.fairshare_entity);
-            Some(())
+            let mut known = ["euser", "egroup", "Account_Name", "queue", "egroup:euser"].iter();
+            let entity = known.find(|known| known.eq_ignore_ascii_case(text));
+            set(
+                &mut settings.pbs.fairshare_entity,
+                entity.map(ToString::to_string),
+            )
         },
     },
     Setting {

@@ -1,9 +1,8 @@
 //! Slurm's settings of fair-share, decay and priority.
 
-use super::Setting;
+use super::{Setting, UNKNOWN, or_word, set, unless};
 use crate::base::number::{self, DAY};
 use crate::base::table::table;
-use std::str::FromStr;
 
 /// Slurm's fair-share settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,21 +141,15 @@ pub(super) const TABLE: &[Setting] = &[
         key: "PriorityLevels",
         expected: "a whole number from 1 to 16, so that a bucket has at least 4 bits; or auto for the depth of the \
                    tree",
-        read: |settings| match settings.slurm.priority_levels {
-            Some(levels) => levels.to_string(),
-            None => AUTO.to_owned(),
-        },
+        read: |settings| or_word(settings.slurm.priority_levels, AUTO),
         write: |settings, text| {
-            settings.slurm.priority_levels = if text.eq_ignore_ascii_case(AUTO) {
-                None
-            } else {
-                Some(
-                    text.parse()
-                        .ok()
-                        .filter(|levels| (1..=MOST_LEVELS).contains(levels))?,
-                )
-            };
-            Some(())
+            let levels = unless(AUTO, text).ok();
+            let are_possible =
+                |levels: &Option<u8>| levels.is_none_or(|count| (1..=MOST_LEVELS).contains(&count));
+            set(
+                &mut settings.slurm.priority_levels,
+                levels.filter(are_possible),
+            )
         },
     },
     Setting {
@@ -164,8 +157,10 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "a whole number from 1 to 65535; 1 means no dampening",
         read: |settings| settings.slurm.dampening.to_string(),
         write: |settings, text| {
-            settings.slurm.dampening = text.parse().ok().filter(|&factor: &u16| factor > 0)?;
-            Some(())
+            set(
+                &mut settings.slurm.dampening,
+                text.parse().ok().filter(|&factor: &u16| factor > 0),
+            )
         },
     },
     Setting {
@@ -173,26 +168,27 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02 until an association is updated)",
         read: |settings| settings.slurm.tie_order.name().to_owned(),
         write: |settings, text| {
-            settings.slurm.tie_order = TieOrder::named(&text.to_ascii_lowercase())?;
-            Some(())
+            set(
+                &mut settings.slurm.tie_order,
+                TieOrder::named(&text.to_ascii_lowercase()),
+            )
         },
     },
     Setting {
         key: "PriorityDecayHalfLife",
         expected: "DAYS-HH:MM:SS, DAYS-HH, HH:MM:SS or minutes; 0 never decays",
         read: |settings| duration_text(settings.slurm.decay_half_life),
-        write: |settings, text| {
-            settings.slurm.decay_half_life = duration(text)?;
-            Some(())
-        },
+        write: |settings, text| set(&mut settings.slurm.decay_half_life, duration(text)),
     },
     Setting {
         key: "PriorityCalcPeriod",
         expected: "DAYS-HH:MM:SS, HH:MM:SS or minutes, above 0",
         read: |settings| duration_text(settings.slurm.calc_period),
         write: |settings, text| {
-            settings.slurm.calc_period = duration(text).filter(|&seconds| seconds > 0)?;
-            Some(())
+            set(
+                &mut settings.slurm.calc_period,
+                duration(text).filter(|&seconds| seconds > 0),
+            )
         },
     },
     Setting {
@@ -200,18 +196,21 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY",
         read: |settings| settings.slurm.usage_reset_period.name().to_owned(),
         write: |settings, text| {
-            let period = UsageResetPeriod::named(&text.to_ascii_uppercase())?;
-            settings.slurm.usage_reset_period = period;
-            Some(())
+            set(
+                &mut settings.slurm.usage_reset_period,
+                UsageResetPeriod::named(&text.to_ascii_uppercase()),
+            )
         },
     },
     Setting {
         key: "PriorityWeightFairShare",
         expected: "a whole number from 0 to 4294967295, or unknown",
-        read: |settings| unknown_or(settings.slurm.weight_fair_share),
+        read: |settings| or_word(settings.slurm.weight_fair_share, UNKNOWN),
         write: |settings, text| {
-            settings.slurm.weight_fair_share = known(text).ok()?;
-            Some(())
+            set(
+                &mut settings.slurm.weight_fair_share,
+                unless(UNKNOWN, text).ok(),
+            )
         },
     },
     Setting {
@@ -219,30 +218,13 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "weights of resources, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts CPUs",
         read: |settings| settings.slurm.billing_weights.clone(),
         write: |settings, text| {
-            text.trim().clone_into(&mut settings.slurm.billing_weights);
-            Some(())
+            set(
+                &mut settings.slurm.billing_weights,
+                Some(text.trim().to_owned()),
+            )
         },
     },
 ];
-
-/// The text of an unknown weight.
-const UNKNOWN: &str = "unknown";
-
-/// Returns a weight as text.
-pub(super) fn unknown_or(weight: Option<impl ToString>) -> String {
-    weight.map_or_else(|| UNKNOWN.to_owned(), |weight| weight.to_string())
-}
-
-/// Reads a weight; `None` if it is stated as unknown.
-///
-/// # Errors
-/// If it is no weight.
-pub(super) fn known<T: FromStr>(text: &str) -> Result<Option<T>, T::Err> {
-    if text.eq_ignore_ascii_case(UNKNOWN) {
-        return Ok(None);
-    }
-    text.parse().map(Some)
-}
 
 /// The first release whose associations have lineages, by which they are sorted.
 pub const LINEAGE_SINCE: (u32, u32) = (23, 11);

@@ -1,26 +1,17 @@
 //! The construction of a tree.
 
-use super::links::Links;
+use super::structure::Structure;
 use super::{NodeId, Position, Record, Tree};
 use crate::model::{Ids, Kind, NameId, NameInterner, Names, Shares, Usage};
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 /// A tree while it is being read.
 #[derive(Debug)]
 pub struct TreeBuilder {
-    names: NameInterner,
-    links: Links,
-    name: Vec<NameId>,
-    kind: Vec<Kind>,
+    structure: Structure,
     shares: Vec<Shares>,
     usage: Vec<Usage>,
-    group: Vec<i32>,
-    partition: BTreeMap<NodeId, NameId>,
-    inactive: BTreeMap<NodeId, bool>,
     records: Vec<Record>,
-    unknown: Option<NodeId>,
-    kinds_follow_shape: bool,
 }
 
 impl TreeBuilder {
@@ -32,45 +23,38 @@ impl TreeBuilder {
     /// Returns a tree of one node with names that were interned before.
     pub fn with_names(names: NameInterner, root_name: &[u8]) -> Self {
         let mut builder = Self {
-            names,
-            links: Links::default(),
-            name: Vec::new(),
-            kind: Vec::new(),
+            structure: Structure {
+                names,
+                ..Structure::default()
+            },
             shares: Vec::new(),
             usage: Vec::new(),
-            group: Vec::new(),
-            partition: BTreeMap::new(),
-            inactive: BTreeMap::new(),
             records: Vec::new(),
-            unknown: None,
-            kinds_follow_shape: false,
         };
         let name = builder.intern(root_name);
-        builder.push_unattached(name, Kind::Account);
+        let root = builder.push_apart(name, Kind::Account);
+        builder.set_shares(root, Shares::new(1));
         builder
     }
 
     /// Makes this a PBS tree: nodes without children are entities, except the root and `unknown`, and a child added
     /// later comes first among its siblings.
     pub fn follow_pbs(&mut self, unknown: NodeId) {
-        self.kinds_follow_shape = true;
-        self.unknown = Some(unknown);
+        self.structure.kinds_follow_shape = true;
+        self.structure.unknown = Some(unknown);
     }
 
     /// Reserves space, so that a large tree does not grow by copying.
     pub fn reserve(&mut self, nodes: usize) {
-        self.names.reserve(nodes);
+        self.structure.names.reserve(nodes);
         self.reserve_nodes(nodes);
     }
 
     /// Reserves space for nodes whose names are already interned.
     pub fn reserve_nodes(&mut self, nodes: usize) {
-        self.name.reserve(nodes);
-        self.kind.reserve(nodes);
+        self.structure.reserve(nodes);
         self.shares.reserve(nodes);
         self.usage.reserve(nodes);
-        self.group.reserve(nodes);
-        self.links.reserve(nodes);
     }
 
     /// Reserves space for so many usage records.
@@ -80,98 +64,88 @@ impl TreeBuilder {
 
     /// Returns the id of a name, adding the name if it is new.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
-        self.names.intern(name)
+        self.structure.names.intern(name)
     }
 
     /// Returns the id of a name, or `None` if it has not been seen.
     pub fn find_name(&self, name: &[u8]) -> Option<NameId> {
-        self.names.find(name)
+        self.structure.names.find(name)
     }
 
     /// Returns the names seen so far.
     pub fn names(&self) -> &Names {
-        self.names.names()
+        self.structure.names.names()
     }
 
     /// Returns the bytes of a name.
     pub fn name_bytes(&self, name: NameId) -> &[u8] {
-        self.names.names().bytes(name)
+        self.names().bytes(name)
     }
 
     /// Returns the name of a node, as its id.
     pub fn name_id(&self, node: NodeId) -> NameId {
-        self.name[node.index()]
+        self.structure.name[node.index()]
     }
 
     /// Returns the name of a node.
     pub fn name(&self, node: NodeId) -> &[u8] {
-        self.name_bytes(self.name[node.index()])
+        self.name_bytes(self.name_id(node))
     }
 
     /// Returns how many nodes there are so far, the root included.
     pub fn len(&self) -> usize {
-        self.name.len()
+        self.shares.len()
     }
 
     /// Never true: the root is always there.
     pub fn is_empty(&self) -> bool {
-        self.name.is_empty()
+        self.shares.is_empty()
     }
 
     /// Adds a node without recorded usage, with zero shares.
     pub fn push(&mut self, parent: NodeId, name: NameId, kind: Kind, position: Position) -> NodeId {
-        let node = self.push_unattached(name, kind);
-        self.links.attach(node, parent, position);
+        let node = self.push_apart(name, kind);
+        self.structure.links.attach(node, parent, position);
         node
     }
 
     /// Adds a node without a parent, without recorded usage, with zero shares. Ids grow in the order of adding, which
     /// distinguishes older from newer nodes for rules that need it.
     pub fn push_apart(&mut self, name: NameId, kind: Kind) -> NodeId {
-        self.push_unattached(name, kind)
+        self.shares.push(Shares::new(0));
+        self.usage.push(Usage::NONE);
+        self.structure.push(name, kind)
     }
 
     /// Puts a node of [`TreeBuilder::push_apart`] under its parent, after the present children.
     pub fn attach(&mut self, node: NodeId, parent: NodeId) {
-        self.links.attach(node, parent, Position::Last);
-    }
-
-    fn push_unattached(&mut self, name: NameId, kind: Kind) -> NodeId {
-        self.name.push(name);
-        self.kind.push(kind);
-        self.shares.push(if self.name.len() == 1 {
-            Shares::new(1)
-        } else {
-            Shares::new(0)
-        });
-        self.usage.push(Usage::NONE);
-        self.group.push(0);
-        self.links.push()
+        self.structure.links.attach(node, parent, Position::Last);
     }
 
     /// Returns whether the node has children so far.
     pub fn has_children(&self, node: NodeId) -> bool {
-        self.links.first_child(node).is_some()
+        self.structure.links.first_child(node).is_some()
     }
 
     /// Returns the parent, or `None` for the root and unattached nodes.
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
-        self.links.parent(node)
+        self.structure.links.parent(node)
     }
 
     /// Renames the root, which exists before its name is known.
     pub fn rename_root(&mut self, name: &[u8]) {
-        self.name[0] = self.names.intern(name);
+        let name = self.intern(name);
+        self.structure.rename(NodeId::ROOT, name);
     }
 
     /// Sets the kind of the node. A PBS tree derives it from the shape instead.
     pub fn set_kind(&mut self, node: NodeId, kind: Kind) {
-        self.kind[node.index()] = kind;
+        self.structure.kind[node.index()] = kind;
     }
 
     /// Returns the kind that was set.
     pub fn kind(&self, node: NodeId) -> Kind {
-        self.kind[node.index()]
+        self.structure.kind[node.index()]
     }
 
     /// Sets the raw shares.
@@ -191,23 +165,23 @@ impl TreeBuilder {
 
     /// Sets the number that PBS keeps beside a name.
     pub fn set_group(&mut self, node: NodeId, group: i32) {
-        self.group[node.index()] = group;
+        self.structure.group[node.index()] = group;
     }
 
     /// Sets the partition of an association.
     pub fn set_partition(&mut self, node: NodeId, partition: &[u8]) {
-        let partition = self.names.intern(partition);
+        let partition = self.intern(partition);
         self.set_partition_name(node, partition);
     }
 
     /// Sets the partition of an association by a name of [`TreeBuilder::intern`].
     pub fn set_partition_name(&mut self, node: NodeId, partition: NameId) {
-        self.partition.insert(node, partition);
+        self.structure.partition[node.index()] = Some(partition);
     }
 
     /// Sets whether the source called the user active or inactive.
     pub fn set_active(&mut self, node: NodeId, active: bool) {
-        self.inactive.insert(node, !active);
+        self.structure.active[node.index()] = Some(active);
     }
 
     /// Adds a usage record and makes its amount the node's usage. `superseded` is set at the end.
@@ -221,51 +195,27 @@ impl TreeBuilder {
         });
     }
 
-    /// Returns whether no two nodes share a name. Names of no node may have been interned, too.
-    fn has_unique_names(&self) -> bool {
-        let count = self.names.names().len();
-        if count < self.name.len() {
-            return false;
-        }
-        let mut seen = vec![false; count];
-        let mut names = self.name.iter();
-        names.all(|name| !std::mem::replace(&mut seen[name.index()], true))
-    }
-
     /// Returns the finished tree.
     pub fn build(mut self) -> Tree {
-        let mut seen = vec![false; self.name.len()];
+        let mut seen = vec![false; self.len()];
         for record in self.records.iter_mut().rev() {
             record.superseded = std::mem::replace(&mut seen[record.node.index()], true);
         }
-        drop(seen);
-        let removed = vec![false; self.name.len()];
-        let names_are_unique = self.partition.is_empty() && self.has_unique_names();
+        self.structure.names.shrink_to_fit();
         let usage = Arc::new(self.usage);
         let tree = Tree {
             ids: Ids::default(),
-            names: Arc::new(self.names.into_names()),
-            links: Arc::new(self.links),
-            name: Arc::new(self.name),
-            kind: Arc::new(self.kind),
-            removed: Arc::new(removed),
+            structure: Arc::new(self.structure),
             shares: Arc::new(self.shares),
             recorded: Arc::clone(&usage),
             usage_is_whole: usage.iter().all(|usage| usage.is_whole()),
             usage,
-            group: Arc::new(self.group),
-            partition: Arc::new(self.partition),
-            inactive: Arc::new(self.inactive),
             records: Arc::new(self.records),
             shape: OnceLock::new(),
-            unknown: self.unknown,
-            kinds_follow_shape: self.kinds_follow_shape,
-            names_are_unique,
             update_mode: super::UpdateMode::default(),
             usage_state: None,
             listing: None,
             printed: None,
-            lookup: super::Lookup::default(),
         };
         // A tree that is read is asked for its order next.
         let _ = tree.order();

@@ -1,8 +1,21 @@
 //! Changes of a tree: shares, usage, names and the shape.
 
+use super::structure::Structure;
 use super::{Position, Tree};
 use crate::model::{Ids, Kind, NodeId, Shares, Usage};
 use std::sync::{Arc, OnceLock};
+
+/// When to drop what is derived from the shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum UpdateMode {
+    /// After every change.
+    #[default]
+    AtOnce,
+    /// After several changes, none of which has changed the shape so far.
+    Later,
+    /// After several changes, one of which has changed the shape.
+    Due,
+}
 
 impl Tree {
     /// Replaces the shares of one node.
@@ -18,19 +31,14 @@ impl Tree {
 
     /// Replaces the recorded usage of all nodes, by id.
     pub fn set_usages(&mut self, usages: Vec<Usage>) {
-        debug_assert_eq!(usages.len(), self.id_count(), "one usage for every id");
-        self.usage = Arc::new(usages);
-        self.usage_is_whole = false;
+        self.share_usage(Arc::new(usages), self.shared_usage_state());
     }
 
     /// Replaces the name of one node.
     pub fn rename(&mut self, node: NodeId, name: &[u8]) {
-        let id = Arc::make_mut(&mut self.names).intern_later(name);
-        self.index_without(node);
-        Arc::make_mut(&mut self.name)[node.index()] = id;
-        self.index_with(node);
-        self.names_are_unique = false;
-        self.settle();
+        let structure = self.structure_mut();
+        let name = structure.names.intern(name);
+        structure.rename(node, name);
     }
 
     /// Adds a node at the position that the source's scheduler would give it.
@@ -55,69 +63,67 @@ impl Tree {
         shares: Shares,
         usage: Usage,
     ) -> NodeId {
-        let id = Arc::make_mut(&mut self.names).intern_later(name);
-        let partition = partition.map(|name| Arc::make_mut(&mut self.names).intern_later(name));
         self.ids = Ids::default();
-        let links = Arc::make_mut(&mut self.links);
-        let node = links.push();
-        let position = if self.kinds_follow_shape {
+        let structure = self.structure_mut();
+        let name = structure.names.intern(name);
+        let node = structure.push(name, kind);
+        structure.partition[node.index()] = partition.map(|name| structure.names.intern(name));
+        let position = if structure.kinds_follow_shape {
             Position::First
         } else {
             Position::Last
         };
-        links.attach(node, parent, position);
-        Arc::make_mut(&mut self.name).push(id);
-        Arc::make_mut(&mut self.kind).push(kind);
-        Arc::make_mut(&mut self.removed).push(false);
+        structure.links.attach(node, parent, position);
         Arc::make_mut(&mut self.shares).push(shares);
         Arc::make_mut(&mut self.usage).push(usage);
         self.usage_is_whole &= usage.is_whole();
-        Arc::make_mut(&mut self.group).push(0);
-        if let Some(partition) = partition {
-            Arc::make_mut(&mut self.partition).insert(node, partition);
-        }
-        self.index_with(node);
-        self.names_are_unique = false;
-        self.settle();
         node
     }
 
     /// Removes a node with its whole subtree. Its id and values stay.
     pub fn remove(&mut self, node: NodeId) {
-        Arc::make_mut(&mut self.removed)[node.index()] = true;
-        self.settle();
+        self.structure_mut().removed[node.index()] = true;
     }
 
     /// Restores a removed node at its old position.
     pub fn restore(&mut self, node: NodeId) {
-        Arc::make_mut(&mut self.removed)[node.index()] = false;
-        self.settle();
+        self.structure_mut().removed[node.index()] = false;
     }
 
     /// Moves a subtree under another account, to the position that the source's scheduler would give it.
     pub fn move_under(&mut self, node: NodeId, parent: NodeId) {
-        let after = if self.kinds_follow_shape {
-            None
-        } else {
-            self.links.last_child(parent)
-        };
-        self.move_after(node, parent, after.filter(|&after| after != node));
+        let last = self.structure.links.last_child(parent);
+        let after = last.filter(|&last| last != node && !self.kinds_follow_shape());
+        self.move_after(node, parent, after);
     }
 
     /// Moves a subtree under another account, after the given sibling or to the front.
     pub fn move_after(&mut self, node: NodeId, parent: NodeId, after: Option<NodeId>) {
-        self.index_without(node);
-        let links = Arc::make_mut(&mut self.links);
+        let links = &mut self.structure_mut().links;
         links.detach(node);
         links.attach_after(node, parent, after);
-        self.index_with(node);
-        self.settle();
     }
 
-    /// Notes that the shape has changed, so that what is derived from it is computed when it is next asked for.
-    pub(super) fn settle(&mut self) {
-        if !self.update_mode.is_put_off() {
+    /// Makes several changes, and then drops once what is derived from the shape. Until then order, spans, depths,
+    /// kinds and ordinals are outdated; parents, children and siblings are up to date.
+    pub fn together<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
+        if self.update_mode != UpdateMode::AtOnce {
+            return change(self);
+        }
+        self.update_mode = UpdateMode::Later;
+        let made = change(self);
+        if std::mem::take(&mut self.update_mode) == UpdateMode::Due {
             self.shape = OnceLock::new();
         }
+        made
+    }
+
+    /// Returns the structure to be changed. What is derived from the shape is computed when it is next asked for.
+    fn structure_mut(&mut self) -> &mut Structure {
+        match self.update_mode {
+            UpdateMode::AtOnce => self.shape = OnceLock::new(),
+            UpdateMode::Later | UpdateMode::Due => self.update_mode = UpdateMode::Due,
+        }
+        Arc::make_mut(&mut self.structure)
     }
 }

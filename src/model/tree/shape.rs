@@ -35,14 +35,16 @@ impl Tree {
         }
         match self.known_shape() {
             Some(shape) => shape.order.position(node).is_some(),
-            None => !self.upwards(node).any(|node| self.removed[node.index()]),
+            None => !self
+                .upwards(node)
+                .any(|node| self.structure.removed[node.index()]),
         }
     }
 
     /// Returns whether the node is an account or a user.
     pub fn kind(&self, node: NodeId) -> Kind {
-        if !self.kinds_follow_shape {
-            return self.kind[node.index()];
+        if !self.kinds_follow_shape() {
+            return self.structure.kind[node.index()];
         }
         let kinds = self.known_shape().and_then(|shape| shape.kinds.as_ref());
         match kinds.and_then(|kinds| kinds.get(node.index())) {
@@ -52,7 +54,7 @@ impl Tree {
     }
 
     fn kind_by_shape(&self, node: NodeId) -> Kind {
-        let always_account = node == NodeId::ROOT || Some(node) == self.unknown;
+        let always_account = node == NodeId::ROOT || Some(node) == self.unknown();
         if always_account || self.children(node).next().is_some() {
             Kind::Account
         } else {
@@ -109,13 +111,13 @@ impl Tree {
 
 impl Shape {
     fn of(tree: &Tree) -> Self {
-        let order = Order::walk(&tree.links, &tree.removed);
-        let kinds = tree.kinds_follow_shape.then(|| {
+        let order = Order::walk(&tree.structure.links, &tree.structure.removed);
+        let kinds = tree.kinds_follow_shape().then(|| {
             let ids = (0..tree.id_count()).map(NodeId::from_index);
             ids.map(|node| tree.kind_by_shape(node)).collect()
         });
         let kinds: Option<Vec<Kind>> = kinds;
-        let by_id = kinds.as_ref().unwrap_or(&tree.kind);
+        let by_id = kinds.as_ref().unwrap_or(&tree.structure.kind);
         let is_user = |node: &&NodeId| by_id[node.index()] == Kind::User;
         let users = order.nodes().iter().filter(is_user).count();
         let ordinals = count_namesakes(tree, &order);
@@ -131,10 +133,10 @@ impl Shape {
 /// Numbers siblings that share a name and partition. Usually there are none and nothing is allocated.
 fn count_namesakes(tree: &Tree, order: &Order) -> HashMap<NodeId, u32> {
     let mut ordinals = HashMap::new();
-    if tree.names_are_unique {
+    if tree.structure.has_unique_names() {
         return ordinals;
     }
-    let mut last_parent = vec![NodeId::NONE; tree.names.len()];
+    let mut last_parent = vec![NodeId::NONE; tree.names().len()];
     let mut crowded = Vec::new();
     for &parent in order.nodes() {
         let mut repeats = false;
@@ -150,7 +152,7 @@ fn count_namesakes(tree: &Tree, order: &Order) -> HashMap<NodeId, u32> {
     for parent in crowded {
         let mut seen = HashMap::new();
         for child in tree.children(parent) {
-            let key = (tree.name_id(child), tree.partition.get(&child));
+            let key = (tree.name_id(child), tree.partition(child));
             let count = seen.entry(key).and_modify(|count| *count += 1).or_insert(1);
             if *count > 1 {
                 ordinals.insert(child, *count);

@@ -1,0 +1,131 @@
+//! What edits of shares and usage leave as it is: the names, the kinds and the places of the nodes.
+
+use super::{Links, Tree};
+use crate::model::{Kind, NameId, NameInterner, NodeId};
+
+/// The columns of names, kinds and places, and of what belongs to single nodes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Structure {
+    pub(super) names: NameInterner,
+    pub(super) links: Links,
+    pub(super) name: Vec<NameId>,
+    pub(super) kind: Vec<Kind>,
+    pub(super) removed: Vec<bool>,
+    pub(super) group: Vec<i32>,
+    pub(super) partition: Vec<Option<NameId>>,
+    pub(super) active: Vec<Option<bool>>,
+    /// By name: the last node that got it.
+    last_named: Vec<NodeId>,
+    /// By node: the node that got its name before it.
+    named_before: Vec<NodeId>,
+    pub(super) unknown: Option<NodeId>,
+    pub(super) kinds_follow_shape: bool,
+}
+
+impl Structure {
+    /// Adds a node without a parent.
+    pub(super) fn push(&mut self, name: NameId, kind: Kind) -> NodeId {
+        let node = self.links.push();
+        self.name.push(name);
+        self.kind.push(kind);
+        self.removed.push(false);
+        self.group.push(0);
+        self.partition.push(None);
+        self.active.push(None);
+        self.named_before.push(NodeId::NONE);
+        self.note_name(node);
+        node
+    }
+
+    pub(super) fn reserve(&mut self, nodes: usize) {
+        self.links.reserve(nodes);
+        self.name.reserve(nodes);
+        self.kind.reserve(nodes);
+        self.removed.reserve(nodes);
+        self.group.reserve(nodes);
+        self.partition.reserve(nodes);
+        self.active.reserve(nodes);
+        self.last_named.reserve(nodes);
+        self.named_before.reserve(nodes);
+    }
+
+    pub(super) fn rename(&mut self, node: NodeId, name: NameId) {
+        let before = self.named_before[node.index()];
+        let last = &mut self.last_named[self.name[node.index()].index()];
+        if *last == node {
+            *last = before;
+        } else {
+            let mut later = *last;
+            while self.named_before[later.index()] != node {
+                later = self.named_before[later.index()];
+            }
+            self.named_before[later.index()] = before;
+        }
+        self.name[node.index()] = name;
+        self.note_name(node);
+    }
+
+    fn note_name(&mut self, node: NodeId) {
+        let name = self.name[node.index()].index();
+        if self.last_named.len() <= name {
+            self.last_named.resize(name + 1, NodeId::NONE);
+        }
+        self.named_before[node.index()] = self.last_named[name];
+        self.last_named[name] = node;
+    }
+
+    /// Returns the nodes of a name, removed ones included.
+    fn namesakes(&self, name: NameId) -> impl Iterator<Item = NodeId> {
+        let some = |node: NodeId| (node != NodeId::NONE).then_some(node);
+        let last = self.last_named.get(name.index());
+        std::iter::successors(last.copied().and_then(some), move |node| {
+            some(self.named_before[node.index()])
+        })
+    }
+
+    /// Returns whether no two nodes share a name.
+    pub(super) fn has_unique_names(&self) -> bool {
+        self.named_before.iter().all(|&node| node == NodeId::NONE)
+    }
+}
+
+impl Tree {
+    /// Returns the living children of this name and partition, in any order. So a file of edits is read in a time that
+    /// grows with its length, however large the family.
+    pub fn children_named(
+        &self,
+        parent: NodeId,
+        name: &[u8],
+        partition: Option<&[u8]>,
+    ) -> Vec<NodeId> {
+        /// A name of more nodes is looked for among the children.
+        const FEW: usize = 64;
+        let Some(name) = self.structure.names.find(name) else {
+            return Vec::new();
+        };
+        let has_few = self.structure.namesakes(name).nth(FEW).is_none();
+        let is_meant = |&node: &NodeId| {
+            self.name_id(node) == name
+                && self.partition(node) == partition
+                && self.parent(node) == Some(parent)
+                && !self.structure.removed[node.index()]
+        };
+        if has_few {
+            self.structure.namesakes(name).filter(is_meant).collect()
+        } else {
+            self.children(parent).filter(is_meant).collect()
+        }
+    }
+
+    /// Returns the living nodes of this name, in tree order.
+    pub fn nodes_named(&self, name: &[u8]) -> Vec<NodeId> {
+        let name = self.structure.names.find(name);
+        let named = name.into_iter();
+        let named = named.flat_map(|name| self.structure.namesakes(name));
+        let mut nodes: Vec<NodeId> = named.filter(|&node| self.contains(node)).collect();
+        if nodes.len() > 1 {
+            nodes.sort_by_key(|&node| self.order().position(node));
+        }
+        nodes
+    }
+}
