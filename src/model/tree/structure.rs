@@ -15,9 +15,9 @@ pub(super) struct Structure {
     pub(super) partition: Vec<Option<NameId>>,
     pub(super) active: Vec<Option<bool>>,
     /// By name: the last node that got it.
-    last_named: Vec<NodeId>,
+    pub(super) last_named: Vec<NodeId>,
     /// By node: the node that got its name before it.
-    named_before: Vec<NodeId>,
+    pub(super) named_before: Vec<NodeId>,
     pub(super) unknown: Option<NodeId>,
     pub(super) kinds_follow_shape: bool,
 }
